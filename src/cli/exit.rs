@@ -1,0 +1,124 @@
+//! Exit codes, and errors as one line on standard error.
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use queens::CountError;
+use thiserror::Error;
+
+/// The exit codes, as the help shows them.
+pub(crate) const HELP: &str = "\
+Exit codes:
+  0    done
+  1    failed: a file, a thread or the machine
+  2    the command line cannot be honoured; nothing was done
+  4    the total contradicts a published value; no total is printed
+  130  interrupted";
+
+/// A command line that cannot be honoured: the option, and what is wrong with it.
+#[derive(Debug, Error)]
+#[error("{option}: {reason}")]
+pub(crate) struct UsageError {
+    option: &'static str,
+    reason: String,
+}
+
+impl UsageError {
+    pub(crate) fn new(option: &'static str, reason: impl ToString) -> Self {
+        let reason = reason.to_string();
+        Self { option, reason }
+    }
+}
+
+/// Reports what the argument parser has to say: help and version as they are, an error in one line.
+pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            // Nothing can be said where standard output is closed.
+            let _ = error.print();
+            ExitCode::SUCCESS
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = error.print();
+            ExitCode::from(2)
+        }
+        _ => {
+            eprintln!("{}", one_line(&error.render().to_string()));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Reports an error and gives the code to exit with.
+pub(crate) fn of_error(error: &anyhow::Error) -> ExitCode {
+    // Whoever read our output has had enough: not an error, and nobody to tell it to.
+    let closed = |cause: &(dyn std::error::Error + 'static)| {
+        let cause = cause.downcast_ref::<io::Error>();
+        cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+    };
+    if error.chain().any(closed) {
+        return ExitCode::SUCCESS;
+    }
+    let message = match error.downcast_ref::<CountError>() {
+        Some(error) => with_option(error),
+        None => format!("{error:#}"),
+    };
+    eprintln!("error: {}", one_line(&message));
+    ExitCode::from(code(error))
+}
+
+fn code(error: &anyhow::Error) -> u8 {
+    if error.is::<UsageError>() {
+        return 2;
+    }
+    match error.downcast_ref::<CountError>() {
+        Some(CountError::Board(_) | CountError::Engine(_) | CountError::Threads(_)) => 2,
+        Some(CountError::Mismatch(_)) => 4,
+        Some(CountError::Cancelled { .. }) => 130,
+        _ => 1,
+    }
+}
+
+/// An error of the library with the option it is about.
+fn with_option(error: &CountError) -> String {
+    use queens::EngineError::{NoSuchKernel, Size, Unavailable};
+    let option = match error {
+        CountError::Engine(NoSuchKernel { .. } | Unavailable { .. }) => "--kernel: ",
+        CountError::Engine(Size { .. }) => "--engine: ",
+        CountError::Threads(_) | CountError::Pool { .. } => "--threads: ",
+        CountError::Board(_) => "N: ",
+        _ => "",
+    };
+    format!("{option}{error}")
+}
+
+/// An error message of several lines in one, without the usage and the hint that follow it.
+fn one_line(message: &str) -> String {
+    let lines: Vec<_> = message
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"))
+        .filter(|line| !line.is_empty())
+        .collect();
+    lines.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_becomes_one_line() {
+        let message = "error: bad\n  [possible values: a]\n\nUsage: queens\n\nFor more information";
+        assert_eq!(one_line(message), "error: bad [possible values: a]");
+    }
+
+    #[test]
+    fn usage_and_contradiction_have_codes_of_their_own() {
+        let mismatch = queens::verify::check(&queens::Board::new(8).unwrap(), 93).unwrap_err();
+        assert_eq!(code(&CountError::from(mismatch).into()), 4);
+        assert_eq!(code(&UsageError::new("--output", "x").into()), 2);
+        assert_eq!(code(&anyhow::anyhow!("other")), 1);
+    }
+}

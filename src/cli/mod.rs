@@ -1,0 +1,60 @@
+//! The command line: one file per sub-command, and what they share.
+
+mod count;
+mod exit;
+mod options;
+mod output;
+mod progress;
+mod shell;
+mod signals;
+mod sizes;
+mod table;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Exact N-queens counter that uses every core and vector unit of the CPU.
+#[derive(Debug, Parser)]
+#[command(
+    name = "queens",
+    version,
+    max_term_width = 100,
+    after_help = exit::HELP,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Count all solutions of one board
+    Count(count::Arguments),
+    /// Print the table of solutions against board size
+    Table(table::Arguments),
+    /// Print a completion script for a shell
+    Completions(shell::Completions),
+    /// Print the manual page
+    Man,
+}
+
+/// Runs the command line of this process.
+pub(crate) fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return exit::of_usage(&error),
+    };
+    let outcome = match cli.command {
+        Command::Count(arguments) => count::run(&arguments),
+        Command::Table(arguments) => table::run(&arguments),
+        Command::Completions(arguments) => shell::completions(&arguments),
+        Command::Man => shell::man(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => exit::of_error(&error),
+    }
+}

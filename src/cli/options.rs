@@ -1,0 +1,111 @@
+//! Options that sub-commands share.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use queens::board::MAX_N;
+use queens::report::Format;
+use queens::threads::MAX_THREADS;
+use queens::{Counter, Engine, Kernel};
+
+/// How to count.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Counting")]
+pub(crate) struct Counting {
+    /// Number of threads, 1 to 4096 [default: the cores that this process may use]
+    #[arg(long, value_name = "T", value_parser = threads, allow_hyphen_values = true)]
+    threads: Option<usize>,
+
+    /// Algorithm; `auto` takes the fastest one for the board
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines())]
+    engine: EngineChoice,
+
+    /// Inner loop [default: the engine's best one that this CPU can run]
+    #[arg(long, value_name = "KERNEL", value_parser = kernels())]
+    kernel: Option<Kernel>,
+}
+
+/// An engine, or the choice left to the program.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum EngineChoice {
+    Auto,
+    Fixed(Engine),
+}
+
+impl Counting {
+    /// Sets up a counter as asked.
+    pub(crate) fn apply<'a>(&self, mut counter: Counter<'a>) -> Counter<'a> {
+        if let EngineChoice::Fixed(engine) = self.engine {
+            counter = counter.engine(engine);
+        }
+        if let Some(kernel) = self.kernel {
+            counter = counter.kernel(kernel);
+        }
+        if let Some(threads) = self.threads {
+            counter = counter.threads(threads);
+        }
+        counter
+    }
+}
+
+/// How to report.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct Reporting {
+    /// Form of the result
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats())]
+    pub(crate) format: Format,
+
+    /// Write the result to a file, which appears when it is complete; `-` is standard output
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    pub(crate) output: PathBuf,
+
+    /// Show progress on standard error; `auto` does on a terminal
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    pub(crate) progress: When,
+}
+
+/// When to do something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// Where a person is likely to watch
+    Auto,
+    /// In any case
+    Always,
+    /// Not at all
+    Never,
+}
+
+fn engines() -> impl TypedValueParser<Value = EngineChoice> {
+    let names = Engine::ALL.iter().map(|engine| engine.name());
+    PossibleValuesParser::new(std::iter::once("auto").chain(names))
+        .map(|name| name.parse().map_or(EngineChoice::Auto, EngineChoice::Fixed))
+}
+
+fn kernels() -> impl TypedValueParser<Value = Kernel> {
+    PossibleValuesParser::new(Kernel::ALL.iter().map(|kernel| kernel.name()))
+        .try_map(|name| name.parse::<Kernel>())
+}
+
+fn formats() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.iter().map(|format| format.name()))
+        .try_map(|name| name.parse::<Format>())
+}
+
+/// A board size that can be counted.
+pub(crate) fn board_size(text: &str) -> Result<u32, String> {
+    whole(text, 0, MAX_N as usize).map(|n| n as u32)
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    whole(text, 1, MAX_THREADS)
+}
+
+/// A whole number in a range, or a message that names the range.
+fn whole(text: &str, least: usize, most: usize) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|number| (least..=most).contains(number))
+        .ok_or_else(|| format!("accepted: a whole number from {least} to {most}"))
+}

@@ -1,0 +1,230 @@
+//! The names of the engines and of their kernels, and the choice between them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::board::MAX_N;
+
+/// An algorithm that counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Engine {
+    /// Column by column over bitboards: [`crate::count::bitboard`].
+    Bitboard,
+}
+
+/// An engine's inner loop for one instruction set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Kernel {
+    /// The plain recursion: the yardstick, and the truth that the others are tested against. Alone in counting nodes.
+    Reference,
+    /// One position at a time without unpredictable branches.
+    Scalar,
+}
+
+/// A name that is none of the accepted ones.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("no {what} is called '{name}' (accepted: {accepted})")]
+pub struct UnknownName {
+    what: &'static str,
+    name: String,
+    accepted: String,
+}
+
+/// Why an engine and a kernel cannot be used together, here.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// The engine has no kernel of that name.
+    #[error("engine {engine} has no kernel '{kernel}' (accepted: {})", list(engine.kernels()))]
+    NoSuchKernel {
+        /// The engine asked for.
+        engine: Engine,
+        /// The kernel asked for.
+        kernel: Kernel,
+    },
+    /// The CPU lacks the kernel's instructions.
+    #[error("this CPU cannot run kernel '{kernel}' (it can run: {})", list(engine.available_kernels()))]
+    Unavailable {
+        /// The engine asked for.
+        engine: Engine,
+        /// The kernel asked for.
+        kernel: Kernel,
+    },
+    /// The board is outside of what the engine does.
+    #[error("engine {engine} cannot count N = {n} (accepted: {} to {})", engine.sizes().start(), engine.sizes().end())]
+    Size {
+        /// The engine asked for.
+        engine: Engine,
+        /// Board size.
+        n: u32,
+    },
+}
+
+impl Engine {
+    /// All engines.
+    pub const ALL: [Self; 1] = [Self::Bitboard];
+
+    /// The engine's name as options and reports have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bitboard => "bitboard",
+        }
+    }
+
+    /// The board sizes that the engine counts.
+    #[must_use]
+    pub fn sizes(self) -> std::ops::RangeInclusive<u32> {
+        match self {
+            Self::Bitboard => 0..=MAX_N,
+        }
+    }
+
+    /// The engine's kernels, the best one last.
+    #[must_use]
+    pub fn kernels(self) -> &'static [Kernel] {
+        match self {
+            Self::Bitboard => &[Kernel::Reference, Kernel::Scalar],
+        }
+    }
+
+    /// Those of the engine's kernels that this CPU can run, the best one last.
+    pub fn available_kernels(self) -> impl Iterator<Item = &'static Kernel> {
+        self.kernels().iter().filter(|kernel| kernel.is_available())
+    }
+
+    /// The best of the engine's kernels that this CPU can run.
+    ///
+    /// ```
+    /// use queens::Engine;
+    /// assert!(Engine::Bitboard.best_kernel().is_available());
+    /// ```
+    #[must_use]
+    pub fn best_kernel(self) -> Kernel {
+        *self
+            .available_kernels()
+            .last()
+            .expect("every engine has a kernel for any CPU")
+    }
+
+    /// The kernel to use where `wanted` was asked for, or the best one where nothing was.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::NoSuchKernel`] or [`EngineError::Unavailable`].
+    pub fn choose_kernel(self, wanted: Option<Kernel>) -> Result<Kernel, EngineError> {
+        let engine = self;
+        match wanted {
+            None => Ok(self.best_kernel()),
+            Some(kernel) if !self.kernels().contains(&kernel) => {
+                Err(EngineError::NoSuchKernel { engine, kernel })
+            }
+            Some(kernel) if !kernel.is_available() => {
+                Err(EngineError::Unavailable { engine, kernel })
+            }
+            Some(kernel) => Ok(kernel),
+        }
+    }
+}
+
+impl Kernel {
+    /// All kernels of all engines.
+    pub const ALL: [Self; 2] = [Self::Reference, Self::Scalar];
+
+    /// The kernel's name as options and reports have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reference => "reference",
+            Self::Scalar => "scalar",
+        }
+    }
+
+    /// Whether this CPU has the instructions.
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Reference | Self::Scalar => true,
+        }
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Engine {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        by_name("engine", name, &Self::ALL)
+    }
+}
+
+impl FromStr for Kernel {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        by_name("kernel", name, &Self::ALL)
+    }
+}
+
+fn by_name<T: Copy + fmt::Display>(
+    what: &'static str,
+    name: &str,
+    all: &[T],
+) -> Result<T, UnknownName> {
+    all.iter()
+        .copied()
+        .find(|item| item.to_string() == name)
+        .ok_or_else(|| UnknownName {
+            what,
+            name: name.to_owned(),
+            accepted: list(all),
+        })
+}
+
+/// Names for an error message: "a, b, c".
+fn list<'a, T: fmt::Display + 'a>(items: impl IntoIterator<Item = &'a T>) -> String {
+    let names: Vec<_> = items.into_iter().map(ToString::to_string).collect();
+    names.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for engine in Engine::ALL {
+            assert_eq!(engine.name().parse(), Ok(engine));
+        }
+        for kernel in Kernel::ALL {
+            assert_eq!(kernel.name().parse(), Ok(kernel));
+        }
+    }
+
+    #[test]
+    fn a_wrong_name_is_answered_with_the_right_ones() {
+        let message = "turbo".parse::<Kernel>().unwrap_err().to_string();
+        for kernel in Kernel::ALL {
+            assert!(message.contains(kernel.name()), "{message}");
+        }
+        assert!("turbo".parse::<Engine>().is_err());
+    }
+}

@@ -1,0 +1,158 @@
+//! The ledger of a count: which subproblems are done, and what each contributed.
+
+use thiserror::Error;
+
+use super::run::Finished;
+
+/// Which subproblems of a plan are done, and what each contributed. A subproblem enters once or not at all.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ledger {
+    entries: Vec<Option<u64>>,
+    seconds: Vec<f32>,
+    done: usize,
+    nodes: u128,
+}
+
+/// Why a result was not entered.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum LedgerError {
+    /// The subproblem had been entered before.
+    #[error("subproblem {index} was counted twice")]
+    Twice {
+        /// Its place in the plan.
+        index: usize,
+    },
+    /// The plan has no such subproblem.
+    #[error("there is no subproblem {index} (accepted: below {len})")]
+    Unknown {
+        /// The place asked for.
+        index: usize,
+        /// Number of subproblems of the plan.
+        len: usize,
+    },
+}
+
+impl Ledger {
+    /// An empty ledger for a plan of `len` subproblems.
+    #[must_use]
+    pub fn new(len: usize) -> Self {
+        Self {
+            entries: vec![None; len],
+            seconds: vec![0.0; len],
+            done: 0,
+            nodes: 0,
+        }
+    }
+
+    /// Enters a finished subproblem.
+    ///
+    /// # Errors
+    ///
+    /// [`LedgerError`], and nothing is entered, if it is there already or the plan has none such.
+    pub fn enter(&mut self, finished: &Finished) -> Result<(), LedgerError> {
+        let index = finished.index;
+        let len = self.entries.len();
+        let entry = self
+            .entries
+            .get_mut(index)
+            .ok_or(LedgerError::Unknown { index, len })?;
+        if entry.is_some() {
+            return Err(LedgerError::Twice { index });
+        }
+        *entry = Some(finished.tally.count);
+        self.seconds[index] = finished.busy.as_secs_f32();
+        self.nodes += u128::from(finished.tally.nodes);
+        self.done += 1;
+        Ok(())
+    }
+
+    /// Number of subproblems of the plan.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether the plan has no subproblems.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Number of subproblems done.
+    #[must_use]
+    pub fn done(&self) -> usize {
+        self.done
+    }
+
+    /// Whether all are done.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.done == self.entries.len()
+    }
+
+    /// What subproblem `index` contributed, if it is done.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<u64> {
+        self.entries.get(index).copied().flatten()
+    }
+
+    /// The places of the subproblems that are still to be done.
+    pub fn pending(&self) -> impl Iterator<Item = usize> {
+        let entries = self.entries.iter().enumerate();
+        entries.filter_map(|(index, entry)| entry.is_none().then_some(index))
+    }
+
+    /// The sum over the subproblems that are done: the exact total once all are.
+    #[must_use]
+    pub fn sum(&self) -> u128 {
+        // At most 2^32 entries below 2^64 each: a u128 cannot overflow.
+        self.entries.iter().flatten().map(|&c| u128::from(c)).sum()
+    }
+
+    /// Nodes of the search in the subproblems that are done, where the kernel counts them.
+    #[must_use]
+    pub fn nodes(&self) -> u128 {
+        self.nodes
+    }
+
+    /// Seconds that each subproblem kept a thread busy, in the plan's order; 0 for those not done.
+    #[must_use]
+    pub fn seconds(&self) -> &[f32] {
+        &self.seconds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tally::Tally;
+    use super::*;
+    use std::time::Duration;
+
+    fn finished(index: usize, count: u64) -> Finished {
+        Finished {
+            index,
+            tally: Tally { count, nodes: 1 },
+            busy: Duration::from_millis(250),
+        }
+    }
+
+    #[test]
+    fn a_subproblem_enters_once() {
+        let mut ledger = Ledger::new(3);
+        ledger.enter(&finished(2, u64::MAX)).unwrap();
+        ledger.enter(&finished(0, u64::MAX)).unwrap();
+        let before = ledger.clone();
+        let twice = ledger.enter(&finished(2, 7));
+        assert_eq!(twice, Err(LedgerError::Twice { index: 2 }));
+        let unknown = ledger.enter(&finished(3, 7));
+        assert_eq!(unknown, Err(LedgerError::Unknown { index: 3, len: 3 }));
+        assert_eq!(ledger, before);
+        assert_eq!(ledger.sum(), 2 * u128::from(u64::MAX));
+        assert_eq!(ledger.pending().collect::<Vec<_>>(), [1]);
+        assert!(!ledger.is_complete());
+        ledger.enter(&finished(1, 0)).unwrap();
+        assert!(ledger.is_complete());
+        assert_eq!((ledger.done(), ledger.nodes()), (3, 3));
+    }
+}

@@ -1,0 +1,128 @@
+//! Published values, and where they come from.
+//!
+//! The table is the file `data/known-values.csv`, compiled in. Sources, all in the On-Line Encyclopedia of Integer
+//! Sequences (<https://oeis.org>): solutions A000170, fundamental solutions A002562, half-turn invariant solutions
+//! A032522, quarter-turn invariant solutions A033148, nodes of the plain backtracker the sums over the rows of A319284.
+//! Q(0) = 1 by convention. `data/README.md` says what was checked of them.
+
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+/// Where the published numbers of solutions come from.
+pub const SOLUTIONS_SOURCE: &str = "OEIS A000170";
+
+/// What is known of one board size.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Known {
+    /// Board size N.
+    pub n: u32,
+    /// Q(N), the number of solutions.
+    pub solutions: u128,
+    /// Solutions up to the eight symmetries of the square.
+    pub fundamental: u128,
+    /// Solutions unchanged by a half turn, those unchanged by a quarter turn among them.
+    pub half_turn: u128,
+    /// Solutions unchanged by a quarter turn.
+    pub quarter_turn: u128,
+    /// Placements that the plain backtracker without symmetry visits, the empty board not counted.
+    pub nodes: Option<u128>,
+}
+
+/// What the OR-Tools guide to the N-queens problem publishes for its all-solutions example. The guide names neither the
+/// solver nor the machine.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct OrToolsRow {
+    /// Board size N.
+    pub n: u32,
+    /// Number of solutions.
+    pub solutions: u128,
+    /// Published milliseconds; 0 where it took less than one.
+    pub milliseconds: u64,
+}
+
+/// Everything published about the board of size `n`, for N from 0 to 27.
+///
+/// ```
+/// let eight = queens::known::known(8).unwrap();
+/// assert_eq!((eight.solutions, eight.fundamental), (92, 12));
+/// assert!(queens::known::known(28).is_none());
+/// ```
+#[must_use]
+pub fn known(n: u32) -> Option<&'static Known> {
+    static TABLE: OnceLock<Vec<Known>> = OnceLock::new();
+    TABLE
+        .get_or_init(|| {
+            let empty_board = Known {
+                n: 0,
+                solutions: 1,
+                fundamental: 1,
+                half_turn: 1,
+                quarter_turn: 1,
+                nodes: Some(0),
+            };
+            let mut table = vec![empty_board];
+            table.extend(rows::<Known>(include_str!("../data/known-values.csv")));
+            table
+        })
+        .get(n as usize)
+        .inspect(|row| debug_assert_eq!(row.n, n))
+}
+
+/// The row of the OR-Tools guide's table for size `n`, for N from 1 to 15.
+///
+/// ```
+/// assert_eq!(queens::known::or_tools(12).unwrap().milliseconds, 2198);
+/// ```
+#[must_use]
+pub fn or_tools(n: u32) -> Option<&'static OrToolsRow> {
+    static TABLE: OnceLock<Vec<OrToolsRow>> = OnceLock::new();
+    TABLE
+        .get_or_init(|| rows(include_str!("../data/ortools-published.csv")))
+        .iter()
+        .find(|row| row.n == n)
+}
+
+/// Reads a table that is compiled in; a mistake in it is a mistake of the program.
+fn rows<T: for<'de> Deserialize<'de>>(text: &str) -> Vec<T> {
+    csv::Reader::from_reader(text.as_bytes())
+        .deserialize()
+        .collect::<Result<_, _>>()
+        .expect("the tables that are compiled in are well-formed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_whole_and_in_order() {
+        for n in 0..=27 {
+            assert_eq!(known(n).unwrap().n, n);
+        }
+        assert!(known(28).is_none());
+    }
+
+    /// Burnside's lemma on the symmetries of the square: no reflection fixes a solution from N = 2 on.
+    #[test]
+    fn burnside_ties_the_columns_together() {
+        for n in 2..=27 {
+            let Known {
+                solutions,
+                fundamental,
+                half_turn,
+                quarter_turn,
+                ..
+            } = known(n).unwrap();
+            assert_eq!(8 * fundamental, solutions + half_turn + 2 * quarter_turn);
+        }
+    }
+
+    #[test]
+    fn both_tables_agree_on_the_solutions() {
+        for n in 1..=15 {
+            assert_eq!(or_tools(n).unwrap().solutions, known(n).unwrap().solutions);
+        }
+        assert!(or_tools(0).is_none() && or_tools(16).is_none());
+    }
+}

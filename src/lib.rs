@@ -1,0 +1,31 @@
+//! Exact N-queens counting with every core and vector unit of a CPU.
+//!
+//! Q(N) is the number of ways to place N queens on an N by N board so that none attacks another. [`count`] gives it in
+//! one call; [`Counter`] lets engine, kernel, threads, progress and cancellation be chosen.
+//!
+//! ```
+//! let count = queens::count(10)?;
+//! assert_eq!(count.total(), 724);
+//! println!("Q(10) = {} in {:?} ({})", count.total(), count.elapsed(), count.check());
+//! # Ok::<(), queens::CountError>(())
+//! ```
+//!
+//! The modules point one way: [`count`](mod@count) knows the [`board`] and nothing of files, threads' progress or
+//! output; [`verify`] and [`known`] say what can be checked; [`report`] writes results down.
+
+pub mod board;
+pub mod count;
+pub mod known;
+pub mod report;
+pub mod threads;
+pub mod verify;
+
+pub use board::{Board, BoardError};
+pub use count::engine::{Engine, EngineError, Kernel};
+pub use count::ledger::Ledger;
+pub use count::plan::{Fingerprint, Plan};
+pub use count::run::{CancelToken, Finished};
+pub use count::solver::Solver;
+pub use count::{Count, CountError, Counter, Progress, count};
+pub use threads::Threads;
+pub use verify::Check;

@@ -1,0 +1,117 @@
+//! Numbers as people read them.
+
+/// A whole number with its thousands separated: 14,772,512.
+///
+/// ```
+/// assert_eq!(queens::report::human::integer(14772512), "14,772,512");
+/// ```
+#[must_use]
+pub fn integer(number: u128) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Seconds in the unit that suits them, to three or four figures: 12.3 µs, 4.56 ms, 7.89 s, 12 min 34 s, 5 h 06 min.
+///
+/// ```
+/// use queens::report::human::seconds;
+/// assert_eq!(seconds(0.00456), "4.56 ms");
+/// assert_eq!(seconds(754.0), "12 min 34 s");
+/// ```
+#[must_use]
+pub fn seconds(seconds: f64) -> String {
+    if seconds < 0.000_999_5 {
+        format!("{} µs", three_figures(seconds * 1e6))
+    } else if seconds < 0.999_5 {
+        format!("{} ms", three_figures(seconds * 1e3))
+    } else if seconds < 99.95 {
+        format!("{} s", three_figures(seconds))
+    } else {
+        // Beyond this a duration is a count of whole units; a float still holds each exactly.
+        let whole = seconds.round() as u64;
+        let (days, hours) = (whole / 86_400, whole / 3_600);
+        let minutes = (whole + 30) / 60;
+        if whole < 3_600 {
+            format!("{} min {:02} s", whole / 60, whole % 60)
+        } else if days < 2 {
+            format!("{} h {:02} min", minutes / 60, minutes % 60)
+        } else {
+            format!("{days} d {:02} h", hours % 24)
+        }
+    }
+}
+
+/// A number to three figures with a unit prefix: 1.23 G, 45.6 M, 789 k, 12.
+///
+/// ```
+/// assert_eq!(queens::report::human::si(1_234_000_000.0), "1.23 G");
+/// ```
+#[must_use]
+pub fn si(number: f64) -> String {
+    for (scale, prefix) in [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")] {
+        if number >= scale * 0.9995 {
+            return format!("{} {prefix}", three_figures(number / scale));
+        }
+    }
+    format!("{number:.0}")
+}
+
+/// Three figures of a number from 0 to 999.
+fn three_figures(number: f64) -> String {
+    let decimals = if number < 9.995 {
+        2
+    } else if number < 99.95 {
+        1
+    } else {
+        0
+    };
+    format!("{number:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case(0, "0")]
+    #[case(999, "999")]
+    #[case(1_000, "1,000")]
+    #[case(123_456, "123,456")]
+    #[case(u128::MAX, "340,282,366,920,938,463,463,374,607,431,768,211,455")]
+    fn integers(#[case] number: u128, #[case] text: &str) {
+        assert_eq!(integer(number), text);
+    }
+
+    #[rstest]
+    #[case(0.0, "0.00 µs")]
+    #[case(0.000_999_4, "999 µs")]
+    #[case(0.000_999_9, "1.00 ms")]
+    #[case(0.999_9, "1.00 s")]
+    #[case(99.94, "99.9 s")]
+    #[case(99.96, "1 min 40 s")]
+    #[case(3_599.4, "59 min 59 s")]
+    #[case(3_599.6, "1 h 00 min")]
+    #[case(7_199.0, "2 h 00 min")]
+    #[case(259_200.0, "3 d 00 h")]
+    fn durations(#[case] number: f64, #[case] text: &str) {
+        assert_eq!(seconds(number), text);
+    }
+
+    #[rstest]
+    #[case(0.0, "0")]
+    #[case(999.0, "999")]
+    #[case(999.9, "1.00 k")]
+    #[case(45_600_000.0, "45.6 M")]
+    #[case(2.5e15, "2500 T")]
+    fn prefixes(#[case] number: f64, #[case] text: &str) {
+        assert_eq!(si(number), text);
+    }
+}

@@ -1,0 +1,147 @@
+//! A count as a flat record of named fields, the same in every format that programs read.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::count::Count;
+use crate::known::{known, or_tools};
+
+/// A result with all that is needed to make sense of it later: what was counted, how fast, with what, on what.
+///
+/// Counts are strings, since they can exceed the 2^53 up to which JSON numbers are exact everywhere.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Record {
+    /// Board size N.
+    pub n: u32,
+    /// Q(N).
+    pub solutions: String,
+    /// Solutions up to the symmetries of the square, where known.
+    pub fundamental: Option<String>,
+    /// One word: how the total was checked.
+    pub check: &'static str,
+    /// The same in a sentence.
+    pub check_detail: String,
+    /// Wall time in seconds.
+    pub seconds: f64,
+    /// Solutions per second of wall time.
+    pub solutions_per_second: f64,
+    /// Nodes of the search, where the kernel counts them.
+    pub nodes: Option<String>,
+    /// Engine.
+    pub engine: &'static str,
+    /// Kernel.
+    pub kernel: &'static str,
+    /// Number of threads.
+    pub threads: usize,
+    /// Why that many.
+    pub threads_reason: String,
+    /// The published time to compare with, where asked for.
+    #[serde(flatten)]
+    pub reference: Option<ReferenceTime>,
+    /// Program and machine.
+    #[serde(flatten)]
+    pub environment: Environment,
+}
+
+/// The time that the OR-Tools guide publishes for the same board.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ReferenceTime {
+    /// Milliseconds as published; none where the guide has no such row.
+    pub reference_milliseconds: Option<u64>,
+    /// How many times as long that is as this count took; none where the guide has no time above zero.
+    pub reference_ratio: Option<f64>,
+}
+
+/// The program and the machine that a result comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Environment {
+    /// Version of this program.
+    pub version: &'static str,
+    /// The compiler it was built with.
+    pub compiler: &'static str,
+    /// The CPU's name.
+    pub cpu: String,
+    /// Operating system and architecture.
+    pub platform: String,
+}
+
+impl Environment {
+    /// Where this process runs.
+    #[must_use]
+    pub fn here() -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            compiler: env!("QUEENS_COMPILER"),
+            cpu: cpu_name(),
+            platform: format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH),
+        }
+    }
+}
+
+impl Record {
+    /// The record of a count.
+    #[must_use]
+    pub fn new(count: &Count) -> Self {
+        let published = count.board().is_open().then(|| known(count.n())).flatten();
+        Self {
+            n: count.n(),
+            solutions: count.total().to_string(),
+            fundamental: published.map(|row| row.fundamental.to_string()),
+            check: count.check().word(),
+            check_detail: count.check().to_string(),
+            seconds: significant(count.elapsed().as_secs_f64()),
+            solutions_per_second: significant(count.solutions_per_second()),
+            nodes: count.nodes().map(|nodes| nodes.to_string()),
+            engine: count.engine().name(),
+            kernel: count.kernel().name(),
+            threads: count.threads().count(),
+            threads_reason: count.threads().reason().to_owned(),
+            reference: None,
+            environment: Environment::here(),
+        }
+    }
+
+    /// The same with the time that the OR-Tools guide publishes for this N.
+    #[must_use]
+    pub fn with_reference(mut self) -> Self {
+        let milliseconds = or_tools(self.n).map(|row| row.milliseconds);
+        let ratio = |&ms: &u64| significant(ms as f64 / 1e3 / self.seconds.max(1e-9));
+        self.reference = Some(ReferenceTime {
+            reference_milliseconds: milliseconds,
+            reference_ratio: milliseconds.filter(|&ms| ms > 0).as_ref().map(ratio),
+        });
+        self
+    }
+
+    /// The fields by name, in order.
+    pub(super) fn fields(&self) -> Map<String, Value> {
+        match serde_json::to_value(self) {
+            Ok(Value::Object(fields)) => fields,
+            other => unreachable!("a record is an object: {other:?}"),
+        }
+    }
+}
+
+/// Six significant figures: more than any timing is worth.
+fn significant(number: f64) -> f64 {
+    format!("{number:.5e}").parse().unwrap_or(number)
+}
+
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+fn cpu_name() -> String {
+    let brand = raw_cpuid::CpuId::new().get_processor_brand_string();
+    brand.map_or_else(unknown_cpu, |brand| brand.as_str().trim().to_owned())
+}
+
+#[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+fn cpu_name() -> String {
+    let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = cpuinfo.lines().find(|line| line.starts_with("model name"));
+    line.and_then(|line| line.split_once(':'))
+        .map_or_else(unknown_cpu, |(_, name)| name.trim().to_owned())
+}
+
+fn unknown_cpu() -> String {
+    "unknown".to_owned()
+}

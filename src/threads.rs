@@ -1,0 +1,144 @@
+//! How many threads to use, and why that many.
+
+use std::fmt;
+
+use serde::Serialize;
+use thiserror::Error;
+
+/// The most threads that can be asked for.
+pub const MAX_THREADS: usize = 4096;
+
+/// A number of threads, and the reason for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Threads {
+    count: usize,
+    reason: String,
+}
+
+/// A number of threads outside of what is accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0} threads cannot be used (accepted: 1 to {MAX_THREADS})")]
+pub struct ThreadsError(usize);
+
+impl Threads {
+    /// As many threads as asked for.
+    ///
+    /// # Errors
+    ///
+    /// [`ThreadsError`] if that is none or more than [`MAX_THREADS`].
+    pub fn exactly(count: usize) -> Result<Self, ThreadsError> {
+        if !(1..=MAX_THREADS).contains(&count) {
+            return Err(ThreadsError(count));
+        }
+        let usable = num_cpus::get();
+        let reason = if count > usable {
+            format!("as asked; this process may use {usable} cores")
+        } else {
+            "as asked".to_owned()
+        };
+        Ok(Self { count, reason })
+    }
+
+    /// One thread for each core that this process may use: the machine's cores, less what affinity or a container's
+    /// quota takes away.
+    #[must_use]
+    pub fn usable() -> Self {
+        let online = online_cores();
+        let allowed = core_affinity::get_core_ids().map_or(online, |ids| ids.len());
+        Self::from_limits(num_cpus::get(), allowed, online)
+    }
+
+    /// `usable` cores of `allowed` by affinity of `online` in the machine.
+    fn from_limits(usable: usize, allowed: usize, online: usize) -> Self {
+        let count = usable.clamp(1, MAX_THREADS);
+        let reason = if usable < allowed {
+            format!("container quota: {usable} of {online} cores")
+        } else if allowed < online {
+            format!("affinity: {allowed} of {online} cores")
+        } else {
+            "all cores".to_owned()
+        };
+        Self { count, reason }
+    }
+
+    /// The number.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Why that number.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+}
+
+impl fmt::Display for Threads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = if self.count == 1 { "" } else { "s" };
+        write!(f, "{} thread{plural} ({})", self.count, self.reason)
+    }
+}
+
+/// The cores that the operating system runs, whoever may use them.
+fn online_cores() -> usize {
+    let listed = std::fs::read_to_string("/sys/devices/system/cpu/online")
+        .ok()
+        .and_then(|list| count_listed(list.trim()));
+    listed.unwrap_or_else(num_cpus::get)
+}
+
+/// How many numbers a list such as `0-3,8,10-11` names.
+fn count_listed(list: &str) -> Option<usize> {
+    list.split(',')
+        .map(|range| {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            let (first, last) = (first.parse::<usize>().ok()?, last.parse::<usize>().ok()?);
+            (last + 1).checked_sub(first)
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reason_names_what_limits() {
+        let reason =
+            |usable, allowed, online| Threads::from_limits(usable, allowed, online).to_string();
+        assert_eq!(reason(8, 8, 8), "8 threads (all cores)");
+        assert_eq!(reason(1, 1, 8), "1 thread (affinity: 1 of 8 cores)");
+        assert_eq!(
+            reason(4, 64, 64),
+            "4 threads (container quota: 4 of 64 cores)"
+        );
+    }
+
+    #[test]
+    fn none_and_too_many_are_refused() {
+        assert!(Threads::exactly(0).is_err());
+        assert!(Threads::exactly(MAX_THREADS + 1).is_err());
+        assert_eq!(Threads::exactly(3).unwrap().count(), 3);
+        assert!(
+            Threads::exactly(MAX_THREADS)
+                .unwrap()
+                .reason()
+                .contains("may use")
+        );
+    }
+
+    #[test]
+    fn core_lists_are_counted() {
+        assert_eq!(count_listed("0"), Some(1));
+        assert_eq!(count_listed("0-3,8,10-11"), Some(7));
+        assert_eq!(count_listed(""), None);
+        assert_eq!(count_listed("3-0"), None);
+    }
+
+    #[test]
+    fn what_is_usable_is_something() {
+        assert!(Threads::usable().count() >= 1);
+    }
+}
