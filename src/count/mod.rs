@@ -21,9 +21,10 @@ use thiserror::Error;
 use crate::board::{Board, BoardError};
 use crate::threads::{Threads, ThreadsError};
 use crate::verify::{self, Check, Mismatch};
+use bitboard::Symmetry;
 use engine::{Engine, EngineError, Kernel};
 use ledger::{Ledger, LedgerError};
-use plan::Plan;
+use plan::{Fingerprint, Plan};
 use run::CancelToken;
 use solver::Solver;
 
@@ -66,12 +67,12 @@ pub enum CountError {
         len: usize,
     },
     /// The ledger to go on from is another plan's.
-    #[error("the results to go on from are for {found} subproblems, the plan has {expected}")]
+    #[error("the results to go on from are of plan {found}, not of plan {expected}")]
     ForeignLedger {
-        /// Subproblems of the plan.
-        expected: usize,
-        /// Subproblems of the ledger.
-        found: usize,
+        /// The plan of this count.
+        expected: Fingerprint,
+        /// The plan of the ledger.
+        found: Fingerprint,
     },
     /// The total contradicts a published value.
     #[error(transparent)]
@@ -111,6 +112,7 @@ pub struct Counter<'a> {
     board: Board,
     engine: Option<Engine>,
     kernel: Option<Kernel>,
+    symmetry: Option<Symmetry>,
     threads: Option<usize>,
     cancel: CancelToken,
     ledger: Option<Ledger>,
@@ -123,6 +125,7 @@ impl fmt::Debug for Counter<'_> {
             .field("board", &self.board)
             .field("engine", &self.engine)
             .field("kernel", &self.kernel)
+            .field("symmetry", &self.symmetry)
             .field("threads", &self.threads)
             .finish_non_exhaustive()
     }
@@ -145,6 +148,7 @@ impl<'a> Counter<'a> {
             board,
             engine: None,
             kernel: None,
+            symmetry: None,
             threads: None,
             cancel: CancelToken::new(),
             ledger: None,
@@ -163,6 +167,14 @@ impl<'a> Counter<'a> {
     #[must_use]
     pub fn kernel(mut self, kernel: Kernel) -> Self {
         self.kernel = Some(kernel);
+        self
+    }
+
+    /// Has the bitboard engine use this much symmetry; otherwise as much as the board allows, but with kernel `reference`,
+    /// the yardstick, no more than [`Symmetry::Mirror`].
+    #[must_use]
+    pub fn symmetry(mut self, symmetry: Symmetry) -> Self {
+        self.symmetry = Some(symmetry);
         self
     }
 
@@ -201,7 +213,13 @@ impl<'a> Counter<'a> {
     /// [`CountError::Engine`] if the engine does not do the board.
     pub fn plan(&self) -> Result<Plan, CountError> {
         let engine = self.engine.unwrap_or(Engine::Bitboard);
-        Ok(Plan::new(self.board.clone(), engine)?)
+        let symmetry = match (self.symmetry, self.kernel) {
+            (None, Some(Kernel::Reference)) => {
+                Some(Symmetry::of(&self.board).min(Symmetry::Mirror))
+            }
+            (symmetry, _) => symmetry,
+        };
+        Ok(Plan::with_symmetry(self.board.clone(), engine, symmetry)?)
     }
 
     /// Whether what was asked for goes together, without counting.
@@ -233,12 +251,12 @@ impl<'a> Counter<'a> {
         let started = Instant::now();
         let (threads, plan, kernel) = self.choose()?;
         let mut ledger = match self.ledger.take() {
-            Some(ledger) if ledger.len() != plan.len() => {
-                let (expected, found) = (plan.len(), ledger.len());
+            Some(ledger) if *ledger.fingerprint() != plan.fingerprint() => {
+                let (expected, found) = (plan.fingerprint(), ledger.fingerprint().clone());
                 return Err(CountError::ForeignLedger { expected, found });
             }
             Some(ledger) => ledger,
-            None => Ledger::new(plan.len()),
+            None => Ledger::new(&plan),
         };
         self.fill(&mut ledger, &plan, kernel, &threads, started)?;
         let elapsed = started.elapsed();
@@ -259,9 +277,12 @@ impl<'a> Counter<'a> {
             elapsed,
             engine: plan.engine(),
             kernel,
+            symmetry: plan.symmetry(),
             threads,
-            nodes: (kernel == Kernel::Reference)
-                .then(|| ledger.nodes() + u128::from(plan.nodes_above())),
+            nodes: plan
+                .nodes_above()
+                .filter(|_| kernel == Kernel::Reference)
+                .map(|above| ledger.nodes() + u128::from(above)),
             seconds: ledger.seconds().to_vec(),
         })
     }
@@ -366,6 +387,7 @@ pub struct Count {
     elapsed: Duration,
     engine: Engine,
     kernel: Kernel,
+    symmetry: Option<Symmetry>,
     threads: Threads,
     nodes: Option<u128>,
     seconds: Vec<f32>,
@@ -418,6 +440,12 @@ impl Count {
     #[must_use]
     pub fn kernel(&self) -> Kernel {
         self.kernel
+    }
+
+    /// The symmetry that the bitboard engine used; `None` for other engines, which have their own.
+    #[must_use]
+    pub fn symmetry(&self) -> Option<Symmetry> {
+        self.symmetry
     }
 
     /// The threads that counted, and why that many.
