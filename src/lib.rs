@@ -13,9 +13,12 @@
 //! The modules point one way: [`count`](mod@count) knows the [`board`] and nothing of files, threads' progress or
 //! output; [`verify`] and [`known`] say what can be checked; [`report`] writes results down.
 
+pub mod bench;
 pub mod board;
 pub mod count;
+pub mod environment;
 pub mod known;
+pub mod pin;
 pub mod report;
 pub mod simd;
 pub mod threads;
@@ -29,5 +32,6 @@ pub use count::plan::{Fingerprint, Plan};
 pub use count::run::{CancelToken, Finished};
 pub use count::solver::Solver;
 pub use count::{Count, CountError, Counter, Progress, count};
+pub use pin::Pin;
 pub use threads::Threads;
 pub use verify::Check;

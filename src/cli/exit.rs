@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use queens::CountError;
+use queens::threads::ThreadsError;
 use thiserror::Error;
 
 /// The exit codes, as the help shows them.
@@ -13,7 +14,7 @@ Exit codes:
   0    done
   1    failed: a file, a thread or the machine
   2    the command line cannot be honoured; nothing was done
-  4    the total contradicts a published value; no total is printed
+  4    the total contradicts a published value; no total is printed, and a benchmark is void
   130  interrupted";
 
 /// A command line that cannot be honoured: the option, and what is wrong with it.
@@ -30,6 +31,11 @@ impl UsageError {
         Self { option, reason }
     }
 }
+
+/// A benchmark in which a count came to a wrong total.
+#[derive(Debug, Error)]
+#[error("a count contradicts the published value ({0}): the scores of that engine are void")]
+pub(crate) struct WrongTotal(pub(crate) String);
 
 /// Reports what the argument parser has to say: help and version as they are, an error in one line.
 pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
@@ -68,9 +74,12 @@ pub(crate) fn of_error(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(code(error))
 }
 
-fn code(error: &anyhow::Error) -> u8 {
-    if error.is::<UsageError>() {
+pub(super) fn code(error: &anyhow::Error) -> u8 {
+    if error.is::<UsageError>() || error.is::<ThreadsError>() {
         return 2;
+    }
+    if error.is::<WrongTotal>() {
+        return 4;
     }
     match error.downcast_ref::<CountError>() {
         Some(CountError::Board(_) | CountError::Engine(_) | CountError::Threads(_)) => 2,
@@ -88,6 +97,7 @@ fn with_option(error: &CountError) -> String {
         CountError::Engine(Size { .. }) => "--engine: ",
         CountError::Engine(Symmetry { .. }) => "--symmetry: ",
         CountError::Threads(_) | CountError::Pool { .. } => "--threads: ",
+        CountError::Pin { .. } => "--pin: ",
         CountError::Board(_) => "N: ",
         _ => "",
     };

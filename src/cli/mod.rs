@@ -1,10 +1,12 @@
 //! The command line: one file per sub-command, and what they share.
 
+mod bench;
 mod count;
 mod exit;
 mod options;
 mod output;
 mod progress;
+mod report;
 mod shell;
 mod signals;
 mod sizes;
@@ -35,6 +37,10 @@ enum Command {
     Count(count::Arguments),
     /// Print the table of solutions against board size
     Table(table::Arguments),
+    /// Measure how fast this CPU is
+    Bench(bench::Arguments),
+    /// Make a page with charts from saved benchmarks
+    Report(report::Arguments),
     /// Print a completion script for a shell
     Completions(shell::Completions),
     /// Print the manual page
@@ -50,6 +56,8 @@ pub(crate) fn run() -> ExitCode {
     let outcome = match cli.command {
         Command::Count(arguments) => count::run(&arguments),
         Command::Table(arguments) => table::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Completions(arguments) => shell::completions(&arguments),
         Command::Man => shell::man(),
     };

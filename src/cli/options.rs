@@ -110,7 +110,7 @@ pub(crate) fn board_size(text: &str) -> Result<u32, String> {
     whole(text, 0, MAX_N as usize).map(|n| n as u32)
 }
 
-fn threads(text: &str) -> Result<usize, String> {
+pub(super) fn threads(text: &str) -> Result<usize, String> {
     whole(text, 1, MAX_THREADS)
 }
 

@@ -35,6 +35,20 @@ impl Output {
         })
     }
 
+    /// Opens a file that `option` names; standard output is not accepted.
+    pub(crate) fn create_file(path: &Path, option: &'static str) -> Result<Self> {
+        let opened = if path == Path::new("-") {
+            Err(io::Error::other("this is not for standard output"))
+        } else {
+            Self::open(path)
+        };
+        opened.map_err(|error| {
+            let accepted = "a file that can be created or replaced";
+            let reason = format!("'{}': {error} (accepted: {accepted})", path.display());
+            UsageError::new(option, reason).into()
+        })
+    }
+
     fn open(path: &Path) -> io::Result<Self> {
         let path = match path.canonicalize() {
             Ok(existing) => {

@@ -49,6 +49,12 @@ pub enum CountError {
         /// What the operating system said.
         source: rayon::ThreadPoolBuildError,
     },
+    /// A thread could not be tied to its processor.
+    #[error("a thread could not be tied to processor {processor}")]
+    Pin {
+        /// The operating system's number.
+        processor: usize,
+    },
     /// It was told to stop.
     #[error("stopped with {} of {} subproblems done", ledger.done(), ledger.len())]
     Cancelled {
@@ -114,6 +120,7 @@ pub struct Counter<'a> {
     kernel: Option<Kernel>,
     symmetry: Option<Symmetry>,
     threads: Option<usize>,
+    processors: Vec<usize>,
     cancel: CancelToken,
     ledger: Option<Ledger>,
     on_progress: Box<dyn FnMut(&Progress<'_>) + 'a>,
@@ -150,6 +157,7 @@ impl<'a> Counter<'a> {
             kernel: None,
             symmetry: None,
             threads: None,
+            processors: Vec::new(),
             cancel: CancelToken::new(),
             ledger: None,
             on_progress: Box::new(|_| ()),
@@ -182,6 +190,13 @@ impl<'a> Counter<'a> {
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
+        self
+    }
+
+    /// Ties the threads to these processors, by the operating system's numbers, in turn; to none if there are none.
+    #[must_use]
+    pub fn pin_to(mut self, processors: Vec<usize>) -> Self {
+        self.processors = processors;
         self
     }
 
@@ -297,11 +312,7 @@ impl<'a> Counter<'a> {
         started: Instant,
     ) -> Result<(), CountError> {
         let threads = threads.count();
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .thread_name(|i| format!("queens-{i}"))
-            .build()
-            .map_err(|source| CountError::Pool { threads, source })?;
+        let pool = start(threads, &self.processors)?;
         let solver = Solver::new(plan, kernel, threads)?;
         let pending: Vec<usize> = ledger.pending().collect();
         let mut work = Work::new(plan, ledger);
@@ -334,6 +345,28 @@ impl<'a> Counter<'a> {
             }
         })
     }
+}
+
+/// Starts the threads, each tied to one of the processors in turn if there are any.
+fn start(threads: usize, processors: &[usize]) -> Result<rayon::ThreadPool, CountError> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|i| format!("queens-{i}"))
+        .build()
+        .map_err(|source| CountError::Pool { threads, source })?;
+    if !processors.is_empty() {
+        let tied = pool.broadcast(|worker| {
+            let id = processors[worker.index() % processors.len()];
+            (
+                id,
+                core_affinity::set_for_current(core_affinity::CoreId { id }),
+            )
+        });
+        if let Some(&(processor, _)) = tied.iter().find(|(_, done)| !done) {
+            return Err(CountError::Pin { processor });
+        }
+    }
+    Ok(pool)
 }
 
 /// How often results are fetched and progress is told.

@@ -63,6 +63,11 @@ pub fn si(number: f64) -> String {
     format!("{number:.0}")
 }
 
+/// Six significant figures: more than any timing is worth.
+pub(crate) fn significant(number: f64) -> f64 {
+    format!("{number:.5e}").parse().unwrap_or(number)
+}
+
 /// Three figures of a number from 0 to 999.
 fn three_figures(number: f64) -> String {
     let decimals = if number < 9.995 {

@@ -1,6 +1,11 @@
 //! Results written down: as text for people, Markdown for pages, CSV and JSON for programs.
 
+mod bench;
+#[cfg(feature = "charts")]
+mod chart;
 pub mod human;
+#[cfg(feature = "charts")]
+pub mod page;
 mod record;
 mod writer;
 
@@ -9,7 +14,9 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-pub use record::{Environment, Record, ReferenceTime};
+pub use crate::environment::Environment;
+pub use bench::BenchWriter;
+pub use record::{Record, ReferenceTime};
 pub use writer::{CountWriter, TableWriter};
 
 /// A way to write a result down.

@@ -246,7 +246,7 @@ impl TableWriter {
     }
 }
 
-fn right(text: impl ToString) -> Cell {
+pub(super) fn right(text: impl ToString) -> Cell {
     Cell::new(text).set_alignment(CellAlignment::Right)
 }
 
@@ -261,7 +261,7 @@ fn widest_count(n: u32) -> usize {
 }
 
 /// A field as CSV has it.
-fn plain(value: &Value) -> String {
+pub(super) fn plain(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -269,12 +269,12 @@ fn plain(value: &Value) -> String {
     }
 }
 
-fn grouped(digits: &str) -> String {
+pub(super) fn grouped(digits: &str) -> String {
     digits
         .parse()
         .map_or_else(|_| digits.to_owned(), human::integer)
 }
 
-fn absent() -> String {
+pub(super) fn absent() -> String {
     "-".to_owned()
 }
