@@ -472,6 +472,23 @@ mod tests {
         }
     }
 
+    /// Small enough for an interpreter that checks every access (miri); nothing here is for one CPU only.
+    #[test]
+    fn small_boards_without_special_instructions() {
+        let mut scratch = Scratch::new();
+        for n in 4..=6 {
+            let squares = squares(n);
+            for few in positions(&squares, 1)
+                .chunks(4)
+                .chain([&[Position::EMPTY][..]])
+            {
+                let truth = completions(&squares, few);
+                assert_eq!(count_scalar(&squares, few, &mut scratch), truth);
+                assert_eq!(count_portable(&squares, few, &mut scratch), truth);
+            }
+        }
+    }
+
     /// Two columns' lists as full as they ever get, and every state leaves a child: the next list reaches its limit.
     #[test]
     fn the_fullest_lists_fit() {

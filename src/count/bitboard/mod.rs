@@ -6,9 +6,9 @@
 //! depends on the [`Symmetry`] that is used: it is a handful of [`Case`]s, each a position on a board, some squares of
 //! which are closed, and a weight. A kernel counts in how many ways such a position can be completed.
 //!
-//! All kernels but [`reference`] are one algorithm, [`batch`], on different vectors.
+//! All kernels but [`mod@reference`] are one algorithm, [`mod@batch`], on different vectors.
 
-mod batch;
+pub mod batch;
 pub mod reference;
 pub mod symmetry;
 
