@@ -10,7 +10,7 @@ use crate::report::human;
 use crate::report::human::significant;
 
 /// A run shorter than this is as much about starting threads as about counting, in seconds.
-const SHORT: f64 = 0.02;
+const SHORT: f64 = 0.01;
 /// Runs that differ by more than this part of their median say little.
 const NOISY: f64 = 0.1;
 
@@ -89,21 +89,15 @@ impl Score {
         let (Some(one), Some(all)) = (self.one_thread, self.all_threads) else {
             return format!("{what}: void");
         };
-        let mut line = format!("{what}: {}solutions/s on 1 thread", prefixed(one));
+        let mut line = format!("{what}: {} solutions/s on 1 thread", human::si(one));
         if *threads > 1 {
-            line += &format!(", {}solutions/s on {threads} threads", prefixed(all));
+            line += &format!(", {} solutions/s on {threads} threads", human::si(all));
         }
         if let Some(efficiency) = self.efficiency.filter(|_| *threads > 1) {
             line += &format!(", efficiency {:.0} %", 100.0 * efficiency);
         }
         line
     }
-}
-
-/// A number and the prefix of its unit, which follows.
-fn prefixed(number: f64) -> String {
-    let text = human::si(number);
-    if text.contains(' ') { text } else { text + " " }
 }
 
 /// What speaks against quoting a measurement.

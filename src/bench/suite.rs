@@ -53,16 +53,16 @@ impl Level {
     /// The boards of an engine: for the kernels side by side, and for the score. They never depend on the machine, or
     /// scores could not be compared.
     fn boards(self, engine: Engine) -> (u32, u32) {
-        let (kernels, score) = match engine {
-            Engine::Bitboard => (14, 16),
-            #[allow(
-                unreachable_patterns,
-                reason = "engines faster than the classic need larger boards"
-            )]
-            _ => (15, 17),
-        };
-        let more = self as u32;
-        (kernels + more, score + more)
+        // Engines that are faster than the classic need larger boards.
+        let classic = engine == Engine::Bitboard;
+        match (self, classic) {
+            (Self::Quick, true) => (14, 16),
+            (Self::Quick, false) => (15, 17),
+            (Self::Default, true) => (16, 17),
+            (Self::Default, false) => (16, 18),
+            (Self::Full, true) => (16, 18),
+            (Self::Full, false) => (17, 19),
+        }
     }
 }
 
@@ -283,8 +283,9 @@ impl Suite {
         })
     }
 
-    /// Rounds over all workloads until each has used up its share of the time and has runs enough. Every second round goes
-    /// backwards, so that no workload always follows the same one.
+    /// Rounds over all workloads until each has used up its share of the time and has runs enough. Each round begins
+    /// with another workload. The first round warms the machine up with what the scores
+    /// are made of and is checked, but not timed.
     fn rounds(
         &self,
         time: &mut Timer<'_>,
@@ -294,14 +295,16 @@ impl Suite {
         let share = self.level.budget() / series.len().max(1) as f64;
         for round in 0.. {
             let mut order: Vec<_> = (0..series.len())
-                .filter(|&i| round == 0 || series[i].wants_more(share))
+                .filter(|&i| match round {
+                    0 => series[i].workload.purpose == Purpose::Score,
+                    _ => series[i].wants_more(share),
+                })
                 .collect();
             if order.is_empty() {
                 break;
             }
-            if round % 2 == 1 {
-                order.reverse();
-            }
+            let first = round % order.len();
+            order.rotate_left(first);
             for i in order {
                 let workload = series[i].workload;
                 let done: f64 = series.iter().map(|one| one.progress(share)).sum();

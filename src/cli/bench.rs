@@ -117,7 +117,7 @@ fn measure(arguments: &Arguments, suite: &Suite, time: &mut Timer<'_>) -> Result
     };
     let mut output = Output::create(&arguments.reporting.output)?;
     let save = match &arguments.save {
-        Some(path) => Some(Output::create_file(path, "--save")?),
+        Some(path) => Some(Output::create_for("--save", path)?),
         None => None,
     };
     let mut benchmark = {

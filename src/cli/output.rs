@@ -28,22 +28,17 @@ impl Output {
         if path == Path::new("-") {
             return Ok(Self::Standard(io::stdout()));
         }
-        Self::open(path).map_err(|error| {
-            let accepted = "a file that can be created or replaced, or - for standard output";
-            let reason = format!("'{}': {error} (accepted: {accepted})", path.display());
-            UsageError::new("--output", reason).into()
-        })
+        let accepted = "a file that can be created or replaced, or - for standard output";
+        Self::create_file("--output", path, accepted)
     }
 
-    /// Opens a file that `option` names; standard output is not accepted.
-    pub(crate) fn create_file(path: &Path, option: &'static str) -> Result<Self> {
-        let opened = if path == Path::new("-") {
-            Err(io::Error::other("this is not for standard output"))
-        } else {
-            Self::open(path)
-        };
-        opened.map_err(|error| {
-            let accepted = "a file that can be created or replaced";
+    /// Opens the file that another option names.
+    pub(crate) fn create_for(option: &'static str, path: &Path) -> Result<Self> {
+        Self::create_file(option, path, "a file that can be created or replaced")
+    }
+
+    fn create_file(option: &'static str, path: &Path, accepted: &str) -> Result<Self> {
+        Self::open(path).map_err(|error| {
             let reason = format!("'{}': {error} (accepted: {accepted})", path.display());
             UsageError::new(option, reason).into()
         })

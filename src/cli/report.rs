@@ -44,7 +44,7 @@ fn write(page: &Page, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder)?;
     let mut outputs = Vec::new();
     for (name, text) in page.files() {
-        let mut output = Output::create_file(&folder.join(name), "--out")?;
+        let mut output = Output::create_for("--out", &folder.join(name))?;
         std::io::Write::write_all(&mut output, text.as_bytes())?;
         outputs.push(output);
     }

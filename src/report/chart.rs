@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use plotters::coord::ranged1d::{KeyPointHint, Ranged, ValueFormatter};
-use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use thiserror::Error;
@@ -73,7 +72,7 @@ pub(super) fn time_against_n(title: &str, lines: &[Line]) -> Result<String, Char
             .margin(16)
             .x_label_area_size(48)
             .y_label_area_size(84)
-            .build_cartesian_2d(whole_steps(&x), Decades(decades))?;
+            .build_cartesian_2d(Whole(x), Decades(decades))?;
         chart
             .configure_mesh()
             .bold_line_style(GRID)
@@ -84,7 +83,6 @@ pub(super) fn time_against_n(title: &str, lines: &[Line]) -> Result<String, Char
             .x_desc("Board size N")
             .y_desc("Time of a count (log scale)")
             .x_labels(25)
-            .x_label_formatter(&|n| whole_label(*n))
             .draw()?;
         draw_lines(&mut chart, lines)?;
         legend(&mut chart)?;
@@ -109,7 +107,7 @@ pub(super) fn speedup_against_threads(title: &str, lines: &[Line]) -> Result<Str
             .margin(16)
             .x_label_area_size(48)
             .y_label_area_size(64)
-            .build_cartesian_2d(whole_steps(&(1.0..x.end)), 0.0..most * 1.1)?;
+            .build_cartesian_2d(Whole(1.0..x.end), 0.0..most * 1.1)?;
         chart
             .configure_mesh()
             .bold_line_style(GRID)
@@ -120,7 +118,6 @@ pub(super) fn speedup_against_threads(title: &str, lines: &[Line]) -> Result<Str
             .x_desc("Threads")
             .y_desc("Speed-up (times one thread)")
             .x_labels(16)
-            .x_label_formatter(&|threads| whole_label(*threads))
             .y_label_formatter(&|speedup| format!("{speedup:.1}"))
             .draw()?;
         let grey = RGBColor(120, 124, 130);
@@ -151,15 +148,14 @@ pub(super) fn rates(title: &str, names: &[String], groups: &[Group]) -> Result<S
             .map(|group| group.heading.chars().count())
             .max();
         let left = 24 + 8 * longest.unwrap_or(0).min(40) as u32;
-        let top = 26 * names.len() as u32 + 8;
+        let top = 52 + 26 * names.len() as i32;
         let below = per_group * groups.len() as f64;
-        let mut chart = ChartBuilder::on(&root)
-            .caption(title, font(20))
+        let (_, plot) = root.split_vertically(top);
+        let mut chart = ChartBuilder::on(&plot)
             .margin(16)
-            .margin_right(24)
+            .margin_top(0)
             .x_label_area_size(48)
             .y_label_area_size(left)
-            .top_x_label_area_size(top)
             .build_cartesian_2d(0.0..most * 1.16, below..0.0)?;
         chart
             .configure_mesh()
@@ -180,7 +176,10 @@ pub(super) fn rates(title: &str, names: &[String], groups: &[Group]) -> Result<S
                 }
             })
             .draw()?;
-        let (plot_left, plot_top) = chart.plotting_area().get_base_pixel();
+        let (plot_left, _) = chart.plotting_area().get_base_pixel();
+        let centred = font(20).pos(Pos::new(HPos::Center, VPos::Center));
+        let centre = (WIDTH as i32 / 2, 28);
+        root.draw(&Text::new(title.to_owned(), centre, centred))?;
         for (i, group) in groups.iter().enumerate() {
             let start = i as f64 * per_group + GAP / 2.0;
             for (j, rate) in group.bars.iter().enumerate() {
@@ -200,7 +199,7 @@ pub(super) fn rates(title: &str, names: &[String], groups: &[Group]) -> Result<S
             root.draw(&Text::new(heading, (plot_left - 10, y), before))?;
         }
         for (j, name) in names.iter().enumerate() {
-            let y = plot_top - top as i32 + 26 * j as i32 + 8;
+            let y = 50 + 26 * j as i32;
             let square = [(plot_left, y), (plot_left + 16, y + 14)];
             root.draw(&Rectangle::new(square, colour(j).filled()))?;
             let beside = font(14).pos(Pos::new(HPos::Left, VPos::Center));
@@ -221,7 +220,7 @@ fn canvas(
 }
 
 fn draw_lines<'a, Y>(
-    chart: &mut ChartContext<'a, SVGBackend<'a>, Cartesian2d<RangedCoordf64, Y>>,
+    chart: &mut ChartContext<'a, SVGBackend<'a>, Cartesian2d<Whole, Y>>,
     lines: &[Line],
 ) -> Result<(), ChartError>
 where
@@ -299,27 +298,52 @@ fn ranges(lines: &[Line]) -> (Range<f64>, Range<f64>) {
     (range(|point| point.0), range(|point| point.1))
 }
 
-/// A range of whole numbers with some room at both ends.
-fn whole_steps(range: &Range<f64>) -> Range<f64> {
-    let room = ((range.end - range.start) * 0.04).max(0.3);
-    range.start - room..range.end + room
-}
-
-/// A label for whole numbers only.
-fn whole_label(number: f64) -> String {
-    if (number - number.round()).abs() < 1e-6 {
-        format!("{number:.0}")
-    } else {
-        String::new()
-    }
-}
-
 fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }
     let start: String = text.chars().take(most - 1).collect();
     start + "…"
+}
+
+/// An axis for whole numbers, labelled at whole numbers only, with some room at both ends.
+struct Whole(Range<f64>);
+
+impl Ranged for Whole {
+    type FormatOption = plotters::coord::ranged1d::NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        let Range { start, end } = self.range();
+        let part = (value - start) / (end - start);
+        limit.0 + (part * f64::from(limit.1 - limit.0)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if hint.weight().allow_light_points() {
+            return Vec::new(); // there is nothing between whole numbers
+        }
+        let (first, last) = (self.0.start.ceil() as i64, self.0.end.floor() as i64);
+        let most = hint.max_num_points().max(2) as i64;
+        let steps = [
+            1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 256, 512, 1024,
+        ];
+        let fits = |step: &i64| (last - first) / step < most;
+        let step = steps.into_iter().find(fits).unwrap_or(last - first);
+        let multiples = (first..=last).filter(|whole| step == 1 || whole % step == 0);
+        multiples.map(|whole| whole as f64).collect()
+    }
+
+    fn range(&self) -> Range<f64> {
+        let room = ((self.0.end - self.0.start) * 0.04).max(0.15);
+        self.0.start - room..self.0.end + room
+    }
+}
+
+impl ValueFormatter<f64> for Whole {
+    fn format(value: &f64) -> String {
+        format!("{value:.0}")
+    }
 }
 
 /// A logarithmic axis with a label at each power of ten, as a duration.
