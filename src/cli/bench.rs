@@ -117,6 +117,10 @@ fn measure(arguments: &Arguments, suite: &Suite, time: &mut Timer<'_>) -> Result
     };
     let mut output = Output::create(&arguments.reporting.output)?;
     let save = match &arguments.save {
+        Some(path) if path.as_os_str() == "-" => {
+            let reason = "'-': the benchmark cannot be saved there (accepted: a file; --format json prints it)";
+            return Err(UsageError::new("--save", reason).into());
+        }
         Some(path) => Some(Output::create_for("--save", path)?),
         None => None,
     };

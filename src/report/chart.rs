@@ -81,7 +81,7 @@ pub(super) fn time_against_n(title: &str, lines: &[Line]) -> Result<String, Char
             .label_style(font(14))
             .axis_desc_style(font(15))
             .x_desc("Board size N")
-            .y_desc("Time of a count (log scale)")
+            .y_desc("Time for all solutions (log scale)")
             .x_labels(25)
             .draw()?;
         draw_lines(&mut chart, lines)?;
@@ -167,6 +167,7 @@ pub(super) fn rates(title: &str, names: &[String], groups: &[Group]) -> Result<S
             .axis_desc_style(font(15))
             .x_desc("Solutions per second")
             .x_labels(7)
+            .max_light_lines(1)
             .y_labels(0)
             .x_label_formatter(&|rate| {
                 if *rate == 0.0 {

@@ -169,7 +169,7 @@ impl Page {
     }
 
     fn benchmark(&mut self, benchmark: &Benchmark) -> Result<(), ChartError> {
-        let slug = self.slug(&benchmark.environment);
+        let slug = self.slug("", &benchmark.environment);
         let environment = &benchmark.environment;
         let day = day(environment);
         self.markdown += &format!("\n## {}, {day}\n\n", environment.cpu);
@@ -281,7 +281,7 @@ impl Page {
     }
 
     fn solvers(&mut self, solvers: &Solvers) -> Result<(), ChartError> {
-        let slug = self.slug(&solvers.environment);
+        let slug = self.slug("solvers-", &solvers.environment);
         let environment = &solvers.environment;
         let day = day(environment);
         self.markdown += &format!(
@@ -317,7 +317,7 @@ impl Page {
         lines.retain(|line| !line.points.is_empty());
         let title = format!("Time for all solutions, one worker, {}", environment.cpu);
         let svg = chart::time_against_n(&title, &lines)?;
-        self.chart(&format!("{slug}-solvers"), &title, svg);
+        self.chart(&format!("{slug}-time-against-n"), &title, svg);
         self.solver_table(solvers, &sizes.into_iter().collect::<Vec<_>>());
         Ok(())
     }
@@ -376,11 +376,11 @@ impl Page {
     }
 
     /// A beginning for the names of charts that no other file on the page has.
-    fn slug(&self, environment: &Environment) -> String {
+    fn slug(&self, kind: &str, environment: &Environment) -> String {
         let words = environment.cpu.to_lowercase();
         let words = words.split(|c: char| !c.is_ascii_alphanumeric());
         let name: Vec<_> = words.filter(|word| !word.is_empty()).collect();
-        let base = format!("{}-{}", name.join("-"), day(environment));
+        let base = format!("{kind}{}-{}", name.join("-"), day(environment));
         let taken = |slug: &str| {
             let start = format!("{slug}-");
             self.charts.keys().any(|name| name.starts_with(&start))
