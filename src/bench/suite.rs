@@ -284,8 +284,8 @@ impl Suite {
     }
 
     /// Rounds over all workloads until each has used up its share of the time and has runs enough. Each round begins
-    /// with another workload. The first round warms the machine up with what the scores
-    /// are made of and is checked, but not timed.
+    /// with another workload, and none follows itself unless it is the last one left. The first round warms the machine
+    /// up with what the scores are made of; it is checked, but not timed.
     fn rounds(
         &self,
         time: &mut Timer<'_>,
@@ -293,6 +293,7 @@ impl Suite {
     ) -> Result<Vec<Series>, CountError> {
         let mut series: Vec<_> = self.workloads().into_iter().map(Series::new).collect();
         let share = self.level.budget() / series.len().max(1) as f64;
+        let mut last = None;
         for round in 0.. {
             let mut order: Vec<_> = (0..series.len())
                 .filter(|&i| match round {
@@ -303,8 +304,12 @@ impl Suite {
             if order.is_empty() {
                 break;
             }
-            let first = round % order.len();
+            let mut first = round % order.len();
+            if last == Some(order[first]) {
+                first = (first + 1) % order.len();
+            }
             order.rotate_left(first);
+            last = order.last().copied();
             for i in order {
                 let workload = series[i].workload;
                 let done: f64 = series.iter().map(|one| one.progress(share)).sum();
