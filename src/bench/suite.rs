@@ -73,8 +73,10 @@ const LEAST_RUNS: usize = 3;
 /// Runs beyond which the median has settled.
 const MOST_RUNS: usize = 25;
 
-/// A row of the table is timed until its runs took this many seconds, or [`SCORE_RUNS`] times.
+/// A row of the table is timed [`SCORE_RUNS`] times or until its runs took this many seconds,
 const TABLE_SECONDS: f64 = 1.0;
+/// and on, up to [`MOST_RUNS`] times, as long as they took no longer than this: a tenth of a millisecond varies a lot.
+const TABLE_SHORT_SECONDS: f64 = 0.1;
 /// The fastest engine on one thread goes on in the table as long as a count is expected to take no longer than this.
 const PATIENCE_ONE_THREAD: f64 = 60.0;
 /// The other engines, as long as it takes no longer than this.
@@ -361,7 +363,7 @@ impl Suite {
                         fraction: i as f64 / self.table.len() as f64,
                     });
                     let mut row = Series::new(workload);
-                    while row.runs.len() < SCORE_RUNS && row.seconds() < TABLE_SECONDS {
+                    while row.wants_more_for_table() {
                         row.enter(time(&workload)?, true);
                     }
                     rows.push(row);
@@ -467,6 +469,12 @@ impl Series {
     fn wants_more(&self, share: f64) -> bool {
         let runs = self.runs.len();
         runs < self.least_runs() || (runs < MOST_RUNS && self.seconds() < share)
+    }
+
+    fn wants_more_for_table(&self) -> bool {
+        let (runs, seconds) = (self.runs.len(), self.seconds());
+        (runs < SCORE_RUNS && seconds < TABLE_SECONDS)
+            || (runs < MOST_RUNS && seconds < TABLE_SHORT_SECONDS)
     }
 
     fn progress(&self, share: f64) -> f64 {
