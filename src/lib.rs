@@ -17,6 +17,8 @@ pub mod board;
 pub mod count;
 pub mod known;
 pub mod report;
+pub mod solve;
+pub mod square;
 pub mod threads;
 pub mod verify;
 
@@ -27,5 +29,7 @@ pub use count::plan::{Fingerprint, Plan};
 pub use count::run::{CancelToken, Finished};
 pub use count::solver::Solver;
 pub use count::{Count, CountError, Counter, Progress, count};
+pub use solve::{Placement, Puzzle, Solutions, solutions};
+pub use square::Square;
 pub use threads::Threads;
 pub use verify::Check;
