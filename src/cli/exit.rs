@@ -11,7 +11,7 @@ use thiserror::Error;
 pub(crate) const HELP: &str = "\
 Exit codes:
   0    done
-  1    failed: a file, a thread or the machine
+  1    failed: a file, a thread or the machine; or there is no solution, or a limit was reached before one
   2    the command line cannot be honoured; nothing was done
   4    the total contradicts a published value; no total is printed
   130  interrupted";
@@ -29,6 +29,20 @@ impl UsageError {
         let reason = reason.to_string();
         Self { option, reason }
     }
+}
+
+/// Why `solve` did not do all that was asked for.
+#[derive(Debug, Error)]
+pub(crate) enum Unsolved {
+    /// There is no solution.
+    #[error("{0}")]
+    None(String),
+    /// A limit was reached.
+    #[error("{0}")]
+    Stopped(String),
+    /// It was told to stop.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// Reports what the argument parser has to say: help and version as they are, an error in one line.
@@ -71,6 +85,9 @@ pub(crate) fn of_error(error: &anyhow::Error) -> ExitCode {
 fn code(error: &anyhow::Error) -> u8 {
     if error.is::<UsageError>() {
         return 2;
+    }
+    if matches!(error.downcast_ref(), Some(Unsolved::Interrupted)) {
+        return 130;
     }
     match error.downcast_ref::<CountError>() {
         Some(CountError::Board(_) | CountError::Engine(_) | CountError::Threads(_)) => 2,

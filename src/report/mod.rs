@@ -1,7 +1,9 @@
 //! Results written down: as text for people, Markdown for pages, CSV and JSON for programs.
 
+mod boards;
 pub mod human;
 mod record;
+mod tree;
 mod writer;
 
 use std::fmt;
@@ -9,7 +11,9 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+pub use boards::{BoardFormat, BoardWriter, MAX_DRAWN, UnknownBoardFormat};
 pub use record::{Environment, Record, ReferenceTime};
+pub use tree::{Caption, tree_dot, tree_svg};
 pub use writer::{CountWriter, TableWriter};
 
 /// A way to write a result down.

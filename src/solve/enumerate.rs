@@ -6,6 +6,7 @@
 
 use super::{Placement, Puzzle};
 use crate::board::{Board, BoardError};
+use crate::count::run::CancelToken;
 
 /// The largest board that is enumerated: one bit of a 128-bit mask for each row.
 pub const MAX_ENUMERATED: u32 = 128;
@@ -33,6 +34,7 @@ pub struct Solutions {
     /// The row of the queen in each column but the last under work.
     rows: Vec<u32>,
     started: bool,
+    cancel: CancelToken,
 }
 
 /// A column under work, seen from the queens to its left.
@@ -96,7 +98,15 @@ impl Solutions {
             stack: Vec::with_capacity(n as usize),
             rows: Vec::with_capacity(n as usize),
             started: false,
+            cancel: CancelToken::new(),
         })
+    }
+
+    /// Ends, as if there were no more, when the token says so.
+    #[must_use]
+    pub fn cancel_with(mut self, token: CancelToken) -> Self {
+        self.cancel = token;
+        self
     }
 
     /// The next column to work on, given the attacks on it.
@@ -153,6 +163,9 @@ impl Iterator for Solutions {
         }
         while let Some(column) = self.stack.last_mut() {
             if column.untried == 0 {
+                if self.cancel.is_cancelled() {
+                    return None;
+                }
                 self.stack.pop();
                 self.rows.pop();
                 continue;

@@ -10,6 +10,7 @@ mod enumerate;
 mod placement;
 mod puzzle;
 mod strategy;
+pub mod tree;
 
 pub use construct::{construct, construct_torus};
 pub use enumerate::{MAX_ENUMERATED, Solutions, solutions};
