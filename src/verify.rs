@@ -77,13 +77,17 @@ pub struct Mismatch {
 ///
 /// [`Mismatch`] if the total is not the published one.
 pub fn check(board: &Board, total: u128) -> Result<Check, Mismatch> {
-    if !board.is_open() {
+    let n = board.n();
+    if board.has_marks() {
         let reason = "nothing is published for a board with closed squares";
         return Ok(Check::Unverified { reason });
     }
-    let n = board.n();
-    let source = known::SOLUTIONS_SOURCE;
-    match known(n).map(|row| row.solutions) {
+    let (published, source) = if board.is_torus() {
+        (known::torus_solutions(n), known::TORUS_SOURCE)
+    } else {
+        (known(n).map(|row| row.solutions), known::SOLUTIONS_SOURCE)
+    };
+    match published {
         Some(published) if published == total => Ok(Check::Verified { source }),
         Some(published) => Err(Mismatch {
             n,

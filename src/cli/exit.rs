@@ -90,7 +90,12 @@ fn code(error: &anyhow::Error) -> u8 {
         return 130;
     }
     match error.downcast_ref::<CountError>() {
-        Some(CountError::Board(_) | CountError::Engine(_) | CountError::Threads(_)) => 2,
+        Some(
+            CountError::Board(_)
+            | CountError::Engine(_)
+            | CountError::Torus { .. }
+            | CountError::Threads(_),
+        ) => 2,
         Some(CountError::Mismatch(_)) => 4,
         Some(CountError::Cancelled { .. }) => 130,
         _ => 1,
@@ -104,6 +109,7 @@ fn with_option(error: &CountError) -> String {
         CountError::Engine(NoSuchKernel { .. } | Unavailable { .. }) => "--kernel: ",
         CountError::Engine(Size { .. }) => "--engine: ",
         CountError::Threads(_) | CountError::Pool { .. } => "--threads: ",
+        CountError::Torus { .. } => "--torus: ",
         CountError::Board(_) => "N: ",
         _ => "",
     };

@@ -11,6 +11,7 @@ pub mod plan;
 pub mod run;
 pub mod solver;
 pub mod tally;
+mod torus;
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -37,6 +38,16 @@ pub enum CountError {
     /// The engine or kernel cannot do it.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// Only one engine and kernel can count on a torus.
+    #[error(
+        "'{asked}' cannot count on a torus (accepted: engine {}, kernel {})",
+        Engine::Bitboard,
+        torus::KERNEL
+    )]
+    Torus {
+        /// The engine or kernel asked for.
+        asked: &'static str,
+    },
     /// The number of threads is out of range.
     #[error(transparent)]
     Threads(#[from] ThreadsError),
@@ -201,7 +212,20 @@ impl<'a> Counter<'a> {
     /// [`CountError::Engine`] if the engine does not do the board.
     pub fn plan(&self) -> Result<Plan, CountError> {
         let engine = self.engine.unwrap_or(Engine::Bitboard);
+        if self.board.is_torus() {
+            self.check_torus()?;
+        }
         Ok(Plan::new(self.board.clone(), engine)?)
+    }
+
+    /// Whether the engine and the kernel asked for can count on a torus.
+    fn check_torus(&self) -> Result<(), CountError> {
+        let engine = self.engine.filter(|&engine| engine != Engine::Bitboard);
+        let kernel = self.kernel.filter(|&kernel| kernel != torus::KERNEL);
+        match engine.map(Engine::name).or(kernel.map(Kernel::name)) {
+            Some(asked) => Err(CountError::Torus { asked }),
+            None => Ok(()),
+        }
     }
 
     /// Whether what was asked for goes together, without counting.
@@ -220,7 +244,11 @@ impl<'a> Counter<'a> {
             None => Threads::usable(),
         };
         let plan = self.plan()?;
-        let kernel = plan.engine().choose_kernel(self.kernel)?;
+        let kernel = if self.board.is_torus() {
+            torus::KERNEL
+        } else {
+            plan.engine().choose_kernel(self.kernel)?
+        };
         Ok((threads, plan, kernel))
     }
 

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::bitboard;
 use super::engine::{Engine, EngineError};
+use super::{bitboard, torus};
 use crate::board::Board;
 
 /// Changes whenever a subproblem of some plan changes its place or its meaning, so that results of an older program are
@@ -34,6 +34,7 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Subproblems {
     Bitboard(Arc<[bitboard::Subproblem]>),
+    Torus(Arc<[torus::Subproblem]>),
 }
 
 impl Plan {
@@ -48,6 +49,9 @@ impl Plan {
             return Err(EngineError::Size { engine, n });
         }
         let subproblems = match engine {
+            Engine::Bitboard if board.is_torus() => {
+                Subproblems::Torus(torus::subproblems(&board).into())
+            }
             Engine::Bitboard => Subproblems::Bitboard(bitboard::subproblems(&board).into()),
         };
         Ok(Self { board, subproblems })
@@ -63,7 +67,7 @@ impl Plan {
     #[must_use]
     pub fn engine(&self) -> Engine {
         match self.subproblems {
-            Subproblems::Bitboard(_) => Engine::Bitboard,
+            Subproblems::Bitboard(_) | Subproblems::Torus(_) => Engine::Bitboard,
         }
     }
 
@@ -72,6 +76,7 @@ impl Plan {
     pub fn len(&self) -> usize {
         match &self.subproblems {
             Subproblems::Bitboard(list) => list.len(),
+            Subproblems::Torus(list) => list.len(),
         }
     }
 
@@ -93,6 +98,10 @@ impl Plan {
                 .iter()
                 .map(|subproblem| bitboard::estimate(&self.board, subproblem))
                 .collect(),
+            Subproblems::Torus(list) => list
+                .iter()
+                .map(|subproblem| torus::estimate(&self.board, subproblem))
+                .collect(),
         }
     }
 
@@ -100,6 +109,8 @@ impl Plan {
     pub(crate) fn nodes_above(&self) -> u64 {
         match &self.subproblems {
             Subproblems::Bitboard(_) => bitboard::nodes_above(&self.board),
+            // Its kernel counts no nodes.
+            Subproblems::Torus(_) => 0,
         }
     }
 
@@ -118,6 +129,15 @@ impl Plan {
                     }
                 }
             }
+            Subproblems::Torus(list) => {
+                // Marked squares may leave both kinds of board the same subproblems.
+                hash.update(b"torus");
+                for torus::Subproblem { position, weight } in list.iter() {
+                    for word in [position.rows, position.up, position.down, *weight] {
+                        hash.update(&word.to_le_bytes());
+                    }
+                }
+            }
         }
         let (n, engine) = (self.board.n(), self.engine());
         let checksum = hash.finalize();
@@ -126,7 +146,7 @@ impl Plan {
 }
 
 /// A short text that two plans share only if they are the same: N, engine, plan version, and a checksum of the closed
-/// squares and of every subproblem.
+/// squares, of every subproblem, and of whether diagonals wrap around.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct Fingerprint(String);
@@ -154,6 +174,15 @@ mod tests {
         board.block(3, 3).unwrap();
         assert!(seen.insert(Plan::new(board, Engine::Bitboard).unwrap().fingerprint()));
         assert!(!seen.insert(plan(8).fingerprint()));
+    }
+
+    #[test]
+    fn a_torus_has_a_plan_of_its_own() {
+        for n in 0..=32 {
+            let torus = Plan::new(Board::torus(n).unwrap(), Engine::Bitboard).unwrap();
+            assert_ne!(torus.fingerprint(), plan(n).fingerprint(), "N = {n}");
+            assert_eq!(torus.weights().len(), torus.len());
+        }
     }
 
     #[test]

@@ -95,7 +95,7 @@ const STEP_X: f64 = 22.0;
 const STEP_Y: f64 = 40.0;
 const MARGIN: f64 = 24.0;
 const HEADER: f64 = 72.0;
-const NARROWEST: f64 = 560.0;
+const NARROWEST: f64 = 600.0;
 
 /// A drawing with the root at the top and branches from left to right as they were walked.
 #[must_use]
