@@ -13,9 +13,10 @@ use serde::Deserialize;
 pub const SOLUTIONS_SOURCE: &str = "OEIS A000170";
 
 /// Where the published numbers of solutions on a torus come from.
-pub const TORUS_SOURCE: &str = "OEIS A007705";
+pub const TORUS_SOURCE: &str = "OEIS A007705 and A051906";
 
-/// Solutions on a torus for N = 1, 3, 5, ..., 33, as OEIS A007705 has them. For even N there are none.
+/// Solutions on a torus for N = 1, 3, 5, ..., 33, as OEIS A007705 has them. For even N there are none
+/// (A051906).
 const TORUS_ODD: [u128; 17] = [
     1,
     0,

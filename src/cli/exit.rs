@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use queens::CountError;
+use queens::solve::classes::Contradiction;
+use queens::verify::Mismatch;
 use thiserror::Error;
 
 /// The exit codes, as the help shows them.
@@ -13,7 +15,7 @@ Exit codes:
   0    done
   1    failed: a file, a thread or the machine; or there is no solution, or a limit was reached before one
   2    the command line cannot be honoured; nothing was done
-  4    the total contradicts a published value; no total is printed
+  4    the total contradicts a published value or itself; no total is printed
   130  interrupted";
 
 /// A command line that cannot be honoured: the option, and what is wrong with it.
@@ -89,6 +91,9 @@ fn code(error: &anyhow::Error) -> u8 {
     if matches!(error.downcast_ref(), Some(Unsolved::Interrupted)) {
         return 130;
     }
+    if error.is::<Mismatch>() || error.is::<Contradiction>() {
+        return 4;
+    }
     match error.downcast_ref::<CountError>() {
         Some(
             CountError::Board(_)
@@ -96,7 +101,7 @@ fn code(error: &anyhow::Error) -> u8 {
             | CountError::Torus { .. }
             | CountError::Threads(_),
         ) => 2,
-        Some(CountError::Mismatch(_)) => 4,
+        Some(CountError::Mismatch(_) | CountError::Contradiction(_)) => 4,
         Some(CountError::Cancelled { .. }) => 130,
         _ => 1,
     }

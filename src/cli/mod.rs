@@ -1,5 +1,6 @@
 //! The command line: one file per sub-command, and what they share.
 
+mod classes;
 mod count;
 mod exit;
 mod marks;
@@ -37,6 +38,8 @@ enum Command {
     Count(count::Arguments),
     /// Print the table of solutions against board size
     Table(table::Arguments),
+    /// Sort the solutions of one board by symmetry: how many are really different
+    Classes(classes::Arguments),
     /// Find solutions and print them as boards
     Solve(solve::Arguments),
     /// Print a completion script for a shell
@@ -54,6 +57,7 @@ pub(crate) fn run() -> ExitCode {
     let outcome = match cli.command {
         Command::Count(arguments) => count::run(&arguments),
         Command::Table(arguments) => table::run(&arguments),
+        Command::Classes(arguments) => classes::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Completions(arguments) => shell::completions(&arguments),
         Command::Man => shell::man(),

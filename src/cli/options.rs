@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use queens::board::MAX_N;
 use queens::report::Format;
 use queens::threads::MAX_THREADS;
-use queens::{Counter, Engine, Kernel};
+use queens::{CountError, Counter, Engine, Kernel, Threads};
 
 /// How to count.
 #[derive(Debug, Clone, Args)]
@@ -36,6 +36,13 @@ pub(crate) enum EngineChoice {
 }
 
 impl Counting {
+    /// The threads to use.
+    pub(crate) fn threads(&self) -> Result<Threads, CountError> {
+        Ok(self
+            .threads
+            .map_or_else(|| Ok(Threads::usable()), Threads::exactly)?)
+    }
+
     /// Sets up a counter as asked.
     pub(crate) fn apply<'a>(&self, mut counter: Counter<'a>) -> Counter<'a> {
         if let EngineChoice::Fixed(engine) = self.engine {

@@ -20,6 +20,7 @@ use crossbeam::channel::{RecvTimeoutError, bounded, unbounded};
 use thiserror::Error;
 
 use crate::board::{Board, BoardError};
+use crate::solve::classes::{Classes, Contradiction, Symmetric};
 use crate::threads::{Threads, ThreadsError};
 use crate::verify::{self, Check, Mismatch};
 use engine::{Engine, EngineError, Kernel};
@@ -87,6 +88,9 @@ pub enum CountError {
     /// The total contradicts a published value.
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
+    /// The total contradicts the number of symmetric solutions.
+    #[error(transparent)]
+    Contradiction(#[from] Contradiction),
 }
 
 /// How far a count is.
@@ -279,11 +283,12 @@ impl<'a> Counter<'a> {
             return Err(CountError::Incomplete { done, len });
         }
         let total = ledger.sum();
-        let check = verify::check(&self.board, total)?;
+        let (check, classes) = self.check_total(&plan, total, &threads)?;
         Ok(Count {
             board: self.board,
             total,
             check,
+            classes,
             elapsed,
             engine: plan.engine(),
             kernel,
@@ -292,6 +297,31 @@ impl<'a> Counter<'a> {
                 .then(|| ledger.nodes() + u128::from(plan.nodes_above())),
             seconds: ledger.seconds().to_vec(),
         })
+    }
+
+    /// Checks a total against what is published or else, where the board allows it, against the symmetric solutions.
+    fn check_total(
+        &self,
+        plan: &Plan,
+        total: u128,
+        threads: &Threads,
+    ) -> Result<(Check, Option<Classes>), CountError> {
+        let check = verify::check(&self.board, total)?;
+        let (board, cancel) = (&self.board, &self.cancel);
+        let symmetric = board.n() >= 2 && board.has_all_symmetries() && !board.is_torus();
+        if matches!(check, Check::Verified { .. }) || !symmetric {
+            return Ok((check, None));
+        }
+        let pool = pool(threads.count())?;
+        match pool.install(|| Symmetric::count(board, cancel)) {
+            // The total is whole; all that is missing is what would have been said about it.
+            None => Ok((check, None)),
+            Some(symmetric) => {
+                let (engine, n) = (plan.engine(), board.n());
+                let (check, classes) = verify::check_by_symmetry(engine, n, total, symmetric)?;
+                Ok((check, Some(classes)))
+            }
+        }
     }
 
     /// Enters every pending subproblem in the ledger, or as many as there is time for until told to stop.
@@ -304,11 +334,7 @@ impl<'a> Counter<'a> {
         started: Instant,
     ) -> Result<(), CountError> {
         let threads = threads.count();
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .thread_name(|i| format!("queens-{i}"))
-            .build()
-            .map_err(|source| CountError::Pool { threads, source })?;
+        let pool = pool(threads)?;
         let solver = Solver::new(plan, kernel, threads)?;
         let pending: Vec<usize> = ledger.pending().collect();
         let mut work = Work::new(plan, ledger);
@@ -341,6 +367,14 @@ impl<'a> Counter<'a> {
             }
         })
     }
+}
+
+fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|i| format!("queens-{i}"))
+        .build()
+        .map_err(|source| CountError::Pool { threads, source })
 }
 
 /// How often results are fetched and progress is told.
@@ -391,6 +425,7 @@ pub struct Count {
     board: Board,
     total: u128,
     check: Check,
+    classes: Option<Classes>,
     elapsed: Duration,
     engine: Engine,
     kernel: Kernel,
@@ -422,6 +457,12 @@ impl Count {
     #[must_use]
     pub fn check(&self) -> &Check {
         &self.check
+    }
+
+    /// The solutions by symmetry, where they were counted to check the total.
+    #[must_use]
+    pub fn classes(&self) -> Option<&Classes> {
+        self.classes.as_ref()
     }
 
     /// Wall time of the whole count, tables and threads included.

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::count::Count;
 use crate::known::{known, or_tools};
+use crate::solve::classes::Classes;
 
 /// A result with all that is needed to make sense of it later: what was counted, how fast, with what, on what.
 ///
@@ -16,7 +17,7 @@ pub struct Record {
     pub n: u32,
     /// Q(N).
     pub solutions: String,
-    /// Solutions up to the symmetries of the square, where known.
+    /// Solutions up to the symmetries of the square: published, or by Burnside's lemma where nothing is published.
     pub fundamental: Option<String>,
     /// One word: how the total was checked.
     pub check: &'static str,
@@ -84,10 +85,12 @@ impl Record {
     #[must_use]
     pub fn new(count: &Count) -> Self {
         let published = count.board().is_open().then(|| known(count.n())).flatten();
+        let fundamental = published.map(|row| row.fundamental);
+        let counted = count.classes().map(Classes::fundamental);
         Self {
             n: count.n(),
             solutions: count.total().to_string(),
-            fundamental: published.map(|row| row.fundamental.to_string()),
+            fundamental: fundamental.or(counted).map(|number| number.to_string()),
             check: count.check().word(),
             check_detail: count.check().to_string(),
             seconds: significant(count.elapsed().as_secs_f64()),

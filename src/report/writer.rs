@@ -262,7 +262,8 @@ fn plain(value: &Value) -> String {
     }
 }
 
-fn grouped(digits: &str) -> String {
+/// A number in digits with its thousands separated.
+pub(super) fn grouped(digits: &str) -> String {
     digits
         .parse()
         .map_or_else(|_| digits.to_owned(), human::integer)

@@ -5,6 +5,7 @@
 //! lexicographic order, and [`Search`] does either with a [`Strategy`] whose branches and failures are counted and can
 //! be drawn as a [`tree`]. [`classes`] says how many solutions are really different.
 
+pub mod classes;
 mod construct;
 mod enumerate;
 mod placement;
