@@ -97,14 +97,15 @@ fn half_turn(board: &Board, cancel: &CancelToken) -> Option<u64> {
 }
 
 impl Pairs {
-    /// The column of the next pair that is in the west: from the edge inwards.
-    fn column(self) -> u32 {
-        self.placed
+    /// The western column of the next pair: from the centre outwards, since queens near the centre attack most. From the
+    /// edge inwards takes five times as long at N = 24.
+    fn column(self, board: &Board) -> u32 {
+        board.n() / 2 - 1 - self.placed
     }
 
     /// The rows of the next column that are neither attacked nor closed.
     fn free(self, board: &Board) -> u64 {
-        let (n, column) = (board.n(), self.column());
+        let (n, column) = (board.n(), self.column(board));
         let closed = u64::from(board.blocked()[column as usize]);
         let attacked = self.rows | self.rising >> column | self.falling >> (n - 1 - column);
         u64::from(board.rows()) & !(attacked | closed)
@@ -112,7 +113,7 @@ impl Pairs {
 
     /// With one more pair, whose western queen stands in `row`.
     fn with(self, board: &Board, row: u32) -> Self {
-        let (last, column) = (board.n() - 1, self.column());
+        let (last, column) = (board.n() - 1, self.column(board));
         let (rising, falling) = (column + row, row + last - column);
         Self {
             placed: self.placed + 1,

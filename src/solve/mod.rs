@@ -1,7 +1,7 @@
 //! Solutions as boards: find one, enumerate all, compare search strategies, sort by symmetry.
 //!
 //! A [`Puzzle`] is a board of any size with its closed squares and the queens that stand already; a [`Placement`] is a
-//! solution. [`construct`] writes down one solution of an empty board, [`Solutions`] runs through all of any board in
+//! solution. [`construct()`] writes down one solution of an empty board, [`Solutions`] runs through all of any board in
 //! lexicographic order, and [`Search`] does either with a [`Strategy`] whose branches and failures are counted and can
 //! be drawn as a [`tree`]. [`classes`] says how many solutions are really different.
 
