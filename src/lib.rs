@@ -17,12 +17,14 @@ pub mod board;
 pub mod count;
 pub mod known;
 pub mod report;
+pub mod simd;
 pub mod solve;
 pub mod square;
 pub mod threads;
 pub mod verify;
 
 pub use board::{Board, BoardError};
+pub use count::bitboard::Symmetry;
 pub use count::engine::{Engine, EngineError, Kernel};
 pub use count::ledger::Ledger;
 pub use count::plan::{Fingerprint, Plan};

@@ -35,7 +35,7 @@ fn count_tells_the_total_and_how_it_came_about() {
         assert!(text.contains(part), "{part} in {text}");
     }
     assert!(
-        text.contains("engine bitboard, kernel scalar, 2 threads (as asked)"),
+        text.contains("engine bitboard, kernel scalar, symmetry eightfold, 2 threads (as asked)"),
         "{text}"
     );
 }
@@ -209,6 +209,7 @@ fn progress_goes_to_standard_error_only() {
 #[case(&["count", "8", "--threads", "-2"], &["--threads", "'-2'", "1 to 4096"])]
 #[case(&["count", "8", "--engine", "steam"], &["--engine", "'steam'", "auto", "bitboard"])]
 #[case(&["count", "8", "--kernel", "turbo"], &["--kernel", "'turbo'", "reference", "scalar"])]
+#[case(&["count", "8", "--symmetry", "round"], &["--symmetry", "'round'", "none", "mirror", "eightfold"])]
 #[case(&["count", "8", "--format", "xml"], &["--format", "'xml'", "text", "json", "csv", "markdown"])]
 #[case(&["count", "8", "--progress", "maybe"], &["--progress", "auto", "always", "never"])]
 #[case(&["count", "8", "--output", "no/such/folder/file"], &["--output", "no/such/folder/file", "accepted"])]

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use queens::known::known;
 use queens::{
     Board, CancelToken, CountError, Counter, Engine, Finished, Kernel, Ledger, Plan, Solver,
+    Symmetry,
 };
 
 /// Every engine with every kernel, the ones that this CPU lacks named on standard error.
@@ -13,7 +14,7 @@ fn kernels() -> Vec<(Engine, Kernel)> {
     let mut list = Vec::new();
     for engine in Engine::ALL {
         for &kernel in engine.kernels() {
-            if kernel.is_available() {
+            if engine.can_run(kernel) {
                 list.push((engine, kernel));
             } else {
                 eprintln!("left out, since this CPU cannot run it: {engine} {kernel}");
@@ -138,17 +139,25 @@ fn a_cancelled_count_says_what_was_done_and_can_go_on() {
 
     // Another kernel on other threads takes over.
     let resumed = Counter::new(16).unwrap().engine(Engine::Bitboard);
-    let count = resumed.resume(*ledger).threads(3).run().unwrap();
+    let resumed = resumed.symmetry(Symmetry::Mirror).resume(*ledger);
+    let count = resumed.threads(3).run().unwrap();
     assert_eq!(count.total(), known(16).unwrap().solutions);
 }
 
 #[test]
 fn results_of_another_plan_are_refused() {
-    let resumed = Counter::new(8).unwrap().resume(Ledger::new(3)).run();
-    assert!(matches!(
-        resumed,
-        Err(CountError::ForeignLedger { found: 3, .. })
-    ));
+    // As many subproblems, but of other solutions.
+    let counter = |symmetry| {
+        Counter::new(8)
+            .unwrap()
+            .engine(Engine::Bitboard)
+            .symmetry(symmetry)
+    };
+    let (mirror, eightfold) = (counter(Symmetry::Mirror), counter(Symmetry::Eightfold));
+    let foreign = Ledger::new(&mirror.plan().unwrap());
+    assert_eq!(foreign.len(), eightfold.plan().unwrap().len());
+    let resumed = eightfold.resume(foreign).run();
+    assert!(matches!(resumed, Err(CountError::ForeignLedger { .. })));
 }
 
 /// A ledger that is wrong makes a total that is wrong, and such a total never gets out.
@@ -156,7 +165,7 @@ fn results_of_another_plan_are_refused() {
 fn a_wrong_contribution_is_a_contradiction() {
     let counter = Counter::new(8).unwrap().engine(Engine::Bitboard);
     let plan = counter.plan().unwrap();
-    let mut ledger = Ledger::new(plan.len());
+    let mut ledger = Ledger::new(&plan);
     let solver = Solver::new(&plan, Kernel::Reference, 1).unwrap();
     let mut tally = solver.solve(4, &mut solver.scratch());
     tally.count += 1;

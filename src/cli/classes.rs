@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     n: u32,
 
     /// Take Q(N) from the published table, N up to 27, instead of counting it
-    #[arg(long, conflicts_with_all = ["engine", "kernel"])]
+    #[arg(long, conflicts_with_all = ["engine", "kernel", "symmetry"])]
     published: bool,
 
     #[command(flatten)]

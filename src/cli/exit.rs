@@ -109,10 +109,11 @@ fn code(error: &anyhow::Error) -> u8 {
 
 /// An error of the library with the option it is about.
 fn with_option(error: &CountError) -> String {
-    use queens::EngineError::{NoSuchKernel, Size, Unavailable};
+    use queens::EngineError::{NoSuchKernel, Size, Symmetry, Unavailable};
     let option = match error {
         CountError::Engine(NoSuchKernel { .. } | Unavailable { .. }) => "--kernel: ",
         CountError::Engine(Size { .. }) => "--engine: ",
+        CountError::Engine(Symmetry { .. }) => "--symmetry: ",
         CountError::Threads(_) | CountError::Pool { .. } => "--threads: ",
         CountError::Torus { .. } => "--torus: ",
         CountError::Board(_) => "N: ",

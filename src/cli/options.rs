@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use queens::board::MAX_N;
 use queens::report::Format;
 use queens::threads::MAX_THREADS;
-use queens::{CountError, Counter, Engine, Kernel, Threads};
+use queens::{CountError, Counter, Engine, Kernel, Symmetry, Threads};
 
 /// How to count.
 #[derive(Debug, Clone, Args)]
@@ -26,6 +26,10 @@ pub(crate) struct Counting {
     /// Inner loop [default: the engine's best one that this CPU can run]
     #[arg(long, value_name = "KERNEL", value_parser = kernels())]
     kernel: Option<Kernel>,
+
+    /// Symmetry that engine bitboard uses [default: eightfold where the board allows it, mirror with kernel reference]
+    #[arg(long, value_name = "SYMMETRY", value_parser = symmetries())]
+    symmetry: Option<Symmetry>,
 }
 
 /// An engine, or the choice left to the program.
@@ -50,6 +54,9 @@ impl Counting {
         }
         if let Some(kernel) = self.kernel {
             counter = counter.kernel(kernel);
+        }
+        if let Some(symmetry) = self.symmetry {
+            counter = counter.symmetry(symmetry);
         }
         if let Some(threads) = self.threads {
             counter = counter.threads(threads);
@@ -95,6 +102,11 @@ fn engines() -> impl TypedValueParser<Value = EngineChoice> {
 fn kernels() -> impl TypedValueParser<Value = Kernel> {
     PossibleValuesParser::new(Kernel::ALL.iter().map(|kernel| kernel.name()))
         .try_map(|name| name.parse::<Kernel>())
+}
+
+fn symmetries() -> impl TypedValueParser<Value = Symmetry> {
+    PossibleValuesParser::new(Symmetry::ALL.iter().map(|symmetry| symmetry.name()))
+        .try_map(|name| name.parse::<Symmetry>())
 }
 
 fn formats() -> impl TypedValueParser<Value = Format> {

@@ -2,11 +2,13 @@
 
 use thiserror::Error;
 
+use super::plan::{Fingerprint, Plan};
 use super::run::Finished;
 
 /// Which subproblems of a plan are done, and what each contributed. A subproblem enters once or not at all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ledger {
+    fingerprint: Fingerprint,
     entries: Vec<Option<u64>>,
     seconds: Vec<f32>,
     done: usize,
@@ -34,15 +36,22 @@ pub enum LedgerError {
 }
 
 impl Ledger {
-    /// An empty ledger for a plan of `len` subproblems.
+    /// An empty ledger for a plan.
     #[must_use]
-    pub fn new(len: usize) -> Self {
+    pub fn new(plan: &Plan) -> Self {
         Self {
-            entries: vec![None; len],
-            seconds: vec![0.0; len],
+            fingerprint: plan.fingerprint(),
+            entries: vec![None; plan.len()],
+            seconds: vec![0.0; plan.len()],
             done: 0,
             nodes: 0,
         }
+    }
+
+    /// The fingerprint of the plan whose subproblems these are.
+    #[must_use]
+    pub fn fingerprint(&self) -> &Fingerprint {
+        &self.fingerprint
     }
 
     /// Enters a finished subproblem.
@@ -125,8 +134,10 @@ impl Ledger {
 
 #[cfg(test)]
 mod tests {
+    use super::super::engine::Engine;
     use super::super::tally::Tally;
     use super::*;
+    use crate::board::Board;
     use std::time::Duration;
 
     fn finished(index: usize, count: u64) -> Finished {
@@ -139,7 +150,12 @@ mod tests {
 
     #[test]
     fn a_subproblem_enters_once() {
-        let mut ledger = Ledger::new(3);
+        let plan = Plan::new(Board::new(4).unwrap(), Engine::Bitboard).unwrap();
+        let mut ledger = Ledger::new(&plan);
+        assert_eq!(
+            (ledger.len(), ledger.fingerprint()),
+            (3, &plan.fingerprint())
+        );
         ledger.enter(&finished(2, u64::MAX)).unwrap();
         ledger.enter(&finished(0, u64::MAX)).unwrap();
         let before = ledger.clone();

@@ -23,9 +23,10 @@ use crate::board::{Board, BoardError};
 use crate::solve::classes::{Classes, Contradiction, Symmetric};
 use crate::threads::{Threads, ThreadsError};
 use crate::verify::{self, Check, Mismatch};
+use bitboard::Symmetry;
 use engine::{Engine, EngineError, Kernel};
 use ledger::{Ledger, LedgerError};
-use plan::Plan;
+use plan::{Fingerprint, Plan};
 use run::CancelToken;
 use solver::Solver;
 
@@ -78,12 +79,12 @@ pub enum CountError {
         len: usize,
     },
     /// The ledger to go on from is another plan's.
-    #[error("the results to go on from are for {found} subproblems, the plan has {expected}")]
+    #[error("the results to go on from are of plan {found}, not of plan {expected}")]
     ForeignLedger {
-        /// Subproblems of the plan.
-        expected: usize,
-        /// Subproblems of the ledger.
-        found: usize,
+        /// The plan of this count.
+        expected: Fingerprint,
+        /// The plan of the ledger.
+        found: Fingerprint,
     },
     /// The total contradicts a published value.
     #[error(transparent)]
@@ -126,6 +127,7 @@ pub struct Counter<'a> {
     board: Board,
     engine: Option<Engine>,
     kernel: Option<Kernel>,
+    symmetry: Option<Symmetry>,
     threads: Option<usize>,
     cancel: CancelToken,
     ledger: Option<Ledger>,
@@ -138,6 +140,7 @@ impl fmt::Debug for Counter<'_> {
             .field("board", &self.board)
             .field("engine", &self.engine)
             .field("kernel", &self.kernel)
+            .field("symmetry", &self.symmetry)
             .field("threads", &self.threads)
             .finish_non_exhaustive()
     }
@@ -160,6 +163,7 @@ impl<'a> Counter<'a> {
             board,
             engine: None,
             kernel: None,
+            symmetry: None,
             threads: None,
             cancel: CancelToken::new(),
             ledger: None,
@@ -178,6 +182,14 @@ impl<'a> Counter<'a> {
     #[must_use]
     pub fn kernel(mut self, kernel: Kernel) -> Self {
         self.kernel = Some(kernel);
+        self
+    }
+
+    /// Has the bitboard engine use this much symmetry; otherwise as much as the board allows, but with kernel `reference`,
+    /// the yardstick, no more than [`Symmetry::Mirror`].
+    #[must_use]
+    pub fn symmetry(mut self, symmetry: Symmetry) -> Self {
+        self.symmetry = Some(symmetry);
         self
     }
 
@@ -218,15 +230,23 @@ impl<'a> Counter<'a> {
         let engine = self.engine.unwrap_or(Engine::Bitboard);
         if self.board.is_torus() {
             self.check_torus()?;
+            return Ok(Plan::new(self.board.clone(), engine)?);
         }
-        Ok(Plan::new(self.board.clone(), engine)?)
+        let symmetry = match (self.symmetry, self.kernel) {
+            (None, Some(Kernel::Reference)) => {
+                Some(Symmetry::of(&self.board).min(Symmetry::Mirror))
+            }
+            (symmetry, _) => symmetry,
+        };
+        Ok(Plan::with_symmetry(self.board.clone(), engine, symmetry)?)
     }
 
-    /// Whether the engine and the kernel asked for can count on a torus.
+    /// Whether the engine, kernel and symmetry asked for can count on a torus.
     fn check_torus(&self) -> Result<(), CountError> {
         let engine = self.engine.filter(|&engine| engine != Engine::Bitboard);
         let kernel = self.kernel.filter(|&kernel| kernel != torus::KERNEL);
-        match engine.map(Engine::name).or(kernel.map(Kernel::name)) {
+        let asked = engine.map(Engine::name).or(kernel.map(Kernel::name));
+        match asked.or(self.symmetry.map(Symmetry::name)) {
             Some(asked) => Err(CountError::Torus { asked }),
             None => Ok(()),
         }
@@ -265,12 +285,12 @@ impl<'a> Counter<'a> {
         let started = Instant::now();
         let (threads, plan, kernel) = self.choose()?;
         let mut ledger = match self.ledger.take() {
-            Some(ledger) if ledger.len() != plan.len() => {
-                let (expected, found) = (plan.len(), ledger.len());
+            Some(ledger) if *ledger.fingerprint() != plan.fingerprint() => {
+                let (expected, found) = (plan.fingerprint(), ledger.fingerprint().clone());
                 return Err(CountError::ForeignLedger { expected, found });
             }
             Some(ledger) => ledger,
-            None => Ledger::new(plan.len()),
+            None => Ledger::new(&plan),
         };
         self.fill(&mut ledger, &plan, kernel, &threads, started)?;
         let elapsed = started.elapsed();
@@ -292,9 +312,12 @@ impl<'a> Counter<'a> {
             elapsed,
             engine: plan.engine(),
             kernel,
+            symmetry: plan.symmetry(),
             threads,
-            nodes: (kernel == Kernel::Reference)
-                .then(|| ledger.nodes() + u128::from(plan.nodes_above())),
+            nodes: plan
+                .nodes_above()
+                .filter(|_| kernel == Kernel::Reference)
+                .map(|above| ledger.nodes() + u128::from(above)),
             seconds: ledger.seconds().to_vec(),
         })
     }
@@ -317,8 +340,7 @@ impl<'a> Counter<'a> {
             // The total is whole; all that is missing is what would have been said about it.
             None => Ok((check, None)),
             Some(symmetric) => {
-                let (engine, n) = (plan.engine(), board.n());
-                let (check, classes) = verify::check_by_symmetry(engine, n, total, symmetric)?;
+                let (check, classes) = verify::check_by_symmetry(plan, total, symmetric)?;
                 Ok((check, Some(classes)))
             }
         }
@@ -429,6 +451,7 @@ pub struct Count {
     elapsed: Duration,
     engine: Engine,
     kernel: Kernel,
+    symmetry: Option<Symmetry>,
     threads: Threads,
     nodes: Option<u128>,
     seconds: Vec<f32>,
@@ -487,6 +510,12 @@ impl Count {
     #[must_use]
     pub fn kernel(&self) -> Kernel {
         self.kernel
+    }
+
+    /// The symmetry that the bitboard engine used; `None` for other engines, which have their own.
+    #[must_use]
+    pub fn symmetry(&self) -> Option<Symmetry> {
+        self.symmetry
     }
 
     /// The threads that counted, and why that many.

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::count::Count;
+use crate::count::bitboard::Symmetry;
 use crate::known::{known, or_tools};
 use crate::solve::classes::Classes;
 
@@ -33,6 +34,8 @@ pub struct Record {
     pub engine: &'static str,
     /// Kernel.
     pub kernel: &'static str,
+    /// Symmetry, where it is a choice.
+    pub symmetry: Option<&'static str>,
     /// Number of threads.
     pub threads: usize,
     /// Why that many.
@@ -98,6 +101,7 @@ impl Record {
             nodes: count.nodes().map(|nodes| nodes.to_string()),
             engine: count.engine().name(),
             kernel: count.kernel().name(),
+            symmetry: count.symmetry().map(Symmetry::name),
             threads: count.threads().count(),
             threads_reason: count.threads().reason().to_owned(),
             reference: None,
