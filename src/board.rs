@@ -231,6 +231,44 @@ impl Board {
         marked(&self.blocked) || marked(&self.queens)
     }
 
+    /// What is special about the board, in words: that it is a torus, the queens that stand already, the other squares that
+    /// are closed. `None` for the ordinary problem.
+    ///
+    /// ```
+    /// use queens::{Board, Square};
+    /// let mut board = Board::torus(8)?.with_queens([Square::parse("c5", 8)?])?;
+    /// board.block(0, 0)?;
+    /// assert_eq!(board.marks().as_deref(), Some("torus, queen c5, closed a8"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn marks(&self) -> Option<String> {
+        let Self { n, torus, .. } = *self;
+        let names = |squares: &[Square]| {
+            let names: Vec<_> = squares.iter().map(|square| square.name(n)).collect();
+            names.join(" ")
+        };
+        let queens: Vec<_> = self.queens().collect();
+        let attacked = |square: Square| queens.iter().any(|q| q.attacks(square, n, torus));
+        let all = (0..n).flat_map(|column| (0..n).map(move |row| Square::new(column, row)));
+        let closed: Vec<_> = all
+            .filter(|square| self.blocked[square.column as usize] >> square.row & 1 == 1)
+            .filter(|&square| !attacked(square))
+            .collect();
+        let mut parts = Vec::new();
+        if torus {
+            parts.push("torus".to_owned());
+        }
+        if !queens.is_empty() {
+            let plural = if queens.len() == 1 { "" } else { "s" };
+            parts.push(format!("queen{plural} {}", names(&queens)));
+        }
+        if !closed.is_empty() {
+            parts.push(format!("closed {}", names(&closed)));
+        }
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+
     /// Whether all eight symmetries of the square leave the closed squares where they are.
     #[must_use]
     pub fn has_all_symmetries(&self) -> bool {

@@ -10,6 +10,8 @@
 //! # Ok::<(), queens::CountError>(())
 //! ```
 //!
+//! [`solutions`] runs through the solutions themselves, and [`solve`] finds, searches and sorts them.
+//!
 //! The modules point one way: [`count`](mod@count) knows the [`board`] and nothing of files, threads' progress or
 //! output; [`verify`] and [`known`] say what can be checked; [`report`] writes results down.
 

@@ -188,6 +188,13 @@ fn completions_are_counted_and_listed() {
     );
     let count = stdout(&[&["count", "8", "--quiet"], &marks[..]].concat());
     assert_eq!(count, format!("{}\n", list.len()));
+    let text = stdout(&[&["count", "8", "--format", "json"], &marks[..]].concat());
+    let json: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["board"], "queen c5, closed a8 h1");
+    assert_eq!(
+        (&json["check"], &json["fundamental"]),
+        (&"unverified".into(), &Value::Null)
+    );
     let kept = |p: &Placement| p.rows()[2] == 3 && p.rows()[0] != 0 && p.rows()[7] != 7;
     assert_eq!(
         list,
@@ -210,7 +217,8 @@ fn the_torus_is_counted_and_solved() {
             "N = {n}"
         );
     }
-    assert!(stdout(&["count", "7", "--torus"]).contains("verified"));
+    let text = stdout(&["count", "7", "--torus"]);
+    assert!(text.starts_with("N = 7, torus: 28 solutions\n") && text.contains("verified"));
     assert!(listed(&["35", "--torus"])[0].is_torus_solution());
     let all = listed(&["11", "--torus", "--all"]);
     assert!(all.len() == 88 && all.iter().all(Placement::is_torus_solution));
@@ -250,12 +258,34 @@ fn a_drawing_goes_to_a_file() {
     assert_eq!(svg.matches("<use ").count(), 8 * 12);
 }
 
-/// The sheet in the documentation is what the program draws.
+/// The drawings in the documentation are what the program draws.
 #[test]
-fn the_documented_sheet_is_up_to_date() {
-    let drawn = stdout(&["solve", "8", "--fundamental", "--format", "svg"]);
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/fundamental-8.svg");
-    assert!(fs::read_to_string(path).unwrap() == drawn, "{path} differs");
+fn the_documented_drawings_are_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let drawn = folder.path().join("drawn.svg");
+    let drawn = drawn.to_str().unwrap();
+    for (name, arguments) in [
+        (
+            "fundamental-8",
+            &["--fundamental", "--format", "svg", "--output", drawn][..],
+        ),
+        (
+            "tree-8-backtrack",
+            &["--strategy", "backtrack", "--tree", drawn],
+        ),
+        (
+            "tree-8-first-fail",
+            &["--strategy", "first-fail", "--tree", drawn],
+        ),
+    ] {
+        stdout(&[&["solve", "8"], arguments].concat());
+        let path = format!("{}/docs/{name}.svg", env!("CARGO_MANIFEST_DIR"));
+        let documented = fs::read_to_string(&path).unwrap();
+        assert!(
+            documented == fs::read_to_string(drawn).unwrap(),
+            "{path} differs"
+        );
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::solve::classes::Classes;
 pub struct Record {
     /// Board size N.
     pub n: u32,
-    /// Q(N).
+    /// The number of solutions: Q(N) if nothing is special about the board.
     pub solutions: String,
     /// Solutions up to the symmetries of the square: published, or by Burnside's lemma where nothing is published.
     pub fundamental: Option<String>,
@@ -24,6 +24,8 @@ pub struct Record {
     pub check: &'static str,
     /// The same in a sentence.
     pub check_detail: String,
+    /// What is special about the board: a torus, queens that stand already, closed squares; none for the ordinary one.
+    pub board: Option<String>,
     /// Wall time in seconds.
     pub seconds: f64,
     /// Solutions per second of wall time.
@@ -96,6 +98,7 @@ impl Record {
             fundamental: fundamental.or(counted).map(|number| number.to_string()),
             check: count.check().word(),
             check_detail: count.check().to_string(),
+            board: count.board().marks(),
             seconds: significant(count.elapsed().as_secs_f64()),
             solutions_per_second: significant(count.solutions_per_second()),
             nodes: count.nodes().map(|nodes| nodes.to_string()),
