@@ -22,8 +22,8 @@ use crate::square::Square;
 use backtrack::Backtrack;
 use propagate::{FirstFail, FirstUnbound, Propagate};
 
-/// The largest board that is searched: with propagation, a board takes two bits or so for each of its squares.
-pub const MAX_SEARCHED: u32 = 10_000;
+/// The largest board that is searched: propagation remembers some six bytes for each of its squares.
+pub const MAX_SEARCHED: u32 = 5_000;
 
 /// How a search picks the next column and row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -56,19 +56,22 @@ pub(super) struct Domains {
     /// A bit for each free row of each column.
     free: Vec<u64>,
     sizes: Vec<u32>,
-    /// Whether the column's queen has been placed and has taken away what it attacks.
-    placed: Vec<bool>,
+    /// The row of the column's queen, if it has been placed and has taken away what it attacks. The column's free rows
+    /// mean nothing then.
+    placed: Vec<Option<u32>>,
     trail: Vec<Change>,
 }
 
-/// What can be undone.
+/// What can be undone. There is one for nearly every square of the board, so that size matters.
 #[derive(Debug, Clone, Copy)]
 enum Change {
     /// A row was taken from a column.
-    Taken(Square),
+    Taken { column: u16, row: u16 },
     /// The column's queen was placed.
-    Placed(u32),
+    Placed { column: u16 },
 }
+
+const _: () = assert!(super::MAX_SEARCHED <= u16::MAX as u32);
 
 /// A column is left without a free row.
 struct Contradiction;
@@ -83,7 +86,7 @@ impl Domains {
             words,
             free: vec![0; n as usize * words],
             sizes: vec![0; n as usize],
-            placed: vec![false; n as usize],
+            placed: vec![None; n as usize],
             trail: Vec::new(),
         };
         for column in 0..n {
@@ -104,7 +107,7 @@ impl Domains {
     }
 
     fn open_columns(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..self.n).filter(|&column| !self.placed[column as usize])
+        (0..self.n).filter(|&column| self.placed[column as usize].is_none())
     }
 
     /// The free row of a column that has `before` free rows above it.
@@ -131,38 +134,32 @@ impl Domains {
         if self.free[word] & bit != 0 {
             self.free[word] ^= bit;
             self.sizes[square.column as usize] -= 1;
-            self.trail.push(Change::Taken(square));
+            let (column, row) = (square.column as u16, square.row as u16);
+            self.trail.push(Change::Taken { column, row });
         }
     }
 
-    /// Leaves a column no row but one.
-    fn bind(&mut self, queen: Square) {
-        for row in 0..self.n {
-            if row != queen.row {
-                self.take(Square::new(queen.column, row));
+    /// Places these queens, and every one whose column is left with one row by that, until none is left to place.
+    fn propagate(&mut self, mut queens: Vec<Square>) -> Result<(), Contradiction> {
+        while let Some(queen) = queens.pop() {
+            let column = queen.column;
+            if self.placed[column as usize].replace(queen.row).is_some() {
+                continue; // it came twice
             }
-        }
-    }
-
-    /// Places every queen whose column has one row left, until none is left to place.
-    fn propagate(&mut self, mut columns: Vec<u32>) -> Result<(), Contradiction> {
-        while let Some(column) = columns.pop() {
-            if std::mem::replace(&mut self.placed[column as usize], true) {
-                continue;
-            }
-            self.trail.push(Change::Placed(column));
-            let queen = Square::new(column, self.nth(column, 0));
+            let placed = column as u16;
+            self.trail.push(Change::Placed { column: placed });
             for other in 0..self.n {
-                if other == column {
+                if self.placed[other as usize].is_some() {
                     continue;
                 }
+                let before = self.size(other);
                 let attacked = queen.rows_attacked_in(other, self.n, self.torus);
                 for row in attacked.into_iter().flatten() {
                     self.take(Square::new(other, row));
                 }
                 match self.size(other) {
                     0 => return Err(Contradiction),
-                    1 if !self.placed[other as usize] => columns.push(other),
+                    1 if before > 1 => queens.push(Square::new(other, self.nth(other, 0))),
                     _ => {}
                 }
             }
@@ -174,12 +171,12 @@ impl Domains {
     fn undo_to(&mut self, length: usize) {
         while self.trail.len() > length {
             match self.trail.pop() {
-                Some(Change::Taken(square)) => {
-                    let (word, bit) = self.place_of(square);
+                Some(Change::Taken { column, row }) => {
+                    let (word, bit) = self.place_of(Square::new(column.into(), row.into()));
                     self.free[word] |= bit;
-                    self.sizes[square.column as usize] += 1;
+                    self.sizes[usize::from(column)] += 1;
                 }
-                Some(Change::Placed(column)) => self.placed[column as usize] = false,
+                Some(Change::Placed { column }) => self.placed[usize::from(column)] = None,
                 None => unreachable!("it is longer than that"),
             }
         }
@@ -204,9 +201,9 @@ impl<C: Choose> Propagate<C> {
         }
     }
 
-    /// What the board is after the queens of these columns, bound to one row each, have been placed.
-    fn node(&mut self, bound: Vec<u32>) -> Node {
-        match self.domains.propagate(bound) {
+    /// What the board is after these queens have been placed.
+    fn node(&mut self, queens: Vec<Square>) -> Node {
+        match self.domains.propagate(queens) {
             Err(Contradiction) => Node::Failure,
             Ok(()) => C::column(&self.domains).map_or(Node::Solution, Node::Choice),
         }
@@ -220,14 +217,14 @@ impl<C: Choose> State for Propagate<C> {
             return Node::Failure;
         }
         let bound = sizes().filter(|&(_, &size)| size == 1);
-        let bound = bound.map(|(column, _)| column).collect();
-        self.node(bound)
+        let bound = bound.map(|(column, _)| Square::new(column, self.domains.nth(column, 0)));
+        let queens = bound.collect();
+        self.node(queens)
     }
 
     fn place(&mut self, queen: Square) -> Node {
         self.marks.push(self.domains.trail.len());
-        self.domains.bind(queen);
-        self.node(vec![queen.column])
+        self.node(vec![queen])
     }
 
     fn undo(&mut self) {
@@ -244,7 +241,9 @@ impl<C: Choose> State for Propagate<C> {
     }
 
     fn rows(&self) -> Vec<u32> {
-        let columns = 0..self.domains.n;
-        columns.map(|column| self.domains.nth(column, 0)).collect()
+        let placed = self.domains.placed.iter();
+        placed
+            .map(|row| row.expect("every column has its queen"))
+            .collect()
     }
 }
