@@ -50,8 +50,8 @@ pub(crate) struct Arguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 struct Searching {
-    /// How to pick columns and rows [default: one solution of an empty board is constructed; one of a marked board is
-    /// searched with first-fail, several are enumerated as backtrack does]
+    /// How to pick columns and rows [default: first-fail for one solution, backtrack for several; without any search
+    /// option, one solution of an empty board is constructed instead]
     #[arg(long, value_name = "STRATEGY", value_parser = options::named::<Strategy, _>(Strategy::ALL.map(Strategy::name)))]
     strategy: Option<Strategy>,
 
@@ -404,8 +404,13 @@ impl Source {
                 u64::MAX => "all solutions".to_owned(),
                 most => format!("first {} solutions", number(most)),
             };
+            let stopped = if search.limit().is_some() {
+                ", stopped early"
+            } else {
+                ""
+            };
             title = format!(
-                "N = {}{torus}, {strategy}, {extent}: branches {}, failures {}, solutions {}",
+                "N = {}{torus}, {strategy}, {extent}{stopped}: branches {}, failures {}, solutions {}",
                 arguments.n,
                 number(statistics.branches),
                 number(statistics.failures),

@@ -62,7 +62,7 @@ impl BoardFormat {
     #[must_use]
     pub fn largest(self) -> u32 {
         match self {
-            Self::Board | Self::Unicode => 10_000,
+            Self::Board | Self::Unicode => 2_000,
             Self::Svg => 200,
             Self::List | Self::Json | Self::Csv => u32::MAX,
         }
