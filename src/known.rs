@@ -3,7 +3,8 @@
 //! The table is the file `data/known-values.csv`, compiled in. Sources, all in the On-Line Encyclopedia of Integer
 //! Sequences (<https://oeis.org>): solutions A000170, fundamental solutions A002562, half-turn invariant solutions
 //! A032522, quarter-turn invariant solutions A033148, nodes of the plain backtracker the sums over the rows of A319284.
-//! Q(0) = 1 by convention. Solutions on a torus, A007705 and A051906, are listed here. `data/README.md` says what was checked of them.
+//! Q(0) = 1 by convention. `data/README.md` says what was checked of them. The solutions on a torus, A007705 and A051906,
+//! are listed below; those up to N = 19 have been counted with this program.
 
 use std::sync::OnceLock;
 
