@@ -10,6 +10,8 @@
 //! # Ok::<(), queens::CountError>(())
 //! ```
 //!
+//! [`solutions`] runs through the solutions themselves, and [`solve`] finds, searches and sorts them.
+//!
 //! The modules point one way: [`count`](mod@count) knows the [`board`] and nothing of files, threads' progress or
 //! output; [`verify`] and [`known`] say what can be checked; [`report`] writes results down.
 
@@ -18,6 +20,8 @@ pub mod count;
 pub mod known;
 pub mod report;
 pub mod simd;
+pub mod solve;
+pub mod square;
 pub mod threads;
 pub mod verify;
 
@@ -29,5 +33,7 @@ pub use count::plan::{Fingerprint, Plan};
 pub use count::run::{CancelToken, Finished};
 pub use count::solver::Solver;
 pub use count::{Count, CountError, Counter, Progress, count};
+pub use solve::{Placement, Puzzle, Solutions, solutions};
+pub use square::Square;
 pub use threads::Threads;
 pub use verify::Check;

@@ -7,6 +7,7 @@ use clap::Args;
 use queens::Counter;
 use queens::report::{CountWriter, Record};
 
+use super::marks::Marks;
 use super::options::{Counting, Reporting, board_size};
 use super::output::Output;
 use super::progress::Display;
@@ -23,6 +24,9 @@ pub(crate) struct Arguments {
     quiet: bool,
 
     #[command(flatten)]
+    marks: Marks,
+
+    #[command(flatten)]
     counting: Counting,
 
     #[command(flatten)]
@@ -30,11 +34,12 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let board = arguments.marks.board(arguments.n)?;
     let mut output = Output::create(&arguments.reporting.output)?;
     let cancel = signals::cancel_on_interrupt()?;
     let count = {
         let display = Display::new(arguments.reporting.progress, arguments.n);
-        let counter = Counter::new(arguments.n)?
+        let counter = Counter::on(board)
             .cancel_with(cancel)
             .on_progress(|progress| display.update(progress));
         arguments.counting.apply(counter).run()?

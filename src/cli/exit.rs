@@ -5,15 +5,17 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use queens::CountError;
+use queens::solve::classes::Contradiction;
+use queens::verify::Mismatch;
 use thiserror::Error;
 
 /// The exit codes, as the help shows them.
 pub(crate) const HELP: &str = "\
 Exit codes:
   0    done
-  1    failed: a file, a thread or the machine
+  1    failed: a file, a thread or the machine; or there is no solution, or a limit was reached before one
   2    the command line cannot be honoured; nothing was done
-  4    the total contradicts a published value; no total is printed
+  4    the total contradicts a published value or itself; no total is printed
   130  interrupted";
 
 /// A command line that cannot be honoured: the option, and what is wrong with it.
@@ -29,6 +31,20 @@ impl UsageError {
         let reason = reason.to_string();
         Self { option, reason }
     }
+}
+
+/// Why `solve` did not do all that was asked for.
+#[derive(Debug, Error)]
+pub(crate) enum Unsolved {
+    /// There is no solution.
+    #[error("{0}")]
+    None(String),
+    /// A limit was reached.
+    #[error("{0}")]
+    Stopped(String),
+    /// It was told to stop.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// Reports what the argument parser has to say: help and version as they are, an error in one line.
@@ -72,9 +88,20 @@ fn code(error: &anyhow::Error) -> u8 {
     if error.is::<UsageError>() {
         return 2;
     }
+    if matches!(error.downcast_ref(), Some(Unsolved::Interrupted)) {
+        return 130;
+    }
+    if error.is::<Mismatch>() || error.is::<Contradiction>() {
+        return 4;
+    }
     match error.downcast_ref::<CountError>() {
-        Some(CountError::Board(_) | CountError::Engine(_) | CountError::Threads(_)) => 2,
-        Some(CountError::Mismatch(_)) => 4,
+        Some(
+            CountError::Board(_)
+            | CountError::Engine(_)
+            | CountError::Torus { .. }
+            | CountError::Threads(_),
+        ) => 2,
+        Some(CountError::Mismatch(_) | CountError::Contradiction(_)) => 4,
         Some(CountError::Cancelled { .. }) => 130,
         _ => 1,
     }
@@ -88,6 +115,7 @@ fn with_option(error: &CountError) -> String {
         CountError::Engine(Size { .. }) => "--engine: ",
         CountError::Engine(Symmetry { .. }) => "--symmetry: ",
         CountError::Threads(_) | CountError::Pool { .. } => "--threads: ",
+        CountError::Torus { .. } => "--torus: ",
         CountError::Board(_) => "N: ",
         _ => "",
     };

@@ -1,13 +1,16 @@
 //! The command line: one file per sub-command, and what they share.
 
+mod classes;
 mod count;
 mod exit;
+mod marks;
 mod options;
 mod output;
 mod progress;
 mod shell;
 mod signals;
 mod sizes;
+mod solve;
 mod table;
 
 use std::process::ExitCode;
@@ -35,6 +38,10 @@ enum Command {
     Count(count::Arguments),
     /// Print the table of solutions against board size
     Table(table::Arguments),
+    /// Sort the solutions of one board by symmetry: how many are really different
+    Classes(classes::Arguments),
+    /// Find solutions and print them as boards
+    Solve(solve::Arguments),
     /// Print a completion script for a shell
     Completions(shell::Completions),
     /// Print the manual page
@@ -50,6 +57,8 @@ pub(crate) fn run() -> ExitCode {
     let outcome = match cli.command {
         Command::Count(arguments) => count::run(&arguments),
         Command::Table(arguments) => table::run(&arguments),
+        Command::Classes(arguments) => classes::run(&arguments),
+        Command::Solve(arguments) => solve::run(&arguments),
         Command::Completions(arguments) => shell::completions(&arguments),
         Command::Man => shell::man(),
     };

@@ -1,13 +1,15 @@
 //! Options that sub-commands share.
 
 use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use queens::board::MAX_N;
 use queens::report::Format;
 use queens::threads::MAX_THREADS;
-use queens::{Counter, Engine, Kernel, Symmetry};
+use queens::{CountError, Counter, Engine, Kernel, Symmetry, Threads};
 
 /// How to count.
 #[derive(Debug, Clone, Args)]
@@ -38,6 +40,13 @@ pub(crate) enum EngineChoice {
 }
 
 impl Counting {
+    /// The threads to use.
+    pub(crate) fn threads(&self) -> Result<Threads, CountError> {
+        Ok(self
+            .threads
+            .map_or_else(|| Ok(Threads::usable()), Threads::exactly)?)
+    }
+
     /// Sets up a counter as asked.
     pub(crate) fn apply<'a>(&self, mut counter: Counter<'a>) -> Counter<'a> {
         if let EngineChoice::Fixed(engine) = self.engine {
@@ -108,6 +117,37 @@ fn formats() -> impl TypedValueParser<Value = Format> {
 /// A board size that can be counted.
 pub(crate) fn board_size(text: &str) -> Result<u32, String> {
     whole(text, 0, MAX_N as usize).map(|n| n as u32)
+}
+
+/// A board size that has a solution at hand.
+pub(crate) fn solved_size(text: &str) -> Result<u32, String> {
+    whole(text, 0, 1_000_000).map(|n| n as u32)
+}
+
+/// A number that is not zero.
+pub(crate) fn positive(text: &str) -> Result<u64, String> {
+    text.parse()
+        .ok()
+        .filter(|&number| number > 0)
+        .ok_or_else(|| "accepted: a whole number from 1".to_owned())
+}
+
+/// A duration in seconds.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    text.parse()
+        .ok()
+        .filter(|&seconds: &f64| seconds > 0.0)
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "accepted: a number of seconds above 0".to_owned())
+}
+
+/// One of several names.
+pub(crate) fn named<T, const K: usize>(names: [&'static str; K]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr + Clone + Send + Sync + 'static,
+    T::Err: std::error::Error + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
 }
 
 fn threads(text: &str) -> Result<usize, String> {

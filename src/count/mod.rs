@@ -11,6 +11,7 @@ pub mod plan;
 pub mod run;
 pub mod solver;
 pub mod tally;
+mod torus;
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -19,6 +20,7 @@ use crossbeam::channel::{RecvTimeoutError, bounded, unbounded};
 use thiserror::Error;
 
 use crate::board::{Board, BoardError};
+use crate::solve::classes::{Classes, Contradiction, Symmetric};
 use crate::threads::{Threads, ThreadsError};
 use crate::verify::{self, Check, Mismatch};
 use bitboard::Symmetry;
@@ -38,6 +40,16 @@ pub enum CountError {
     /// The engine or kernel cannot do it.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// Only one engine and kernel can count on a torus.
+    #[error(
+        "'{asked}' cannot count on a torus (accepted: engine {}, kernel {})",
+        Engine::Bitboard,
+        torus::KERNEL
+    )]
+    Torus {
+        /// The engine or kernel asked for.
+        asked: &'static str,
+    },
     /// The number of threads is out of range.
     #[error(transparent)]
     Threads(#[from] ThreadsError),
@@ -77,6 +89,9 @@ pub enum CountError {
     /// The total contradicts a published value.
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
+    /// The total contradicts the number of symmetric solutions.
+    #[error(transparent)]
+    Contradiction(#[from] Contradiction),
 }
 
 /// How far a count is.
@@ -213,6 +228,10 @@ impl<'a> Counter<'a> {
     /// [`CountError::Engine`] if the engine does not do the board.
     pub fn plan(&self) -> Result<Plan, CountError> {
         let engine = self.engine.unwrap_or(Engine::Bitboard);
+        if self.board.is_torus() {
+            self.check_torus()?;
+            return Ok(Plan::new(self.board.clone(), engine)?);
+        }
         let symmetry = match (self.symmetry, self.kernel) {
             (None, Some(Kernel::Reference)) => {
                 Some(Symmetry::of(&self.board).min(Symmetry::Mirror))
@@ -220,6 +239,17 @@ impl<'a> Counter<'a> {
             (symmetry, _) => symmetry,
         };
         Ok(Plan::with_symmetry(self.board.clone(), engine, symmetry)?)
+    }
+
+    /// Whether the engine, kernel and symmetry asked for can count on a torus.
+    fn check_torus(&self) -> Result<(), CountError> {
+        let engine = self.engine.filter(|&engine| engine != Engine::Bitboard);
+        let kernel = self.kernel.filter(|&kernel| kernel != torus::KERNEL);
+        let asked = engine.map(Engine::name).or(kernel.map(Kernel::name));
+        match asked.or(self.symmetry.map(Symmetry::name)) {
+            Some(asked) => Err(CountError::Torus { asked }),
+            None => Ok(()),
+        }
     }
 
     /// Whether what was asked for goes together, without counting.
@@ -238,7 +268,11 @@ impl<'a> Counter<'a> {
             None => Threads::usable(),
         };
         let plan = self.plan()?;
-        let kernel = plan.engine().choose_kernel(self.kernel)?;
+        let kernel = if self.board.is_torus() {
+            torus::KERNEL
+        } else {
+            plan.engine().choose_kernel(self.kernel)?
+        };
         Ok((threads, plan, kernel))
     }
 
@@ -269,11 +303,12 @@ impl<'a> Counter<'a> {
             return Err(CountError::Incomplete { done, len });
         }
         let total = ledger.sum();
-        let check = verify::check(&self.board, total)?;
+        let (check, classes) = self.check_total(&plan, total, &threads)?;
         Ok(Count {
             board: self.board,
             total,
             check,
+            classes,
             elapsed,
             engine: plan.engine(),
             kernel,
@@ -287,6 +322,30 @@ impl<'a> Counter<'a> {
         })
     }
 
+    /// Checks a total against what is published or else, where the board allows it, against the symmetric solutions.
+    fn check_total(
+        &self,
+        plan: &Plan,
+        total: u128,
+        threads: &Threads,
+    ) -> Result<(Check, Option<Classes>), CountError> {
+        let check = verify::check(&self.board, total)?;
+        let (board, cancel) = (&self.board, &self.cancel);
+        let symmetric = board.n() >= 2 && board.has_all_symmetries() && !board.is_torus();
+        if matches!(check, Check::Verified { .. }) || !symmetric {
+            return Ok((check, None));
+        }
+        let pool = pool(threads.count())?;
+        match pool.install(|| Symmetric::count(board, cancel)) {
+            // The total is whole; all that is missing is what would have been said about it.
+            None => Ok((check, None)),
+            Some(symmetric) => {
+                let (check, classes) = verify::check_by_symmetry(plan, total, symmetric)?;
+                Ok((check, Some(classes)))
+            }
+        }
+    }
+
     /// Enters every pending subproblem in the ledger, or as many as there is time for until told to stop.
     fn fill(
         &mut self,
@@ -297,11 +356,7 @@ impl<'a> Counter<'a> {
         started: Instant,
     ) -> Result<(), CountError> {
         let threads = threads.count();
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .thread_name(|i| format!("queens-{i}"))
-            .build()
-            .map_err(|source| CountError::Pool { threads, source })?;
+        let pool = pool(threads)?;
         let solver = Solver::new(plan, kernel, threads)?;
         let pending: Vec<usize> = ledger.pending().collect();
         let mut work = Work::new(plan, ledger);
@@ -334,6 +389,14 @@ impl<'a> Counter<'a> {
             }
         })
     }
+}
+
+fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|i| format!("queens-{i}"))
+        .build()
+        .map_err(|source| CountError::Pool { threads, source })
 }
 
 /// How often results are fetched and progress is told.
@@ -384,6 +447,7 @@ pub struct Count {
     board: Board,
     total: u128,
     check: Check,
+    classes: Option<Classes>,
     elapsed: Duration,
     engine: Engine,
     kernel: Kernel,
@@ -416,6 +480,12 @@ impl Count {
     #[must_use]
     pub fn check(&self) -> &Check {
         &self.check
+    }
+
+    /// The solutions by symmetry, where they were counted to check the total.
+    #[must_use]
+    pub fn classes(&self) -> Option<&Classes> {
+        self.classes.as_ref()
     }
 
     /// Wall time of the whole count, tables and threads included.

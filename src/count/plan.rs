@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::bitboard::{self, Symmetry};
 use super::engine::{Engine, EngineError};
+use super::torus;
 use crate::board::Board;
 
 /// Changes whenever a subproblem of some plan changes its place or its meaning, so that results of an older program are
@@ -37,6 +38,7 @@ pub(crate) enum Subproblems {
         symmetry: Symmetry,
         list: Arc<[bitboard::Subproblem]>,
     },
+    Torus(Arc<[torus::Subproblem]>),
 }
 
 impl Plan {
@@ -66,6 +68,10 @@ impl Plan {
             return Err(EngineError::Size { engine, n });
         }
         let subproblems = match engine {
+            Engine::Bitboard if board.is_torus() => match symmetry {
+                None => Subproblems::Torus(torus::subproblems(&board).into()),
+                Some(symmetry) => return Err(EngineError::Symmetry { symmetry }),
+            },
             Engine::Bitboard => {
                 let symmetry = symmetry.unwrap_or(Symmetry::of(&board));
                 if !symmetry.fits(&board) {
@@ -88,7 +94,7 @@ impl Plan {
     #[must_use]
     pub fn engine(&self) -> Engine {
         match self.subproblems {
-            Subproblems::Bitboard { .. } => Engine::Bitboard,
+            Subproblems::Bitboard { .. } | Subproblems::Torus(_) => Engine::Bitboard,
         }
     }
 
@@ -97,6 +103,7 @@ impl Plan {
     pub fn len(&self) -> usize {
         match &self.subproblems {
             Subproblems::Bitboard { list, .. } => list.len(),
+            Subproblems::Torus(list) => list.len(),
         }
     }
 
@@ -118,14 +125,19 @@ impl Plan {
                 .iter()
                 .map(|&subproblem| bitboard::estimate(&self.board, *symmetry, subproblem))
                 .collect(),
+            Subproblems::Torus(list) => list
+                .iter()
+                .map(|subproblem| torus::estimate(&self.board, subproblem))
+                .collect(),
         }
     }
 
-    /// The symmetry that the bitboard engine uses; `None` for other engines, which have their own.
+    /// The symmetry that the bitboard engine uses; `None` for other engines and on a torus, which have their own.
     #[must_use]
     pub fn symmetry(&self) -> Option<Symmetry> {
         match self.subproblems {
             Subproblems::Bitboard { symmetry, .. } => Some(symmetry),
+            Subproblems::Torus(_) => None,
         }
     }
 
@@ -136,6 +148,7 @@ impl Plan {
             Subproblems::Bitboard { symmetry, .. } => {
                 (symmetry != Symmetry::Eightfold).then(|| bitboard::nodes_above(&self.board))
             }
+            Subproblems::Torus(_) => None,
         }
     }
 
@@ -154,6 +167,14 @@ impl Plan {
                     hash.update(&b.to_le_bytes());
                 }
                 format!("bitboard-{symmetry}")
+            }
+            Subproblems::Torus(list) => {
+                for torus::Subproblem { position, weight } in list.iter() {
+                    for word in [position.rows, position.up, position.down, *weight] {
+                        hash.update(&word.to_le_bytes());
+                    }
+                }
+                "bitboard-torus".to_owned()
             }
         };
         let (n, checksum) = (self.board.n(), hash.finalize());
@@ -190,6 +211,19 @@ mod tests {
         board.block(3, 3).unwrap();
         assert!(seen.insert(Plan::new(board, Engine::Bitboard).unwrap().fingerprint()));
         assert!(!seen.insert(plan(8).fingerprint()));
+    }
+
+    #[test]
+    fn a_torus_has_a_plan_of_its_own() {
+        for n in 0..=32 {
+            let torus = Plan::new(Board::torus(n).unwrap(), Engine::Bitboard).unwrap();
+            assert_ne!(torus.fingerprint(), plan(n).fingerprint(), "N = {n}");
+            assert_eq!(torus.weights().len(), torus.len());
+        }
+        for symmetry in Symmetry::ALL {
+            let board = Board::torus(8).unwrap();
+            assert!(Plan::with_symmetry(board, Engine::Bitboard, Some(symmetry)).is_err());
+        }
     }
 
     #[test]

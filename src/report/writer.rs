@@ -36,7 +36,12 @@ impl CountWriter {
 }
 
 fn write_text(out: &mut dyn Write, record: &Record) -> io::Result<()> {
-    writeln!(out, "Q({}) = {}", record.n, grouped(&record.solutions))?;
+    let solutions = grouped(&record.solutions);
+    match &record.board {
+        // Only the ordinary problem has the name Q(N).
+        Some(board) => writeln!(out, "N = {}, {board}: {solutions} solutions", record.n)?,
+        None => writeln!(out, "Q({}) = {solutions}", record.n)?,
+    }
     writeln!(out, "  {}", record.check_detail)?;
     let time = human::seconds(record.seconds);
     let rate = human::si(record.solutions_per_second);
@@ -269,7 +274,8 @@ fn plain(value: &Value) -> String {
     }
 }
 
-fn grouped(digits: &str) -> String {
+/// A number in digits with its thousands separated.
+pub(super) fn grouped(digits: &str) -> String {
     digits
         .parse()
         .map_or_else(|_| digits.to_owned(), human::integer)
