@@ -11,21 +11,22 @@
 //! ```
 //!
 //! The modules point one way: [`count`](mod@count) knows the [`board`] and nothing of files, threads' progress or
-//! output; [`verify`] and [`known`] say what can be checked; [`report`] writes results down.
+//! output; [`store`] keeps what is done in files; [`verify`] and [`known`] say what can be checked; [`report`] writes results down.
 
 pub mod board;
 pub mod count;
 pub mod known;
 pub mod report;
+pub mod store;
 pub mod threads;
 pub mod verify;
 
 pub use board::{Board, BoardError};
 pub use count::engine::{Engine, EngineError, Kernel};
-pub use count::ledger::Ledger;
-pub use count::plan::{Fingerprint, Plan};
+pub use count::ledger::{Ledger, Resumed};
+pub use count::plan::{Fingerprint, Plan, Shard};
 pub use count::run::{CancelToken, Finished};
 pub use count::solver::Solver;
-pub use count::{Count, CountError, Counter, Progress, count};
+pub use count::{Count, CountError, Counter, Progress, ShardCount, count};
 pub use threads::Threads;
 pub use verify::Check;

@@ -17,13 +17,31 @@ pub(crate) struct Counting {
     #[arg(long, value_name = "T", value_parser = threads, allow_hyphen_values = true)]
     threads: Option<usize>,
 
-    /// Algorithm; `auto` takes the fastest one for the board
-    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines())]
-    engine: EngineChoice,
+    #[command(flatten)]
+    engine: EngineOption,
 
     /// Inner loop [default: the engine's best one that this CPU can run]
     #[arg(long, value_name = "KERNEL", value_parser = kernels())]
     kernel: Option<Kernel>,
+}
+
+/// Which algorithm.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Counting")]
+pub(crate) struct EngineOption {
+    /// Algorithm; `auto` takes the fastest one for the board
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines())]
+    engine: EngineChoice,
+}
+
+impl EngineOption {
+    /// Sets up a counter as asked.
+    pub(crate) fn apply<'a>(&self, counter: Counter<'a>) -> Counter<'a> {
+        match self.engine {
+            EngineChoice::Auto => counter,
+            EngineChoice::Fixed(engine) => counter.engine(engine),
+        }
+    }
 }
 
 /// An engine, or the choice left to the program.
@@ -35,10 +53,8 @@ pub(crate) enum EngineChoice {
 
 impl Counting {
     /// Sets up a counter as asked.
-    pub(crate) fn apply<'a>(&self, mut counter: Counter<'a>) -> Counter<'a> {
-        if let EngineChoice::Fixed(engine) = self.engine {
-            counter = counter.engine(engine);
-        }
+    pub(crate) fn apply<'a>(&self, counter: Counter<'a>) -> Counter<'a> {
+        let mut counter = self.engine.apply(counter);
         if let Some(kernel) = self.kernel {
             counter = counter.kernel(kernel);
         }
@@ -83,7 +99,7 @@ fn engines() -> impl TypedValueParser<Value = EngineChoice> {
         .map(|name| name.parse().map_or(EngineChoice::Auto, EngineChoice::Fixed))
 }
 
-fn kernels() -> impl TypedValueParser<Value = Kernel> {
+pub(crate) fn kernels() -> impl TypedValueParser<Value = Kernel> {
     PossibleValuesParser::new(Kernel::ALL.iter().map(|kernel| kernel.name()))
         .try_map(|name| name.parse::<Kernel>())
 }
@@ -98,12 +114,12 @@ pub(crate) fn board_size(text: &str) -> Result<u32, String> {
     whole(text, 0, MAX_N as usize).map(|n| n as u32)
 }
 
-fn threads(text: &str) -> Result<usize, String> {
+pub(crate) fn threads(text: &str) -> Result<usize, String> {
     whole(text, 1, MAX_THREADS)
 }
 
 /// A whole number in a range, or a message that names the range.
-fn whole(text: &str, least: usize, most: usize) -> Result<usize, String> {
+pub(crate) fn whole(text: &str, least: usize, most: usize) -> Result<usize, String> {
     text.parse()
         .ok()
         .filter(|number| (least..=most).contains(number))

@@ -5,6 +5,7 @@
 //! and checks the total against what is known.
 
 pub mod bitboard;
+pub mod double_check;
 pub mod engine;
 pub mod ledger;
 pub mod plan;
@@ -16,15 +17,17 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{RecvTimeoutError, bounded, unbounded};
+use rayon::ThreadPool;
 use thiserror::Error;
 
 use crate::board::{Board, BoardError};
 use crate::threads::{Threads, ThreadsError};
 use crate::verify::{self, Check, Mismatch};
+use double_check::{Disagreement, DoubleCheck, Sample};
 use engine::{Engine, EngineError, Kernel};
-use ledger::{Ledger, LedgerError};
-use plan::Plan;
-use run::CancelToken;
+use ledger::{Ledger, LedgerError, Resumed};
+use plan::{Plan, Shard};
+use run::{CancelToken, Finished};
 use solver::Solver;
 
 /// Why there is no total.
@@ -73,6 +76,14 @@ pub enum CountError {
         /// Subproblems of the ledger.
         found: usize,
     },
+    /// The share of subproblems to count twice is out of range.
+    #[error(
+        "{0} percent of the subproblems cannot be counted twice (accepted: above 0, up to 100)"
+    )]
+    Percent(f64),
+    /// Subproblems counted twice came to different counts.
+    #[error(transparent)]
+    Disagreement(#[from] Disagreement),
     /// The total contradicts a published value.
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
@@ -87,6 +98,10 @@ pub struct Progress<'a> {
     pub fraction: f64,
     /// The part that was done before this run.
     pub resumed: f64,
+    /// Solutions found in this run, weights of symmetry included.
+    pub found: u128,
+    /// How many subproblems have been counted twice, and how many are to be; none before the count is complete.
+    pub double_checked: Option<(usize, usize)>,
     /// How long this run has lasted.
     pub elapsed: Duration,
 }
@@ -114,6 +129,7 @@ pub struct Counter<'a> {
     threads: Option<usize>,
     cancel: CancelToken,
     ledger: Option<Ledger>,
+    double_check: Option<f64>,
     on_progress: Box<dyn FnMut(&Progress<'_>) + 'a>,
 }
 
@@ -148,6 +164,7 @@ impl<'a> Counter<'a> {
             threads: None,
             cancel: CancelToken::new(),
             ledger: None,
+            double_check: None,
             on_progress: Box::new(|_| ()),
         }
     }
@@ -187,6 +204,14 @@ impl<'a> Counter<'a> {
         self
     }
 
+    /// Counts `percent` of the subproblems, chosen at random, once more with another kernel on other threads: see
+    /// [`double_check`].
+    #[must_use]
+    pub fn double_check(mut self, percent: f64) -> Self {
+        self.double_check = Some(percent);
+        self
+    }
+
     /// Calls `watch` on the calling thread some fifty times a second while the count lasts, and once at its end.
     #[must_use]
     pub fn on_progress(mut self, watch: impl FnMut(&Progress<'_>) + 'a) -> Self {
@@ -215,6 +240,11 @@ impl<'a> Counter<'a> {
 
     /// Threads, plan and kernel.
     fn choose(&self) -> Result<(Threads, Plan, Kernel), CountError> {
+        if let Some(percent) = self.double_check
+            && !(percent > 0.0 && percent <= 100.0)
+        {
+            return Err(CountError::Percent(percent));
+        }
         let threads = match self.threads {
             Some(count) => Threads::exactly(count)?,
             None => Threads::usable(),
@@ -240,7 +270,8 @@ impl<'a> Counter<'a> {
             Some(ledger) => ledger,
             None => Ledger::new(plan.len()),
         };
-        self.fill(&mut ledger, &plan, kernel, &threads, started)?;
+        let pending: Vec<usize> = ledger.pending().collect();
+        self.fill(&mut ledger, &pending, &plan, kernel, &threads, started)?;
         let elapsed = started.elapsed();
         if !ledger.is_complete() {
             if self.cancel.is_cancelled() {
@@ -250,69 +281,179 @@ impl<'a> Counter<'a> {
             let (done, len) = (ledger.done(), ledger.len());
             return Err(CountError::Incomplete { done, len });
         }
+        let double_check = match self.double_check {
+            Some(percent) => Some(self.count_twice(percent, &ledger, &plan, kernel, &threads)?),
+            None => None,
+        };
         let total = ledger.sum();
         let check = verify::check(&self.board, total)?;
         Ok(Count {
             board: self.board,
             total,
             check,
-            elapsed,
+            double_check,
+            resumed: ledger.resumed().copied(),
+            elapsed: elapsed + ledger.resumed().map_or(Duration::ZERO, |r| r.elapsed),
             engine: plan.engine(),
             kernel,
             threads,
-            nodes: (kernel == Kernel::Reference)
+            // Earlier runs may have used a kernel that does not count nodes.
+            nodes: (kernel == Kernel::Reference && ledger.resumed().is_none())
                 .then(|| ledger.nodes() + u128::from(plan.nodes_above())),
             seconds: ledger.seconds().to_vec(),
         })
     }
 
-    /// Enters every pending subproblem in the ledger, or as many as there is time for until told to stop.
+    /// Counts one shard of the plan: a part of the total, for shards to be added up elsewhere.
+    ///
+    /// ```
+    /// use queens::{Counter, Shard};
+    ///
+    /// let mut sum = 0;
+    /// for index in 0..3 {
+    ///     sum += Counter::new(8)?.threads(1).run_shard(Shard::new(index, 3)?)?.solutions;
+    /// }
+    /// assert_eq!(sum, 92);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`CountError`]: what cannot be used together, or an order to stop.
+    pub fn run_shard(mut self, shard: Shard) -> Result<ShardCount, CountError> {
+        let started = Instant::now();
+        let (threads, plan, kernel) = self.choose()?;
+        let mut ledger = Ledger::new(plan.len());
+        let pending: Vec<usize> = plan.shard(shard).collect();
+        self.fill(&mut ledger, &pending, &plan, kernel, &threads, started)?;
+        if ledger.done() != pending.len() {
+            if self.cancel.is_cancelled() {
+                let ledger = Box::new(ledger);
+                return Err(CountError::Cancelled { ledger });
+            }
+            let (done, len) = (ledger.done(), pending.len());
+            return Err(CountError::Incomplete { done, len });
+        }
+        Ok(ShardCount {
+            solutions: ledger.sum(),
+            subproblems: ledger.done(),
+            elapsed: started.elapsed(),
+            kernel,
+            threads,
+        })
+    }
+
+    /// Enters the subproblems `pending` in the ledger, or as many as there is time for until told to stop.
     fn fill(
         &mut self,
         ledger: &mut Ledger,
+        pending: &[usize],
         plan: &Plan,
         kernel: Kernel,
         threads: &Threads,
         started: Instant,
     ) -> Result<(), CountError> {
-        let threads = threads.count();
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .thread_name(|i| format!("queens-{i}"))
-            .build()
-            .map_err(|source| CountError::Pool { threads, source })?;
-        let solver = Solver::new(plan, kernel, threads)?;
-        let pending: Vec<usize> = ledger.pending().collect();
-        let mut work = Work::new(plan, ledger);
+        let pool = pool(threads)?;
+        let solver = Solver::new(plan, kernel, threads.count())?;
+        let mut work = Work::new(plan, ledger, pending);
+        let resumed_solutions = ledger.sum();
         let (cancel, watch) = (&self.cancel, &mut self.on_progress);
-
-        let (results, arrived) = unbounded();
-        let (ended, end) = bounded::<()>(0);
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                let ended = ended; // dropped, and with it the channel closed, even if this thread panics
-                run::run(&solver, &pool, &pending, cancel, &results);
-                drop(ended);
-            });
-            // Results are fetched in batches rather than waited for, so that workers never have to wake this thread.
-            loop {
-                let at_end = end.recv_timeout(WATCH_EVERY) != Err(RecvTimeoutError::Timeout);
-                for finished in arrived.try_iter() {
-                    ledger.enter(&finished).inspect_err(|_| cancel.cancel())?;
-                    work.done(finished.index);
-                }
-                watch(&Progress {
-                    ledger,
-                    fraction: work.fraction(),
-                    resumed: work.resumed,
-                    elapsed: started.elapsed(),
-                });
-                if at_end {
-                    return Ok(());
-                }
+        solve(&solver, &pool, pending, cancel, |arrived| {
+            for finished in arrived {
+                ledger.enter(&finished)?;
+                work.done(finished.index);
             }
+            watch(&Progress {
+                ledger,
+                fraction: work.fraction(),
+                resumed: work.resumed,
+                found: ledger.sum() - resumed_solutions,
+                double_checked: None,
+                elapsed: started.elapsed(),
+            });
+            Ok(())
         })
     }
+
+    /// Counts a random sample of the ledger's subproblems once more and compares.
+    fn count_twice(
+        &mut self,
+        percent: f64,
+        ledger: &Ledger,
+        plan: &Plan,
+        kernel: Kernel,
+        threads: &Threads,
+    ) -> Result<DoubleCheck, CountError> {
+        let started = Instant::now();
+        let sample = Sample::new(percent, ledger.len(), double_check::random_seed());
+        let (cancel, watch) = (&self.cancel, &mut self.on_progress);
+        let mut recount = |kernel: Kernel, indices: &[usize]| {
+            // Threads of its own: none of those that counted first.
+            let pool = pool(threads)?;
+            let solver = Solver::new(plan, kernel, threads.count())?;
+            let mut counts = Vec::with_capacity(indices.len());
+            solve(&solver, &pool, indices, cancel, |arrived| {
+                counts.extend(arrived.map(|finished| (finished.index, finished.tally.count)));
+                watch(&Progress {
+                    ledger,
+                    fraction: 1.0,
+                    resumed: 1.0,
+                    found: 0,
+                    double_checked: Some((counts.len(), indices.len())),
+                    elapsed: started.elapsed(),
+                });
+                Ok(())
+            })?;
+            if counts.len() == indices.len() {
+                return Ok(counts);
+            }
+            if cancel.is_cancelled() {
+                let ledger = Box::new(ledger.clone());
+                return Err(CountError::Cancelled { ledger });
+            }
+            let (done, len) = (counts.len(), indices.len());
+            Err(CountError::Incomplete { done, len })
+        };
+        double_check::compare(ledger, &sample, plan.engine(), kernel, &mut recount)
+    }
+}
+
+/// A pool of as many threads.
+fn pool(threads: &Threads) -> Result<ThreadPool, CountError> {
+    let threads = threads.count();
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|i| format!("queens-{i}"))
+        .build()
+        .map_err(|source| CountError::Pool { threads, source })
+}
+
+/// Solves the subproblems `pending` on the pool and hands results to `take` on this thread some fifty times a second,
+/// whether there are new ones or not, and once at the end. An error from `take` stops it all.
+fn solve(
+    solver: &Solver,
+    pool: &ThreadPool,
+    pending: &[usize],
+    cancel: &CancelToken,
+    mut take: impl FnMut(&mut dyn Iterator<Item = Finished>) -> Result<(), CountError>,
+) -> Result<(), CountError> {
+    let (results, arrived) = unbounded();
+    let (ended, end) = bounded::<()>(0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let ended = ended; // dropped, and with it the channel closed, even if this thread panics
+            run::run(solver, pool, pending, cancel, &results);
+            drop(ended);
+        });
+        // Results are fetched in batches rather than waited for, so that workers never have to wake this thread.
+        loop {
+            let at_end = end.recv_timeout(WATCH_EVERY) != Err(RecvTimeoutError::Timeout);
+            take(&mut arrived.try_iter()).inspect_err(|_| cancel.cancel())?;
+            if at_end {
+                return Ok(());
+            }
+        }
+    })
 }
 
 /// How often results are fetched and progress is told.
@@ -328,14 +469,16 @@ struct Work {
 }
 
 impl Work {
-    fn new(plan: &Plan, ledger: &Ledger) -> Self {
+    /// The work of what is in the ledger and of what is `pending`.
+    fn new(plan: &Plan, ledger: &Ledger, pending: &[usize]) -> Self {
         let weights = plan.weights();
-        let all: f64 = weights.iter().sum();
-        let left: f64 = ledger.pending().map(|index| weights[index]).sum();
-        let done = all - left;
+        let left: f64 = pending.iter().map(|&index| weights[index]).sum();
+        let entered = (0..ledger.len()).filter(|&index| ledger.get(index).is_some());
+        let done: f64 = entered.map(|index| weights[index]).sum();
+        let all = done + left;
         Self {
             resumed: if all > 0.0 { done / all } else { 0.0 },
-            left: ledger.len() - ledger.done(),
+            left: pending.len(),
             weights,
             all,
             done,
@@ -357,12 +500,29 @@ impl Work {
     }
 }
 
+/// What one shard came to.
+#[derive(Debug, Clone)]
+pub struct ShardCount {
+    /// Solutions, weights of symmetry included.
+    pub solutions: u128,
+    /// Number of subproblems in the shard.
+    pub subproblems: usize,
+    /// Wall time.
+    pub elapsed: Duration,
+    /// The kernel that counted.
+    pub kernel: Kernel,
+    /// The threads that counted.
+    pub threads: Threads,
+}
+
 /// An exact total, how it was checked, and how fast it was.
 #[derive(Debug, Clone)]
 pub struct Count {
     board: Board,
     total: u128,
     check: Check,
+    double_check: Option<DoubleCheck>,
+    resumed: Option<Resumed>,
     elapsed: Duration,
     engine: Engine,
     kernel: Kernel,
@@ -396,7 +556,19 @@ impl Count {
         &self.check
     }
 
-    /// Wall time of the whole count, tables and threads included.
+    /// What was counted twice, where that was asked for; all of it agreed.
+    #[must_use]
+    pub fn double_check(&self) -> Option<&DoubleCheck> {
+        self.double_check.as_ref()
+    }
+
+    /// What earlier runs had done, where this one went on from theirs.
+    #[must_use]
+    pub fn resumed(&self) -> Option<&Resumed> {
+        self.resumed.as_ref()
+    }
+
+    /// Wall time of the whole count, tables and threads included; earlier runs too, but not what was counted twice.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.elapsed
