@@ -44,8 +44,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         counter = counter.double_check(percent);
     }
     counter.check()?;
-    let mut output = Output::create(&arguments.reporting.output)?;
     counter = counter.cancel_with(signals::cancel_on_interrupt()?);
+    let mut output = Output::create(&arguments.reporting.output)?;
     let mut saver = None;
     if let Some((opened, ledger)) = arguments.checkpointing.open(&counter.plan()?)? {
         saver = Some(opened);

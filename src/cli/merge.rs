@@ -47,15 +47,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn as_text(shards: &Shards<'_>, merged: &Merged) -> String {
+    let hosts = match merged.hosts.len() {
+        1 => "1 host".to_owned(),
+        several => format!("{several} hosts"),
+    };
     format!(
-        "Q({}) = {}\n  {}\n  {} shards, {} subproblems, {} of task time on {} hosts\n  plan {}, kernels {}",
+        "Q({}) = {}\n  {}\n  {} shards, {} subproblems, {} of task time on {hosts}\n  plan {}, kernels {}",
         shards.plan().board().n(),
         human::integer(merged.solutions),
         merged.check,
         merged.shards,
         human::integer(merged.subproblems as u128),
         human::seconds(merged.seconds),
-        merged.hosts.len(),
         shards.plan().fingerprint(),
         Vec::from_iter(merged.kernels.iter().cloned()).join(", ")
     )

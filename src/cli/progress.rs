@@ -174,3 +174,36 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 fn is_dumb() -> bool {
     std::env::var_os("TERM").is_none_or(|term| term == "dumb")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The state of a count with `done` and `resumed` percent of the work done.
+    fn state(done: u64, resumed: u64) -> State {
+        let state = State::default();
+        let steps = |percent: u64| percent * STEPS as u64 / 100;
+        state.done.store(steps(done), Ordering::Relaxed);
+        state.resumed.store(steps(resumed), Ordering::Relaxed);
+        state.solutions.store(1_000, Ordering::Relaxed);
+        state
+    }
+
+    #[test]
+    fn the_time_left_counts_only_work_done_since() {
+        // Ten percent in ten seconds leave forty.
+        let text = state(60, 50).describe(Duration::from_secs(10));
+        assert_eq!(text, " 60.0 %, 100 solutions/s, 40.0 s left");
+        // Nothing done yet says nothing about the time left.
+        let text = state(50, 50).describe(Duration::from_secs(10));
+        assert_eq!(text, " 50.0 %");
+    }
+
+    #[test]
+    fn the_last_save_is_shown() {
+        let state = state(60, 50);
+        *lock(&state.saved) = Some(Instant::now());
+        let text = state.describe(Duration::from_secs(10));
+        assert!(text.contains("saved"), "{text}");
+    }
+}

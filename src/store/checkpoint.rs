@@ -45,7 +45,8 @@ pub struct Checkpoint {
     storage: Box<dyn Storage>,
     path: PathBuf,
     fingerprint: Fingerprint,
-    _lock: Lock,
+    /// Held until dropped.
+    lock: Lock,
 }
 
 /// Why a file cannot be used as the checkpoint of a count. Nothing has been changed then.
@@ -165,13 +166,15 @@ impl Checkpoint {
             let path = path.to_owned();
             return Err(CheckpointError::Io { path, error });
         }
-        let lock = lock(&*storage, path, &mut notices)?;
-        let checkpoint = Self {
+        let mut checkpoint = Self {
             storage,
             path: path.to_owned(),
             fingerprint: plan.fingerprint(),
-            _lock: lock,
+            lock: Lock::default(),
         };
+        // A file that is refused must not even get a lock beside it; what is true of it is known only once it is locked.
+        checkpoint.read(path, plan.len())?;
+        checkpoint.lock = lock(&*checkpoint.storage, path, &mut notices)?;
         let ledger = checkpoint.load(plan.len(), &mut notices)?;
         Ok((checkpoint, ledger, notices))
     }
