@@ -1,6 +1,6 @@
 //! Exact N-queens counting with every core and vector unit of a CPU.
 //!
-//! Q(N) is the number of ways to place N queens on an N by N board so that none attacks another. [`count`] gives it in
+//! Q(N) is the number of ways to place N queens on an N by N board so that none attacks another. [`count()`] gives it in
 //! one call; [`Counter`] lets engine, kernel, threads, progress and cancellation be chosen.
 //!
 //! ```

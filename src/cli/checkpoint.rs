@@ -39,7 +39,9 @@ impl Checkpointing {
         let Some(path) = &self.checkpoint else {
             return Ok(None);
         };
-        let (checkpoint, ledger, notices) = Checkpoint::open(Box::new(Disk), path, plan)
+        // Through symbolic links, so that a file has one lock whatever it is called, and links stay.
+        let path = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let (checkpoint, ledger, notices) = Checkpoint::open(Box::new(Disk), &path, plan)
             .map_err(|error| UsageError::new("--checkpoint", error))?;
         for notice in notices {
             warn(&format!("--checkpoint: {notice}"));
@@ -134,7 +136,9 @@ impl Stopped {
             Some(saver) => {
                 let is_saved = saver.saved == ledger.done() || saver.save(ledger);
                 let path = saver.checkpoint.path().display();
-                let saved = if is_saved {
+                let saved = if ledger.done() == 0 {
+                    "there is nothing to save yet".to_owned()
+                } else if is_saved {
                     format!("saved in '{path}'")
                 } else {
                     format!("{} of them are saved in '{path}'", saver.saved)

@@ -80,6 +80,65 @@ fn a_file_that_cannot_be_saved_does_not_stop_the_count() {
     assert_eq!(field(&folder.path().join("a"), "solutions"), published(12));
 }
 
+/// A process that may write no file at all gets an error for every write, as on a full disk.
+#[cfg(unix)]
+#[test]
+fn on_a_full_disk_the_last_good_file_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = queens::Counter::new(12).unwrap().plan().unwrap();
+    let file = folder.path().join("a");
+    let nothing_done = queens::Ledger::new(plan.len());
+    {
+        let disk = Box::new(queens::store::Disk);
+        let (checkpoint, ..) = queens::store::Checkpoint::open(disk, &file, &plan).unwrap();
+        checkpoint.save(&nothing_done, Default::default()).unwrap();
+    }
+    let before = std::fs::read(&file).unwrap();
+    let limited = "trap '' XFSZ; ulimit -f 0; exec \"$0\" count 12 --quiet --checkpoint a";
+    let output = std::process::Command::new("sh")
+        .args(["-c", limited, env!("CARGO_BIN_EXE_queens")])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{stderr}");
+    assert!(stderr.contains("could not be saved"), "{stderr}");
+    let total = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(total.trim(), published(12));
+    let found = super::files(folder.path());
+    assert_eq!(found["a"], before);
+    assert!(!found.contains_key("a.tmp"));
+}
+
+#[test]
+fn a_link_to_a_file_shares_its_lock() {
+    let folder = tempfile::tempdir().unwrap();
+    run_to(0, "count 8 --checkpoint a", folder.path());
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("a", folder.path().join("link")).unwrap();
+    #[cfg(unix)]
+    run_to(0, "count 8 --checkpoint link", folder.path());
+    assert!(!folder.path().join("link.lock").exists());
+}
+
+#[test]
+fn boards_without_subproblems_have_nothing_to_save() {
+    let folder = tempfile::tempdir().unwrap();
+    for n in 0..=3 {
+        for _ in 0..2 {
+            let arguments = format!("count {n} --quiet --double-check 100 --checkpoint {n}.ckpt");
+            let (total, stderr) = run_to(0, &arguments, folder.path());
+            assert_eq!((total.trim(), &*stderr), (&*published(n), ""));
+        }
+    }
+    let (text, _) = run_to(
+        0,
+        "count 2 --engine bitboard --double-check 100",
+        folder.path(),
+    );
+    assert!(text.contains("says nothing"), "{text}");
+}
+
 #[test]
 fn a_file_of_a_newer_version_is_refused() {
     let folder = tempfile::tempdir().unwrap();

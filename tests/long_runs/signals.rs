@@ -85,5 +85,6 @@ fn an_interrupt_before_anything_is_done_saves_nothing() {
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(143), "{stderr}");
     assert!(stderr.contains("stopped with 0 of"), "{stderr}");
+    assert!(stderr.contains("nothing to save"), "{stderr}");
     assert!(stderr.contains("to go on: "), "{stderr}");
 }
