@@ -1,1 +1,35 @@
-fn main() {}
+//! Kernels on one thread: all subproblems of a plan, without pool, progress or checks.
+#![allow(missing_docs, reason = "criterion's macros make items of their own")]
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use queens::known::known;
+use queens::{Board, Engine, Plan, Solver};
+
+fn kernels(criterion: &mut Criterion) {
+    for n in 12..=14 {
+        let mut group = criterion.benchmark_group(format!("N={n}"));
+        group.throughput(Throughput::Elements(known(n).unwrap().solutions as u64));
+        group.sample_size(10);
+        for engine in Engine::ALL {
+            let plan = Plan::new(Board::new(n).unwrap(), engine).unwrap();
+            for &kernel in engine.available_kernels() {
+                let solver = Solver::new(&plan, kernel, 1).unwrap();
+                let mut scratch = solver.scratch();
+                let id = BenchmarkId::new(engine.name(), kernel);
+                group.bench_function(id, |bencher| {
+                    bencher.iter(|| -> u64 {
+                        (0..plan.len())
+                            .map(|index| solver.solve(black_box(index), &mut scratch).count)
+                            .sum()
+                    });
+                });
+            }
+        }
+        group.finish();
+    }
+}
+
+criterion_group!(benches, kernels);
+criterion_main!(benches);

@@ -1,1 +1,30 @@
-fn main() {}
+//! The whole count on all cores, as a user gets it.
+#![allow(missing_docs, reason = "criterion's macros make items of their own")]
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use queens::known::known;
+use queens::{Counter, Engine};
+
+fn whole_count(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("count");
+    group.sample_size(10);
+    for n in 14..=15 {
+        group.throughput(Throughput::Elements(known(n).unwrap().solutions as u64));
+        for engine in Engine::ALL {
+            group.bench_function(BenchmarkId::new(engine.name(), n), |bencher| {
+                bencher.iter(|| {
+                    Counter::new(n)
+                        .unwrap()
+                        .engine(engine)
+                        .run()
+                        .unwrap()
+                        .total()
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, whole_count);
+criterion_main!(benches);

@@ -17,11 +17,13 @@ pub mod board;
 pub mod count;
 pub mod known;
 pub mod report;
+pub mod simd;
 pub mod store;
 pub mod threads;
 pub mod verify;
 
 pub use board::{Board, BoardError};
+pub use count::bitboard::Symmetry;
 pub use count::engine::{Engine, EngineError, Kernel};
 pub use count::ledger::{Ledger, Resumed};
 pub use count::plan::{Fingerprint, Plan, Shard};

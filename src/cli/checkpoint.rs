@@ -34,6 +34,11 @@ pub(crate) struct Checkpointing {
 }
 
 impl Checkpointing {
+    /// Whether there is to be a checkpoint.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.checkpoint.is_some()
+    }
+
     /// Opens the checkpoint file, if there is to be one: where to save, and what is done already.
     pub(crate) fn open(&self, plan: &Plan) -> Result<Option<(Saver, Ledger)>> {
         let Some(path) = &self.checkpoint else {

@@ -39,7 +39,11 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // What is wrong with the command line is said before anything is touched.
-    let mut counter = arguments.counting.apply(Counter::new(arguments.n)?);
+    let mut counter = Counter::new(arguments.n)?;
+    if arguments.checkpointing.is_wanted() {
+        counter = Counter::following(arguments.counting.plan(counter)?);
+    }
+    let mut counter = arguments.counting.apply(counter);
     if let Some(percent) = arguments.double_check {
         counter = counter.double_check(percent);
     }

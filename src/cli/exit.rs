@@ -134,10 +134,11 @@ fn of_shards(error: &ShardsError) -> u8 {
 
 /// An error of the library with the option it is about.
 fn with_option(error: &CountError) -> String {
-    use queens::EngineError::{NoSuchKernel, Size, Unavailable};
+    use queens::EngineError::{NoSuchKernel, Size, Symmetry, Unavailable};
     let option = match error {
         CountError::Engine(NoSuchKernel { .. } | Unavailable { .. }) => "--kernel: ",
         CountError::Engine(Size { .. }) => "--engine: ",
+        CountError::Engine(Symmetry { .. }) => "--symmetry: ",
         CountError::Threads(_) | CountError::Pool { .. } => "--threads: ",
         CountError::Percent(_) => "--double-check: ",
         CountError::Board(_) => "N: ",

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use queens::board::MAX_N;
 use queens::report::Format;
 use queens::threads::MAX_THREADS;
-use queens::{Counter, Engine, Kernel};
+use queens::{CountError, Counter, Engine, Kernel, Plan, Symmetry};
 
 /// How to count.
 #[derive(Debug, Clone, Args)]
@@ -23,6 +23,10 @@ pub(crate) struct Counting {
     /// Inner loop [default: the engine's best one that this CPU can run]
     #[arg(long, value_name = "KERNEL", value_parser = kernels())]
     kernel: Option<Kernel>,
+
+    /// Symmetry that engine bitboard uses [default: eightfold where the board allows it, mirror with kernel reference]
+    #[arg(long, value_name = "SYMMETRY", value_parser = symmetries())]
+    symmetry: Option<Symmetry>,
 }
 
 /// Which algorithm.
@@ -52,11 +56,23 @@ pub(crate) enum EngineChoice {
 }
 
 impl Counting {
+    /// The plan to count by, which is not to depend on the kernel, since another may have to go on.
+    pub(crate) fn plan(&self, counter: Counter<'_>) -> Result<Plan, CountError> {
+        let mut counter = self.engine.apply(counter);
+        if let Some(symmetry) = self.symmetry {
+            counter = counter.symmetry(symmetry);
+        }
+        counter.plan()
+    }
+
     /// Sets up a counter as asked.
     pub(crate) fn apply<'a>(&self, counter: Counter<'a>) -> Counter<'a> {
         let mut counter = self.engine.apply(counter);
         if let Some(kernel) = self.kernel {
             counter = counter.kernel(kernel);
+        }
+        if let Some(symmetry) = self.symmetry {
+            counter = counter.symmetry(symmetry);
         }
         if let Some(threads) = self.threads {
             counter = counter.threads(threads);
@@ -102,6 +118,11 @@ fn engines() -> impl TypedValueParser<Value = EngineChoice> {
 pub(crate) fn kernels() -> impl TypedValueParser<Value = Kernel> {
     PossibleValuesParser::new(Kernel::ALL.iter().map(|kernel| kernel.name()))
         .try_map(|name| name.parse::<Kernel>())
+}
+
+fn symmetries() -> impl TypedValueParser<Value = Symmetry> {
+    PossibleValuesParser::new(Symmetry::ALL.iter().map(|symmetry| symmetry.name()))
+        .try_map(|name| name.parse::<Symmetry>())
 }
 
 fn formats() -> impl TypedValueParser<Value = Format> {

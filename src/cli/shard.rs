@@ -58,9 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         )),
     }
     let cancel = signals::cancel_on_interrupt()?;
-    let plan = shards.plan();
-    let mut counter = Counter::on(plan.board().clone())
-        .engine(plan.engine())
+    let mut counter = Counter::following(shards.plan().clone())
         .threads(arguments.threads)
         .cancel_with(cancel.clone());
     if let Some(kernel) = arguments.kernel {

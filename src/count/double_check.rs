@@ -233,14 +233,17 @@ pub(super) fn compare(
 
 #[cfg(test)]
 mod tests {
+    use super::super::plan::Plan;
     use super::*;
+    use crate::board::Board;
     use std::time::Duration;
 
     const FIRST: Kernel = Kernel::Scalar;
 
     /// A ledger of ten subproblems, each contributing its own place.
     fn ledger() -> Ledger {
-        Ledger::resumed_from((0..10).map(Some).collect(), Duration::ZERO)
+        let plan = Plan::new(Board::new(6).unwrap(), Engine::Bitboard).unwrap();
+        Ledger::resumed_from(&plan, (0..10).map(Some).collect(), Duration::ZERO)
     }
 
     /// Compares everything, with a recount that answers as told: call number, kernel, place.

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::bitboard::{self, Symmetry};
 use crate::board::MAX_N;
 
 /// An algorithm that counts.
@@ -24,8 +25,14 @@ pub enum Engine {
 pub enum Kernel {
     /// The plain recursion: the yardstick, and the truth that the others are tested against. Alone in counting nodes.
     Reference,
-    /// One position at a time without unpredictable branches.
+    /// Without vectors: one state at a time, without a branch that depends on it.
     Scalar,
+    /// Small arrays that the compiler turns into whatever vectors the target has.
+    Portable,
+    /// AVX2.
+    Avx2,
+    /// AVX-512.
+    Avx512,
 }
 
 /// A name that is none of the accepted ones.
@@ -56,6 +63,14 @@ pub enum EngineError {
         engine: Engine,
         /// The kernel asked for.
         kernel: Kernel,
+    },
+    /// The board lacks the symmetry.
+    #[error(
+        "the marked squares do not allow symmetry '{symmetry}' (accepted: none, or one that maps them to themselves)"
+    )]
+    Symmetry {
+        /// The symmetry asked for.
+        symmetry: Symmetry,
     },
     /// The board is outside of what the engine does.
     #[error("engine {engine} cannot count N = {n} (accepted: {} to {})", engine.sizes().start(), engine.sizes().end())]
@@ -91,20 +106,32 @@ impl Engine {
     #[must_use]
     pub fn kernels(self) -> &'static [Kernel] {
         match self {
-            Self::Bitboard => &[Kernel::Reference, Kernel::Scalar],
+            Self::Bitboard => bitboard::KERNELS,
         }
+    }
+
+    /// Whether the engine has the kernel and this CPU its instructions.
+    #[must_use]
+    pub fn can_run(self, kernel: Kernel) -> bool {
+        self.kernels().contains(&kernel)
+            && match self {
+                Self::Bitboard => bitboard::can_run(kernel),
+            }
     }
 
     /// Those of the engine's kernels that this CPU can run, the best one last.
     pub fn available_kernels(self) -> impl Iterator<Item = &'static Kernel> {
-        self.kernels().iter().filter(|kernel| kernel.is_available())
+        self.kernels()
+            .iter()
+            .filter(move |&&kernel| self.can_run(kernel))
     }
 
     /// The best of the engine's kernels that this CPU can run.
     ///
     /// ```
     /// use queens::Engine;
-    /// assert!(Engine::Bitboard.best_kernel().is_available());
+    ///
+    /// assert!(Engine::Bitboard.can_run(Engine::Bitboard.best_kernel()));
     /// ```
     #[must_use]
     pub fn best_kernel(self) -> Kernel {
@@ -126,7 +153,7 @@ impl Engine {
             Some(kernel) if !self.kernels().contains(&kernel) => {
                 Err(EngineError::NoSuchKernel { engine, kernel })
             }
-            Some(kernel) if !kernel.is_available() => {
+            Some(kernel) if !self.can_run(kernel) => {
                 Err(EngineError::Unavailable { engine, kernel })
             }
             Some(kernel) => Ok(kernel),
@@ -136,7 +163,13 @@ impl Engine {
 
 impl Kernel {
     /// All kernels of all engines.
-    pub const ALL: [Self; 2] = [Self::Reference, Self::Scalar];
+    pub const ALL: [Self; 5] = [
+        Self::Reference,
+        Self::Scalar,
+        Self::Portable,
+        Self::Avx2,
+        Self::Avx512,
+    ];
 
     /// The kernel's name as options and reports have it.
     #[must_use]
@@ -144,14 +177,9 @@ impl Kernel {
         match self {
             Self::Reference => "reference",
             Self::Scalar => "scalar",
-        }
-    }
-
-    /// Whether this CPU has the instructions.
-    #[must_use]
-    pub fn is_available(self) -> bool {
-        match self {
-            Self::Reference | Self::Scalar => true,
+            Self::Portable => "portable",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
         }
     }
 }
@@ -184,7 +212,7 @@ impl FromStr for Kernel {
     }
 }
 
-fn by_name<T: Copy + fmt::Display>(
+pub(crate) fn by_name<T: Copy + fmt::Display>(
     what: &'static str,
     name: &str,
     all: &[T],

@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::plan::{Fingerprint, Plan};
 use super::run::Finished;
 
 /// Which subproblems of a plan are done, and what each contributed. A subproblem enters once or not at all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ledger {
+    fingerprint: Fingerprint,
     entries: Vec<Option<u64>>,
     seconds: Vec<f32>,
     done: usize,
@@ -50,12 +52,13 @@ pub enum LedgerError {
 }
 
 impl Ledger {
-    /// An empty ledger for a plan of `len` subproblems.
+    /// An empty ledger for a plan.
     #[must_use]
-    pub fn new(len: usize) -> Self {
+    pub fn new(plan: &Plan) -> Self {
         Self {
-            entries: vec![None; len],
-            seconds: vec![0.0; len],
+            fingerprint: plan.fingerprint(),
+            entries: vec![None; plan.len()],
+            seconds: vec![0.0; plan.len()],
             done: 0,
             sum: 0,
             nodes: 0,
@@ -65,12 +68,18 @@ impl Ledger {
 
     /// The ledger of a count that goes on from `entries`, one for each subproblem of the plan, which earlier runs took
     /// `elapsed` to find.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many entries as the plan has subproblems.
     #[must_use]
-    pub fn resumed_from(entries: Vec<Option<u64>>, elapsed: Duration) -> Self {
+    pub fn resumed_from(plan: &Plan, entries: Vec<Option<u64>>, elapsed: Duration) -> Self {
+        assert_eq!(entries.len(), plan.len(), "one entry for each subproblem");
         let done = entries.iter().flatten().count();
         // At most 2^32 entries below 2^64 each: a u128 cannot overflow.
         let sum = entries.iter().flatten().map(|&c| u128::from(c)).sum();
         Self {
+            fingerprint: plan.fingerprint(),
             seconds: vec![0.0; entries.len()],
             entries,
             done,
@@ -82,6 +91,12 @@ impl Ledger {
                 elapsed,
             }),
         }
+    }
+
+    /// The fingerprint of the plan whose subproblems these are.
+    #[must_use]
+    pub fn fingerprint(&self) -> &Fingerprint {
+        &self.fingerprint
     }
 
     /// Enters a finished subproblem.
@@ -170,8 +185,10 @@ impl Ledger {
 
 #[cfg(test)]
 mod tests {
+    use super::super::engine::Engine;
     use super::super::tally::Tally;
     use super::*;
+    use crate::board::Board;
     use std::time::Duration;
 
     fn finished(index: usize, count: u64) -> Finished {
@@ -184,7 +201,12 @@ mod tests {
 
     #[test]
     fn a_subproblem_enters_once() {
-        let mut ledger = Ledger::new(3);
+        let plan = Plan::new(Board::new(4).unwrap(), Engine::Bitboard).unwrap();
+        let mut ledger = Ledger::new(&plan);
+        assert_eq!(
+            (ledger.len(), ledger.fingerprint()),
+            (3, &plan.fingerprint())
+        );
         ledger.enter(&finished(2, u64::MAX)).unwrap();
         ledger.enter(&finished(0, u64::MAX)).unwrap();
         let before = ledger.clone();
@@ -203,9 +225,11 @@ mod tests {
 
     #[test]
     fn a_ledger_goes_on_from_another() {
-        let entries = vec![None, Some(7), Some(u64::MAX), None];
-        let mut ledger = Ledger::resumed_from(entries, Duration::from_secs(5));
-        assert_eq!((ledger.done(), ledger.len()), (2, 4));
+        let plan = Plan::new(Board::new(4).unwrap(), Engine::Bitboard).unwrap();
+        let entries = vec![None, Some(7), Some(u64::MAX)];
+        let mut ledger = Ledger::resumed_from(&plan, entries, Duration::from_secs(5));
+        assert_eq!((ledger.done(), ledger.len()), (2, 3));
+        assert_eq!(ledger.fingerprint(), &plan.fingerprint());
         assert_eq!(ledger.sum(), 7 + u128::from(u64::MAX));
         let twice = ledger.enter(&finished(1, 7));
         assert_eq!(twice, Err(LedgerError::Twice { index: 1 }));

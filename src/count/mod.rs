@@ -23,10 +23,11 @@ use thiserror::Error;
 use crate::board::{Board, BoardError};
 use crate::threads::{Threads, ThreadsError};
 use crate::verify::{self, Check, Mismatch};
+use bitboard::Symmetry;
 use double_check::{Disagreement, DoubleCheck, Sample};
 use engine::{Engine, EngineError, Kernel};
 use ledger::{Ledger, LedgerError, Resumed};
-use plan::{Plan, Shard};
+use plan::{Fingerprint, Plan, Shard};
 use run::{CancelToken, Finished};
 use solver::Solver;
 
@@ -69,12 +70,12 @@ pub enum CountError {
         len: usize,
     },
     /// The ledger to go on from is another plan's.
-    #[error("the results to go on from are for {found} subproblems, the plan has {expected}")]
+    #[error("the results to go on from are of plan {found}, not of plan {expected}")]
     ForeignLedger {
-        /// Subproblems of the plan.
-        expected: usize,
-        /// Subproblems of the ledger.
-        found: usize,
+        /// The plan of this count.
+        expected: Fingerprint,
+        /// The plan of the ledger.
+        found: Fingerprint,
     },
     /// The share of subproblems to count twice is out of range.
     #[error(
@@ -124,8 +125,10 @@ pub struct Progress<'a> {
 /// ```
 pub struct Counter<'a> {
     board: Board,
+    plan: Option<Plan>,
     engine: Option<Engine>,
     kernel: Option<Kernel>,
+    symmetry: Option<Symmetry>,
     threads: Option<usize>,
     cancel: CancelToken,
     ledger: Option<Ledger>,
@@ -139,6 +142,7 @@ impl fmt::Debug for Counter<'_> {
             .field("board", &self.board)
             .field("engine", &self.engine)
             .field("kernel", &self.kernel)
+            .field("symmetry", &self.symmetry)
             .field("threads", &self.threads)
             .finish_non_exhaustive()
     }
@@ -159,14 +163,34 @@ impl<'a> Counter<'a> {
     pub fn on(board: Board) -> Self {
         Self {
             board,
+            plan: None,
             engine: None,
             kernel: None,
+            symmetry: None,
             threads: None,
             cancel: CancelToken::new(),
             ledger: None,
             double_check: None,
             on_progress: Box::new(|_| ()),
         }
+    }
+
+    /// Counts the board of this plan, by this plan, whatever else would have chosen another. A plan can depend on the
+    /// kernel where nothing is said; to go on with another kernel, it has to be said.
+    ///
+    /// ```
+    /// use queens::{Counter, Kernel};
+    ///
+    /// let plan = Counter::new(8)?.plan()?;
+    /// let counter = Counter::following(plan.clone()).kernel(Kernel::Reference);
+    /// assert_eq!(counter.plan()?, plan);
+    /// # Ok::<(), queens::CountError>(())
+    /// ```
+    #[must_use]
+    pub fn following(plan: Plan) -> Self {
+        let mut counter = Self::on(plan.board().clone());
+        counter.plan = Some(plan);
+        counter
     }
 
     /// Uses this engine; the fastest one for the board otherwise.
@@ -180,6 +204,14 @@ impl<'a> Counter<'a> {
     #[must_use]
     pub fn kernel(mut self, kernel: Kernel) -> Self {
         self.kernel = Some(kernel);
+        self
+    }
+
+    /// Has the bitboard engine use this much symmetry; otherwise as much as the board allows, but with kernel `reference`,
+    /// the yardstick, no more than [`Symmetry::Mirror`].
+    #[must_use]
+    pub fn symmetry(mut self, symmetry: Symmetry) -> Self {
+        self.symmetry = Some(symmetry);
         self
     }
 
@@ -225,8 +257,17 @@ impl<'a> Counter<'a> {
     ///
     /// [`CountError::Engine`] if the engine does not do the board.
     pub fn plan(&self) -> Result<Plan, CountError> {
+        if let Some(plan) = &self.plan {
+            return Ok(plan.clone());
+        }
         let engine = self.engine.unwrap_or(Engine::Bitboard);
-        Ok(Plan::new(self.board.clone(), engine)?)
+        let symmetry = match (self.symmetry, self.kernel) {
+            (None, Some(Kernel::Reference)) => {
+                Some(Symmetry::of(&self.board).min(Symmetry::Mirror))
+            }
+            (symmetry, _) => symmetry,
+        };
+        Ok(Plan::with_symmetry(self.board.clone(), engine, symmetry)?)
     }
 
     /// Whether what was asked for goes together, without counting.
@@ -263,12 +304,12 @@ impl<'a> Counter<'a> {
         let started = Instant::now();
         let (threads, plan, kernel) = self.choose()?;
         let mut ledger = match self.ledger.take() {
-            Some(ledger) if ledger.len() != plan.len() => {
-                let (expected, found) = (plan.len(), ledger.len());
+            Some(ledger) if *ledger.fingerprint() != plan.fingerprint() => {
+                let (expected, found) = (plan.fingerprint(), ledger.fingerprint().clone());
                 return Err(CountError::ForeignLedger { expected, found });
             }
             Some(ledger) => ledger,
-            None => Ledger::new(plan.len()),
+            None => Ledger::new(&plan),
         };
         let pending: Vec<usize> = ledger.pending().collect();
         self.fill(&mut ledger, &pending, &plan, kernel, &threads, started)?;
@@ -296,10 +337,13 @@ impl<'a> Counter<'a> {
             elapsed: elapsed + ledger.resumed().map_or(Duration::ZERO, |r| r.elapsed),
             engine: plan.engine(),
             kernel,
+            symmetry: plan.symmetry(),
             threads,
             // Earlier runs may have used a kernel that does not count nodes.
-            nodes: (kernel == Kernel::Reference && ledger.resumed().is_none())
-                .then(|| ledger.nodes() + u128::from(plan.nodes_above())),
+            nodes: plan
+                .nodes_above()
+                .filter(|_| kernel == Kernel::Reference && ledger.resumed().is_none())
+                .map(|above| ledger.nodes() + u128::from(above)),
             seconds: ledger.seconds().to_vec(),
         })
     }
@@ -323,7 +367,7 @@ impl<'a> Counter<'a> {
     pub fn run_shard(mut self, shard: Shard) -> Result<ShardCount, CountError> {
         let started = Instant::now();
         let (threads, plan, kernel) = self.choose()?;
-        let mut ledger = Ledger::new(plan.len());
+        let mut ledger = Ledger::new(&plan);
         let pending: Vec<usize> = plan.shard(shard).collect();
         self.fill(&mut ledger, &pending, &plan, kernel, &threads, started)?;
         if ledger.done() != pending.len() {
@@ -526,6 +570,7 @@ pub struct Count {
     elapsed: Duration,
     engine: Engine,
     kernel: Kernel,
+    symmetry: Option<Symmetry>,
     threads: Threads,
     nodes: Option<u128>,
     seconds: Vec<f32>,
@@ -590,6 +635,12 @@ impl Count {
     #[must_use]
     pub fn kernel(&self) -> Kernel {
         self.kernel
+    }
+
+    /// The symmetry that the bitboard engine used; `None` for other engines, which have their own.
+    #[must_use]
+    pub fn symmetry(&self) -> Option<Symmetry> {
+        self.symmetry
     }
 
     /// The threads that counted, and why that many.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::bitboard;
+use super::bitboard::{self, Symmetry};
 use super::engine::{Engine, EngineError};
 use crate::board::Board;
 
@@ -22,7 +22,7 @@ pub const PLAN_VERSION: u32 = 1;
 /// use queens::{Board, Engine, Plan};
 ///
 /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
-/// assert_eq!(plan.len(), 21); // of the 42 ways to place two queens in two columns, one of each mirror pair
+/// assert_eq!(plan.len(), 21); // of the 42 ways to place queens in the first two columns, one of each mirror pair
 /// assert_eq!(plan.fingerprint().to_string().split('-').next(), Some("n8"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -35,22 +35,47 @@ pub struct Plan {
 /// The subproblems of each engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Subproblems {
-    Bitboard(Arc<[bitboard::Subproblem]>),
+    Bitboard {
+        symmetry: Symmetry,
+        list: Arc<[bitboard::Subproblem]>,
+    },
 }
 
 impl Plan {
-    /// The plan to count `board` with `engine`.
+    /// The plan to count `board` with `engine`, with as much symmetry as the board allows.
     ///
     /// # Errors
     ///
     /// [`EngineError::Size`] if the engine does not do boards of that size.
     pub fn new(board: Board, engine: Engine) -> Result<Self, EngineError> {
+        Self::with_symmetry(board, engine, None)
+    }
+
+    /// The plan to count `board` with `engine`, with this much symmetry or, where it is `None`, as much as the board
+    /// allows.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::Size`] if the engine does not do boards of that size, [`EngineError::Symmetry`] if the board does
+    /// not allow that much.
+    pub fn with_symmetry(
+        board: Board,
+        engine: Engine,
+        symmetry: Option<Symmetry>,
+    ) -> Result<Self, EngineError> {
         let n = board.n();
         if !engine.sizes().contains(&n) {
             return Err(EngineError::Size { engine, n });
         }
         let subproblems = match engine {
-            Engine::Bitboard => Subproblems::Bitboard(bitboard::subproblems(&board).into()),
+            Engine::Bitboard => {
+                let symmetry = symmetry.unwrap_or(Symmetry::of(&board));
+                if !symmetry.fits(&board) {
+                    return Err(EngineError::Symmetry { symmetry });
+                }
+                let list = bitboard::subproblems(&board, symmetry).into();
+                Subproblems::Bitboard { symmetry, list }
+            }
         };
         Ok(Self { board, subproblems })
     }
@@ -65,7 +90,7 @@ impl Plan {
     #[must_use]
     pub fn engine(&self) -> Engine {
         match self.subproblems {
-            Subproblems::Bitboard(_) => Engine::Bitboard,
+            Subproblems::Bitboard { .. } => Engine::Bitboard,
         }
     }
 
@@ -73,7 +98,7 @@ impl Plan {
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.subproblems {
-            Subproblems::Bitboard(list) => list.len(),
+            Subproblems::Bitboard { list, .. } => list.len(),
         }
     }
 
@@ -106,17 +131,28 @@ impl Plan {
     #[must_use]
     pub fn weights(&self) -> Vec<f64> {
         match &self.subproblems {
-            Subproblems::Bitboard(list) => list
+            Subproblems::Bitboard { symmetry, list } => list
                 .iter()
-                .map(|subproblem| bitboard::estimate(&self.board, subproblem))
+                .map(|&subproblem| bitboard::estimate(&self.board, *symmetry, subproblem))
                 .collect(),
         }
     }
 
-    /// Nodes of the plain search that belong to no subproblem, mirror images among them.
-    pub(crate) fn nodes_above(&self) -> u64 {
-        match &self.subproblems {
-            Subproblems::Bitboard(_) => bitboard::nodes_above(&self.board),
+    /// The symmetry that the bitboard engine uses; `None` for other engines, which have their own.
+    #[must_use]
+    pub fn symmetry(&self) -> Option<Symmetry> {
+        match self.subproblems {
+            Subproblems::Bitboard { symmetry, .. } => Some(symmetry),
+        }
+    }
+
+    /// Nodes of the plain search that belong to no subproblem, mirror images among them; `None` where the subproblems do
+    /// not make up the plain search.
+    pub(crate) fn nodes_above(&self) -> Option<u64> {
+        match self.subproblems {
+            Subproblems::Bitboard { symmetry, .. } => {
+                (symmetry != Symmetry::Eightfold).then(|| bitboard::nodes_above(&self.board))
+            }
         }
     }
 
@@ -127,18 +163,18 @@ impl Plan {
         for rows in self.board.blocked() {
             hash.update(&rows.to_le_bytes());
         }
-        match &self.subproblems {
-            Subproblems::Bitboard(list) => {
-                for bitboard::Subproblem { position, weight } in list.iter() {
-                    for word in [position.rows, position.up, position.down, *weight] {
-                        hash.update(&word.to_le_bytes());
-                    }
+        let way = match &self.subproblems {
+            Subproblems::Bitboard { symmetry, list } => {
+                for bitboard::Subproblem { queens } in list.iter() {
+                    let (a, b) = queens.unwrap_or((u32::MAX, u32::MAX));
+                    hash.update(&a.to_le_bytes());
+                    hash.update(&b.to_le_bytes());
                 }
+                format!("bitboard-{symmetry}")
             }
-        }
-        let (n, engine) = (self.board.n(), self.engine());
-        let checksum = hash.finalize();
-        Fingerprint(format!("n{n}-{engine}-v{PLAN_VERSION}-{checksum:08x}"))
+        };
+        let (n, checksum) = (self.board.n(), hash.finalize());
+        Fingerprint(format!("n{n}-{way}-v{PLAN_VERSION}-{checksum:08x}"))
     }
 }
 
@@ -184,8 +220,8 @@ impl Shard {
     }
 }
 
-/// A short text that two plans share only if they are the same: N, engine, plan version, and a checksum of the closed
-/// squares and of every subproblem.
+/// A short text that two plans share only if they are the same: N, engine, symmetry, plan version, and a checksum of the
+/// closed squares and of every subproblem.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct Fingerprint(String);

@@ -46,14 +46,12 @@ impl Solver {
     /// [`EngineError`] if the plan's engine has no such kernel or this CPU cannot run it.
     pub fn new(plan: &Plan, kernel: Kernel, threads: usize) -> Result<Self, EngineError> {
         let kernel = plan.engine().choose_kernel(Some(kernel))?;
-        let engine = match plan.subproblems() {
-            Subproblems::Bitboard(list) => Ready::Bitboard(bitboard::Bitboard::new(
-                plan.board(),
-                list.clone(),
-                kernel,
-                threads,
-            )),
-        };
+        let engine =
+            match plan.subproblems() {
+                Subproblems::Bitboard { symmetry, list } => Ready::Bitboard(
+                    bitboard::Bitboard::new(plan.board(), *symmetry, list.clone(), kernel, threads),
+                ),
+            };
         Ok(Self { engine })
     }
 
@@ -61,7 +59,7 @@ impl Solver {
     #[must_use]
     pub fn scratch(&self) -> Scratch {
         Scratch(match &self.engine {
-            Ready::Bitboard(bitboard) => Memory::Bitboard(bitboard.scratch()),
+            Ready::Bitboard(_) => Memory::Bitboard(bitboard::Scratch::default()),
         })
     }
 

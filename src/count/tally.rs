@@ -18,6 +18,17 @@ impl Tally {
         Self { count, nodes: 0 }
     }
 
+    /// The same with some more nodes.
+    ///
+    /// # Panics
+    ///
+    /// If their number does not fit.
+    #[must_use]
+    pub fn with_nodes(mut self, nodes: u64) -> Self {
+        self += Self { count: 0, nodes };
+        self
+    }
+
     /// The tally of `weight` such pieces.
     ///
     /// # Panics

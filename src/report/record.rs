@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::count::Count;
+use crate::count::bitboard::Symmetry;
 use crate::known::{known, or_tools};
 
 /// A result with all that is needed to make sense of it later: what was counted, how fast, with what, on what.
@@ -38,6 +39,8 @@ pub struct Record {
     pub engine: &'static str,
     /// Kernel.
     pub kernel: &'static str,
+    /// Symmetry, where it is a choice.
+    pub symmetry: Option<&'static str>,
     /// Number of threads.
     pub threads: usize,
     /// Why that many.
@@ -106,6 +109,7 @@ impl Record {
             nodes: count.nodes().map(|nodes| nodes.to_string()),
             engine: count.engine().name(),
             kernel: count.kernel().name(),
+            symmetry: count.symmetry().map(Symmetry::name),
             threads: count.threads().count(),
             threads_reason: count.threads().reason().to_owned(),
             reference: None,

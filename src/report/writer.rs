@@ -61,9 +61,16 @@ fn write_text(out: &mut dyn Write, record: &Record) -> io::Result<()> {
 /// The engine, the kernel and the threads in one line.
 fn how(record: &Record) -> String {
     let plural = if record.threads == 1 { "" } else { "s" };
+    let symmetry = record
+        .symmetry
+        .map(|symmetry| format!(", symmetry {symmetry}"));
     format!(
-        "engine {}, kernel {}, {} thread{plural} ({})",
-        record.engine, record.kernel, record.threads, record.threads_reason
+        "engine {}, kernel {}{}, {} thread{plural} ({})",
+        record.engine,
+        record.kernel,
+        symmetry.unwrap_or_default(),
+        record.threads,
+        record.threads_reason
     )
 }
 

@@ -173,9 +173,9 @@ impl Checkpoint {
             lock: Lock::default(),
         };
         // A file that is refused must not even get a lock beside it; what is true of it is known only once it is locked.
-        checkpoint.read(path, plan.len())?;
+        checkpoint.read(path, plan)?;
         checkpoint.lock = lock(&*checkpoint.storage, path, &mut notices)?;
-        let ledger = checkpoint.load(plan.len(), &mut notices)?;
+        let ledger = checkpoint.load(plan, &mut notices)?;
         Ok((checkpoint, ledger, notices))
     }
 
@@ -196,13 +196,18 @@ impl Checkpoint {
     /// # Errors
     ///
     /// What the storage reports. A good generation is there nevertheless, if there has ever been one.
+    ///
+    /// # Panics
+    ///
+    /// If the ledger is of another plan than the checkpoint.
     pub fn save(&self, ledger: &Ledger, elapsed: Duration) -> io::Result<()> {
+        assert_eq!(ledger.fingerprint(), &self.fingerprint, "one plan");
         let earlier = ledger
             .resumed()
             .map_or(Duration::ZERO, |resumed| resumed.elapsed);
         let entries = (0..ledger.len()).map(|index| ledger.get(index));
         let contents = Contents {
-            fingerprint: self.fingerprint.clone(),
+            fingerprint: ledger.fingerprint().clone(),
             subproblems: ledger.len(),
             done: ledger.done(),
             solutions: ledger.sum().to_string(),
@@ -220,13 +225,13 @@ impl Checkpoint {
     }
 
     /// The newest good generation, or an empty ledger. Damaged generations in its way are set aside.
-    fn load(&self, len: usize, notices: &mut Vec<Notice>) -> Result<Ledger, CheckpointError> {
+    fn load(&self, plan: &Plan, notices: &mut Vec<Notice>) -> Result<Ledger, CheckpointError> {
         let (current, previous) = (self.path.clone(), self.previous());
-        let newest = match self.read(&current, len)? {
+        let newest = match self.read(&current, plan)? {
             Generation::Good(ledger) => return Ok(ledger),
             bad => bad,
         };
-        let older = self.read(&previous, len)?;
+        let older = self.read(&previous, plan)?;
         // Only now, with every refusal behind us, is anything changed.
         let damaged = [(&current, &newest), (&previous, &older)];
         let mut nothing_lost = true;
@@ -245,13 +250,13 @@ impl Checkpoint {
                 if !nothing_lost {
                     notices.push(Notice::Lost { path: current });
                 }
-                Ok(Ledger::new(len))
+                Ok(Ledger::new(plan))
             }
         }
     }
 
-    /// Reads one generation for a plan of `len` subproblems.
-    fn read(&self, path: &Path, len: usize) -> Result<Generation, CheckpointError> {
+    /// Reads one generation.
+    fn read(&self, path: &Path, plan: &Plan) -> Result<Generation, CheckpointError> {
         let bytes = match self.storage.read(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -278,7 +283,7 @@ impl Checkpoint {
                 expected: self.fingerprint.clone(),
             });
         }
-        Ok(contents.into_ledger(len).map_or_else(
+        Ok(contents.into_ledger(plan).map_or_else(
             || {
                 let reason = "its counts do not add up".to_owned();
                 Generation::Damaged(DocumentError::Damaged(reason))
@@ -323,12 +328,12 @@ impl Checkpoint {
 
 impl Contents {
     /// The ledger, or `None` if the parts contradict each other or the plan.
-    fn into_ledger(self, len: usize) -> Option<Ledger> {
-        if self.subproblems != len {
+    fn into_ledger(self, plan: &Plan) -> Option<Ledger> {
+        if self.subproblems != plan.len() {
             return None;
         }
         let elapsed = Duration::try_from_secs_f64(self.seconds).ok()?;
-        let ledger = Ledger::resumed_from(packed::unpack(&self.counts, len)?, elapsed);
+        let ledger = Ledger::resumed_from(plan, packed::unpack(&self.counts, plan.len())?, elapsed);
         let adds_up = ledger.done() == self.done && ledger.sum().to_string() == self.solutions;
         adds_up.then_some(ledger)
     }
@@ -370,7 +375,7 @@ mod tests {
 
     /// The ledger of a count that has done the first `done` subproblems of a plan.
     fn ledger(plan: &Plan, done: usize) -> Ledger {
-        let mut ledger = Ledger::new(plan.len());
+        let mut ledger = Ledger::new(plan);
         for index in 0..done {
             enter(&mut ledger, index);
         }

@@ -79,7 +79,7 @@ pub struct ShardResult {
 ///
 /// let shards = Shards::open(&Disk, folder)?; // on another machine, perhaps
 /// for index in shards.missing() {
-///     let counter = Counter::new(shards.plan().board().n())?.engine(shards.plan().engine());
+///     let counter = Counter::following(shards.plan().clone());
 ///     shards.put(index, &counter.run_shard(shards.shard(index)?)?)?;
 /// }
 /// assert_eq!(shards.merge()?.solutions, 92);
@@ -587,7 +587,7 @@ mod tests {
     }
 
     fn count(shards: &Shards<'_>, index: usize) -> ShardCount {
-        let counter = Counter::new(N).unwrap().engine(Engine::Bitboard).threads(1);
+        let counter = Counter::following(shards.plan().clone()).threads(1);
         counter.run_shard(shards.shard(index).unwrap()).unwrap()
     }
 

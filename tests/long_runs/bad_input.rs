@@ -23,7 +23,7 @@ fn bad_input_is_refused_in_one_line() {
     let newer = resealed(&plan, "\"format\": 1", "\"format\": 2");
     std::fs::write(at("newer/plan.json"), newer).unwrap();
     std::fs::create_dir(at("other")).unwrap();
-    let other = resealed(&plan, "bitboard-v1", "bitboard-v9");
+    let other = resealed(&plan, "-v1-", "-v9-");
     std::fs::write(at("other/plan.json"), other).unwrap();
     std::fs::write(at("diary"), "Dear diary").unwrap();
 
@@ -54,9 +54,9 @@ fn bad_input_is_refused_in_one_line() {
         (2, "missing newer", "format 2"),
         (2, "merge newer", "format 2"),
         (2, "plan newer 8 --shards 4 --engine bitboard", "format 2"),
-        (1, "shard other 0", "bitboard-v9"),
-        (1, "missing other", "bitboard-v9"),
-        (4, "merge other", "bitboard-v9"),
+        (1, "shard other 0", "-v9-"),
+        (1, "missing other", "-v9-"),
+        (4, "merge other", "-v9-"),
         // Checkpoints that are none
         (2, "count 8 --checkpoint folder", "folder"),
         (2, "count 8 --checkpoint diary", "diary"),

@@ -17,7 +17,7 @@ fn a_count_leaves_a_file_that_says_what_was_counted() {
     let (text, _) = run_to(0, "count 10 --checkpoint ten.ckpt", folder.path());
     assert!(text.contains("earlier runs"), "{text}");
     // Nodes were counted by no run, or by some: they are not reported as those of all.
-    let arguments = "count 10 --engine bitboard --kernel reference --format json --checkpoint two";
+    let arguments = "count 10 --engine bitboard --symmetry mirror --kernel reference --format json --checkpoint two";
     let nodes = |text: &str| {
         let record: serde_json::Value = serde_json::from_str(text).unwrap();
         record["nodes"].clone()
@@ -46,7 +46,7 @@ fn a_second_process_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a");
     let arguments =
-        "count 15 --engine bitboard --kernel reference --checkpoint a --checkpoint-every 0.01";
+        "count 16 --engine bitboard --kernel reference --checkpoint a --checkpoint-every 0.01";
     let mut first = queens(arguments, folder.path())
         .stdout(Stdio::null())
         .spawn()
@@ -87,13 +87,8 @@ fn on_a_full_disk_the_last_good_file_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let plan = queens::Counter::new(12).unwrap().plan().unwrap();
     let file = folder.path().join("a");
-    let nothing_done = queens::Ledger::new(plan.len());
-    {
-        let disk = Box::new(queens::store::Disk);
-        let (checkpoint, ..) = queens::store::Checkpoint::open(disk, &file, &plan).unwrap();
-        checkpoint.save(&nothing_done, Default::default()).unwrap();
-    }
-    let before = std::fs::read(&file).unwrap();
+    let before = super::checkpoint_of(&queens::Ledger::new(&plan), &plan);
+    std::fs::write(&file, &before).unwrap();
     let limited = "trap '' XFSZ; ulimit -f 0; exec \"$0\" count 12 --quiet --checkpoint a";
     let output = std::process::Command::new("sh")
         .args(["-c", limited, env!("CARGO_BIN_EXE_queens")])

@@ -10,8 +10,11 @@ mod signals;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::time::Duration;
 
 use queens::known::known;
+use queens::store::{Checkpoint, Disk};
+use queens::{Ledger, Plan};
 
 /// The binary, with its arguments given as in a shell: words between spaces.
 fn queens(arguments: &str, folder: &Path) -> Command {
@@ -38,6 +41,16 @@ fn run_to(code: i32, arguments: &str, folder: &Path) -> (String, String) {
     let found = output.status.code();
     assert_eq!(found, Some(code), "{arguments}: {stdout}{stderr}");
     (stdout, stderr)
+}
+
+/// The bytes of the checkpoint of a ledger. Written in a folder of its own: while another test starts a process, that
+/// process holds for a moment whatever locks this one has.
+fn checkpoint_of(ledger: &Ledger, plan: &Plan) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a");
+    let (checkpoint, ..) = Checkpoint::open(Box::new(Disk), &file, plan).unwrap();
+    checkpoint.save(ledger, Duration::ZERO).unwrap();
+    std::fs::read(file).unwrap()
 }
 
 /// The published number of solutions.

@@ -6,10 +6,10 @@ use std::process::{Command, Output, Stdio};
 
 use super::{field, published, queens, run_to};
 
-const N: u32 = 15;
+const N: u32 = 16;
 
 /// A count that takes seconds, so that a signal meets it half-way.
-const SLOW: &str = "count 15 --engine bitboard --kernel reference --threads 2";
+const SLOW: &str = "count 16 --engine bitboard --kernel reference --threads 2";
 
 /// Starts a count, waits until `ready`, sends a signal, and waits for the end.
 fn interrupted(arguments: &str, signal: &str, folder: &Path, ready: impl Fn() -> bool) -> Output {

@@ -1,0 +1,325 @@
+//! Symmetry, used before any search: which boards a subproblem has to count, and with which weight.
+//!
+//! *Mirror.* Turning the board top for bottom maps solutions to solutions. The queen of the first column is kept in the
+//! upper half, or, when it stands in the middle row of an odd board, the queen of the second column is; all that is
+//! found counts twice.
+//!
+//! *Eightfold.* All rotations and reflections together: the rest of this text.
+//!
+//! Every side of the board holds one queen. Its *rank* is its distance from the nearer end of the side: 0 in a corner,
+//! at most (N-1)/2 in the middle. Rotations and reflections move sides to sides and keep ranks, so every solution has
+//! an image whose west queen (first column, row a) ranks highest of the four and sits in the upper half,
+//! a <= (N-1)/2. It is enough to count those images: the other three sides then have a closed stretch of squares in
+//! the middle, which prunes the search, and the squares are only *closed* squares, which every kernel handles.
+//!
+//! What is left is to count each orbit once where several sides share the highest rank a < (N-1)/2. A west queen at
+//! (row a, column 0) attacks one of the two squares of rank a on each other side, so a tie puts the queen on the
+//! square that is the west queen's image under a rotation:
+//!
+//! | tied side | square (row, column) |
+//! | --- | --- |
+//! | north | (0, N-1-a) |
+//! | east | (N-1-a, N-1) |
+//! | south | (N-1, a) |
+//!
+//! A solution with t tied sides (west included) has t images among those counted, one for each rotation that brings a
+//! tied side to the west; a rotation that maps the solution to itself makes orbit and images shrink by the same
+//! factor. So the images weigh 8/t, and where they differ in *which* sides are tied, all but one may be skipped and the
+//! one counted with weight 8:
+//!
+//! | tied with west | images (of full orbit) | counted | weight |
+//! | --- | --- | --- | --- |
+//! | none | 1 | itself | 8 |
+//! | one neighbour | 2: north or south | south | 8 |
+//! | east | 2, alike | both | 4 |
+//! | two of three | 3: all pairs | south and east | 8 |
+//! | all | 4, alike | all | 2 |
+//!
+//! Odd N, west queen in the middle row: no other side can have its queen in the middle (the west queen attacks all
+//! three), so it always ranks highest, alone. The reflection that swaps rows maps such solutions to each other: take
+//! the second queen above the middle, weight 8.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Position, Squares, Subproblem};
+use crate::board::Board;
+use crate::count::engine::{UnknownName, by_name};
+
+/// Which images of a solution are counted once for all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Symmetry {
+    /// None: every solution is found by itself. Good for any board.
+    None,
+    /// Top for bottom: one of two is found. For boards that are their own mirror image.
+    Mirror,
+    /// All rotations and reflections: about one of eight is found. For boards without closed squares.
+    Eightfold,
+}
+
+impl Symmetry {
+    /// All of them, the least first.
+    pub const ALL: [Self; 3] = [Self::None, Self::Mirror, Self::Eightfold];
+
+    /// The most that a board allows.
+    #[must_use]
+    pub fn of(board: &Board) -> Self {
+        if board.is_open() {
+            Self::Eightfold
+        } else if board.is_mirror_symmetric() {
+            Self::Mirror
+        } else {
+            Self::None
+        }
+    }
+
+    /// Whether a board allows it.
+    #[must_use]
+    pub fn fits(self, board: &Board) -> bool {
+        match self {
+            Self::None => true,
+            Self::Mirror => board.is_mirror_symmetric(),
+            Self::Eightfold => board.is_open(),
+        }
+    }
+
+    /// The name as options have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Mirror => "mirror",
+            Self::Eightfold => "eightfold",
+        }
+    }
+
+    /// Whether the subproblem with queens in rows `a` and `b` of the first two columns is counted, not an image of it.
+    pub(super) fn keeps(self, n: u32, (a, b): (u32, u32)) -> bool {
+        match self {
+            Self::None => true,
+            Self::Mirror | Self::Eightfold => 2 * a + 1 < n || (2 * a + 1 == n && b < a),
+        }
+    }
+}
+
+impl fmt::Display for Symmetry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Symmetry {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        by_name("symmetry", name, &Self::ALL)
+    }
+}
+
+/// A position to search on a board, and how often each of its solutions counts.
+#[derive(Debug, Clone, Copy)]
+pub struct Case {
+    /// The squares, those closed that the case leaves to others.
+    pub squares: Squares,
+    /// The queens of the subproblem.
+    pub position: Position,
+    /// Solutions of the whole problem for each one found.
+    pub weight: u64,
+}
+
+/// What to count for a subproblem.
+///
+/// The sum over all subproblems and their cases of weight times completions is the number of solutions of the board.
+pub fn cases(
+    board: &Board,
+    symmetry: Symmetry,
+    subproblem: Subproblem,
+) -> impl Iterator<Item = Case> + use<> {
+    let n = board.n();
+    let all = Squares::of(board);
+    let ties: &[(&[Side], u64)] = match (symmetry, subproblem.queens) {
+        (_, None) | (Symmetry::None, _) => &[(&[], 1)],
+        (Symmetry::Mirror, _) => &[(&[], 2)],
+        // With the west queen in the middle row there are no ties.
+        (Symmetry::Eightfold, Some((a, _))) if 2 * a + 1 == n => &[(&[], 8)],
+        (Symmetry::Eightfold, Some(_)) => &TIES,
+    };
+    // The rank that the other sides may not reach; (N-1)/2, in the middle of an odd board, is out of their reach anyway.
+    let rank = match (symmetry, subproblem.queens) {
+        (Symmetry::Eightfold, Some((a, _))) if 2 * a + 1 < n => Some(a),
+        _ => None,
+    };
+    ties.iter().filter_map(move |&(tied, weight)| {
+        let mut squares = all;
+        for side in Side::ALL {
+            match rank {
+                Some(a) if tied.contains(&side) => {
+                    let (column, row) = side.tied_square(n, a);
+                    squares.force(column, row);
+                }
+                Some(a) => side.close_ranks_from(&mut squares, a),
+                None => {}
+            }
+        }
+        let position = match subproblem.queens {
+            Some((a, b)) => Position::EMPTY.place(&squares, a)?.place(&squares, b)?,
+            None => Position::EMPTY,
+        };
+        Some(Case {
+            squares,
+            position,
+            weight,
+        })
+    })
+}
+
+/// The sides that tie with the west queen in each case of the table above, and the weight.
+const TIES: [(&[Side], u64); 5] = [
+    (&[], 8),
+    (&[Side::South], 8),
+    (&[Side::East], 4),
+    (&[Side::South, Side::East], 8),
+    (&[Side::North, Side::South, Side::East], 2),
+];
+
+/// A side of the board other than the first column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    North,
+    East,
+    South,
+}
+
+impl Side {
+    const ALL: [Self; 3] = [Self::North, Self::East, Self::South];
+
+    /// Where this side's queen is (column, row) when it ties with a west queen in row `a`.
+    fn tied_square(self, n: u32, a: u32) -> (u32, u32) {
+        match self {
+            Self::North => (n - 1 - a, 0),
+            Self::East => (n - 1, n - 1 - a),
+            Self::South => (a, n - 1),
+        }
+    }
+
+    /// Closes this side's squares of rank `a` and above. The first column, which holds the west queen, is left alone.
+    fn close_ranks_from(self, squares: &mut Squares, a: u32) {
+        let n = squares.n();
+        for i in a..n - a {
+            match self {
+                Self::North if i > 0 => squares.close(i, 0),
+                Self::East => squares.close(n - 1, i),
+                Self::South if i > 0 => squares.close(i, n - 1),
+                Self::North | Self::South => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::subproblems;
+    use super::*;
+
+    /// The row of the queen in each column.
+    type Solution = Vec<u32>;
+
+    fn solutions(n: u32) -> Vec<Solution> {
+        fn extend(
+            squares: &Squares,
+            position: Position,
+            rows: &mut Solution,
+            found: &mut Vec<Solution>,
+        ) {
+            if position.column == squares.n() {
+                found.push(rows.clone());
+                return;
+            }
+            for row in 0..squares.n() {
+                if let Some(position) = position.place(squares, row) {
+                    rows.push(row);
+                    extend(squares, position, rows, found);
+                    rows.pop();
+                }
+            }
+        }
+        let squares = Squares::of(&Board::new(n).unwrap());
+        let mut found = Vec::new();
+        extend(&squares, Position::EMPTY, &mut Vec::new(), &mut found);
+        found
+    }
+
+    fn flipped(solution: &Solution) -> Solution {
+        let n = solution.len() as u32;
+        solution.iter().map(|row| n - 1 - row).collect()
+    }
+
+    fn rotated(solution: &Solution) -> Solution {
+        let n = solution.len() as u32;
+        let mut image = vec![0; solution.len()];
+        for (column, &row) in (0..n).zip(solution) {
+            image[row as usize] = n - 1 - column;
+        }
+        image
+    }
+
+    /// The images of a solution under a symmetry, itself among them.
+    fn orbit(solution: &Solution, symmetry: Symmetry) -> Vec<Solution> {
+        let mut images: Vec<_> = match symmetry {
+            Symmetry::None => vec![solution.clone()],
+            Symmetry::Mirror => vec![solution.clone(), flipped(solution)],
+            Symmetry::Eightfold => {
+                std::iter::successors(Some(solution.clone()), |image| Some(rotated(image)))
+                    .take(4)
+                    .flat_map(|image| [flipped(&image), image])
+                    .collect()
+            }
+        };
+        images.sort();
+        images.dedup();
+        images
+    }
+
+    /// The weights of all cases that find the solution.
+    fn weight(board: &Board, symmetry: Symmetry, solution: &Solution) -> u64 {
+        let list = subproblems(board, symmetry);
+        let of = list.into_iter().filter(|subproblem| {
+            subproblem
+                .queens
+                .is_none_or(|(a, b)| solution[..2] == [a, b])
+        });
+        of.flat_map(|subproblem| cases(board, symmetry, subproblem))
+            .filter(|case| {
+                let mut squares = (0..).zip(solution).skip(2);
+                squares.all(|(column, row)| case.squares.closed(column) >> row & 1 == 0)
+            })
+            .map(|case| case.weight)
+            .sum()
+    }
+
+    /// What the symmetry gives, case by case, must be what a search of the whole board finds.
+    #[test]
+    fn every_orbit_is_counted_once() {
+        for symmetry in Symmetry::ALL {
+            for n in 1..=9 {
+                let board = Board::new(n).unwrap();
+                for solution in solutions(n) {
+                    let orbit = orbit(&solution, symmetry);
+                    let counted: u64 = orbit.iter().map(|s| weight(&board, symmetry, s)).sum();
+                    assert_eq!(counted, orbit.len() as u64, "{symmetry} {solution:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn marks_break_symmetry() {
+        let mut board = Board::new(6).unwrap();
+        assert_eq!(Symmetry::of(&board), Symmetry::Eightfold);
+        board.block(2, 0).unwrap();
+        assert_eq!(Symmetry::of(&board), Symmetry::None);
+        board.block(2, 5).unwrap();
+        assert_eq!(Symmetry::of(&board), Symmetry::Mirror);
+        assert!(!Symmetry::Eightfold.fits(&board));
+    }
+}

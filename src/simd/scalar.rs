@@ -1,0 +1,73 @@
+//! One word as a vector of one lane.
+
+use super::{LaneMask, U32s};
+
+impl LaneMask for bool {
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self & other
+    }
+    #[inline(always)]
+    fn count(self) -> u32 {
+        u32::from(self)
+    }
+}
+
+impl U32s for u32 {
+    const LANES: usize = 1;
+    type Mask = bool;
+
+    #[inline(always)]
+    unsafe fn splat(word: u32) -> Self {
+        word
+    }
+    #[inline(always)]
+    unsafe fn load(from: *const u32) -> Self {
+        // SAFETY: readable, by the caller's promise.
+        unsafe { from.read() }
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self & other
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self | other
+    }
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        self & !other
+    }
+    #[inline(always)]
+    fn shl1(self) -> Self {
+        self << 1
+    }
+    #[inline(always)]
+    fn shr1(self) -> Self {
+        self >> 1
+    }
+    #[inline(always)]
+    fn clear_lowest(self) -> Self {
+        self & self.wrapping_sub(1)
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self == 0
+    }
+    #[inline(always)]
+    fn not_zero(self) -> bool {
+        self != 0
+    }
+    #[inline(always)]
+    fn and_where(self, mask: bool, other: Self) -> Self {
+        self & (other | u32::from(!mask).wrapping_neg())
+    }
+    #[inline(always)]
+    unsafe fn compress_store<const K: usize>(vectors: [Self; K], _keep: bool, to: [*mut u32; K]) {
+        // A dropped word is written too: the caller's count does not move, so the next one overwrites it.
+        for (word, to) in vectors.into_iter().zip(to) {
+            // SAFETY: writable, by the caller's promise.
+            unsafe { to.write(word) };
+        }
+    }
+}
