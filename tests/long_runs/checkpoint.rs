@@ -1,5 +1,6 @@
 //! Checkpoints of counts that nothing bad happens to, and of some to which a little does.
 
+use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 use queens::Engine;
@@ -78,6 +79,30 @@ fn a_file_that_cannot_be_saved_does_not_stop_the_count() {
     let (_, stderr) = run_to(0, "count 12 --quiet --checkpoint a", folder.path());
     assert_eq!(stderr, "");
     assert_eq!(field(&folder.path().join("a"), "solutions"), published(12));
+}
+
+#[test]
+fn saving_is_tried_again_until_it_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let obstacle = folder.path().join("a.tmp");
+    std::fs::create_dir(&obstacle).unwrap();
+    let arguments =
+        "count 17 --engine bitboard --kernel reference --checkpoint a --checkpoint-every 0.01";
+    let mut child = queens(arguments, folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let first = lines.next().unwrap().unwrap();
+    assert!(first.contains("could not be saved"), "{first}");
+    assert!(!folder.path().join("a").exists());
+    std::fs::remove_dir(obstacle).unwrap();
+    let second = lines.next().unwrap().unwrap();
+    assert!(second.contains("saved again"), "{second}");
+    assert!(field(&folder.path().join("a"), "done").as_u64() > Some(0));
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 /// A process that may write no file at all gets an error for every write, as on a full disk.
