@@ -45,7 +45,11 @@ impl Checkpointing {
             return Ok(None);
         };
         // Through symbolic links, so that a file has one lock whatever it is called, and links stay.
-        let path = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let target = path
+            .is_symlink()
+            .then(|| path.canonicalize().ok())
+            .flatten();
+        let path = target.unwrap_or_else(|| path.clone());
         let (checkpoint, ledger, notices) = Checkpoint::open(Box::new(Disk), &path, plan)
             .map_err(|error| UsageError::new("--checkpoint", error))?;
         for notice in notices {
