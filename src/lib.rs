@@ -13,7 +13,7 @@
 //! [`solutions`] runs through the solutions themselves, and [`solve`] finds, searches and sorts them.
 //!
 //! The modules point one way: [`count`](mod@count) knows the [`board`] and nothing of files, threads' progress or
-//! output; [`verify`] and [`known`] say what can be checked; [`report`] writes results down.
+//! output; [`store`] keeps what is done in files; [`verify`] and [`known`] say what can be checked; [`report`] writes results down.
 
 pub mod board;
 pub mod count;
@@ -22,17 +22,18 @@ pub mod report;
 pub mod simd;
 pub mod solve;
 pub mod square;
+pub mod store;
 pub mod threads;
 pub mod verify;
 
 pub use board::{Board, BoardError};
 pub use count::bitboard::Symmetry;
 pub use count::engine::{Engine, EngineError, Kernel};
-pub use count::ledger::Ledger;
-pub use count::plan::{Fingerprint, Plan};
+pub use count::ledger::{Ledger, Resumed};
+pub use count::plan::{Fingerprint, Plan, Shard};
 pub use count::run::{CancelToken, Finished};
 pub use count::solver::Solver;
-pub use count::{Count, CountError, Counter, Progress, count};
+pub use count::{Count, CountError, Counter, Progress, ShardCount, count};
 pub use solve::{Placement, Puzzle, Solutions, solutions};
 pub use square::Square;
 pub use threads::Threads;

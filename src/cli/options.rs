@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use queens::board::MAX_N;
 use queens::report::Format;
 use queens::threads::MAX_THREADS;
-use queens::{CountError, Counter, Engine, Kernel, Symmetry, Threads};
+use queens::{CountError, Counter, Engine, Kernel, Plan, Symmetry, Threads};
 
 /// How to count.
 #[derive(Debug, Clone, Args)]
@@ -19,9 +19,8 @@ pub(crate) struct Counting {
     #[arg(long, value_name = "T", value_parser = threads, allow_hyphen_values = true)]
     threads: Option<usize>,
 
-    /// Algorithm; `auto` takes the fastest one for the board
-    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines())]
-    engine: EngineChoice,
+    #[command(flatten)]
+    engine: EngineOption,
 
     /// Inner loop [default: the engine's best one that this CPU can run]
     #[arg(long, value_name = "KERNEL", value_parser = kernels())]
@@ -30,6 +29,25 @@ pub(crate) struct Counting {
     /// Symmetry that engine bitboard uses [default: eightfold where the board allows it, mirror with kernel reference]
     #[arg(long, value_name = "SYMMETRY", value_parser = symmetries())]
     symmetry: Option<Symmetry>,
+}
+
+/// Which algorithm.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Counting")]
+pub(crate) struct EngineOption {
+    /// Algorithm; `auto` takes the fastest one for the board
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines())]
+    engine: EngineChoice,
+}
+
+impl EngineOption {
+    /// Sets up a counter as asked.
+    pub(crate) fn apply<'a>(&self, counter: Counter<'a>) -> Counter<'a> {
+        match self.engine {
+            EngineChoice::Auto => counter,
+            EngineChoice::Fixed(engine) => counter.engine(engine),
+        }
+    }
 }
 
 /// An engine, or the choice left to the program.
@@ -47,11 +65,18 @@ impl Counting {
             .map_or_else(|| Ok(Threads::usable()), Threads::exactly)?)
     }
 
-    /// Sets up a counter as asked.
-    pub(crate) fn apply<'a>(&self, mut counter: Counter<'a>) -> Counter<'a> {
-        if let EngineChoice::Fixed(engine) = self.engine {
-            counter = counter.engine(engine);
+    /// The plan to count by, which is not to depend on the kernel, since another may have to go on.
+    pub(crate) fn plan(&self, counter: Counter<'_>) -> Result<Plan, CountError> {
+        let mut counter = self.engine.apply(counter);
+        if let Some(symmetry) = self.symmetry {
+            counter = counter.symmetry(symmetry);
         }
+        counter.plan()
+    }
+
+    /// Sets up a counter as asked.
+    pub(crate) fn apply<'a>(&self, counter: Counter<'a>) -> Counter<'a> {
+        let mut counter = self.engine.apply(counter);
         if let Some(kernel) = self.kernel {
             counter = counter.kernel(kernel);
         }
@@ -99,7 +124,7 @@ fn engines() -> impl TypedValueParser<Value = EngineChoice> {
         .map(|name| name.parse().map_or(EngineChoice::Auto, EngineChoice::Fixed))
 }
 
-fn kernels() -> impl TypedValueParser<Value = Kernel> {
+pub(crate) fn kernels() -> impl TypedValueParser<Value = Kernel> {
     PossibleValuesParser::new(Kernel::ALL.iter().map(|kernel| kernel.name()))
         .try_map(|name| name.parse::<Kernel>())
 }
@@ -150,12 +175,12 @@ where
     PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
 }
 
-fn threads(text: &str) -> Result<usize, String> {
+pub(crate) fn threads(text: &str) -> Result<usize, String> {
     whole(text, 1, MAX_THREADS)
 }
 
 /// A whole number in a range, or a message that names the range.
-fn whole(text: &str, least: usize, most: usize) -> Result<usize, String> {
+pub(crate) fn whole(text: &str, least: usize, most: usize) -> Result<usize, String> {
     text.parse()
         .ok()
         .filter(|number| (least..=most).contains(number))

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use thiserror::Error;
+
 use super::bitboard::{self, Symmetry};
 use super::engine::{Engine, EngineError};
 use super::torus;
@@ -113,6 +115,21 @@ impl Plan {
         self.len() == 0
     }
 
+    /// The places of the subproblems that make up one shard: every so many-th, since neighbours take about equally long.
+    ///
+    /// ```
+    /// use queens::{Board, Engine, Plan, Shard};
+    ///
+    /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
+    /// let shard = Shard::new(3, 9)?;
+    /// assert_eq!(plan.shard(shard).collect::<Vec<_>>(), [3, 12]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn shard(&self, shard: Shard) -> impl ExactSizeIterator<Item = usize> + use<> {
+        (shard.index.min(self.len())..self.len()).step_by(shard.of)
+    }
+
     pub(crate) fn subproblems(&self) -> &Subproblems {
         &self.subproblems
     }
@@ -182,6 +199,48 @@ impl Plan {
     }
 }
 
+/// One of equal parts of a plan: what one task on a cluster takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Shard {
+    index: usize,
+    of: usize,
+}
+
+/// A shard that there is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("there is no shard {index} of {of} (accepted: 0 to one below the number of shards)")]
+pub struct ShardError {
+    index: usize,
+    of: usize,
+}
+
+impl Shard {
+    /// Shard number `index`, from 0, of `of` shards.
+    ///
+    /// # Errors
+    ///
+    /// [`ShardError`] if there are not as many.
+    pub fn new(index: usize, of: usize) -> Result<Self, ShardError> {
+        if index < of {
+            Ok(Self { index, of })
+        } else {
+            Err(ShardError { index, of })
+        }
+    }
+
+    /// Its number, from 0.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.index
+    }
+
+    /// The number of shards in all.
+    #[must_use]
+    pub fn of(self) -> usize {
+        self.of
+    }
+}
+
 /// A short text that two plans share only if they are the same: N, engine, symmetry, plan version, and a checksum of the
 /// closed squares and of every subproblem.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -224,6 +283,22 @@ mod tests {
             let board = Board::torus(8).unwrap();
             assert!(Plan::with_symmetry(board, Engine::Bitboard, Some(symmetry)).is_err());
         }
+    }
+
+    #[test]
+    fn shards_hold_every_subproblem_once() {
+        let plan = plan(9);
+        for of in 1..=plan.len() + 1 {
+            let shards = (0..of).map(|index| plan.shard(Shard::new(index, of).unwrap()));
+            let lengths: Vec<_> = shards.clone().map(|shard| shard.len()).collect();
+            let spread = lengths.iter().max().unwrap() - lengths.iter().min().unwrap();
+            assert!(spread <= 1, "{lengths:?}");
+            let mut all: Vec<_> = shards.flatten().collect();
+            all.sort_unstable();
+            assert_eq!(all, (0..plan.len()).collect::<Vec<_>>());
+        }
+        assert!(Shard::new(9, 9).is_err());
+        assert!(Shard::new(0, 0).is_err());
     }
 
     #[test]

@@ -26,8 +26,14 @@ pub struct Record {
     pub check_detail: String,
     /// What is special about the board: a torus, queens that stand already, closed squares; none for the ordinary one.
     pub board: Option<String>,
-    /// Wall time in seconds.
+    /// What was counted twice, where anything was.
+    pub double_check: Option<String>,
+    /// Wall time in seconds, earlier runs that this one went on from included.
     pub seconds: f64,
+    /// Their part of it, where there were any.
+    pub resumed_seconds: Option<f64>,
+    /// The number of subproblems that they had done.
+    pub resumed_subproblems: Option<usize>,
     /// Solutions per second of wall time.
     pub solutions_per_second: f64,
     /// Nodes of the search, where the kernel counts them.
@@ -99,7 +105,12 @@ impl Record {
             check: count.check().word(),
             check_detail: count.check().to_string(),
             board: count.board().marks(),
+            double_check: count.double_check().map(ToString::to_string),
             seconds: significant(count.elapsed().as_secs_f64()),
+            resumed_seconds: count
+                .resumed()
+                .map(|r| significant(r.elapsed.as_secs_f64())),
+            resumed_subproblems: count.resumed().map(|r| r.subproblems),
             solutions_per_second: significant(count.solutions_per_second()),
             nodes: count.nodes().map(|nodes| nodes.to_string()),
             engine: count.engine().name(),

@@ -43,9 +43,20 @@ fn write_text(out: &mut dyn Write, record: &Record) -> io::Result<()> {
         None => writeln!(out, "Q({}) = {solutions}", record.n)?,
     }
     writeln!(out, "  {}", record.check_detail)?;
+    if let Some(double_check) = &record.double_check {
+        writeln!(out, "  {double_check}")?;
+    }
     let time = human::seconds(record.seconds);
     let rate = human::si(record.solutions_per_second);
     writeln!(out, "  {time}, {rate} solutions/s")?;
+    if let (Some(subproblems), Some(seconds)) = (record.resumed_subproblems, record.resumed_seconds)
+    {
+        let time = human::seconds(seconds);
+        writeln!(
+            out,
+            "  {subproblems} subproblems of it in earlier runs, {time}"
+        )?;
+    }
     if let Some(nodes) = &record.nodes {
         writeln!(out, "  {} nodes", grouped(nodes))?;
     }
