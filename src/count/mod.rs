@@ -303,7 +303,7 @@ impl<'a> Counter<'a> {
             return Err(CountError::Incomplete { done, len });
         }
         let total = ledger.sum();
-        let (check, classes) = self.check_total(&plan, total, &threads)?;
+        let (check, classes) = check_total(&plan, total, threads.count(), &self.cancel)?;
         Ok(Count {
             board: self.board,
             total,
@@ -320,30 +320,6 @@ impl<'a> Counter<'a> {
                 .map(|above| ledger.nodes() + u128::from(above)),
             seconds: ledger.seconds().to_vec(),
         })
-    }
-
-    /// Checks a total against what is published or else, where the board allows it, against the symmetric solutions.
-    fn check_total(
-        &self,
-        plan: &Plan,
-        total: u128,
-        threads: &Threads,
-    ) -> Result<(Check, Option<Classes>), CountError> {
-        let check = verify::check(&self.board, total)?;
-        let (board, cancel) = (&self.board, &self.cancel);
-        let symmetric = board.n() >= 2 && board.has_all_symmetries() && !board.is_torus();
-        if matches!(check, Check::Verified { .. }) || !symmetric {
-            return Ok((check, None));
-        }
-        let pool = pool(threads.count())?;
-        match pool.install(|| Symmetric::count(board, cancel)) {
-            // The total is whole; all that is missing is what would have been said about it.
-            None => Ok((check, None)),
-            Some(symmetric) => {
-                let (check, classes) = verify::check_by_symmetry(plan, total, symmetric)?;
-                Ok((check, Some(classes)))
-            }
-        }
     }
 
     /// Enters every pending subproblem in the ledger, or as many as there is time for until told to stop.
@@ -389,6 +365,44 @@ impl<'a> Counter<'a> {
             }
         })
     }
+}
+
+/// Checks the total of a plan against what is published or else, where the board allows it, against the solutions that
+/// turns leave unchanged, which are counted for it on `threads` threads; told to stop, it leaves them out.
+///
+/// ```
+/// use queens::{Board, CancelToken, Engine, Plan, count::check_total};
+///
+/// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
+/// let never = CancelToken::new();
+/// assert_eq!(check_total(&plan, 92, 1, &never)?.0.word(), "verified");
+/// assert!(check_total(&plan, 96, 1, &never).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// [`CountError::Mismatch`] or [`CountError::Contradiction`] if the total is found to be wrong, [`CountError::Pool`] if
+/// the threads could not be started.
+pub fn check_total(
+    plan: &Plan,
+    total: u128,
+    threads: usize,
+    cancel: &CancelToken,
+) -> Result<(Check, Option<Classes>), CountError> {
+    let board = plan.board();
+    let check = verify::check(board, total)?;
+    let symmetric = board.n() >= 2 && board.has_all_symmetries() && !board.is_torus();
+    if matches!(check, Check::Verified { .. }) || !symmetric {
+        return Ok((check, None));
+    }
+    let counted = pool(threads)?.install(|| Symmetric::count(board, cancel));
+    // Without them the total is whole; all that is missing is what would have been said about it.
+    let Some(symmetric) = counted else {
+        return Ok((check, None));
+    };
+    let (check, classes) = verify::check_by_symmetry(plan, total, symmetric)?;
+    Ok((check, Some(classes)))
 }
 
 fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
