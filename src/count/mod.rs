@@ -361,7 +361,7 @@ impl<'a> Counter<'a> {
             None => None,
         };
         let total = ledger.sum();
-        let (check, classes) = self.check_total(&plan, total, &threads)?;
+        let (check, classes) = check_total(&plan, total, threads.count(), &self.cancel)?;
         Ok(Count {
             board: self.board,
             total,
@@ -381,30 +381,6 @@ impl<'a> Counter<'a> {
                 .map(|above| ledger.nodes() + u128::from(above)),
             seconds: ledger.seconds().to_vec(),
         })
-    }
-
-    /// Checks a total against what is published or else, where the board allows it, against the symmetric solutions.
-    fn check_total(
-        &self,
-        plan: &Plan,
-        total: u128,
-        threads: &Threads,
-    ) -> Result<(Check, Option<Classes>), CountError> {
-        let check = verify::check(&self.board, total)?;
-        let (board, cancel) = (&self.board, &self.cancel);
-        let symmetric = board.n() >= 2 && board.has_all_symmetries() && !board.is_torus();
-        if matches!(check, Check::Verified { .. }) || !symmetric {
-            return Ok((check, None));
-        }
-        let pool = pool(threads)?;
-        match pool.install(|| Symmetric::count(board, cancel)) {
-            // The total is whole; all that is missing is what would have been said about it.
-            None => Ok((check, None)),
-            Some(symmetric) => {
-                let (check, classes) = verify::check_by_symmetry(plan, total, symmetric)?;
-                Ok((check, Some(classes)))
-            }
-        }
     }
 
     /// Counts one shard of the plan: a part of the total, for shards to be added up elsewhere.
@@ -456,7 +432,7 @@ impl<'a> Counter<'a> {
         threads: &Threads,
         started: Instant,
     ) -> Result<(), CountError> {
-        let pool = pool(threads)?;
+        let pool = pool(threads.count())?;
         let solver = Solver::new(plan, kernel, threads.count())?;
         let mut work = Work::new(plan, ledger, pending);
         let resumed_solutions = ledger.sum();
@@ -492,7 +468,7 @@ impl<'a> Counter<'a> {
         let (cancel, watch) = (&self.cancel, &mut self.on_progress);
         let mut recount = |kernel: Kernel, indices: &[usize]| {
             // Threads of its own: none of those that counted first.
-            let pool = pool(threads)?;
+            let pool = pool(threads.count())?;
             let solver = Solver::new(plan, kernel, threads.count())?;
             let mut counts = Vec::with_capacity(indices.len());
             solve(&solver, &pool, indices, cancel, |arrived| {
@@ -521,9 +497,46 @@ impl<'a> Counter<'a> {
     }
 }
 
+/// Checks the total of a plan against what is published or else, where the board allows it, against the solutions that
+/// turns leave unchanged, which are counted for it on `threads` threads; told to stop, it leaves them out.
+///
+/// ```
+/// use queens::{Board, CancelToken, Engine, Plan, count::check_total};
+///
+/// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
+/// let never = CancelToken::new();
+/// assert_eq!(check_total(&plan, 92, 1, &never)?.0.word(), "verified");
+/// assert!(check_total(&plan, 96, 1, &never).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// [`CountError::Mismatch`] or [`CountError::Contradiction`] if the total is found to be wrong, [`CountError::Pool`] if
+/// the threads could not be started.
+pub fn check_total(
+    plan: &Plan,
+    total: u128,
+    threads: usize,
+    cancel: &CancelToken,
+) -> Result<(Check, Option<Classes>), CountError> {
+    let board = plan.board();
+    let check = verify::check(board, total)?;
+    let symmetric = board.n() >= 2 && board.has_all_symmetries() && !board.is_torus();
+    if matches!(check, Check::Verified { .. }) || !symmetric {
+        return Ok((check, None));
+    }
+    let counted = pool(threads)?.install(|| Symmetric::count(board, cancel));
+    // Without them the total is whole; all that is missing is what would have been said about it.
+    let Some(symmetric) = counted else {
+        return Ok((check, None));
+    };
+    let (check, classes) = verify::check_by_symmetry(plan, total, symmetric)?;
+    Ok((check, Some(classes)))
+}
+
 /// A pool of as many threads.
-fn pool(threads: &Threads) -> Result<ThreadPool, CountError> {
-    let threads = threads.count();
+fn pool(threads: usize) -> Result<ThreadPool, CountError> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .thread_name(|i| format!("queens-{i}"))
