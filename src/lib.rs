@@ -38,3 +38,8 @@ pub use solve::{Placement, Puzzle, Solutions, solutions};
 pub use square::Square;
 pub use threads::Threads;
 pub use verify::Check;
+
+/// The examples of the README are tested like all others.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
