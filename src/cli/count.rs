@@ -4,9 +4,11 @@ use std::io::Write;
 
 use anyhow::Result;
 use clap::Args;
-use queens::Counter;
 use queens::report::{CountWriter, Record};
+use queens::{CountError, Counter, Progress};
 
+use super::checkpoint::{Checkpointing, Stopped};
+use super::marks::Marks;
 use super::options::{Counting, Reporting, board_size};
 use super::output::Output;
 use super::progress::Display;
@@ -22,22 +24,57 @@ pub(crate) struct Arguments {
     #[arg(long, short, conflicts_with = "format")]
     quiet: bool,
 
+    /// Count this percentage of the subproblems, chosen at random, once more with another kernel
+    #[arg(long, value_name = "P", value_parser = percent, allow_hyphen_values = true)]
+    double_check: Option<f64>,
+
+    #[command(flatten)]
+    marks: Marks,
+
     #[command(flatten)]
     counting: Counting,
+
+    #[command(flatten)]
+    checkpointing: Checkpointing,
 
     #[command(flatten)]
     reporting: Reporting,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    // What is wrong with the command line is said before anything is touched.
+    let board = arguments.marks.board(arguments.n)?;
+    let mut counter = Counter::on(board);
+    if arguments.checkpointing.is_wanted() {
+        counter = Counter::following(arguments.counting.plan(counter)?);
+    }
+    let mut counter = arguments.counting.apply(counter);
+    if let Some(percent) = arguments.double_check {
+        counter = counter.double_check(percent);
+    }
+    counter.check()?;
+    counter = counter.cancel_with(signals::cancel_on_interrupt()?);
     let mut output = Output::create(&arguments.reporting.output)?;
-    let cancel = signals::cancel_on_interrupt()?;
-    let count = {
+    let mut saver = None;
+    if let Some((opened, ledger)) = arguments.checkpointing.open(&counter.plan()?)? {
+        saver = Some(opened);
+        counter = counter.resume(ledger);
+    }
+    let outcome = {
         let display = Display::new(arguments.reporting.progress, arguments.n);
-        let counter = Counter::new(arguments.n)?
-            .cancel_with(cancel)
-            .on_progress(|progress| display.update(progress));
-        arguments.counting.apply(counter).run()?
+        let watch = |progress: &Progress<'_>| {
+            display.update(progress);
+            if let Some(saver) = &mut saver {
+                saver.update(progress, &display);
+            }
+        };
+        counter.on_progress(watch).run()
+    };
+    let count = match outcome {
+        Err(CountError::Cancelled { ledger }) => {
+            return Err(Stopped::new(&ledger, saver.as_mut()).into());
+        }
+        outcome => outcome?,
     };
     if arguments.quiet {
         writeln!(output, "{}", count.total())?;
@@ -45,4 +82,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         CountWriter(arguments.reporting.format).write(&mut output, &Record::new(&count))?;
     }
     output.finish()
+}
+
+/// A share of the subproblems.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|p| *p > 0.0 && *p <= 100.0);
+    number.ok_or_else(|| "accepted: a number above 0, up to 100".to_owned())
 }

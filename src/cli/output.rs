@@ -73,7 +73,7 @@ impl Output {
             Self::Standard(mut stdout) => Ok(stdout.flush()?),
             Self::Special(mut file) => Ok(file.flush()?),
             Self::File { path, temporary } => {
-                let context = || format!("--output '{}' could not be written", path.display());
+                let context = || format!("'{}' could not be written", path.display());
                 temporary.as_file().sync_all().with_context(context)?;
                 temporary.persist(&path).with_context(context)?;
                 Ok(())

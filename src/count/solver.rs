@@ -1,10 +1,10 @@
 //! A plan made ready to run: kernel chosen, tables built, memory for each worker at hand.
 
-use super::bitboard;
 use super::engine::{EngineError, Kernel};
 use super::plan::{Plan, Subproblems};
 use super::run::CancelToken;
 use super::tally::Tally;
+use super::{bitboard, torus};
 
 /// Solves the subproblems of a plan with one kernel.
 ///
@@ -27,6 +27,7 @@ pub struct Solver {
 #[derive(Debug)]
 enum Ready {
     Bitboard(bitboard::Bitboard),
+    Torus(torus::Torus),
 }
 
 /// The memory that a worker reuses from one subproblem to the next; made by [`Solver::scratch`] for that solver.
@@ -36,6 +37,7 @@ pub struct Scratch(Memory);
 #[derive(Debug)]
 enum Memory {
     Bitboard(bitboard::Scratch),
+    None,
 }
 
 impl Solver {
@@ -51,6 +53,13 @@ impl Solver {
                 Subproblems::Bitboard { symmetry, list } => Ready::Bitboard(
                     bitboard::Bitboard::new(plan.board(), *symmetry, list.clone(), kernel, threads),
                 ),
+                Subproblems::Torus(_) if kernel != torus::KERNEL => {
+                    let engine = plan.engine();
+                    return Err(EngineError::NoSuchKernel { engine, kernel });
+                }
+                Subproblems::Torus(list) => {
+                    Ready::Torus(torus::Torus::new(plan.board(), list.clone()))
+                }
             };
         Ok(Self { engine })
     }
@@ -60,6 +69,7 @@ impl Solver {
     pub fn scratch(&self) -> Scratch {
         Scratch(match &self.engine {
             Ready::Bitboard(_) => Memory::Bitboard(bitboard::Scratch::default()),
+            Ready::Torus(_) => Memory::None,
         })
     }
 
@@ -84,6 +94,7 @@ impl Solver {
     pub(crate) fn parts(&self, index: usize) -> usize {
         match &self.engine {
             Ready::Bitboard(bitboard) => bitboard.parts(index),
+            Ready::Torus(_) => 1,
         }
     }
 
@@ -99,6 +110,8 @@ impl Solver {
             (Ready::Bitboard(bitboard), Memory::Bitboard(scratch)) => {
                 bitboard.count(index, part, scratch, cancel)
             }
+            (Ready::Torus(torus), _) => torus.count(index, cancel),
+            (Ready::Bitboard(_), Memory::None) => panic!("the scratch is another engine's"),
         }
     }
 }
