@@ -16,6 +16,7 @@
 pub mod board;
 pub mod count;
 pub mod known;
+pub mod memory;
 pub mod report;
 pub mod simd;
 pub mod threads;
@@ -24,6 +25,7 @@ pub mod verify;
 pub use board::{Board, BoardError};
 pub use count::bitboard::Symmetry;
 pub use count::engine::{Engine, EngineError, Kernel};
+pub use count::join::stats::Stats;
 pub use count::ledger::Ledger;
 pub use count::plan::{Fingerprint, Plan};
 pub use count::run::{CancelToken, Finished};

@@ -6,6 +6,7 @@
 
 pub mod bitboard;
 pub mod engine;
+pub mod join;
 pub mod ledger;
 pub mod plan;
 pub mod run;
@@ -19,10 +20,12 @@ use crossbeam::channel::{RecvTimeoutError, bounded, unbounded};
 use thiserror::Error;
 
 use crate::board::{Board, BoardError};
+use crate::memory;
 use crate::threads::{Threads, ThreadsError};
 use crate::verify::{self, Check, Mismatch};
 use bitboard::Symmetry;
 use engine::{Engine, EngineError, Kernel};
+use join::stats::Stats;
 use ledger::{Ledger, LedgerError};
 use plan::{Fingerprint, Plan};
 use run::CancelToken;
@@ -48,6 +51,17 @@ pub enum CountError {
         threads: usize,
         /// What the operating system said.
         source: rayon::ThreadPoolBuildError,
+    },
+    /// The machine has not got the memory.
+    #[error(
+        "{} MiB of memory are needed and {} MiB are available (engine bitboard needs next to none)",
+        needed.div_ceil(1 << 20), available >> 20
+    )]
+    Memory {
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes to be had.
+        available: u64,
     },
     /// It was told to stop.
     #[error("stopped with {} of {} subproblems done", ledger.done(), ledger.len())]
@@ -114,6 +128,7 @@ pub struct Counter<'a> {
     kernel: Option<Kernel>,
     symmetry: Option<Symmetry>,
     threads: Option<usize>,
+    stats: bool,
     cancel: CancelToken,
     ledger: Option<Ledger>,
     on_progress: Box<dyn FnMut(&Progress<'_>) + 'a>,
@@ -150,6 +165,7 @@ impl<'a> Counter<'a> {
             kernel: None,
             symmetry: None,
             threads: None,
+            stats: false,
             cancel: CancelToken::new(),
             ledger: None,
             on_progress: Box::new(|_| ()),
@@ -185,6 +201,13 @@ impl<'a> Counter<'a> {
         self
     }
 
+    /// Has the join engine count and time what it does: see [`Count::stats`]. It costs a few parts in a hundred.
+    #[must_use]
+    pub fn stats(mut self) -> Self {
+        self.stats = true;
+        self
+    }
+
     /// Stops, within a fraction of a second, when the token says so.
     #[must_use]
     pub fn cancel_with(mut self, token: CancelToken) -> Self {
@@ -212,9 +235,15 @@ impl<'a> Counter<'a> {
     ///
     /// [`CountError::Engine`] if the engine does not do the board.
     pub fn plan(&self) -> Result<Plan, CountError> {
-        let engine = self.engine.unwrap_or(Engine::Bitboard);
+        let engine = match (self.engine, self.symmetry) {
+            (Some(engine), _) => engine,
+            // The one engine with a choice of symmetry.
+            (None, Some(_)) => Engine::Bitboard,
+            (None, None) if self.stats => Engine::Join,
+            (None, None) => Engine::auto(&self.board, self.kernel),
+        };
         let symmetry = match (self.symmetry, self.kernel) {
-            (None, Some(Kernel::Reference)) => {
+            (None, Some(Kernel::Reference)) if engine == Engine::Bitboard => {
                 Some(Symmetry::of(&self.board).min(Symmetry::Mirror))
             }
             (symmetry, _) => symmetry,
@@ -238,8 +267,26 @@ impl<'a> Counter<'a> {
             None => Threads::usable(),
         };
         let plan = self.plan()?;
-        let kernel = plan.engine().choose_kernel(self.kernel)?;
-        Ok((threads, plan, kernel))
+        let engine = plan.engine();
+        if self.stats && engine != Engine::Join {
+            return Err(EngineError::NoStatistics { engine }.into());
+        }
+        let kernel = engine.choose_kernel(self.kernel)?;
+        let needed = plan.memory(threads.count());
+        match memory::available() {
+            Some(available) if needed > available => Err(CountError::Memory { needed, available }),
+            _ => Ok((threads, plan, kernel)),
+        }
+    }
+
+    /// Bytes of memory that the count will need, more or less.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`check`](Self::check), [`CountError::Memory`] among them.
+    pub fn memory(&self) -> Result<u64, CountError> {
+        let (threads, plan, _) = self.choose()?;
+        Ok(plan.memory(threads.count()))
     }
 
     /// Counts.
@@ -258,7 +305,7 @@ impl<'a> Counter<'a> {
             Some(ledger) => ledger,
             None => Ledger::new(&plan),
         };
-        self.fill(&mut ledger, &plan, kernel, &threads, started)?;
+        let stats = self.fill(&mut ledger, &plan, kernel, &threads, started)?;
         let elapsed = started.elapsed();
         if !ledger.is_complete() {
             if self.cancel.is_cancelled() {
@@ -278,6 +325,7 @@ impl<'a> Counter<'a> {
             engine: plan.engine(),
             kernel,
             symmetry: plan.symmetry(),
+            stats,
             threads,
             nodes: plan
                 .nodes_above()
@@ -295,14 +343,15 @@ impl<'a> Counter<'a> {
         kernel: Kernel,
         threads: &Threads,
         started: Instant,
-    ) -> Result<(), CountError> {
+    ) -> Result<Option<Stats>, CountError> {
         let threads = threads.count();
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|i| format!("queens-{i}"))
             .build()
             .map_err(|source| CountError::Pool { threads, source })?;
-        let solver = Solver::new(plan, kernel, threads)?;
+        let solver =
+            pool.install(|| Solver::prepare(plan, kernel, threads, self.stats, &self.cancel))?;
         let pending: Vec<usize> = ledger.pending().collect();
         let mut work = Work::new(plan, ledger);
         let (cancel, watch) = (&self.cancel, &mut self.on_progress);
@@ -329,7 +378,7 @@ impl<'a> Counter<'a> {
                     elapsed: started.elapsed(),
                 });
                 if at_end {
-                    return Ok(());
+                    return Ok(solver.stats());
                 }
             }
         })
@@ -388,6 +437,7 @@ pub struct Count {
     engine: Engine,
     kernel: Kernel,
     symmetry: Option<Symmetry>,
+    stats: Option<Stats>,
     threads: Threads,
     nodes: Option<u128>,
     seconds: Vec<f32>,
@@ -446,6 +496,12 @@ impl Count {
     #[must_use]
     pub fn symmetry(&self) -> Option<Symmetry> {
         self.symmetry
+    }
+
+    /// What the join engine did, if it was asked to tell.
+    #[must_use]
+    pub fn stats(&self) -> Option<&Stats> {
+        self.stats.as_ref()
     }
 
     /// The threads that counted, and why that many.

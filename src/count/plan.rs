@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::bitboard::{self, Symmetry};
 use super::engine::{Engine, EngineError};
+use super::join;
 use crate::board::Board;
 
 /// Changes whenever a subproblem of some plan changes its place or its meaning, so that results of an older program are
@@ -37,6 +38,7 @@ pub(crate) enum Subproblems {
         symmetry: Symmetry,
         list: Arc<[bitboard::Subproblem]>,
     },
+    Join(Arc<[join::RowSet]>),
 }
 
 impl Plan {
@@ -44,7 +46,8 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`EngineError::Size`] if the engine does not do boards of that size.
+    /// [`EngineError::Size`] if the engine does not do boards of that size, [`EngineError::Marked`] if it does not do boards
+    /// with marked squares.
     pub fn new(board: Board, engine: Engine) -> Result<Self, EngineError> {
         Self::with_symmetry(board, engine, None)
     }
@@ -54,8 +57,8 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`EngineError::Size`] if the engine does not do boards of that size, [`EngineError::Symmetry`] if the board does
-    /// not allow that much.
+    /// Those of [`new`](Self::new), [`EngineError::Symmetry`] if the board does not allow that much, and
+    /// [`EngineError::NoSymmetry`] if the engine knows no such choice.
     pub fn with_symmetry(
         board: Board,
         engine: Engine,
@@ -74,6 +77,9 @@ impl Plan {
                 let list = bitboard::subproblems(&board, symmetry).into();
                 Subproblems::Bitboard { symmetry, list }
             }
+            Engine::Join if !board.is_open() => return Err(EngineError::Marked { engine }),
+            Engine::Join if symmetry.is_some() => return Err(EngineError::NoSymmetry { engine }),
+            Engine::Join => Subproblems::Join(join::row_sets(n as usize).into()),
         };
         Ok(Self { board, subproblems })
     }
@@ -89,6 +95,7 @@ impl Plan {
     pub fn engine(&self) -> Engine {
         match self.subproblems {
             Subproblems::Bitboard { .. } => Engine::Bitboard,
+            Subproblems::Join(_) => Engine::Join,
         }
     }
 
@@ -97,6 +104,7 @@ impl Plan {
     pub fn len(&self) -> usize {
         match &self.subproblems {
             Subproblems::Bitboard { list, .. } => list.len(),
+            Subproblems::Join(list) => list.len(),
         }
     }
 
@@ -118,6 +126,10 @@ impl Plan {
                 .iter()
                 .map(|&subproblem| bitboard::estimate(&self.board, *symmetry, subproblem))
                 .collect(),
+            Subproblems::Join(list) => {
+                let n = self.board.n() as usize;
+                list.iter().map(|set| set.estimate(n)).collect()
+            }
         }
     }
 
@@ -126,6 +138,7 @@ impl Plan {
     pub fn symmetry(&self) -> Option<Symmetry> {
         match self.subproblems {
             Subproblems::Bitboard { symmetry, .. } => Some(symmetry),
+            Subproblems::Join(_) => None,
         }
     }
 
@@ -136,6 +149,18 @@ impl Plan {
             Subproblems::Bitboard { symmetry, .. } => {
                 (symmetry != Symmetry::Eightfold).then(|| bitboard::nodes_above(&self.board))
             }
+            Subproblems::Join(_) => None,
+        }
+    }
+
+    /// Bytes of memory that a count with this many threads will need, more or less: tables that all share, and what each
+    /// thread works on.
+    #[must_use]
+    pub fn memory(&self, threads: usize) -> u64 {
+        match &self.subproblems {
+            // States of every column, a few hundred KiB a thread.
+            Subproblems::Bitboard { .. } => (threads as u64) << 20,
+            Subproblems::Join(_) => join::Tables::memory(self.board.n() as usize, threads),
         }
     }
 
@@ -154,6 +179,12 @@ impl Plan {
                     hash.update(&b.to_le_bytes());
                 }
                 format!("bitboard-{symmetry}")
+            }
+            Subproblems::Join(list) => {
+                for set in list.iter() {
+                    hash.update(&set.rows.to_le_bytes());
+                }
+                "join".to_owned()
             }
         };
         let (n, checksum) = (self.board.n(), hash.finalize());

@@ -2,6 +2,8 @@
 
 use super::bitboard;
 use super::engine::{EngineError, Kernel};
+use super::join;
+use super::join::stats::Stats;
 use super::plan::{Plan, Subproblems};
 use super::run::CancelToken;
 use super::tally::Tally;
@@ -27,6 +29,7 @@ pub struct Solver {
 #[derive(Debug)]
 enum Ready {
     Bitboard(bitboard::Bitboard),
+    Join(join::Join),
 }
 
 /// The memory that a worker reuses from one subproblem to the next; made by [`Solver::scratch`] for that solver.
@@ -36,23 +39,55 @@ pub struct Scratch(Memory);
 #[derive(Debug)]
 enum Memory {
     Bitboard(bitboard::Scratch),
+    Join(Box<join::Scratch>),
 }
 
 impl Solver {
-    /// Makes `plan` ready for `kernel`, to be run by `threads` workers.
+    /// Makes `plan` ready for `kernel`, to be run by `threads` workers. Tables, where the engine has some, are made on the
+    /// threads of the current rayon pool.
     ///
     /// # Errors
     ///
     /// [`EngineError`] if the plan's engine has no such kernel or this CPU cannot run it.
     pub fn new(plan: &Plan, kernel: Kernel, threads: usize) -> Result<Self, EngineError> {
+        Self::prepare(plan, kernel, threads, false, &CancelToken::new())
+    }
+
+    /// The same, with statistics if wanted. Once `cancel` told to stop, the solver is good for nothing.
+    pub(crate) fn prepare(
+        plan: &Plan,
+        kernel: Kernel,
+        threads: usize,
+        with_stats: bool,
+        cancel: &CancelToken,
+    ) -> Result<Self, EngineError> {
         let kernel = plan.engine().choose_kernel(Some(kernel))?;
+        let (board, engine) = (plan.board(), plan.engine());
         let engine =
             match plan.subproblems() {
+                Subproblems::Bitboard { .. } if with_stats => {
+                    return Err(EngineError::NoStatistics { engine });
+                }
                 Subproblems::Bitboard { symmetry, list } => Ready::Bitboard(
-                    bitboard::Bitboard::new(plan.board(), *symmetry, list.clone(), kernel, threads),
+                    bitboard::Bitboard::new(board, *symmetry, list.clone(), kernel, threads),
                 ),
+                Subproblems::Join(list) => Ready::Join(join::Join::new(
+                    board.n(),
+                    list.clone(),
+                    kernel,
+                    with_stats,
+                    cancel,
+                )),
             };
         Ok(Self { engine })
+    }
+
+    /// What the join engine did so far, if it was asked to tell.
+    pub(crate) fn stats(&self) -> Option<Stats> {
+        match &self.engine {
+            Ready::Bitboard(_) => None,
+            Ready::Join(join) => join.stats(),
+        }
     }
 
     /// Memory for one worker.
@@ -60,6 +95,7 @@ impl Solver {
     pub fn scratch(&self) -> Scratch {
         Scratch(match &self.engine {
             Ready::Bitboard(_) => Memory::Bitboard(bitboard::Scratch::default()),
+            Ready::Join(_) => Memory::Join(Box::default()),
         })
     }
 
@@ -84,6 +120,7 @@ impl Solver {
     pub(crate) fn parts(&self, index: usize) -> usize {
         match &self.engine {
             Ready::Bitboard(bitboard) => bitboard.parts(index),
+            Ready::Join(_) => 1,
         }
     }
 
@@ -99,6 +136,8 @@ impl Solver {
             (Ready::Bitboard(bitboard), Memory::Bitboard(scratch)) => {
                 bitboard.count(index, part, scratch, cancel)
             }
+            (Ready::Join(join), Memory::Join(scratch)) => join.count(index, scratch, cancel),
+            _ => panic!("this memory was made for another engine"),
         }
     }
 }
