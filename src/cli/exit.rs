@@ -82,11 +82,14 @@ fn code(error: &anyhow::Error) -> u8 {
 
 /// An error of the library with the option it is about.
 fn with_option(error: &CountError) -> String {
-    use queens::EngineError::{NoSuchKernel, Size, Symmetry, Unavailable};
+    use queens::EngineError::{
+        Marked, NoStatistics, NoSuchKernel, NoSymmetry, Size, Symmetry, Unavailable,
+    };
     let option = match error {
         CountError::Engine(NoSuchKernel { .. } | Unavailable { .. }) => "--kernel: ",
-        CountError::Engine(Size { .. }) => "--engine: ",
-        CountError::Engine(Symmetry { .. }) => "--symmetry: ",
+        CountError::Engine(Size { .. } | Marked { .. }) => "--engine: ",
+        CountError::Engine(NoStatistics { .. }) => "--stats: ",
+        CountError::Engine(Symmetry { .. } | NoSymmetry { .. }) => "--symmetry: ",
         CountError::Threads(_) | CountError::Pool { .. } => "--threads: ",
         CountError::Board(_) => "N: ",
         _ => "",

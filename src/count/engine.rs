@@ -39,7 +39,7 @@ pub enum Kernel {
 }
 
 /// The smallest N that engine `join` counts faster than engine `bitboard`.
-const JOIN_FROM: u32 = 15;
+const JOIN_FROM: u32 = 16;
 
 /// A name that is none of the accepted ones.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

@@ -273,7 +273,8 @@ impl<'a> Counter<'a> {
         }
         let kernel = engine.choose_kernel(self.kernel)?;
         let needed = plan.memory(threads.count());
-        match memory::available() {
+        let available = (needed >= LARGE_MEMORY).then(memory::available).flatten();
+        match available {
             Some(available) if needed > available => Err(CountError::Memory { needed, available }),
             _ => Ok((threads, plan, kernel)),
         }
@@ -384,6 +385,9 @@ impl<'a> Counter<'a> {
         })
     }
 }
+
+/// Every machine has less memory than this; whether it has more is looked up.
+const LARGE_MEMORY: u64 = 64 << 20;
 
 /// How often results are fetched and progress is told.
 const WATCH_EVERY: Duration = Duration::from_millis(20);

@@ -29,7 +29,7 @@ pub struct Solver {
 #[derive(Debug)]
 enum Ready {
     Bitboard(bitboard::Bitboard),
-    Join(join::Join),
+    Join(Box<join::Join>),
 }
 
 /// The memory that a worker reuses from one subproblem to the next; made by [`Solver::scratch`] for that solver.
@@ -71,13 +71,13 @@ impl Solver {
                 Subproblems::Bitboard { symmetry, list } => Ready::Bitboard(
                     bitboard::Bitboard::new(board, *symmetry, list.clone(), kernel, threads),
                 ),
-                Subproblems::Join(list) => Ready::Join(join::Join::new(
+                Subproblems::Join(list) => Ready::Join(Box::new(join::Join::new(
                     board.n(),
                     list.clone(),
                     kernel,
                     with_stats,
                     cancel,
-                )),
+                ))),
             };
         Ok(Self { engine })
     }

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-pub use record::{Environment, Record, ReferenceTime};
+pub use record::{Environment, JoinStats, Record, ReferenceTime};
 pub use writer::{CountWriter, TableWriter};
 
 /// A way to write a result down.

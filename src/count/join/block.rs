@@ -69,7 +69,7 @@ pub fn build<I: InstructionSet>(
     let (low, high) = list.words();
     let planes = tables.planes.as_mut_ptr().cast::<u64>();
     // SAFETY: room was made for a block behind the end. Blocks begin at multiples of their size, so they are aligned as
-    // lists are. There are 64 planes.
+    // lists are. There are 64 planes. The CPU has the instruction set, as `isa` proves; so here and below.
     unsafe {
         I::Bits::planes(low.add(at), planes);
         if high_chunks > 0 {
@@ -171,7 +171,9 @@ fn scan_with<I: InstructionSet, const LOOKUPS: usize>(
         let mut bits = [isa.no_bits(); 8];
         for (i, bits) in bits.iter_mut().enumerate() {
             // SAFETY: within the list.
-            *bits = unsafe { visit::<I, LOOKUPS>(isa, tables, low.add(at + i), high.add(at + i)) };
+            *bits = unsafe {
+                visit::<I, LOOKUPS>(isa, tables, low.add(at + i), high.wrapping_add(at + i))
+            };
         }
         tally = I::Bits::add(tally, bits);
     }
@@ -180,7 +182,12 @@ fn scan_with<I: InstructionSet, const LOOKUPS: usize>(
         for (i, bits) in bits[..range.end - whole].iter_mut().enumerate() {
             // SAFETY: within the list.
             *bits = unsafe {
-                visit::<I, LOOKUPS>(isa, tables, low.add(whole + i), high.add(whole + i))
+                visit::<I, LOOKUPS>(
+                    isa,
+                    tables,
+                    low.add(whole + i),
+                    high.wrapping_add(whole + i),
+                )
             };
         }
         tally = I::Bits::add(tally, bits);

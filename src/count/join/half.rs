@@ -33,11 +33,8 @@ pub fn join<I: InstructionSet, const WIDE: bool>(
         if a.is_empty() || b.is_empty() {
             continue;
         }
-        if a.len() < b.len() {
-            join_lists::<I, WIDE>(isa, a, b, out);
-        } else {
-            join_lists::<I, WIDE>(isa, b, a, out);
-        }
+        let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+        join_lists::<I, WIDE>(isa, short, long, out);
     }
 }
 

@@ -17,6 +17,8 @@ pub mod quadrant;
 pub(crate) mod select;
 pub mod stats;
 pub mod symmetry;
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -322,14 +324,24 @@ fn count_row_set<I: InstructionSet, P: Probe, const WIDE: bool>(
         stats.east += (east.len() + centre.len()) as u64;
         stats.west += west.list.len() as u64;
     });
-    let counts = pairs::count::<I, P, WIDE>(isa, &tables.layout, east, west, pairs, probe);
-    let mut total = free_weight * counts[0] + 2 * counts[1] + 4 * counts[2];
-    if !centre.is_empty() {
-        // With a queen on the centre square no other is on a long diagonal.
-        west.ends = [west.ends[0]; 3];
-        // SAFETY: the list is shortened.
-        unsafe { west.list.set_len(west.ends[0]) };
-        total += pairs::count::<I, P, WIDE>(isa, &tables.layout, centre, west, pairs, probe)[0];
+    let mut total = 0;
+    for (east, has_centre) in [(east, false), (centre, true)] {
+        if has_centre {
+            if east.is_empty() {
+                break;
+            }
+            // With a queen on the centre square no other is on a long diagonal.
+            west.keep_first();
+        }
+        let weights = if has_centre {
+            [1, 0, 0]
+        } else {
+            [free_weight, 2, 4]
+        };
+        let counts = pairs::count::<I, P, WIDE>(isa, &tables.layout, east, west, pairs, probe);
+        for (count, weight) in counts.into_iter().zip(weights) {
+            total += weight * count;
+        }
     }
     set.weight(n) * total
 }
@@ -345,11 +357,11 @@ fn generate_east<I: InstructionSet, const WIDE: bool>(
 ) {
     let (top, bottom) = tables.split(set);
     let (north, south) = (tables.north_east.rows(top), tables.south_east.rows(bottom));
-    free.clear();
-    centre.clear();
-    half::join::<I, WIDE>(isa, (north, Long::Free), (south, Long::Free), free);
-    if tables.layout.n % 2 == 1 {
-        half::join::<I, WIDE>(isa, (north, Long::Taken), (south, Long::Free), centre);
+    for (list, long) in [(free, Long::Free), (centre, Long::Taken)] {
+        list.clear();
+        if long == Long::Free || tables.layout.n % 2 == 1 {
+            half::join::<I, WIDE>(isa, (north, long), (south, Long::Free), list);
+        }
     }
 }
 
@@ -364,15 +376,22 @@ fn generate_west<I: InstructionSet, const WIDE: bool>(
 ) {
     let (top, bottom) = tables.split(set);
     let (north, south) = (tables.north_west.rows(top), tables.south_west.rows(bottom));
-    let list = &mut west.list;
-    list.clear();
-    if free {
-        half::join::<I, WIDE>(isa, (north, Long::Free), (south, Long::Free), list);
+    west.list.clear();
+    // Long diagonals occupied by the north and by the south, and the class that makes.
+    for (north_long, south_long, class) in [
+        (Long::Free, Long::Free, 0),
+        (Long::Free, Long::Taken, 1),
+        (Long::Taken, Long::Free, 1),
+        (Long::Taken, Long::Taken, 2),
+    ] {
+        if class > 0 || free {
+            half::join::<I, WIDE>(
+                isa,
+                (north, north_long),
+                (south, south_long),
+                &mut west.list,
+            );
+        }
+        west.ends[class] = west.list.len();
     }
-    west.ends[0] = list.len();
-    half::join::<I, WIDE>(isa, (north, Long::Free), (south, Long::Taken), list);
-    half::join::<I, WIDE>(isa, (north, Long::Taken), (south, Long::Free), list);
-    west.ends[1] = list.len();
-    half::join::<I, WIDE>(isa, (north, Long::Taken), (south, Long::Taken), list);
-    west.ends[2] = list.len();
 }

@@ -3,13 +3,11 @@
 //! East patterns are sorted by their most frequent bits and cut into **blocks** of 512. West patterns, here called
 //! queries, are then scanned block by block:
 //!
-//! - Bits that all patterns of a block have rule queries out: those are left out first (a **filter**, 16 at a time).
-//! - A block is transposed to bit planes (plane b: which of the 512 lack bit b), and for every chunk of 6 or 7 bits, for
-//!   all values of the chunk, the and of the planes that the value names is tabulated.
-//! - A **visit** then tells for one query which of the 512 it goes with: it is the and of one table row per chunk, and
-//!   its set bits are counted.
-//!
-//! The tables take 28 KiB, so they stay in the first-level cache while queries stream by.
+//! - Where there are many queries they are first split into classes that agree on the most frequent bits, and each class
+//!   goes against those east patterns alone that do not conflict with what it agrees on.
+//! - Bits that all patterns of a block have rule queries out: those are left out (a **filter**), for eight blocks
+//!   together first and then for each of them.
+//! - A **visit** then tells for one query which of the 512 it goes with: see [`block`](super::block).
 
 use super::block::{BLOCK, Tables, build, lookups, scan};
 use super::list::List;
@@ -20,7 +18,7 @@ use crate::simd::InstructionSet;
 
 /// Blocks that share a first filter.
 const GROUP: usize = 8;
-/// Queries that a class should have if they are split.
+/// Queries that a class should have if they are split. From half as many to twice as many, the whole takes as long.
 const SPLIT: usize = 1300;
 /// Bits by which queries are split at most.
 const MAX_SPLIT: u32 = 8;
@@ -46,6 +44,8 @@ struct Work {
     group: Queries,
     block: Queries,
     tables: Box<Tables>,
+    /// Disjoint pairs found so far, for each weight class.
+    counts: [u64; 3],
 }
 
 impl Scratch {
@@ -89,54 +89,32 @@ pub fn count<I: InstructionSet, P: Probe, const WIDE: bool>(
         classes,
         work,
     } = scratch;
-    let mut counts = [0; 3];
     if east.is_empty() || west.list.is_empty() {
-        return counts;
+        return [0; 3];
     }
+    work.counts = [0; 3];
     let split = split_bits(east.len(), west.list.len());
     let start = probe.start();
     sort::<I, WIDE>(isa, &layout.priority[split..], east, sorted, ones);
     probe.stop(Phase::Sort, start);
-    if split == 0 {
-        count_class::<I, P, WIDE>(
-            isa,
-            layout,
-            east,
-            west,
-            words_of(layout.guard),
-            work,
-            probe,
-            &mut counts,
-        );
-        return counts;
-    }
-    // Every class is a pass over the queries, so many classes are made in two steps.
+    // The guard, which no query has, is as good as decided.
+    let decided = layout.priority[..split]
+        .iter()
+        .fold(layout.guard, |all, bit| all | 1 << bit);
+    let decided = words_of(decided);
+    // Every class is a pass over the queries, so many classes are made in two steps. (One class is none.)
     let (first, second) = layout.priority[..split].split_at(split / 2);
-    let decided = words_of(
-        layout.priority[..split]
-            .iter()
-            .fold(layout.guard, |all, bit| all | 1 << bit),
-    );
     let [coarse, fine] = classes;
     for chosen in 0..1 << first.len() {
         let (east, west) = divide::<I, P, WIDE>(isa, east, west, first, chosen, coarse, probe);
         for chosen in 0..1 << second.len() {
             let (east, west) = divide::<I, P, WIDE>(isa, east, west, second, chosen, fine, probe);
             if !west.list.is_empty() {
-                count_class::<I, P, WIDE>(
-                    isa,
-                    layout,
-                    east,
-                    west,
-                    decided,
-                    work,
-                    probe,
-                    &mut counts,
-                );
+                count_class::<I, P, WIDE>(isa, layout, east, west, decided, work, probe);
             }
         }
     }
-    counts
+    work.counts
 }
 
 /// Of a list of east patterns and of queries, those queries that have exactly the chosen ones of some bits, and the east
@@ -194,12 +172,12 @@ fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
     decided: (u32, u32),
     work: &mut Work,
     probe: &mut P,
-    counts: &mut [u64; 3],
 ) {
     let Work {
         group,
         block,
         tables,
+        counts,
     } = work;
     let mut at = 0;
     while at < east.len() {

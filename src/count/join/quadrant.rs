@@ -378,15 +378,14 @@ fn grow_lists<I: InstructionSet, const WIDE: bool>(
                 left &= left - 1;
                 let square = &row[x];
                 let rank = squares.rank[(columns & !(1 << x)) as usize] as usize;
-                match long {
-                    Long::Free if square.taken => {}
-                    Long::Free => append::<I, WIDE>(isa, from, 2 * rank, square, grown),
-                    Long::Taken if square.taken && square.allowed => {
-                        append::<I, WIDE>(isa, from, 2 * rank, square, grown)
-                    }
-                    Long::Taken if square.taken => {}
-                    Long::Taken => append::<I, WIDE>(isa, from, 2 * rank + 1, square, grown),
-                }
+                // A queen on a long diagonal takes a free placement to the taken ones; another leaves it where it is.
+                let of = match (long, square.taken) {
+                    (Long::Free, true) => continue,
+                    (Long::Taken, true) if !square.allowed => continue,
+                    (Long::Taken, true) => Long::Free,
+                    (long, false) => long,
+                };
+                append::<I, WIDE>(isa, from, 2 * rank + of as usize, square, grown);
             }
             starts.push(grown.patterns.len() as u32);
         }

@@ -15,6 +15,13 @@ pub struct Queries {
 }
 
 impl Queries {
+    /// Forgets all classes but the first.
+    pub fn keep_first(&mut self) {
+        self.ends = [self.ends[0]; 3];
+        // SAFETY: the list is shortened.
+        unsafe { self.list.set_len(self.ends[0]) };
+    }
+
     /// Where the queries of a class are.
     pub fn range(&self, class: usize) -> std::ops::Range<usize> {
         (if class == 0 { 0 } else { self.ends[class - 1] })..self.ends[class]
@@ -104,8 +111,8 @@ pub fn summary<I: InstructionSet, const WIDE: bool>(
     let (low, high) = list.words();
     // SAFETY: within the list.
     let low = unsafe { summary_of_words::<I>(isa, low.add(at), size) };
-    // SAFETY: within the list, whose high words are in use.
     let high = if WIDE {
+        // SAFETY: within the list, whose high words are in use.
         unsafe { summary_of_words::<I>(isa, high.add(at), size) }
     } else {
         (0, 0)

@@ -37,12 +37,21 @@ impl RowSet {
     }
 
     /// The estimated work, in units that mean something only for this N.
+    ///
+    /// Row sets differ by a factor of two or so. Rows close together, in either half, make queens attack each other and
+    /// leave fewer half-boards, and so do rows crowded in the north or the south. The coefficients were fitted to the work
+    /// of row sets for N = 16 to 20; the part done that they predict is right to 0.025 everywhere along these plans.
     #[must_use]
     pub fn estimate(self, n: usize) -> f64 {
-        let pairs = |rows: u32| f64::from((rows & rows >> 1).count_ones());
-        let close = pairs(self.rows) + pairs(self.complement(n).rows);
-        let free = if self.free_weight(n) == 0 { 0.7 } else { 1.0 };
-        free * (-0.25 * close).exp()
+        let pairs_at = |distance: usize| {
+            let of = |rows: u32| (rows & rows >> distance).count_ones();
+            f64::from(of(self.rows) + of(self.complement(n).rows))
+        };
+        let north = self.rows & ((1 << n.div_ceil(2)) - 1);
+        let crowded = f64::from(north.count_ones()) - n.div_ceil(2) as f64 / 2.0;
+        let free = if self.free_weight(n) > 0 { 0.15 } else { 0.0 };
+        let close = 0.08 * pairs_at(1) + 0.07 * pairs_at(2) + 0.05 * pairs_at(3);
+        (free - close - 0.11 * crowded * crowded).exp()
     }
 
     /// By how much solutions with no queen on a long diagonal are multiplied besides.
