@@ -165,8 +165,8 @@ impl Tables {
         }
     }
 
-    /// Bytes of memory that counting N with some threads will need: the tables and every worker's scratch. A little more
-    /// than was measured; beyond N = 22, where nothing was, extrapolated.
+    /// Bytes of memory that counting N with some threads will need: the tables, what is needed to make them, and every
+    /// worker's scratch. A little more than was measured; beyond N = 22, where nothing was, extrapolated.
     ///
     /// # Panics
     ///
@@ -181,12 +181,12 @@ impl Tables {
             ..=16 => (2 * MIB, MIB),
             17 => (6 * MIB, MIB),
             18 => (13 * MIB, MIB),
-            19 => (56 * MIB, 4 * MIB),
-            20 => (140 * MIB, 6 * MIB),
-            21 => (450 * MIB, 16 * MIB),
-            22 => (1180 * MIB, 32 * MIB),
-            23 => (3900 * MIB, 96 * MIB),
-            _ => (10300 * MIB, 200 * MIB),
+            19 => (64 * MIB, 4 * MIB),
+            20 => (165 * MIB, 6 * MIB),
+            21 => (530 * MIB, 16 * MIB),
+            22 => (1400 * MIB, 32 * MIB),
+            23 => (4600 * MIB, 96 * MIB),
+            _ => (12200 * MIB, 200 * MIB),
         };
         tables + scratch * threads as u64
     }

@@ -171,7 +171,13 @@ impl Quadrant {
                     if cancel.is_cancelled() {
                         return RowLists::default();
                     }
-                    grow(kernel, &squares, rows as u32 | 1 << last, lists, grown)
+                    let rows = rows as u32 | 1 << last;
+                    let mut lists = grow(kernel, &squares, rows, lists, grown);
+                    if last + 1 == squares.height {
+                        // Nothing grows from the last ones, which are more than half of all.
+                        lists.keys = Box::default();
+                    }
+                    lists
                 })
                 .collect();
             by_rows.extend(grown);
