@@ -3,7 +3,8 @@
 //! The table is the file `data/known-values.csv`, compiled in. Sources, all in the On-Line Encyclopedia of Integer
 //! Sequences (<https://oeis.org>): solutions A000170, fundamental solutions A002562, half-turn invariant solutions
 //! A032522, quarter-turn invariant solutions A033148, nodes of the plain backtracker the sums over the rows of A319284.
-//! Q(0) = 1 by convention. `data/README.md` says what was checked of them.
+//! Q(0) = 1 by convention. `data/README.md` says what was checked of them. The solutions on a torus, A007705 and A051906,
+//! are listed below; those up to N = 19 have been counted with this program.
 
 use std::sync::OnceLock;
 
@@ -11,6 +12,31 @@ use serde::Deserialize;
 
 /// Where the published numbers of solutions come from.
 pub const SOLUTIONS_SOURCE: &str = "OEIS A000170";
+
+/// Where the published numbers of solutions on a torus come from.
+pub const TORUS_SOURCE: &str = "OEIS A007705 and A051906";
+
+/// Solutions on a torus for N = 1, 3, 5, ..., 33, as OEIS A007705 has them. For even N there are none
+/// (A051906).
+const TORUS_ODD: [u128; 17] = [
+    1,
+    0,
+    10,
+    28,
+    0,
+    88,
+    4_524,
+    0,
+    140_692,
+    820_496,
+    0,
+    128_850_048,
+    1_957_725_000,
+    0,
+    605_917_055_356,
+    13_404_947_681_712,
+    0,
+];
 
 /// What is known of one board size.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -69,6 +95,22 @@ pub fn known(n: u32) -> Option<&'static Known> {
         .inspect(|row| debug_assert_eq!(row.n, n))
 }
 
+/// The number of solutions on a torus of size `n`, where diagonals wrap around, for N from 0 to 34. Pólya showed that
+/// there are none where N and 6 have a common factor.
+///
+/// ```
+/// assert_eq!(queens::known::torus_solutions(7), Some(28));
+/// assert_eq!(queens::known::torus_solutions(8), Some(0));
+/// ```
+#[must_use]
+pub fn torus_solutions(n: u32) -> Option<u128> {
+    match n {
+        0 => Some(1), // by convention, as for Q(0)
+        1..=34 if n.is_multiple_of(2) => Some(0),
+        _ => TORUS_ODD.get(n as usize / 2).copied(),
+    }
+}
+
 /// The row of the OR-Tools guide's table for size `n`, for N from 1 to 15.
 ///
 /// ```
@@ -116,6 +158,18 @@ mod tests {
             } = known(n).unwrap();
             assert_eq!(8 * fundamental, solutions + half_turn + 2 * quarter_turn);
         }
+    }
+
+    /// Moving all queens down by one row maps solutions on a torus to others.
+    #[test]
+    fn torus_values_are_multiples_of_the_size() {
+        for n in 1..=34 {
+            let solutions = torus_solutions(n).unwrap();
+            assert_eq!(solutions % u128::from(n), 0, "N = {n}");
+            let coprime_to_six = n % 2 == 1 && n % 3 != 0;
+            assert_eq!(solutions > 0, coprime_to_six, "N = {n}");
+        }
+        assert_eq!(torus_solutions(35), None);
     }
 
     #[test]

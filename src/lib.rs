@@ -10,8 +10,10 @@
 //! # Ok::<(), queens::CountError>(())
 //! ```
 //!
+//! [`solutions`] runs through the solutions themselves, and [`solve`] finds, searches and sorts them.
+//!
 //! The modules point one way: [`count`](mod@count) knows the [`board`] and nothing of files, threads' progress or
-//! output; [`verify`] and [`known`] say what can be checked; [`report`] writes results down.
+//! output; [`store`] keeps what is done in files; [`verify`] and [`known`] say what can be checked; [`report`] writes results down.
 
 pub mod board;
 pub mod count;
@@ -19,6 +21,9 @@ pub mod known;
 pub mod memory;
 pub mod report;
 pub mod simd;
+pub mod solve;
+pub mod square;
+pub mod store;
 pub mod threads;
 pub mod verify;
 
@@ -26,10 +31,17 @@ pub use board::{Board, BoardError};
 pub use count::bitboard::Symmetry;
 pub use count::engine::{Engine, EngineError, Kernel};
 pub use count::join::stats::Stats;
-pub use count::ledger::Ledger;
-pub use count::plan::{Fingerprint, Plan};
+pub use count::ledger::{Ledger, Resumed};
+pub use count::plan::{Fingerprint, Plan, Shard};
 pub use count::run::{CancelToken, Finished};
 pub use count::solver::Solver;
-pub use count::{Count, CountError, Counter, Progress, count};
+pub use count::{Count, CountError, Counter, Progress, ShardCount, count};
+pub use solve::{Placement, Puzzle, Solutions, solutions};
+pub use square::Square;
 pub use threads::Threads;
 pub use verify::Check;
+
+/// The examples of the README are tested like all others.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -6,7 +6,11 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::board::Board;
+use crate::count::bitboard::Symmetry;
+use crate::count::engine::Engine;
+use crate::count::plan::Plan;
 use crate::known::{self, known};
+use crate::solve::classes::{Classes, Contradiction, Symmetric};
 
 /// How a total was checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -18,6 +22,13 @@ pub enum Check {
         /// Where that value is published.
         source: &'static str,
     },
+    /// No value is published, but an identity holds that the engine does not impose.
+    Consistent {
+        /// The identity.
+        identity: &'static str,
+        /// Of so many wrong totals, one would pass: what the engine imposes is left out.
+        one_in: u32,
+    },
     /// Nothing could be checked.
     Unverified {
         /// Why not.
@@ -26,11 +37,12 @@ pub enum Check {
 }
 
 impl Check {
-    /// One word: `verified` or `unverified`.
+    /// One word: `verified`, `consistent` or `unverified`.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
             Self::Verified { .. } => "verified",
+            Self::Consistent { .. } => "consistent",
             Self::Unverified { .. } => "unverified",
         }
     }
@@ -40,6 +52,10 @@ impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Verified { source } => write!(f, "verified: equals {source}"),
+            Self::Consistent { identity, one_in } => write!(
+                f,
+                "consistent: {identity} (so would one wrong total in {one_in})"
+            ),
             Self::Unverified { reason } => write!(f, "unverified: {reason}"),
         }
     }
@@ -62,6 +78,80 @@ pub struct Mismatch {
     pub source_name: &'static str,
 }
 
+/// The identity that [`check_by_symmetry`] looks at.
+const ORBITS: &str = "equals the number of half-turn solutions modulo 8";
+
+/// Checks the total of a plan, whose board all eight symmetries leave as it is, against the solutions that turns leave
+/// unchanged, and sorts the solutions by symmetry.
+///
+/// Solutions without symmetry come in eights, so Q and the number H of those unchanged by the half turn, which was
+/// counted by a search of its own, are equal modulo 8. How much that says depends on what the engine imposes: where all
+/// that it adds up carries a weight w, a wrong total is off by a multiple of w, and one in 8 / w passes. Where w is 8,
+/// nothing was checked.
+///
+/// # Errors
+///
+/// [`Contradiction`] if the numbers cannot be those of one board.
+pub fn check_by_symmetry(
+    plan: &Plan,
+    total: u128,
+    symmetric: Symmetric,
+) -> Result<(Check, Classes), Contradiction> {
+    let n = plan.board().n();
+    let classes = Classes::new(n, total, symmetric)?;
+    let one_in = 8 / imposed_weight(plan);
+    let identity = ORBITS;
+    let check = if one_in > 1 && n >= 2 {
+        Check::Consistent { identity, one_in }
+    } else {
+        let reason = "nothing is published, and what symmetry says of the total the engine imposes";
+        Check::Unverified { reason }
+    };
+    Ok((check, classes))
+}
+
+/// The weight of what the engine adds up: of all of it, or of nearly all.
+fn imposed_weight(plan: &Plan) -> u32 {
+    match plan.engine() {
+        Engine::Bitboard => match plan.symmetry() {
+            None | Some(Symmetry::None) => 1,
+            Some(Symmetry::Mirror) => 2,
+            // A few cases have weight 4 or 2, but an error in one of the others would go unseen.
+            Some(Symmetry::Eightfold) => 8,
+        },
+        // A row set and its reversal, and for even N left and right or a long diagonal, but for few.
+        Engine::Join if plan.board().n().is_multiple_of(2) => 4,
+        Engine::Join => 2,
+    }
+}
+
+/// Checks counted symmetric solutions of the empty board against what is published, if anything is.
+///
+/// # Errors
+///
+/// [`Mismatch`] if they are not the published ones.
+pub fn check_symmetric(n: u32, symmetric: Symmetric) -> Result<(), Mismatch> {
+    let Some(row) = known(n) else {
+        return Ok(());
+    };
+    let pairs = [
+        (symmetric.half_turn, row.half_turn, "OEIS A032522"),
+        (symmetric.quarter_turn, row.quarter_turn, "OEIS A033148"),
+    ];
+    for (counted, published, source_name) in pairs {
+        let total = u128::from(counted);
+        if total != published {
+            return Err(Mismatch {
+                n,
+                total,
+                published,
+                source_name,
+            });
+        }
+    }
+    Ok(())
+}
+
 /// Checks the total of a board against what is published.
 ///
 /// ```
@@ -77,13 +167,17 @@ pub struct Mismatch {
 ///
 /// [`Mismatch`] if the total is not the published one.
 pub fn check(board: &Board, total: u128) -> Result<Check, Mismatch> {
-    if !board.is_open() {
-        let reason = "nothing is published for a board with closed squares";
+    let n = board.n();
+    if board.has_marks() {
+        let reason = "nothing is published for a board with marked squares";
         return Ok(Check::Unverified { reason });
     }
-    let n = board.n();
-    let source = known::SOLUTIONS_SOURCE;
-    match known(n).map(|row| row.solutions) {
+    let (published, source) = if board.is_torus() {
+        (known::torus_solutions(n), known::TORUS_SOURCE)
+    } else {
+        (known(n).map(|row| row.solutions), known::SOLUTIONS_SOURCE)
+    };
+    match published {
         Some(published) if published == total => Ok(Check::Verified { source }),
         Some(published) => Err(Mismatch {
             n,
@@ -94,5 +188,62 @@ pub fn check(board: &Board, total: u128) -> Result<Check, Mismatch> {
         None => Ok(Check::Unverified {
             reason: "no value is published for this N",
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Published numbers pass, and of the wrong totals that the engine's symmetry lets through, as many as is said.
+    #[test]
+    fn symmetry_finds_the_part_of_wrong_totals_that_it_says() {
+        for (way, weight) in [(Symmetry::None, 1), (Symmetry::Mirror, 2)] {
+            for n in 2..=27 {
+                let board = Board::new(n).unwrap();
+                let plan = Plan::with_symmetry(board, Engine::Bitboard, Some(way)).unwrap();
+                let row = known(n).unwrap();
+                let symmetric = Symmetric {
+                    half_turn: u64::try_from(row.half_turn).unwrap(),
+                    quarter_turn: u64::try_from(row.quarter_turn).unwrap(),
+                };
+                let check = |total| check_by_symmetry(&plan, total, symmetric);
+                let (consistent, classes) = check(row.solutions).unwrap();
+                assert_eq!(consistent.word(), "consistent");
+                assert_eq!(classes.fundamental(), row.fundamental);
+                let wrong = (1..=400).map(|error| check(row.solutions + weight * error));
+                let passed = wrong.filter(Result::is_ok).count();
+                let Check::Consistent { one_in, .. } = consistent else {
+                    unreachable!()
+                };
+                assert_eq!(passed, 400 / one_in as usize, "N = {n}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_engine_imposes_is_no_check() {
+        let plan = Plan::new(Board::new(8).unwrap(), Engine::Bitboard).unwrap();
+        let symmetric = Symmetric {
+            half_turn: 4,
+            quarter_turn: 0,
+        };
+        let (check, classes) = check_by_symmetry(&plan, 92, symmetric).unwrap();
+        assert_eq!((check.word(), classes.fundamental()), ("unverified", 12));
+    }
+
+    #[test]
+    fn symmetric_counts_are_checked_too() {
+        let right = Symmetric {
+            half_turn: 4,
+            quarter_turn: 0,
+        };
+        let wrong = Symmetric {
+            half_turn: 8,
+            quarter_turn: 0,
+        };
+        assert_eq!(check_symmetric(8, right), Ok(()));
+        assert!(check_symmetric(8, wrong).is_err());
+        assert_eq!(check_symmetric(28, wrong), Ok(()));
     }
 }

@@ -4,10 +4,12 @@ use std::io::Write;
 
 use anyhow::Result;
 use clap::Args;
-use queens::Counter;
 use queens::report::{CountWriter, Format, Record, human};
+use queens::{CountError, Counter, Progress};
 
+use super::checkpoint::{Checkpointing, Stopped};
 use super::exit::UsageError;
+use super::marks::Marks;
 use super::options::{Counting, Reporting, board_size};
 use super::output::Output;
 use super::progress::Display;
@@ -27,31 +29,68 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "quiet")]
     stats: bool,
 
+    /// Count this percentage of the subproblems, chosen at random, once more with another kernel
+    #[arg(long, value_name = "P", value_parser = percent, allow_hyphen_values = true)]
+    double_check: Option<f64>,
+
+    #[command(flatten)]
+    marks: Marks,
+
     #[command(flatten)]
     counting: Counting,
+
+    #[command(flatten)]
+    checkpointing: Checkpointing,
 
     #[command(flatten)]
     reporting: Reporting,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    // What is wrong with the command line is said before anything is touched.
+    let board = arguments.marks.board(arguments.n)?;
     let format = arguments.reporting.format;
     if arguments.stats && format == Format::Markdown {
         let reason = "a Markdown table has no columns for them (accepted: text, json, csv)";
         return Err(UsageError::new("--stats", reason).into());
     }
-    let memory = counter(arguments)?.memory()?;
+    let mut counter = Counter::on(board);
+    if arguments.stats {
+        counter = counter.stats();
+    }
+    if arguments.checkpointing.is_wanted() {
+        counter = Counter::following(arguments.counting.plan(counter)?);
+    }
+    let mut counter = arguments.counting.apply(counter);
+    if let Some(percent) = arguments.double_check {
+        counter = counter.double_check(percent);
+    }
+    let memory = counter.memory()?;
+    counter = counter.cancel_with(signals::cancel_on_interrupt()?);
     let mut output = Output::create(&arguments.reporting.output)?;
     if memory >= WORTH_SAYING && !arguments.quiet {
         eprintln!("needs some {} of memory", human::bytes(memory));
     }
-    let cancel = signals::cancel_on_interrupt()?;
-    let count = {
+    let mut saver = None;
+    if let Some((opened, ledger)) = arguments.checkpointing.open(&counter.plan()?)? {
+        saver = Some(opened);
+        counter = counter.resume(ledger);
+    }
+    let outcome = {
         let display = Display::new(arguments.reporting.progress, arguments.n);
-        counter(arguments)?
-            .cancel_with(cancel)
-            .on_progress(|progress| display.update(progress))
-            .run()?
+        let watch = |progress: &Progress<'_>| {
+            display.update(progress);
+            if let Some(saver) = &mut saver {
+                saver.update(progress, &display);
+            }
+        };
+        counter.on_progress(watch).run()
+    };
+    let count = match outcome {
+        Err(CountError::Cancelled { ledger }) => {
+            return Err(Stopped::new(&ledger, saver.as_mut()).into());
+        }
+        outcome => outcome?,
     };
     if arguments.quiet {
         writeln!(output, "{}", count.total())?;
@@ -64,13 +103,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 /// Less memory than this goes without saying.
 const WORTH_SAYING: u64 = 64 << 20;
 
-/// A counter as the command line asks for it.
-fn counter<'a>(arguments: &Arguments) -> Result<Counter<'a>> {
-    let counter = Counter::new(arguments.n)?;
-    let counter = arguments.counting.apply(counter);
-    Ok(if arguments.stats {
-        counter.stats()
-    } else {
-        counter
-    })
+/// A share of the subproblems.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|p| *p > 0.0 && *p <= 100.0);
+    number.ok_or_else(|| "accepted: a number above 0, up to 100".to_owned())
 }

@@ -5,16 +5,25 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use queens::CountError;
+use queens::solve::classes::Contradiction;
+use queens::store::ShardsError;
+use queens::store::document::DocumentError;
+use queens::verify::Mismatch;
 use thiserror::Error;
+
+use super::checkpoint::Stopped;
+use super::signals;
 
 /// The exit codes, as the help shows them.
 pub(crate) const HELP: &str = "\
 Exit codes:
   0    done
-  1    failed: a file, a thread or the machine
+  1    failed: a file, a thread or the machine; or there is no solution, or a limit was reached before one
   2    the command line cannot be honoured; nothing was done
-  4    the total contradicts a published value; no total is printed
-  130  interrupted";
+  3    shards are missing; no total is printed
+  4    a contradiction, to a published value or of counts with one another, or a damaged result;
+       no total is printed
+  130  interrupted (129 terminal closed, 143 asked to terminate)";
 
 /// A command line that cannot be honoured: the option, and what is wrong with it.
 #[derive(Debug, Error)]
@@ -28,6 +37,39 @@ impl UsageError {
     pub(crate) fn new(option: &'static str, reason: impl ToString) -> Self {
         let reason = reason.to_string();
         Self { option, reason }
+    }
+}
+
+/// Why `solve` did not do all that was asked for.
+#[derive(Debug, Error)]
+pub(crate) enum Unsolved {
+    /// There is no solution.
+    #[error("{0}")]
+    None(String),
+    /// A limit was reached.
+    #[error("{0}")]
+    Stopped(String),
+    /// It was told to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Work that a signal stopped: what that means.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub(crate) struct Signalled(pub(crate) &'static str);
+
+/// Counts that contradict each other.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub(crate) struct Disagreement(pub(crate) String);
+
+/// An error that kept a shard from being counted. A damaged plan is a contradiction to `queens merge` only; to others it is
+/// a file that cannot be used.
+pub(crate) fn not_done(error: ShardsError) -> anyhow::Error {
+    match of_shards(&error) {
+        4 => anyhow::Error::msg(error.to_string()),
+        _ => error.into(),
     }
 }
 
@@ -72,10 +114,46 @@ fn code(error: &anyhow::Error) -> u8 {
     if error.is::<UsageError>() {
         return 2;
     }
+    if matches!(error.downcast_ref(), Some(Unsolved::Interrupted)) {
+        return signals::code();
+    }
+    if error.is::<Mismatch>() || error.is::<Contradiction>() || error.is::<Disagreement>() {
+        return 4;
+    }
+    if error.is::<Stopped>() || error.is::<Signalled>() {
+        return signals::code();
+    }
+    if let Some(error) = error.downcast_ref::<ShardsError>() {
+        return of_shards(error);
+    }
     match error.downcast_ref::<CountError>() {
-        Some(CountError::Board(_) | CountError::Engine(_) | CountError::Threads(_)) => 2,
-        Some(CountError::Mismatch(_)) => 4,
-        Some(CountError::Cancelled { .. }) => 130,
+        Some(
+            CountError::Board(_)
+            | CountError::Engine(_)
+            | CountError::Torus { .. }
+            | CountError::Threads(_)
+            | CountError::Percent(_),
+        ) => 2,
+        Some(
+            CountError::Mismatch(_) | CountError::Contradiction(_) | CountError::Disagreement(_),
+        ) => 4,
+        Some(CountError::Cancelled { .. }) => signals::code(),
+        _ => 1,
+    }
+}
+
+fn of_shards(error: &ShardsError) -> u8 {
+    use ShardsError::{
+        Count, DifferentPlan, Faults, Gaps, Mismatch, NoPlan, NotOurs, OtherProgram, Shard,
+    };
+    match error {
+        NoPlan { .. } | DifferentPlan { .. } | Count { .. } | Shard { .. } => 2,
+        NotOurs {
+            error: DocumentError::Format { .. },
+            ..
+        } => 2,
+        Gaps { .. } => 3,
+        NotOurs { .. } | OtherProgram { .. } | Faults { .. } | Mismatch(_) => 4,
         _ => 1,
     }
 }
@@ -91,6 +169,8 @@ fn with_option(error: &CountError) -> String {
         CountError::Engine(NoStatistics { .. }) => "--stats: ",
         CountError::Engine(Symmetry { .. } | NoSymmetry { .. }) => "--symmetry: ",
         CountError::Threads(_) | CountError::Pool { .. } => "--threads: ",
+        CountError::Torus { .. } => "--torus: ",
+        CountError::Percent(_) => "--double-check: ",
         CountError::Board(_) => "N: ",
         _ => "",
     };

@@ -1,13 +1,23 @@
 //! The command line: one file per sub-command, and what they share.
 
+mod checkpoint;
+mod classes;
 mod count;
 mod exit;
+mod marks;
+mod merge;
+mod missing;
 mod options;
 mod output;
+mod plan;
 mod progress;
+mod selftest;
+mod shard;
 mod shell;
 mod signals;
 mod sizes;
+mod solve;
+mod stress;
 mod table;
 
 use std::process::ExitCode;
@@ -35,6 +45,22 @@ enum Command {
     Count(count::Arguments),
     /// Print the table of solutions against board size
     Table(table::Arguments),
+    /// Sort the solutions of one board by symmetry: how many are really different
+    Classes(classes::Arguments),
+    /// Find solutions and print them as boards
+    Solve(solve::Arguments),
+    /// Cut a count in shards for many machines: prepare a folder that all of them see
+    Plan(plan::Arguments),
+    /// Count one shard of a folder, unless it has been counted
+    Shard(shard::Arguments),
+    /// List the shards of a folder that have no valid result, one a line
+    Missing(missing::Arguments),
+    /// Add up the shards of a folder
+    Merge(merge::Arguments),
+    /// Check in some seconds that every kernel that this CPU can run counts right
+    Selftest,
+    /// Check the hardware: count subproblems with known counts on all cores
+    Stress(stress::Arguments),
     /// Print a completion script for a shell
     Completions(shell::Completions),
     /// Print the manual page
@@ -50,6 +76,14 @@ pub(crate) fn run() -> ExitCode {
     let outcome = match cli.command {
         Command::Count(arguments) => count::run(&arguments),
         Command::Table(arguments) => table::run(&arguments),
+        Command::Classes(arguments) => classes::run(&arguments),
+        Command::Solve(arguments) => solve::run(&arguments),
+        Command::Plan(arguments) => plan::run(&arguments),
+        Command::Shard(arguments) => shard::run(&arguments),
+        Command::Missing(arguments) => missing::run(&arguments),
+        Command::Merge(arguments) => merge::run(&arguments),
+        Command::Selftest => selftest::run(),
+        Command::Stress(arguments) => stress::run(&arguments),
         Command::Completions(arguments) => shell::completions(&arguments),
         Command::Man => shell::man(),
     };

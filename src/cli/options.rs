@@ -1,13 +1,15 @@
 //! Options that sub-commands share.
 
 use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use queens::board::MAX_N;
 use queens::report::Format;
 use queens::threads::MAX_THREADS;
-use queens::{Counter, Engine, Kernel, Symmetry};
+use queens::{CountError, Counter, Engine, Kernel, Plan, Symmetry, Threads};
 
 /// How to count.
 #[derive(Debug, Clone, Args)]
@@ -17,9 +19,8 @@ pub(crate) struct Counting {
     #[arg(long, value_name = "T", value_parser = threads, allow_hyphen_values = true)]
     threads: Option<usize>,
 
-    /// Algorithm; `auto` takes the fastest one for the board
-    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines())]
-    engine: EngineChoice,
+    #[command(flatten)]
+    engine: EngineOption,
 
     /// Inner loop [default: the engine's best one that this CPU can run]
     #[arg(long, value_name = "KERNEL", value_parser = kernels())]
@@ -30,6 +31,25 @@ pub(crate) struct Counting {
     symmetry: Option<Symmetry>,
 }
 
+/// Which algorithm.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Counting")]
+pub(crate) struct EngineOption {
+    /// Algorithm; `auto` takes the fastest one for the board
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines())]
+    engine: EngineChoice,
+}
+
+impl EngineOption {
+    /// Sets up a counter as asked.
+    pub(crate) fn apply<'a>(&self, counter: Counter<'a>) -> Counter<'a> {
+        match self.engine {
+            EngineChoice::Auto => counter,
+            EngineChoice::Fixed(engine) => counter.engine(engine),
+        }
+    }
+}
+
 /// An engine, or the choice left to the program.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum EngineChoice {
@@ -38,11 +58,25 @@ pub(crate) enum EngineChoice {
 }
 
 impl Counting {
-    /// Sets up a counter as asked.
-    pub(crate) fn apply<'a>(&self, mut counter: Counter<'a>) -> Counter<'a> {
-        if let EngineChoice::Fixed(engine) = self.engine {
-            counter = counter.engine(engine);
+    /// The threads to use.
+    pub(crate) fn threads(&self) -> Result<Threads, CountError> {
+        Ok(self
+            .threads
+            .map_or_else(|| Ok(Threads::usable()), Threads::exactly)?)
+    }
+
+    /// The plan to count by, which is not to depend on the kernel, since another may have to go on.
+    pub(crate) fn plan(&self, counter: Counter<'_>) -> Result<Plan, CountError> {
+        let mut counter = self.engine.apply(counter);
+        if let Some(symmetry) = self.symmetry {
+            counter = counter.symmetry(symmetry);
         }
+        counter.plan()
+    }
+
+    /// Sets up a counter as asked.
+    pub(crate) fn apply<'a>(&self, counter: Counter<'a>) -> Counter<'a> {
+        let mut counter = self.engine.apply(counter);
         if let Some(kernel) = self.kernel {
             counter = counter.kernel(kernel);
         }
@@ -90,7 +124,7 @@ fn engines() -> impl TypedValueParser<Value = EngineChoice> {
         .map(|name| name.parse().map_or(EngineChoice::Auto, EngineChoice::Fixed))
 }
 
-fn kernels() -> impl TypedValueParser<Value = Kernel> {
+pub(crate) fn kernels() -> impl TypedValueParser<Value = Kernel> {
     PossibleValuesParser::new(Kernel::ALL.iter().map(|kernel| kernel.name()))
         .try_map(|name| name.parse::<Kernel>())
 }
@@ -110,12 +144,43 @@ pub(crate) fn board_size(text: &str) -> Result<u32, String> {
     whole(text, 0, MAX_N as usize).map(|n| n as u32)
 }
 
-fn threads(text: &str) -> Result<usize, String> {
+/// A board size that has a solution at hand.
+pub(crate) fn solved_size(text: &str) -> Result<u32, String> {
+    whole(text, 0, 1_000_000).map(|n| n as u32)
+}
+
+/// A number that is not zero.
+pub(crate) fn positive(text: &str) -> Result<u64, String> {
+    text.parse()
+        .ok()
+        .filter(|&number| number > 0)
+        .ok_or_else(|| "accepted: a whole number from 1".to_owned())
+}
+
+/// A duration in seconds.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    text.parse()
+        .ok()
+        .filter(|&seconds: &f64| seconds > 0.0)
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "accepted: a number of seconds above 0".to_owned())
+}
+
+/// One of several names.
+pub(crate) fn named<T, const K: usize>(names: [&'static str; K]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr + Clone + Send + Sync + 'static,
+    T::Err: std::error::Error + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
+}
+
+pub(crate) fn threads(text: &str) -> Result<usize, String> {
     whole(text, 1, MAX_THREADS)
 }
 
 /// A whole number in a range, or a message that names the range.
-fn whole(text: &str, least: usize, most: usize) -> Result<usize, String> {
+pub(crate) fn whole(text: &str, least: usize, most: usize) -> Result<usize, String> {
     text.parse()
         .ok()
         .filter(|number| (least..=most).contains(number))

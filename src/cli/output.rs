@@ -28,10 +28,19 @@ impl Output {
         if path == Path::new("-") {
             return Ok(Self::Standard(io::stdout()));
         }
+        let accepted = "a file that can be created or replaced, or - for standard output";
+        Self::create_file("--output", path, accepted)
+    }
+
+    /// Opens the file that another option names.
+    pub(crate) fn create_for(option: &'static str, path: &Path) -> Result<Self> {
+        Self::create_file(option, path, "a file that can be created or replaced")
+    }
+
+    fn create_file(option: &'static str, path: &Path, accepted: &str) -> Result<Self> {
         Self::open(path).map_err(|error| {
-            let accepted = "a file that can be created or replaced, or - for standard output";
             let reason = format!("'{}': {error} (accepted: {accepted})", path.display());
-            UsageError::new("--output", reason).into()
+            UsageError::new(option, reason).into()
         })
     }
 
@@ -64,7 +73,7 @@ impl Output {
             Self::Standard(mut stdout) => Ok(stdout.flush()?),
             Self::Special(mut file) => Ok(file.flush()?),
             Self::File { path, temporary } => {
-                let context = || format!("--output '{}' could not be written", path.display());
+                let context = || format!("'{}' could not be written", path.display());
                 temporary.as_file().sync_all().with_context(context)?;
                 temporary.persist(&path).with_context(context)?;
                 Ok(())

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -34,6 +34,10 @@ struct State {
     /// Solutions found in this run so far; beyond 64 bits the display is wrong, not the count.
     solutions: AtomicU64,
     known: AtomicBool,
+    /// Subproblems counted twice, and how many are to be.
+    double_checked: Mutex<Option<(usize, usize)>>,
+    /// When the count was last saved.
+    saved: Mutex<Option<Instant>>,
     ended: Mutex<bool>,
     wake: Condvar,
 }
@@ -65,9 +69,17 @@ impl Display {
             state
                 .resumed
                 .store(steps(progress.resumed), Ordering::Relaxed);
-            let solutions = u64::try_from(progress.ledger.sum()).unwrap_or(u64::MAX);
+            let solutions = u64::try_from(progress.found).unwrap_or(u64::MAX);
             state.solutions.store(solutions, Ordering::Relaxed);
+            *lock(&state.double_checked) = progress.double_checked;
             state.known.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Takes note that the count has just been saved.
+    pub(crate) fn saved(&self) {
+        if let Some((state, _)) = &self.0 {
+            *lock(&state.saved) = Some(Instant::now());
         }
     }
 }
@@ -75,7 +87,7 @@ impl Display {
 impl Drop for Display {
     fn drop(&mut self) {
         if let Some((state, drawer)) = self.0.take() {
-            *state.ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
+            *lock(&state.ended) = true;
             state.wake.notify_all();
             let _ = drawer.join();
         }
@@ -85,7 +97,7 @@ impl Drop for Display {
 impl State {
     /// Waits until it is time to draw again; `false` if the count has ended.
     fn wait(&self, time: Duration) -> bool {
-        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let ended = lock(&self.ended);
         let (ended, _) = self
             .wake
             .wait_timeout_while(ended, time, |ended| !*ended)
@@ -95,6 +107,9 @@ impl State {
 
     /// Percent, rate and time left, as far as they are known after `elapsed`.
     fn describe(&self, elapsed: Duration) -> String {
+        if let Some((checked, of)) = *lock(&self.double_checked) {
+            return format!("counting twice, {checked} of {of} subproblems");
+        }
         let done = self.done.load(Ordering::Relaxed) as f64 / STEPS;
         let resumed = self.resumed.load(Ordering::Relaxed) as f64 / STEPS;
         let rate = self.solutions.load(Ordering::Relaxed) as f64 / elapsed.as_secs_f64();
@@ -104,6 +119,13 @@ impl State {
             let left = elapsed.as_secs_f64() * (1.0 - done) / (done - resumed);
             text += &format!(", {} solutions/s", human::si(rate));
             text += &format!(", {} left", human::seconds(left.round().max(1.0)));
+        }
+        if let Some(saved) = *lock(&self.saved) {
+            let ago = saved.elapsed().as_secs_f64().round();
+            text += &match ago {
+                0.0 => ", saved now".to_owned(),
+                _ => format!(", saved {} ago", human::seconds(ago)),
+            };
         }
         text
     }
@@ -144,7 +166,44 @@ fn print_lines(state: &State, n: u32) {
     }
 }
 
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A terminal that cannot move its cursor.
 fn is_dumb() -> bool {
     std::env::var_os("TERM").is_none_or(|term| term == "dumb")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The state of a count with `done` and `resumed` percent of the work done.
+    fn state(done: u64, resumed: u64) -> State {
+        let state = State::default();
+        let steps = |percent: u64| percent * STEPS as u64 / 100;
+        state.done.store(steps(done), Ordering::Relaxed);
+        state.resumed.store(steps(resumed), Ordering::Relaxed);
+        state.solutions.store(1_000, Ordering::Relaxed);
+        state
+    }
+
+    #[test]
+    fn the_time_left_counts_only_work_done_since() {
+        // Ten percent in ten seconds leave forty.
+        let text = state(60, 50).describe(Duration::from_secs(10));
+        assert_eq!(text, " 60.0 %, 100 solutions/s, 40.0 s left");
+        // Nothing done yet says nothing about the time left.
+        let text = state(50, 50).describe(Duration::from_secs(10));
+        assert_eq!(text, " 50.0 %");
+    }
+
+    #[test]
+    fn the_last_save_is_shown() {
+        let state = state(60, 50);
+        *lock(&state.saved) = Some(Instant::now());
+        let text = state.describe(Duration::from_secs(10));
+        assert!(text.contains("saved"), "{text}");
+    }
 }

@@ -1,21 +1,68 @@
-//! Interrupts: the first asks the count to stop, the second ends the process.
+//! Signals: the first asks the count to stop, the second ends the process.
+
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use anyhow::{Context, Result};
 use queens::CancelToken;
 
-/// The code of a process that an interrupt ended.
-const INTERRUPTED: i32 = 130;
+/// The exit code for the signal that came: 128 and its number.
+static CODE: AtomicU8 = AtomicU8::new(130);
+
+/// The exit code of a process that a signal stopped.
+pub(crate) fn code() -> u8 {
+    CODE.load(Ordering::Relaxed)
+}
 
 /// A token that is cancelled when the process is interrupted or asked to terminate.
 pub(crate) fn cancel_on_interrupt() -> Result<CancelToken> {
     let token = CancelToken::new();
-    let order = token.clone();
-    ctrlc::set_handler(move || {
-        if order.is_cancelled() {
-            std::process::exit(INTERRUPTED);
-        }
-        order.cancel();
-    })
-    .context("the interrupt handler could not be set")?;
+    listen(token.clone()).context("the interrupt handler could not be set")?;
     Ok(token)
+}
+
+/// What happens when signal number `signal` comes.
+fn received(signal: u8, order: &CancelToken) {
+    CODE.store(128 + signal, Ordering::Relaxed);
+    if order.is_cancelled() {
+        std::process::exit(i32::from(code()));
+    }
+    order.cancel();
+    // A progress bar leaves the cursor in its line. A closed standard error is no reason to do anything else.
+    let mut stderr = std::io::stderr();
+    let new_line = if stderr.is_terminal() { "\n" } else { "" };
+    let _ = writeln!(stderr, "{new_line}stopping (the same again leaves at once)");
+}
+
+#[cfg(unix)]
+fn listen(order: CancelToken) -> std::io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut signals = vec![SIGINT, SIGTERM];
+    // `nohup` ignores this signal so that a count outlives its terminal.
+    if !is_ignored(SIGHUP) {
+        signals.push(SIGHUP);
+    }
+    let mut signals = signal_hook::iterator::Signals::new(signals)?;
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            received(signal as u8, &order); // all three are below 16
+        }
+    });
+    Ok(())
+}
+
+/// Whether the process was started with a signal ignored, as far as the system tells.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+#[cfg(not(unix))]
+fn listen(order: CancelToken) -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(move || received(2, &order))
 }

@@ -1,5 +1,7 @@
 //! The ledger of a count: which subproblems are done, and what each contributed.
 
+use std::time::Duration;
+
 use thiserror::Error;
 
 use super::plan::{Fingerprint, Plan};
@@ -12,7 +14,21 @@ pub struct Ledger {
     entries: Vec<Option<u64>>,
     seconds: Vec<f32>,
     done: usize,
+    /// Kept as entries come, since progress asks for it many times a second.
+    sum: u128,
     nodes: u128,
+    resumed: Option<Resumed>,
+}
+
+/// What earlier runs of a count had done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resumed {
+    /// Number of subproblems.
+    pub subproblems: usize,
+    /// Their solutions, weights of symmetry included.
+    pub solutions: u128,
+    /// The wall time that it took.
+    pub elapsed: Duration,
 }
 
 /// Why a result was not entered.
@@ -44,7 +60,36 @@ impl Ledger {
             entries: vec![None; plan.len()],
             seconds: vec![0.0; plan.len()],
             done: 0,
+            sum: 0,
             nodes: 0,
+            resumed: None,
+        }
+    }
+
+    /// The ledger of a count that goes on from `entries`, one for each subproblem of the plan, which earlier runs took
+    /// `elapsed` to find.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many entries as the plan has subproblems.
+    #[must_use]
+    pub fn resumed_from(plan: &Plan, entries: Vec<Option<u64>>, elapsed: Duration) -> Self {
+        assert_eq!(entries.len(), plan.len(), "one entry for each subproblem");
+        let done = entries.iter().flatten().count();
+        // At most 2^32 entries below 2^64 each: a u128 cannot overflow.
+        let sum = entries.iter().flatten().map(|&c| u128::from(c)).sum();
+        Self {
+            fingerprint: plan.fingerprint(),
+            seconds: vec![0.0; entries.len()],
+            entries,
+            done,
+            sum,
+            nodes: 0,
+            resumed: Some(Resumed {
+                subproblems: done,
+                solutions: sum,
+                elapsed,
+            }),
         }
     }
 
@@ -71,6 +116,7 @@ impl Ledger {
         }
         *entry = Some(finished.tally.count);
         self.seconds[index] = finished.busy.as_secs_f32();
+        self.sum += u128::from(finished.tally.count); // cannot overflow: see `resumed_from`
         self.nodes += u128::from(finished.tally.nodes);
         self.done += 1;
         Ok(())
@@ -115,17 +161,22 @@ impl Ledger {
     /// The sum over the subproblems that are done: the exact total once all are.
     #[must_use]
     pub fn sum(&self) -> u128 {
-        // At most 2^32 entries below 2^64 each: a u128 cannot overflow.
-        self.entries.iter().flatten().map(|&c| u128::from(c)).sum()
+        self.sum
     }
 
-    /// Nodes of the search in the subproblems that are done, where the kernel counts them.
+    /// What earlier runs had done, where this ledger goes on from theirs.
+    #[must_use]
+    pub fn resumed(&self) -> Option<&Resumed> {
+        self.resumed.as_ref()
+    }
+
+    /// Nodes of the search in the subproblems done in this run, where the kernel counts them.
     #[must_use]
     pub fn nodes(&self) -> u128 {
         self.nodes
     }
 
-    /// Seconds that each subproblem kept a thread busy, in the plan's order; 0 for those not done.
+    /// Seconds that each subproblem kept a thread busy, in the plan's order; 0 for those not done in this run.
     #[must_use]
     pub fn seconds(&self) -> &[f32] {
         &self.seconds
@@ -170,5 +221,22 @@ mod tests {
         ledger.enter(&finished(1, 0)).unwrap();
         assert!(ledger.is_complete());
         assert_eq!((ledger.done(), ledger.nodes()), (3, 3));
+    }
+
+    #[test]
+    fn a_ledger_goes_on_from_another() {
+        let plan = Plan::new(Board::new(4).unwrap(), Engine::Bitboard).unwrap();
+        let entries = vec![None, Some(7), Some(u64::MAX)];
+        let mut ledger = Ledger::resumed_from(&plan, entries, Duration::from_secs(5));
+        assert_eq!((ledger.done(), ledger.len()), (2, 3));
+        assert_eq!(ledger.fingerprint(), &plan.fingerprint());
+        assert_eq!(ledger.sum(), 7 + u128::from(u64::MAX));
+        let twice = ledger.enter(&finished(1, 7));
+        assert_eq!(twice, Err(LedgerError::Twice { index: 1 }));
+        ledger.enter(&finished(0, 10)).unwrap();
+        assert_eq!(ledger.sum(), 17 + u128::from(u64::MAX));
+        let resumed = ledger.resumed().unwrap();
+        assert_eq!(resumed.subproblems, 2); // of the earlier runs alone
+        assert_eq!(resumed.solutions, 7 + u128::from(u64::MAX));
     }
 }

@@ -5,6 +5,7 @@
 //! and checks the total against what is known.
 
 pub mod bitboard;
+pub mod double_check;
 pub mod engine;
 pub mod join;
 pub mod ledger;
@@ -12,23 +13,27 @@ pub mod plan;
 pub mod run;
 pub mod solver;
 pub mod tally;
+mod torus;
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{RecvTimeoutError, bounded, unbounded};
+use rayon::ThreadPool;
 use thiserror::Error;
 
 use crate::board::{Board, BoardError};
 use crate::memory;
+use crate::solve::classes::{Classes, Contradiction, Symmetric};
 use crate::threads::{Threads, ThreadsError};
 use crate::verify::{self, Check, Mismatch};
 use bitboard::Symmetry;
+use double_check::{Disagreement, DoubleCheck, Sample};
 use engine::{Engine, EngineError, Kernel};
 use join::stats::Stats;
-use ledger::{Ledger, LedgerError};
-use plan::{Fingerprint, Plan};
-use run::CancelToken;
+use ledger::{Ledger, LedgerError, Resumed};
+use plan::{Fingerprint, Plan, Shard};
+use run::{CancelToken, Finished};
 use solver::Solver;
 
 /// Why there is no total.
@@ -41,6 +46,16 @@ pub enum CountError {
     /// The engine or kernel cannot do it.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// Only one engine and kernel can count on a torus.
+    #[error(
+        "'{asked}' cannot count on a torus (accepted: engine {}, kernel {})",
+        Engine::Bitboard,
+        torus::KERNEL
+    )]
+    Torus {
+        /// The engine or kernel asked for.
+        asked: &'static str,
+    },
     /// The number of threads is out of range.
     #[error(transparent)]
     Threads(#[from] ThreadsError),
@@ -88,9 +103,20 @@ pub enum CountError {
         /// The plan of the ledger.
         found: Fingerprint,
     },
+    /// The share of subproblems to count twice is out of range.
+    #[error(
+        "{0} percent of the subproblems cannot be counted twice (accepted: above 0, up to 100)"
+    )]
+    Percent(f64),
+    /// Subproblems counted twice came to different counts.
+    #[error(transparent)]
+    Disagreement(#[from] Disagreement),
     /// The total contradicts a published value.
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
+    /// The total contradicts the number of symmetric solutions.
+    #[error(transparent)]
+    Contradiction(#[from] Contradiction),
 }
 
 /// How far a count is.
@@ -102,6 +128,10 @@ pub struct Progress<'a> {
     pub fraction: f64,
     /// The part that was done before this run.
     pub resumed: f64,
+    /// Solutions found in this run, weights of symmetry included.
+    pub found: u128,
+    /// How many subproblems have been counted twice, and how many are to be; none before the count is complete.
+    pub double_checked: Option<(usize, usize)>,
     /// How long this run has lasted.
     pub elapsed: Duration,
 }
@@ -124,6 +154,7 @@ pub struct Progress<'a> {
 /// ```
 pub struct Counter<'a> {
     board: Board,
+    plan: Option<Plan>,
     engine: Option<Engine>,
     kernel: Option<Kernel>,
     symmetry: Option<Symmetry>,
@@ -131,6 +162,7 @@ pub struct Counter<'a> {
     stats: bool,
     cancel: CancelToken,
     ledger: Option<Ledger>,
+    double_check: Option<f64>,
     on_progress: Box<dyn FnMut(&Progress<'_>) + 'a>,
 }
 
@@ -161,6 +193,7 @@ impl<'a> Counter<'a> {
     pub fn on(board: Board) -> Self {
         Self {
             board,
+            plan: None,
             engine: None,
             kernel: None,
             symmetry: None,
@@ -168,8 +201,27 @@ impl<'a> Counter<'a> {
             stats: false,
             cancel: CancelToken::new(),
             ledger: None,
+            double_check: None,
             on_progress: Box::new(|_| ()),
         }
+    }
+
+    /// Counts the board of this plan, by this plan, whatever else would have chosen another. A plan can depend on the
+    /// kernel where nothing is said; to go on with another kernel, it has to be said.
+    ///
+    /// ```
+    /// use queens::{Counter, Kernel};
+    ///
+    /// let plan = Counter::new(8)?.plan()?;
+    /// let counter = Counter::following(plan.clone()).kernel(Kernel::Reference);
+    /// assert_eq!(counter.plan()?, plan);
+    /// # Ok::<(), queens::CountError>(())
+    /// ```
+    #[must_use]
+    pub fn following(plan: Plan) -> Self {
+        let mut counter = Self::on(plan.board().clone());
+        counter.plan = Some(plan);
+        counter
     }
 
     /// Uses this engine; the fastest one for the board otherwise.
@@ -222,6 +274,14 @@ impl<'a> Counter<'a> {
         self
     }
 
+    /// Counts `percent` of the subproblems, chosen at random, once more with another kernel on other threads: see
+    /// [`double_check`].
+    #[must_use]
+    pub fn double_check(mut self, percent: f64) -> Self {
+        self.double_check = Some(percent);
+        self
+    }
+
     /// Calls `watch` on the calling thread some fifty times a second while the count lasts, and once at its end.
     #[must_use]
     pub fn on_progress(mut self, watch: impl FnMut(&Progress<'_>) + 'a) -> Self {
@@ -235,6 +295,9 @@ impl<'a> Counter<'a> {
     ///
     /// [`CountError::Engine`] if the engine does not do the board.
     pub fn plan(&self) -> Result<Plan, CountError> {
+        if let Some(plan) = &self.plan {
+            return Ok(plan.clone());
+        }
         let engine = match (self.engine, self.symmetry) {
             (Some(engine), _) => engine,
             // The one engine with a choice of symmetry.
@@ -242,6 +305,10 @@ impl<'a> Counter<'a> {
             (None, None) if self.stats => Engine::Join,
             (None, None) => Engine::auto(&self.board, self.kernel),
         };
+        if self.board.is_torus() {
+            self.check_torus()?;
+            return Ok(Plan::new(self.board.clone(), engine)?);
+        }
         let symmetry = match (self.symmetry, self.kernel) {
             (None, Some(Kernel::Reference)) if engine == Engine::Bitboard => {
                 Some(Symmetry::of(&self.board).min(Symmetry::Mirror))
@@ -249,6 +316,17 @@ impl<'a> Counter<'a> {
             (symmetry, _) => symmetry,
         };
         Ok(Plan::with_symmetry(self.board.clone(), engine, symmetry)?)
+    }
+
+    /// Whether the engine, kernel and symmetry asked for can count on a torus.
+    fn check_torus(&self) -> Result<(), CountError> {
+        let engine = self.engine.filter(|&engine| engine != Engine::Bitboard);
+        let kernel = self.kernel.filter(|&kernel| kernel != torus::KERNEL);
+        let asked = engine.map(Engine::name).or(kernel.map(Kernel::name));
+        match asked.or(self.symmetry.map(Symmetry::name)) {
+            Some(asked) => Err(CountError::Torus { asked }),
+            None => Ok(()),
+        }
     }
 
     /// Whether what was asked for goes together, without counting.
@@ -262,6 +340,11 @@ impl<'a> Counter<'a> {
 
     /// Threads, plan and kernel.
     fn choose(&self) -> Result<(Threads, Plan, Kernel), CountError> {
+        if let Some(percent) = self.double_check
+            && !(percent > 0.0 && percent <= 100.0)
+        {
+            return Err(CountError::Percent(percent));
+        }
         let threads = match self.threads {
             Some(count) => Threads::exactly(count)?,
             None => Threads::usable(),
@@ -271,7 +354,11 @@ impl<'a> Counter<'a> {
         if self.stats && engine != Engine::Join {
             return Err(EngineError::NoStatistics { engine }.into());
         }
-        let kernel = engine.choose_kernel(self.kernel)?;
+        let kernel = if self.board.is_torus() {
+            torus::KERNEL
+        } else {
+            engine.choose_kernel(self.kernel)?
+        };
         let needed = plan.memory(threads.count());
         let available = (needed >= LARGE_MEMORY).then(memory::available).flatten();
         match available {
@@ -306,7 +393,8 @@ impl<'a> Counter<'a> {
             Some(ledger) => ledger,
             None => Ledger::new(&plan),
         };
-        let stats = self.fill(&mut ledger, &plan, kernel, &threads, started)?;
+        let pending: Vec<usize> = ledger.pending().collect();
+        let stats = self.fill(&mut ledger, &pending, &plan, kernel, &threads, started)?;
         let elapsed = started.elapsed();
         if !ledger.is_complete() {
             if self.cancel.is_cancelled() {
@@ -316,74 +404,224 @@ impl<'a> Counter<'a> {
             let (done, len) = (ledger.done(), ledger.len());
             return Err(CountError::Incomplete { done, len });
         }
+        let double_check = match self.double_check {
+            Some(percent) => Some(self.count_twice(percent, &ledger, &plan, kernel, &threads)?),
+            None => None,
+        };
         let total = ledger.sum();
-        let check = verify::check(&self.board, total)?;
+        let (check, classes) = check_total(&plan, total, threads.count(), &self.cancel)?;
         Ok(Count {
             board: self.board,
             total,
             check,
-            elapsed,
+            classes,
+            double_check,
+            resumed: ledger.resumed().copied(),
+            elapsed: elapsed + ledger.resumed().map_or(Duration::ZERO, |r| r.elapsed),
             engine: plan.engine(),
             kernel,
             symmetry: plan.symmetry(),
             stats,
             threads,
+            // Earlier runs may have used a kernel that does not count nodes.
             nodes: plan
                 .nodes_above()
-                .filter(|_| kernel == Kernel::Reference)
+                .filter(|_| kernel == Kernel::Reference && ledger.resumed().is_none())
                 .map(|above| ledger.nodes() + u128::from(above)),
             seconds: ledger.seconds().to_vec(),
         })
     }
 
-    /// Enters every pending subproblem in the ledger, or as many as there is time for until told to stop.
+    /// Counts one shard of the plan: a part of the total, for shards to be added up elsewhere.
+    ///
+    /// ```
+    /// use queens::{Counter, Shard};
+    ///
+    /// let mut sum = 0;
+    /// for index in 0..3 {
+    ///     sum += Counter::new(8)?.threads(1).run_shard(Shard::new(index, 3)?)?.solutions;
+    /// }
+    /// assert_eq!(sum, 92);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`CountError`]: what cannot be used together, or an order to stop.
+    pub fn run_shard(mut self, shard: Shard) -> Result<ShardCount, CountError> {
+        let started = Instant::now();
+        let (threads, plan, kernel) = self.choose()?;
+        let mut ledger = Ledger::new(&plan);
+        let pending: Vec<usize> = plan.shard(shard).collect();
+        self.fill(&mut ledger, &pending, &plan, kernel, &threads, started)?;
+        if ledger.done() != pending.len() {
+            if self.cancel.is_cancelled() {
+                let ledger = Box::new(ledger);
+                return Err(CountError::Cancelled { ledger });
+            }
+            let (done, len) = (ledger.done(), pending.len());
+            return Err(CountError::Incomplete { done, len });
+        }
+        Ok(ShardCount {
+            solutions: ledger.sum(),
+            subproblems: ledger.done(),
+            elapsed: started.elapsed(),
+            kernel,
+            threads,
+        })
+    }
+
+    /// Enters the subproblems `pending` in the ledger, or as many as there is time for until told to stop.
     fn fill(
         &mut self,
         ledger: &mut Ledger,
+        pending: &[usize],
         plan: &Plan,
         kernel: Kernel,
         threads: &Threads,
         started: Instant,
     ) -> Result<Option<Stats>, CountError> {
-        let threads = threads.count();
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .thread_name(|i| format!("queens-{i}"))
-            .build()
-            .map_err(|source| CountError::Pool { threads, source })?;
+        let pool = pool(threads.count())?;
+        let (count, with_stats) = (threads.count(), self.stats);
         let solver =
-            pool.install(|| Solver::prepare(plan, kernel, threads, self.stats, &self.cancel))?;
-        let pending: Vec<usize> = ledger.pending().collect();
-        let mut work = Work::new(plan, ledger);
+            pool.install(|| Solver::prepare(plan, kernel, count, with_stats, &self.cancel))?;
+        let mut work = Work::new(plan, ledger, pending);
+        let resumed_solutions = ledger.sum();
         let (cancel, watch) = (&self.cancel, &mut self.on_progress);
-
-        let (results, arrived) = unbounded();
-        let (ended, end) = bounded::<()>(0);
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                let ended = ended; // dropped, and with it the channel closed, even if this thread panics
-                run::run(&solver, &pool, &pending, cancel, &results);
-                drop(ended);
+        solve(&solver, &pool, pending, cancel, |arrived| {
+            for finished in arrived {
+                ledger.enter(&finished)?;
+                work.done(finished.index);
+            }
+            watch(&Progress {
+                ledger,
+                fraction: work.fraction(),
+                resumed: work.resumed,
+                found: ledger.sum() - resumed_solutions,
+                double_checked: None,
+                elapsed: started.elapsed(),
             });
-            // Results are fetched in batches rather than waited for, so that workers never have to wake this thread.
-            loop {
-                let at_end = end.recv_timeout(WATCH_EVERY) != Err(RecvTimeoutError::Timeout);
-                for finished in arrived.try_iter() {
-                    ledger.enter(&finished).inspect_err(|_| cancel.cancel())?;
-                    work.done(finished.index);
-                }
+            Ok(())
+        })?;
+        Ok(solver.stats())
+    }
+
+    /// Counts a random sample of the ledger's subproblems once more and compares.
+    fn count_twice(
+        &mut self,
+        percent: f64,
+        ledger: &Ledger,
+        plan: &Plan,
+        kernel: Kernel,
+        threads: &Threads,
+    ) -> Result<DoubleCheck, CountError> {
+        let started = Instant::now();
+        let sample = Sample::new(percent, ledger.len(), double_check::random_seed());
+        let (cancel, watch) = (&self.cancel, &mut self.on_progress);
+        let mut recount = |kernel: Kernel, indices: &[usize]| {
+            // Threads of its own: none of those that counted first.
+            let pool = pool(threads.count())?;
+            let solver = pool.install(|| Solver::new(plan, kernel, threads.count()))?;
+            let mut counts = Vec::with_capacity(indices.len());
+            solve(&solver, &pool, indices, cancel, |arrived| {
+                counts.extend(arrived.map(|finished| (finished.index, finished.tally.count)));
                 watch(&Progress {
                     ledger,
-                    fraction: work.fraction(),
-                    resumed: work.resumed,
+                    fraction: 1.0,
+                    resumed: 1.0,
+                    found: 0,
+                    double_checked: Some((counts.len(), indices.len())),
                     elapsed: started.elapsed(),
                 });
-                if at_end {
-                    return Ok(solver.stats());
-                }
+                Ok(())
+            })?;
+            if counts.len() == indices.len() {
+                return Ok(counts);
             }
-        })
+            if cancel.is_cancelled() {
+                let ledger = Box::new(ledger.clone());
+                return Err(CountError::Cancelled { ledger });
+            }
+            let (done, len) = (counts.len(), indices.len());
+            Err(CountError::Incomplete { done, len })
+        };
+        double_check::compare(ledger, &sample, plan.engine(), kernel, &mut recount)
     }
+}
+
+/// Checks the total of a plan against what is published or else, where the board allows it, against the solutions that
+/// turns leave unchanged, which are counted for it on `threads` threads; told to stop, it leaves them out.
+///
+/// ```
+/// use queens::{Board, CancelToken, Engine, Plan, count::check_total};
+///
+/// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
+/// let never = CancelToken::new();
+/// assert_eq!(check_total(&plan, 92, 1, &never)?.0.word(), "verified");
+/// assert!(check_total(&plan, 96, 1, &never).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// [`CountError::Mismatch`] or [`CountError::Contradiction`] if the total is found to be wrong, [`CountError::Pool`] if
+/// the threads could not be started.
+pub fn check_total(
+    plan: &Plan,
+    total: u128,
+    threads: usize,
+    cancel: &CancelToken,
+) -> Result<(Check, Option<Classes>), CountError> {
+    let board = plan.board();
+    let check = verify::check(board, total)?;
+    let symmetric = board.n() >= 2 && board.has_all_symmetries() && !board.is_torus();
+    if matches!(check, Check::Verified { .. }) || !symmetric {
+        return Ok((check, None));
+    }
+    let counted = pool(threads)?.install(|| Symmetric::count(board, cancel));
+    // Without them the total is whole; all that is missing is what would have been said about it.
+    let Some(symmetric) = counted else {
+        return Ok((check, None));
+    };
+    let (check, classes) = verify::check_by_symmetry(plan, total, symmetric)?;
+    Ok((check, Some(classes)))
+}
+
+/// A pool of as many threads.
+fn pool(threads: usize) -> Result<ThreadPool, CountError> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|i| format!("queens-{i}"))
+        .build()
+        .map_err(|source| CountError::Pool { threads, source })
+}
+
+/// Solves the subproblems `pending` on the pool and hands results to `take` on this thread some fifty times a second,
+/// whether there are new ones or not, and once at the end. An error from `take` stops it all.
+fn solve(
+    solver: &Solver,
+    pool: &ThreadPool,
+    pending: &[usize],
+    cancel: &CancelToken,
+    mut take: impl FnMut(&mut dyn Iterator<Item = Finished>) -> Result<(), CountError>,
+) -> Result<(), CountError> {
+    let (results, arrived) = unbounded();
+    let (ended, end) = bounded::<()>(0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let ended = ended; // dropped, and with it the channel closed, even if this thread panics
+            run::run(solver, pool, pending, cancel, &results);
+            drop(ended);
+        });
+        // Results are fetched in batches rather than waited for, so that workers never have to wake this thread.
+        loop {
+            let at_end = end.recv_timeout(WATCH_EVERY) != Err(RecvTimeoutError::Timeout);
+            take(&mut arrived.try_iter()).inspect_err(|_| cancel.cancel())?;
+            if at_end {
+                return Ok(());
+            }
+        }
+    })
 }
 
 /// Every machine has less memory than this; whether it has more is looked up.
@@ -402,14 +640,16 @@ struct Work {
 }
 
 impl Work {
-    fn new(plan: &Plan, ledger: &Ledger) -> Self {
+    /// The work of what is in the ledger and of what is `pending`.
+    fn new(plan: &Plan, ledger: &Ledger, pending: &[usize]) -> Self {
         let weights = plan.weights();
-        let all: f64 = weights.iter().sum();
-        let left: f64 = ledger.pending().map(|index| weights[index]).sum();
-        let done = all - left;
+        let left: f64 = pending.iter().map(|&index| weights[index]).sum();
+        let entered = (0..ledger.len()).filter(|&index| ledger.get(index).is_some());
+        let done: f64 = entered.map(|index| weights[index]).sum();
+        let all = done + left;
         Self {
             resumed: if all > 0.0 { done / all } else { 0.0 },
-            left: ledger.len() - ledger.done(),
+            left: pending.len(),
             weights,
             all,
             done,
@@ -431,12 +671,30 @@ impl Work {
     }
 }
 
+/// What one shard came to.
+#[derive(Debug, Clone)]
+pub struct ShardCount {
+    /// Solutions, weights of symmetry included.
+    pub solutions: u128,
+    /// Number of subproblems in the shard.
+    pub subproblems: usize,
+    /// Wall time.
+    pub elapsed: Duration,
+    /// The kernel that counted.
+    pub kernel: Kernel,
+    /// The threads that counted.
+    pub threads: Threads,
+}
+
 /// An exact total, how it was checked, and how fast it was.
 #[derive(Debug, Clone)]
 pub struct Count {
     board: Board,
     total: u128,
     check: Check,
+    classes: Option<Classes>,
+    double_check: Option<DoubleCheck>,
+    resumed: Option<Resumed>,
     elapsed: Duration,
     engine: Engine,
     kernel: Kernel,
@@ -472,7 +730,25 @@ impl Count {
         &self.check
     }
 
-    /// Wall time of the whole count, tables and threads included.
+    /// The solutions by symmetry, where they were counted to check the total.
+    #[must_use]
+    pub fn classes(&self) -> Option<&Classes> {
+        self.classes.as_ref()
+    }
+
+    /// What was counted twice, where that was asked for; all of it agreed.
+    #[must_use]
+    pub fn double_check(&self) -> Option<&DoubleCheck> {
+        self.double_check.as_ref()
+    }
+
+    /// What earlier runs had done, where this one went on from theirs.
+    #[must_use]
+    pub fn resumed(&self) -> Option<&Resumed> {
+        self.resumed.as_ref()
+    }
+
+    /// Wall time of the whole count, tables and threads included; earlier runs too, but not what was counted twice.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.elapsed

@@ -3,9 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use thiserror::Error;
+
 use super::bitboard::{self, Symmetry};
 use super::engine::{Engine, EngineError};
 use super::join;
+use super::torus;
 use crate::board::Board;
 
 /// Changes whenever a subproblem of some plan changes its place or its meaning, so that results of an older program are
@@ -39,6 +42,7 @@ pub(crate) enum Subproblems {
         list: Arc<[bitboard::Subproblem]>,
     },
     Join(Arc<[join::RowSet]>),
+    Torus(Arc<[torus::Subproblem]>),
 }
 
 impl Plan {
@@ -69,6 +73,10 @@ impl Plan {
             return Err(EngineError::Size { engine, n });
         }
         let subproblems = match engine {
+            Engine::Bitboard if board.is_torus() => match symmetry {
+                None => Subproblems::Torus(torus::subproblems(&board).into()),
+                Some(symmetry) => return Err(EngineError::Symmetry { symmetry }),
+            },
             Engine::Bitboard => {
                 let symmetry = symmetry.unwrap_or(Symmetry::of(&board));
                 if !symmetry.fits(&board) {
@@ -94,7 +102,7 @@ impl Plan {
     #[must_use]
     pub fn engine(&self) -> Engine {
         match self.subproblems {
-            Subproblems::Bitboard { .. } => Engine::Bitboard,
+            Subproblems::Bitboard { .. } | Subproblems::Torus(_) => Engine::Bitboard,
             Subproblems::Join(_) => Engine::Join,
         }
     }
@@ -105,6 +113,7 @@ impl Plan {
         match &self.subproblems {
             Subproblems::Bitboard { list, .. } => list.len(),
             Subproblems::Join(list) => list.len(),
+            Subproblems::Torus(list) => list.len(),
         }
     }
 
@@ -112,6 +121,21 @@ impl Plan {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The places of the subproblems that make up one shard: every so many-th, since neighbours take about equally long.
+    ///
+    /// ```
+    /// use queens::{Board, Engine, Plan, Shard};
+    ///
+    /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
+    /// let shard = Shard::new(3, 9)?;
+    /// assert_eq!(plan.shard(shard).collect::<Vec<_>>(), [3, 12]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn shard(&self, shard: Shard) -> impl ExactSizeIterator<Item = usize> + use<> {
+        (shard.index.min(self.len())..self.len()).step_by(shard.of)
     }
 
     pub(crate) fn subproblems(&self) -> &Subproblems {
@@ -130,15 +154,20 @@ impl Plan {
                 let n = self.board.n() as usize;
                 list.iter().map(|set| set.estimate(n)).collect()
             }
+            Subproblems::Torus(list) => list
+                .iter()
+                .map(|subproblem| torus::estimate(&self.board, subproblem))
+                .collect(),
         }
     }
 
-    /// The symmetry that the bitboard engine uses; `None` for other engines, which have their own.
+    /// The symmetry that the bitboard engine uses; `None` for other engines and on a torus, which have their own.
     #[must_use]
     pub fn symmetry(&self) -> Option<Symmetry> {
         match self.subproblems {
             Subproblems::Bitboard { symmetry, .. } => Some(symmetry),
             Subproblems::Join(_) => None,
+            Subproblems::Torus(_) => None,
         }
     }
 
@@ -149,7 +178,7 @@ impl Plan {
             Subproblems::Bitboard { symmetry, .. } => {
                 (symmetry != Symmetry::Eightfold).then(|| bitboard::nodes_above(&self.board))
             }
-            Subproblems::Join(_) => None,
+            Subproblems::Join(_) | Subproblems::Torus(_) => None,
         }
     }
 
@@ -161,6 +190,7 @@ impl Plan {
             // States of every column, a few hundred KiB a thread.
             Subproblems::Bitboard { .. } => (threads as u64) << 20,
             Subproblems::Join(_) => join::Tables::memory(self.board.n() as usize, threads),
+            Subproblems::Torus(_) => 0,
         }
     }
 
@@ -186,9 +216,59 @@ impl Plan {
                 }
                 "join".to_owned()
             }
+            Subproblems::Torus(list) => {
+                for torus::Subproblem { position, weight } in list.iter() {
+                    for word in [position.rows, position.up, position.down, *weight] {
+                        hash.update(&word.to_le_bytes());
+                    }
+                }
+                "bitboard-torus".to_owned()
+            }
         };
         let (n, checksum) = (self.board.n(), hash.finalize());
         Fingerprint(format!("n{n}-{way}-v{PLAN_VERSION}-{checksum:08x}"))
+    }
+}
+
+/// One of equal parts of a plan: what one task on a cluster takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Shard {
+    index: usize,
+    of: usize,
+}
+
+/// A shard that there is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("there is no shard {index} of {of} (accepted: 0 to one below the number of shards)")]
+pub struct ShardError {
+    index: usize,
+    of: usize,
+}
+
+impl Shard {
+    /// Shard number `index`, from 0, of `of` shards.
+    ///
+    /// # Errors
+    ///
+    /// [`ShardError`] if there are not as many.
+    pub fn new(index: usize, of: usize) -> Result<Self, ShardError> {
+        if index < of {
+            Ok(Self { index, of })
+        } else {
+            Err(ShardError { index, of })
+        }
+    }
+
+    /// Its number, from 0.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.index
+    }
+
+    /// The number of shards in all.
+    #[must_use]
+    pub fn of(self) -> usize {
+        self.of
     }
 }
 
@@ -221,6 +301,35 @@ mod tests {
         board.block(3, 3).unwrap();
         assert!(seen.insert(Plan::new(board, Engine::Bitboard).unwrap().fingerprint()));
         assert!(!seen.insert(plan(8).fingerprint()));
+    }
+
+    #[test]
+    fn a_torus_has_a_plan_of_its_own() {
+        for n in 0..=32 {
+            let torus = Plan::new(Board::torus(n).unwrap(), Engine::Bitboard).unwrap();
+            assert_ne!(torus.fingerprint(), plan(n).fingerprint(), "N = {n}");
+            assert_eq!(torus.weights().len(), torus.len());
+        }
+        for symmetry in Symmetry::ALL {
+            let board = Board::torus(8).unwrap();
+            assert!(Plan::with_symmetry(board, Engine::Bitboard, Some(symmetry)).is_err());
+        }
+    }
+
+    #[test]
+    fn shards_hold_every_subproblem_once() {
+        let plan = plan(9);
+        for of in 1..=plan.len() + 1 {
+            let shards = (0..of).map(|index| plan.shard(Shard::new(index, of).unwrap()));
+            let lengths: Vec<_> = shards.clone().map(|shard| shard.len()).collect();
+            let spread = lengths.iter().max().unwrap() - lengths.iter().min().unwrap();
+            assert!(spread <= 1, "{lengths:?}");
+            let mut all: Vec<_> = shards.flatten().collect();
+            all.sort_unstable();
+            assert_eq!(all, (0..plan.len()).collect::<Vec<_>>());
+        }
+        assert!(Shard::new(9, 9).is_err());
+        assert!(Shard::new(0, 0).is_err());
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! A plan made ready to run: kernel chosen, tables built, memory for each worker at hand.
 
-use super::bitboard;
 use super::engine::{EngineError, Kernel};
 use super::join;
 use super::join::stats::Stats;
 use super::plan::{Plan, Subproblems};
 use super::run::CancelToken;
 use super::tally::Tally;
+use super::{bitboard, torus};
 
 /// Solves the subproblems of a plan with one kernel.
 ///
@@ -30,6 +30,7 @@ pub struct Solver {
 enum Ready {
     Bitboard(bitboard::Bitboard),
     Join(Box<join::Join>),
+    Torus(torus::Torus),
 }
 
 /// The memory that a worker reuses from one subproblem to the next; made by [`Solver::scratch`] for that solver.
@@ -40,6 +41,7 @@ pub struct Scratch(Memory);
 enum Memory {
     Bitboard(bitboard::Scratch),
     Join(Box<join::Scratch>),
+    None,
 }
 
 impl Solver {
@@ -78,6 +80,13 @@ impl Solver {
                     with_stats,
                     cancel,
                 ))),
+                Subproblems::Torus(_) if kernel != torus::KERNEL => {
+                    let engine = plan.engine();
+                    return Err(EngineError::NoSuchKernel { engine, kernel });
+                }
+                Subproblems::Torus(list) => {
+                    Ready::Torus(torus::Torus::new(plan.board(), list.clone()))
+                }
             };
         Ok(Self { engine })
     }
@@ -85,7 +94,7 @@ impl Solver {
     /// What the join engine did so far, if it was asked to tell.
     pub(crate) fn stats(&self) -> Option<Stats> {
         match &self.engine {
-            Ready::Bitboard(_) => None,
+            Ready::Bitboard(_) | Ready::Torus(_) => None,
             Ready::Join(join) => join.stats(),
         }
     }
@@ -96,6 +105,7 @@ impl Solver {
         Scratch(match &self.engine {
             Ready::Bitboard(_) => Memory::Bitboard(bitboard::Scratch::default()),
             Ready::Join(_) => Memory::Join(Box::default()),
+            Ready::Torus(_) => Memory::None,
         })
     }
 
@@ -121,6 +131,7 @@ impl Solver {
         match &self.engine {
             Ready::Bitboard(bitboard) => bitboard.parts(index),
             Ready::Join(_) => 1,
+            Ready::Torus(_) => 1,
         }
     }
 
@@ -137,7 +148,8 @@ impl Solver {
                 bitboard.count(index, part, scratch, cancel)
             }
             (Ready::Join(join), Memory::Join(scratch)) => join.count(index, scratch, cancel),
-            _ => panic!("this memory was made for another engine"),
+            (Ready::Torus(torus), _) => torus.count(index, cancel),
+            _ => panic!("the scratch is another engine's"),
         }
     }
 }

@@ -1,7 +1,10 @@
 //! Results written down: as text for people, Markdown for pages, CSV and JSON for programs.
 
+mod boards;
+mod classes;
 pub mod human;
 mod record;
+mod tree;
 mod writer;
 
 use std::fmt;
@@ -9,7 +12,10 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+pub use boards::{BoardFormat, BoardWriter, MAX_DRAWN, UnknownBoardFormat};
+pub use classes::{ClassRow, ClassesRecord};
 pub use record::{Environment, JoinStats, Record, ReferenceTime};
+pub use tree::{Caption, tree_dot, tree_svg};
 pub use writer::{CountWriter, TableWriter};
 
 /// A way to write a result down.

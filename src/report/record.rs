@@ -7,6 +7,7 @@ use crate::count::Count;
 use crate::count::bitboard::Symmetry;
 use crate::count::join::stats::{Phase, Stats};
 use crate::known::{known, or_tools};
+use crate::solve::classes::Classes;
 
 /// A result with all that is needed to make sense of it later: what was counted, how fast, with what, on what.
 ///
@@ -16,16 +17,24 @@ use crate::known::{known, or_tools};
 pub struct Record {
     /// Board size N.
     pub n: u32,
-    /// Q(N).
+    /// The number of solutions: Q(N) if nothing is special about the board.
     pub solutions: String,
-    /// Solutions up to the symmetries of the square, where known.
+    /// Solutions up to the symmetries of the square: published, or by Burnside's lemma where nothing is published.
     pub fundamental: Option<String>,
     /// One word: how the total was checked.
     pub check: &'static str,
     /// The same in a sentence.
     pub check_detail: String,
-    /// Wall time in seconds.
+    /// What is special about the board: a torus, queens that stand already, closed squares; none for the ordinary one.
+    pub board: Option<String>,
+    /// What was counted twice, where anything was.
+    pub double_check: Option<String>,
+    /// Wall time in seconds, earlier runs that this one went on from included.
     pub seconds: f64,
+    /// Their part of it, where there were any.
+    pub resumed_seconds: Option<f64>,
+    /// The number of subproblems that they had done.
+    pub resumed_subproblems: Option<usize>,
     /// Solutions per second of wall time.
     pub solutions_per_second: f64,
     /// Nodes of the search, where the kernel counts them.
@@ -153,13 +162,21 @@ impl Record {
     #[must_use]
     pub fn new(count: &Count) -> Self {
         let published = count.board().is_open().then(|| known(count.n())).flatten();
+        let fundamental = published.map(|row| row.fundamental);
+        let counted = count.classes().map(Classes::fundamental);
         Self {
             n: count.n(),
             solutions: count.total().to_string(),
-            fundamental: published.map(|row| row.fundamental.to_string()),
+            fundamental: fundamental.or(counted).map(|number| number.to_string()),
             check: count.check().word(),
             check_detail: count.check().to_string(),
+            board: count.board().marks(),
+            double_check: count.double_check().map(ToString::to_string),
             seconds: significant(count.elapsed().as_secs_f64()),
+            resumed_seconds: count
+                .resumed()
+                .map(|r| significant(r.elapsed.as_secs_f64())),
+            resumed_subproblems: count.resumed().map(|r| r.subproblems),
             solutions_per_second: significant(count.solutions_per_second()),
             nodes: count.nodes().map(|nodes| nodes.to_string()),
             engine: count.engine().name(),

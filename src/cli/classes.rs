@@ -1,0 +1,81 @@
+//! `queens classes`: how many solutions are really different.
+
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use queens::report::ClassesRecord;
+use queens::solve::classes::{Classes, Symmetric};
+use queens::{Board, Counter, known, verify};
+
+use super::exit::{Unsolved, UsageError};
+use super::options::{Counting, Reporting, board_size};
+use super::output::Output;
+use super::progress::Display;
+use super::signals;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Board size N, 0 to 32
+    #[arg(value_name = "N", value_parser = board_size, allow_hyphen_values = true)]
+    n: u32,
+
+    /// Take Q(N) from the published table, N up to 27, instead of counting it
+    #[arg(long, conflicts_with_all = ["engine", "kernel", "symmetry"])]
+    published: bool,
+
+    #[command(flatten)]
+    counting: Counting,
+
+    #[command(flatten)]
+    reporting: Reporting,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let n = arguments.n;
+    let counter = arguments.counting.apply(Counter::new(n)?);
+    counter.check()?;
+    let published = known::known(n);
+    if arguments.published && published.is_none() {
+        let reason = format!("no value is published for N = {n} (accepted: 0 to 27)");
+        return Err(UsageError::new("--published", reason).into());
+    }
+    let mut output = Output::create(&arguments.reporting.output)?;
+    let cancel = signals::cancel_on_interrupt()?;
+    let (solutions, word, detail) = match published.filter(|_| arguments.published) {
+        Some(row) => {
+            let source = known::SOLUTIONS_SOURCE;
+            (
+                row.solutions,
+                "published",
+                format!("published: taken from {source}"),
+            )
+        }
+        None => {
+            let display = Display::new(arguments.reporting.progress, n);
+            let counter = counter
+                .cancel_with(cancel.clone())
+                .on_progress(|progress| display.update(progress));
+            let count = counter.run()?;
+            (
+                count.total(),
+                count.check().word(),
+                count.check().to_string(),
+            )
+        }
+    };
+    let started = Instant::now();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(arguments.counting.threads()?.count())
+        .build()
+        .context("--threads: the threads could not be started")?;
+    let board = Board::new(n)?;
+    let symmetric = pool.install(|| Symmetric::count(&board, &cancel));
+    let symmetric = symmetric.ok_or(Unsolved::Interrupted)?;
+    verify::check_symmetric(n, symmetric)?;
+    let classes = Classes::new(n, solutions, symmetric)?;
+    let seconds = started.elapsed().as_secs_f64();
+    ClassesRecord::new(&classes, (word, detail), seconds)
+        .write(&mut output, arguments.reporting.format)?;
+    output.finish()
+}

@@ -1,0 +1,84 @@
+//! `queens merge`: the total of all shards.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use queens::report::{Environment, human};
+use queens::store::{Disk, Merged, Shards};
+use serde_json::json;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// A folder that `queens plan` has prepared
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+
+    /// Print the bare number and nothing else
+    #[arg(long, short, conflicts_with = "format")]
+    quiet: bool,
+
+    /// Form of the result
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Form::Text)]
+    format: Form,
+}
+
+/// The forms that a merged total can be written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    Text,
+    Json,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let shards = Shards::open(&Disk, &arguments.folder)?;
+    let merged = shards.merge()?;
+    let text = if arguments.quiet {
+        merged.solutions.to_string()
+    } else {
+        match arguments.format {
+            Form::Text => as_text(&shards, &merged),
+            Form::Json => as_json(&shards, &merged),
+        }
+    };
+    writeln!(std::io::stdout(), "{text}")?;
+    Ok(())
+}
+
+fn as_text(shards: &Shards<'_>, merged: &Merged) -> String {
+    let hosts = match merged.hosts.len() {
+        1 => "1 host".to_owned(),
+        several => format!("{several} hosts"),
+    };
+    format!(
+        "Q({}) = {}\n  {}\n  {} shards, {} subproblems, {} of task time on {hosts}\n  plan {}, kernels {}",
+        shards.plan().board().n(),
+        human::integer(merged.solutions),
+        merged.check,
+        merged.shards,
+        human::integer(merged.subproblems as u128),
+        human::seconds(merged.seconds),
+        shards.plan().fingerprint(),
+        Vec::from_iter(merged.kernels.iter().cloned()).join(", ")
+    )
+}
+
+fn as_json(shards: &Shards<'_>, merged: &Merged) -> String {
+    let plan = shards.plan();
+    let record = json!({
+        "n": plan.board().n(),
+        "solutions": merged.solutions.to_string(), // it can exceed the 2^53 of exact JSON numbers
+        "check": merged.check.word(),
+        "check_detail": merged.check.to_string(),
+        "seconds": merged.seconds,
+        "engine": plan.engine(),
+        "fingerprint": plan.fingerprint(),
+        "shards": merged.shards,
+        "subproblems": merged.subproblems,
+        "hosts": merged.hosts,
+        "kernels": merged.kernels,
+        "version": Environment::here().version,
+    });
+    format!("{record:#}")
+}

@@ -1,0 +1,52 @@
+//! `queens plan`: a folder prepared for many machines.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use queens::Counter;
+use queens::store::{Disk, Shards, ShardsError};
+
+use super::exit::UsageError;
+use super::options::{EngineOption, board_size, whole};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The folder; made if it is missing
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+
+    /// Board size N, 0 to 32
+    #[arg(value_name = "N", value_parser = board_size, allow_hyphen_values = true)]
+    n: u32,
+
+    /// Number of shards, at most that of subproblems
+    #[arg(long, value_name = "M", value_parser = shards, allow_hyphen_values = true)]
+    shards: usize,
+
+    #[command(flatten)]
+    engine: EngineOption,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let plan = arguments.engine.apply(Counter::new(arguments.n)?).plan()?;
+    let shards = Shards::create(&Disk, &arguments.folder, &plan, arguments.shards);
+    let shards = shards.map_err(|error| match error {
+        ShardsError::Count { .. } => UsageError::new("--shards", error),
+        // Whatever it is, nothing has been changed.
+        error => UsageError::new("DIR", error),
+    })?;
+    writeln!(
+        std::io::stdout(),
+        "plan {}: {} subproblems in {} shards, numbered from 0",
+        plan.fingerprint(),
+        plan.len(),
+        shards.count()
+    )?;
+    Ok(())
+}
+
+fn shards(text: &str) -> Result<usize, String> {
+    whole(text, 1, u32::MAX as usize)
+}

@@ -1,0 +1,109 @@
+//! `queens shard`: one task on a cluster.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, anyhow};
+use clap::Args;
+use queens::report::human;
+use queens::store::shards::Wrong;
+use queens::store::{Disk, Shards};
+use queens::{CancelToken, CountError, Counter, Kernel};
+
+use super::checkpoint::warn;
+use super::exit;
+use super::options::{kernels, threads, whole};
+use super::signals;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// A folder that `queens plan` has prepared
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+
+    /// Number of the shard, from 0
+    #[arg(value_name = "K", value_parser = index, allow_hyphen_values = true)]
+    index: usize,
+
+    /// Number of threads, 1 to 4096
+    #[arg(
+        long,
+        value_name = "T",
+        default_value = "1",
+        value_parser = threads,
+        allow_hyphen_values = true
+    )]
+    threads: usize,
+
+    /// Inner loop [default: the engine's best one that this CPU can run]
+    #[arg(long, value_name = "KERNEL", value_parser = kernels())]
+    kernel: Option<Kernel>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let index = arguments.index;
+    let shards = Shards::open(&Disk, &arguments.folder).map_err(exit::not_done)?;
+    let shard = shards.shard(index)?;
+    let place = format!("shard {index} of {}", shards.count());
+    match shards.get(index) {
+        Ok(_) => {
+            writeln!(std::io::stdout(), "{place}: there already")?;
+            return Ok(());
+        }
+        Err(Wrong::Missing) => {}
+        Err(wrong) => warn(&format!(
+            "'{}' {wrong}; counting the shard again",
+            shards.path(index).display()
+        )),
+    }
+    let cancel = signals::cancel_on_interrupt()?;
+    let mut counter = Counter::following(shards.plan().clone())
+        .threads(arguments.threads)
+        .cancel_with(cancel.clone());
+    if let Some(kernel) = arguments.kernel {
+        counter = counter.kernel(kernel);
+    }
+    let count = counter.run_shard(shard).map_err(|error| match error {
+        CountError::Cancelled { .. } => stopped(),
+        error => error.into(),
+    })?;
+    delay_for_tests(&cancel)?;
+    shards.put(index, &count)?;
+    writeln!(
+        std::io::stdout(),
+        "{place}: {} solutions in {} subproblems, {}",
+        human::integer(count.solutions),
+        count.subproblems,
+        human::seconds(count.elapsed.as_secs_f64())
+    )?;
+    Ok(())
+}
+
+/// Told to stop: there is no part of a shard.
+fn stopped() -> anyhow::Error {
+    exit::Signalled("stopped before the shard was done; nothing is saved, it can be counted again")
+        .into()
+}
+
+/// Waits before the result is put in place for as many milliseconds as the variable says. The tests on a cluster need
+/// tasks that can be killed half-way though their board is small; nobody else has a use for it.
+fn delay_for_tests(cancel: &CancelToken) -> Result<()> {
+    let Some(delay) = std::env::var_os("QUEENS_TEST_SHARD_DELAY_MS") else {
+        return Ok(());
+    };
+    let delay = delay.to_str().and_then(|text| text.parse().ok());
+    let delay = delay.ok_or_else(|| anyhow!("QUEENS_TEST_SHARD_DELAY_MS: not a number"))?;
+    let end = Instant::now() + Duration::from_millis(delay);
+    while Instant::now() < end {
+        if cancel.is_cancelled() {
+            return Err(stopped());
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Ok(())
+}
+
+fn index(text: &str) -> Result<usize, String> {
+    whole(text, 0, u32::MAX as usize)
+}

@@ -1,0 +1,424 @@
+//! `queens solve`: solutions as boards.
+
+use std::fmt;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use clap::Args;
+use queens::report::{BoardFormat, BoardWriter, Caption, human, tree_dot, tree_svg};
+use queens::solve::tree::Tree;
+use queens::solve::{Limit, Limits, MAX_ENUMERATED, Search, Strategy, construct, construct_torus};
+use queens::{CancelToken, Placement, Puzzle, Solutions};
+
+use super::exit::{Unsolved, UsageError};
+use super::marks::Marks;
+use super::options;
+use super::output::Output;
+use super::signals;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Board size N, 0 to 1000000
+    #[arg(value_name = "N", value_parser = options::solved_size, allow_hyphen_values = true)]
+    n: u32,
+
+    /// Print every solution, in lexicographic order unless the strategy has another
+    #[arg(long)]
+    all: bool,
+
+    /// Print the first K solutions
+    #[arg(long, value_name = "K", value_parser = options::positive, allow_hyphen_values = true)]
+    limit: Option<u64>,
+
+    /// Print one solution of each class of symmetry, the first of it
+    #[arg(long)]
+    fundamental: bool,
+
+    #[command(flatten)]
+    marks: Marks,
+
+    #[command(flatten)]
+    searching: Searching,
+
+    #[command(flatten)]
+    reporting: Reporting,
+}
+
+/// How to search.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Search")]
+struct Searching {
+    /// How to pick columns and rows [default: first-fail for one solution, backtrack for several; without any search
+    /// option, one solution of an empty board is constructed instead]
+    #[arg(long, value_name = "STRATEGY", value_parser = options::named::<Strategy, _>(Strategy::ALL.map(Strategy::name)))]
+    strategy: Option<Strategy>,
+
+    /// Print branches, failures, wall time and solutions found on standard error
+    #[arg(long)]
+    stats: bool,
+
+    /// Stop after this many branches
+    #[arg(long, value_name = "B", value_parser = options::positive, allow_hyphen_values = true)]
+    max_branches: Option<u64>,
+
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = options::seconds, allow_hyphen_values = true)]
+    timeout: Option<Duration>,
+
+    /// Draw the search tree into a file that ends in .svg or .dot; at most 5,000 nodes, and it says so if there are more
+    #[arg(long, value_name = "FILE")]
+    tree: Option<PathBuf>,
+}
+
+/// How to report.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+struct Reporting {
+    /// Form of the solutions; rows in `list`, `json` and `csv` count from 0 at the top [default: board, or list above N = 64]
+    #[arg(long, value_name = "FORMAT", value_parser = options::named::<BoardFormat, _>(BoardFormat::ALL.map(BoardFormat::name)))]
+    format: Option<BoardFormat>,
+
+    /// Write the solutions to a file, which appears when it is complete; `-` is standard output
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+}
+
+/// Boards above this are printed as lists unless asked otherwise: they would not fit a screen.
+const LARGEST_SHOWN: u32 = 64;
+/// Nodes of a tree that is drawn.
+const MAX_TREE: usize = 5_000;
+/// Solutions appear within this time of being found, while more of them come.
+const FLUSH_EVERY: Duration = Duration::from_millis(20);
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let puzzle = arguments.marks.puzzle(arguments.n)?;
+    let format = arguments.format()?;
+    let tree_format = arguments.searching.tree_format()?;
+    let cancel = signals::cancel_on_interrupt()?;
+    let mut source = arguments.source(&puzzle, &cancel)?;
+    let mut output = Output::create(&arguments.reporting.output)?;
+    let mut tree_output = match &arguments.searching.tree {
+        Some(path) => Some(Output::create_for("--tree", path)?),
+        None => None,
+    };
+
+    let started = Instant::now();
+    let mut writer = BoardWriter::new(format, arguments.n);
+    let written = arguments.write(&puzzle, &mut source, &mut writer, &mut output, started);
+    let elapsed = started.elapsed();
+    // The figures and the drawing are worth having even where nobody reads the boards any more.
+    if arguments.searching.stats {
+        source.print_statistics(elapsed);
+    }
+    if let (Some(out), Some(draw)) = (&mut tree_output, tree_format) {
+        let drawing = draw(&source.tree_nodes(), &source.caption(arguments));
+        out.write_all(drawing.as_bytes())?;
+    }
+    let written = written?;
+    output.finish()?;
+    if let Some(out) = tree_output {
+        out.finish()?;
+    }
+    arguments.verdict(&puzzle, &source, &writer, written, elapsed, &cancel)
+}
+
+impl Arguments {
+    /// Whether more than one solution is asked for.
+    fn several(&self) -> bool {
+        self.all || self.fundamental || self.limit.is_some()
+    }
+
+    /// How many solutions are asked for.
+    fn wanted(&self) -> u64 {
+        let most = if self.several() { u64::MAX } else { 1 };
+        self.limit.unwrap_or(most)
+    }
+
+    fn format(&self) -> Result<BoardFormat, UsageError> {
+        let usual = if self.n > LARGEST_SHOWN {
+            BoardFormat::List
+        } else {
+            BoardFormat::Board
+        };
+        let format = self.reporting.format.unwrap_or(usual);
+        let largest = format.largest();
+        if self.n > largest {
+            let reason = format!(
+                "'{format}' cannot show a board of N = {} (accepted: 0 to {largest})",
+                self.n
+            );
+            return Err(UsageError::new("--format", reason));
+        }
+        Ok(format)
+    }
+
+    /// Where the solutions come from: the simplest source that can do what was asked for.
+    fn source(&self, puzzle: &Puzzle, cancel: &CancelToken) -> Result<Source, UsageError> {
+        let Searching {
+            strategy,
+            stats,
+            max_branches,
+            timeout,
+            tree,
+        } = &self.searching;
+        let searching = strategy.is_some()
+            || *stats
+            || max_branches.is_some()
+            || timeout.is_some()
+            || tree.is_some();
+        if !searching && !self.several() && !puzzle.has_marks() {
+            let construct = if puzzle.is_torus() {
+                construct_torus
+            } else {
+                construct
+            };
+            return Ok(Source::Constructed(construct(puzzle.n())));
+        }
+        if !searching && self.several() && puzzle.n() <= MAX_ENUMERATED {
+            let solutions = Solutions::new(puzzle).map_err(|error| UsageError::new("N", error))?;
+            return Ok(Source::Enumerated(solutions.cancel_with(cancel.clone())));
+        }
+        let usual = if self.several() {
+            Strategy::Backtrack
+        } else {
+            Strategy::FirstFail
+        };
+        let strategy = strategy.unwrap_or(usual);
+        let limits = Limits {
+            branches: *max_branches,
+            time: *timeout,
+            cancel: cancel.clone(),
+        };
+        // Large boards are solved without a search, so what is in the way is an option that asks for one.
+        let too_large = |error| {
+            let hint = "without a search option, one solution is found for any N";
+            UsageError::new("N", format!("{error}; {hint}"))
+        };
+        Ok(Source::Searched {
+            search: Search::new(puzzle, strategy, limits).map_err(too_large)?,
+            strategy,
+            tree: tree.as_ref().map(|_| Tree::new(MAX_TREE)),
+        })
+    }
+
+    /// Writes the solutions as they come, and says how many.
+    fn write(
+        &self,
+        puzzle: &Puzzle,
+        source: &mut Source,
+        writer: &mut BoardWriter,
+        output: &mut Output,
+        started: Instant,
+    ) -> io::Result<u64> {
+        let mut out = BufWriter::with_capacity(1 << 16, output);
+        let mut flushed = None::<Instant>;
+        let mut written = 0;
+        writer.begin(&mut out)?;
+        while written < self.wanted() && !writer.is_full() {
+            let Some(placement) = source.next() else {
+                break;
+            };
+            if self.fundamental && !placement.is_first_of_class(puzzle) {
+                continue;
+            }
+            writer.solution(&mut out, &placement, started.elapsed())?;
+            written += 1;
+            if flushed.is_none_or(|flushed| flushed.elapsed() >= FLUSH_EVERY) {
+                out.flush()?;
+                flushed = Some(Instant::now());
+            }
+        }
+        writer.end(&mut out, &self.title(written))?;
+        out.flush()?;
+        Ok(written)
+    }
+
+    /// The heading of a sheet.
+    fn title(&self, written: u64) -> String {
+        let solutions = if written == 1 {
+            "solution"
+        } else {
+            "solutions"
+        };
+        let kind = if self.fundamental { "fundamental " } else { "" };
+        let torus = if self.marks.torus { ", torus" } else { "" };
+        let written = human::integer(written.into());
+        format!("N = {}{torus}: {written} {kind}{solutions}", self.n)
+    }
+
+    /// What is to be said when all is written: nothing, or why it is not what was asked for.
+    fn verdict(
+        &self,
+        puzzle: &Puzzle,
+        source: &Source,
+        writer: &BoardWriter,
+        written: u64,
+        elapsed: Duration,
+        cancel: &CancelToken,
+    ) -> Result<()> {
+        if written >= self.wanted() {
+            return Ok(());
+        }
+        let stopped = |why: &str| {
+            let found = human::integer(written.into());
+            let time = human::seconds(elapsed.as_secs_f64());
+            let message =
+                format!("{why} after {time} with {found} found: the search is not complete");
+            Err(Unsolved::Stopped(message).into())
+        };
+        match source.limit() {
+            Some(Limit::Branches) => return stopped("--max-branches: stopped"),
+            Some(Limit::Time) => return stopped("--timeout: stopped"),
+            _ if cancel.is_cancelled() => return Err(Unsolved::Interrupted.into()),
+            _ => {}
+        }
+        if writer.is_full() {
+            return stopped("--format: stopped at a full sheet");
+        }
+        if written == 0 {
+            let torus = if self.marks.torus { "on a torus " } else { "" };
+            let message = format!("there is no solution {torus}for N = {}", self.n);
+            let marked = if puzzle.has_marks() {
+                " and these squares"
+            } else {
+                ""
+            };
+            return Err(Unsolved::None(message + marked).into());
+        }
+        Ok(())
+    }
+}
+
+/// Draws nodes under a caption.
+type Draw = fn(&[queens::solve::tree::Node], &Caption) -> String;
+
+impl Searching {
+    /// How to draw the tree, by the name of its file.
+    fn tree_format(&self) -> Result<Option<Draw>, UsageError> {
+        let Some(path) = &self.tree else {
+            return Ok(None);
+        };
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("svg") => Ok(Some(tree_svg)),
+            Some("dot") => Ok(Some(tree_dot)),
+            _ => Err(bad_tree_name(path)),
+        }
+    }
+}
+
+fn bad_tree_name(path: &Path) -> UsageError {
+    let reason = format!(
+        "'{}' (accepted: a file that ends in .svg or .dot)",
+        path.display()
+    );
+    UsageError::new("--tree", reason)
+}
+
+/// Where solutions come from.
+enum Source {
+    Constructed(Option<Placement>),
+    Enumerated(Solutions),
+    Searched {
+        search: Search,
+        strategy: Strategy,
+        tree: Option<Tree>,
+    },
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source").finish_non_exhaustive()
+    }
+}
+
+impl Iterator for Source {
+    type Item = Placement;
+
+    fn next(&mut self) -> Option<Placement> {
+        match self {
+            Self::Constructed(placement) => placement.take(),
+            Self::Enumerated(solutions) => solutions.next(),
+            Self::Searched { search, tree, .. } => match tree {
+                Some(tree) => tree.next_solution(search),
+                None => search.next(),
+            },
+        }
+    }
+}
+
+impl Source {
+    fn limit(&self) -> Option<Limit> {
+        match self {
+            Self::Searched { search, .. } => search.limit(),
+            Self::Constructed(_) | Self::Enumerated(_) => None,
+        }
+    }
+
+    /// What a constraint solver prints at its end.
+    fn print_statistics(&self, elapsed: Duration) {
+        if let Self::Searched {
+            search, strategy, ..
+        } = self
+        {
+            let statistics = search.statistics();
+            let lines = [
+                ("strategy", strategy.to_string()),
+                ("branches", human::integer(statistics.branches.into())),
+                ("failures", human::integer(statistics.failures.into())),
+                ("wall time", human::seconds(elapsed.as_secs_f64())),
+                (
+                    "solutions found",
+                    human::integer(statistics.solutions.into()),
+                ),
+            ];
+            for (name, value) in lines {
+                eprintln!("{:<16} {value}", format!("{name}:"));
+            }
+        }
+    }
+
+    fn tree_nodes(&self) -> Vec<queens::solve::tree::Node> {
+        match self {
+            Self::Searched {
+                tree: Some(tree), ..
+            } => tree.folded(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn caption(&self, arguments: &Arguments) -> Caption {
+        let (mut title, mut left_out) = (String::new(), 0);
+        if let Self::Searched {
+            search,
+            strategy,
+            tree,
+        } = self
+        {
+            let statistics = search.statistics();
+            let number = |number: u64| human::integer(number.into());
+            let torus = if arguments.marks.torus { ", torus" } else { "" };
+            let extent = match arguments.wanted() {
+                1 => "first solution".to_owned(),
+                u64::MAX => "all solutions".to_owned(),
+                most => format!("first {} solutions", number(most)),
+            };
+            let stopped = if search.limit().is_some() {
+                ", stopped early"
+            } else {
+                ""
+            };
+            title = format!(
+                "N = {}{torus}, {strategy}, {extent}{stopped}: branches {}, failures {}, solutions {}",
+                arguments.n,
+                number(statistics.branches),
+                number(statistics.failures),
+                number(statistics.solutions)
+            );
+            left_out = tree.as_ref().map_or(0, Tree::left_out);
+        }
+        let n = arguments.n;
+        Caption { n, title, left_out }
+    }
+}

@@ -1,0 +1,413 @@
+//! How many solutions are really different: solutions unchanged by turns, and Burnside's lemma.
+//!
+//! From N = 2 on no reflection leaves a solution as it is ([`Symmetry`]), so by Burnside's lemma the solutions up to the
+//! eight symmetries of the square are
+//!
+//! ```text
+//! (Q(N) + H + 2 R) / 8,   H solutions unchanged by the half turn, R of these by the quarter turns too.
+//! ```
+//!
+//! H and R are counted by searches of their own, which place a queen together with its images: with half of the columns
+//! to choose for, or a quarter, they cost about the square root, or the fourth root, of what counting Q(N) costs.
+//!
+//! ```
+//! use queens::Board;
+//! use queens::solve::classes::{Classes, Symmetric};
+//!
+//! let symmetric = Symmetric::count(&Board::new(8)?, &Default::default()).unwrap();
+//! let classes = Classes::new(8, 92, symmetric)?;
+//! assert_eq!(classes.fundamental(), 12); // eleven of eight solutions, one of four
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use rayon::prelude::*;
+use thiserror::Error;
+
+use super::Symmetry;
+use crate::board::Board;
+use crate::count::run::CancelToken;
+
+/// Solutions that turns leave unchanged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Symmetric {
+    /// Those unchanged by the half turn, those unchanged by a quarter turn among them.
+    pub half_turn: u64,
+    /// Those unchanged by a quarter turn.
+    pub quarter_turn: u64,
+}
+
+impl Symmetric {
+    /// Counts them on a board that all eight symmetries leave as it is, on the threads of the current rayon pool; `None`
+    /// if told to stop.
+    ///
+    /// # Panics
+    ///
+    /// If a symmetry moves a closed square, or diagonals wrap around.
+    #[must_use]
+    pub fn count(board: &Board, cancel: &CancelToken) -> Option<Self> {
+        assert!(board.has_all_symmetries() && !board.is_torus());
+        Some(Self {
+            half_turn: half_turn(board, cancel)?,
+            quarter_turn: quarter_turn(board),
+        })
+    }
+}
+
+/// Pairs of queens that are each other's image under the half turn, and the lines they take. Diagonals that rise have
+/// the number column + row, those that fall row - column + N - 1.
+#[derive(Debug, Clone, Copy)]
+struct Pairs {
+    placed: u32,
+    rows: u64,
+    rising: u64,
+    falling: u64,
+}
+
+/// Solutions unchanged by the half turn: a queen in column c, row r has its image in column N-1-c, row N-1-r, so columns
+/// are filled two at a time, and an odd board has its middle queen in the centre.
+fn half_turn(board: &Board, cancel: &CancelToken) -> Option<u64> {
+    let n = board.n();
+    let odd = n % 2 == 1;
+    if odd && board.blocked()[n as usize / 2] >> (n / 2) & 1 == 1 {
+        return Some(0);
+    }
+    // The centre takes the middle row and both long diagonals; on an even board queens on these face their images.
+    let long = if n > 0 { 1 << (n - 1) } else { 0 };
+    let start = Pairs {
+        placed: 0,
+        rows: if odd { 1 << (n / 2) } else { 0 },
+        rising: long,
+        falling: long,
+    };
+    if n < 2 {
+        return Some(1);
+    }
+    // Turned top for bottom, solutions of this kind are others of this kind: the first queen is kept in the upper half.
+    let upper_half = (1 << (n / 2)) - 1;
+    let firsts = start.free(board) & upper_half;
+    let seconds: Vec<Pairs> = bits(firsts)
+        .map(|row| start.with(board, row))
+        .flat_map(|first| first.children(board))
+        .collect();
+    let counts: Option<Vec<u64>> = seconds
+        .into_par_iter()
+        .map(|pairs| pairs.complete(board, cancel))
+        .collect();
+    Some(2 * counts?.iter().sum::<u64>())
+}
+
+impl Pairs {
+    /// The western column of the next pair: from the centre outwards, since queens near the centre attack most. From the
+    /// edge inwards takes five times as long at N = 24.
+    fn column(self, board: &Board) -> u32 {
+        board.n() / 2 - 1 - self.placed
+    }
+
+    /// The rows of the next column that are neither attacked nor closed.
+    fn free(self, board: &Board) -> u64 {
+        let (n, column) = (board.n(), self.column(board));
+        let closed = u64::from(board.blocked()[column as usize]);
+        let attacked = self.rows | self.rising >> column | self.falling >> (n - 1 - column);
+        u64::from(board.rows()) & !(attacked | closed)
+    }
+
+    /// With one more pair, whose western queen stands in `row`.
+    fn with(self, board: &Board, row: u32) -> Self {
+        let (last, column) = (board.n() - 1, self.column(board));
+        let (rising, falling) = (column + row, row + last - column);
+        Self {
+            placed: self.placed + 1,
+            rows: self.rows | 1 << row | 1 << (last - row),
+            rising: self.rising | 1 << rising | 1 << (2 * last - rising),
+            falling: self.falling | 1 << falling | 1 << (2 * last - falling),
+        }
+    }
+
+    /// All ways to place one more pair; where all are placed, that is the one way to go on.
+    fn children(self, board: &Board) -> Vec<Self> {
+        if self.placed == board.n() / 2 {
+            return vec![self];
+        }
+        bits(self.free(board))
+            .map(|row| self.with(board, row))
+            .collect()
+    }
+
+    /// Counts the ways to place the other pairs, or `None` if told to stop.
+    fn complete(self, board: &Board, cancel: &CancelToken) -> Option<u64> {
+        let left = board.n() / 2 - self.placed;
+        if left == 0 {
+            return Some(1);
+        }
+        if left > 5 && cancel.is_cancelled() {
+            return None;
+        }
+        let free = self.free(board);
+        if left == 1 {
+            return Some(u64::from(free.count_ones()));
+        }
+        let mut count = 0;
+        for row in bits(free) {
+            count += self.with(board, row).complete(board, cancel)?;
+        }
+        Some(count)
+    }
+}
+
+/// The places of the bits of a mask, the lowest first.
+fn bits(mut mask: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let place = mask.trailing_zeros();
+        mask &= mask.wrapping_sub(1);
+        (place < 64).then_some(place)
+    })
+}
+
+/// Solutions unchanged by the quarter turn. The four images of a queen in column c, row r stand in columns and in rows c,
+/// r, N-1-c and N-1-r, and on both kinds of diagonals they have the same four numbers: one mask of lines and one of
+/// diagonals describe a partial placement.
+fn quarter_turn(board: &Board) -> u64 {
+    let n = board.n();
+    match n % 4 {
+        0 => fours(board, 0, 0),
+        1 => {
+            let middle = n / 2;
+            let open = board.blocked()[middle as usize] >> middle & 1 == 0;
+            if open {
+                fours(board, 1 << middle, 1 << (n - 1))
+            } else {
+                0
+            }
+        }
+        // Fours and a centre make no other number of queens.
+        _ => 0,
+    }
+}
+
+/// Counts the ways to fill the lines that are not in `lines`, four at a time.
+fn fours(board: &Board, lines: u32, diagonals: u64) -> u64 {
+    let n = board.n();
+    let column = lines.trailing_ones();
+    if column >= n {
+        return 1;
+    }
+    let last = n - 1;
+    let closed = board.blocked()[column as usize];
+    let free = board.rows() & !(lines | closed | 1 << column | 1 << (last - column));
+    bits(u64::from(free))
+        .map(|row| {
+            let own = [column + row, column + last - row];
+            let images = own.map(|diagonal| 1 << diagonal | 1_u64 << (2 * last - diagonal));
+            let taken = images[0] | images[1];
+            if diagonals & taken != 0 {
+                return 0;
+            }
+            let four = [column, row, last - column, last - row];
+            let lines = four.iter().fold(lines, |lines, line| lines | 1 << line);
+            fours(board, lines, diagonals | taken)
+        })
+        .sum()
+}
+
+/// The solutions of one board sorted by their symmetry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Classes {
+    n: u32,
+    solutions: u128,
+    symmetric: Symmetric,
+}
+
+/// Numbers that cannot be those of one board.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error(
+    "{solutions} solutions for N = {n}, {} unchanged by the half turn and {} by a quarter turn contradict each other: \
+     orbits of 8, 4 and 2 do not add up to them, and nothing is reported",
+    symmetric.half_turn,
+    symmetric.quarter_turn
+)]
+pub struct Contradiction {
+    /// Board size.
+    pub n: u32,
+    /// All solutions.
+    pub solutions: u128,
+    /// Those unchanged by turns.
+    pub symmetric: Symmetric,
+}
+
+impl Classes {
+    /// Sorts `solutions` solutions by symmetry, given those that turns leave unchanged.
+    ///
+    /// # Errors
+    ///
+    /// [`Contradiction`] if the solutions of some kind are not a multiple of the size of their orbits.
+    pub fn new(n: u32, solutions: u128, symmetric: Symmetric) -> Result<Self, Contradiction> {
+        let classes = Self {
+            n,
+            solutions,
+            symmetric,
+        };
+        let error = Contradiction {
+            n,
+            solutions,
+            symmetric,
+        };
+        let half_turn = u128::from(symmetric.half_turn);
+        if half_turn > solutions || symmetric.quarter_turn > symmetric.half_turn {
+            return Err(error);
+        }
+        let whole = |(symmetry, solutions): (Symmetry, u128)| {
+            solutions.is_multiple_of(symmetry.orbit_size().into())
+        };
+        if classes.by_symmetry().into_iter().all(whole) {
+            Ok(classes)
+        } else {
+            Err(error)
+        }
+    }
+
+    /// Board size N.
+    #[must_use]
+    pub fn n(&self) -> u32 {
+        self.n
+    }
+
+    /// All solutions.
+    #[must_use]
+    pub fn solutions(&self) -> u128 {
+        self.solutions
+    }
+
+    /// Those that turns leave unchanged.
+    #[must_use]
+    pub fn symmetric(&self) -> Symmetric {
+        self.symmetric
+    }
+
+    /// The solutions that have exactly this symmetry, for each that may occur on a board of this size.
+    #[must_use]
+    pub fn by_symmetry(&self) -> Vec<(Symmetry, u128)> {
+        if self.n < 2 {
+            return vec![(Symmetry::Full, self.solutions)];
+        }
+        let half_turn = u128::from(self.symmetric.half_turn);
+        let quarter_turn = u128::from(self.symmetric.quarter_turn);
+        vec![
+            (Symmetry::None, self.solutions - half_turn),
+            (Symmetry::HalfTurn, half_turn - quarter_turn),
+            (Symmetry::QuarterTurn, quarter_turn),
+        ]
+    }
+
+    /// Solutions up to the eight symmetries of the square.
+    #[must_use]
+    pub fn fundamental(&self) -> u128 {
+        let classes =
+            |(symmetry, solutions): (Symmetry, u128)| solutions / u128::from(symmetry.orbit_size());
+        self.by_symmetry().into_iter().map(classes).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::known::known;
+    use crate::solve::{Placement, Solutions, solutions};
+
+    fn symmetric(board: &Board) -> Symmetric {
+        Symmetric::count(board, &CancelToken::new()).unwrap()
+    }
+
+    fn by_enumeration(solutions: impl Iterator<Item = Placement>) -> Symmetric {
+        let mut counted = Symmetric {
+            half_turn: 0,
+            quarter_turn: 0,
+        };
+        for placement in solutions {
+            counted.half_turn += u64::from(placement.half_turn() == placement);
+            counted.quarter_turn += u64::from(placement.quarter_turn() == placement);
+        }
+        counted
+    }
+
+    #[test]
+    fn symmetric_solutions_are_those_among_all() {
+        for n in 0..=10 {
+            let truth = by_enumeration(solutions(n).unwrap());
+            assert_eq!(symmetric(&Board::new(n).unwrap()), truth, "N = {n}");
+        }
+    }
+
+    #[test]
+    fn published_columns_are_met() {
+        for n in 0..=20 {
+            let row = known(n).unwrap();
+            let counted = symmetric(&Board::new(n).unwrap());
+            assert_eq!(u128::from(counted.half_turn), row.half_turn, "N = {n}");
+            assert_eq!(
+                u128::from(counted.quarter_turn),
+                row.quarter_turn,
+                "N = {n}"
+            );
+            let classes = Classes::new(n, row.solutions, counted).unwrap();
+            assert_eq!(classes.fundamental(), row.fundamental, "N = {n}");
+        }
+    }
+
+    /// Quarter-turn solutions exist from N = 4 and 5 on only where N mod 4 is 0 or 1, and are cheap far beyond.
+    #[test]
+    fn quarter_turns_are_cheap() {
+        for n in [24, 25] {
+            let counted = quarter_turn(&Board::new(n).unwrap());
+            assert_eq!(
+                u128::from(counted),
+                known(n).unwrap().quarter_turn,
+                "N = {n}"
+            );
+        }
+    }
+
+    #[test]
+    fn closed_squares_are_kept_free() {
+        for n in 4..=9 {
+            for (column, row) in [(0, 0), (1, 1), (0, 1), (1, 2), (n / 2, n / 2)] {
+                let mut board = Board::new(n).unwrap();
+                for image in images(column, row, n) {
+                    board.block(image.0, image.1).unwrap();
+                }
+                let truth = by_enumeration(Solutions::from(&board));
+                assert_eq!(symmetric(&board), truth, "N = {n}, {column},{row}");
+            }
+        }
+    }
+
+    fn images(column: u32, row: u32, n: u32) -> Vec<(u32, u32)> {
+        let last = n - 1;
+        let turns =
+            |(c, r): (u32, u32)| [(c, r), (last - r, c), (last - c, last - r), (r, last - c)];
+        [turns((column, row)), turns((row, column))].concat()
+    }
+
+    #[test]
+    fn numbers_that_contradict_each_other_are_refused() {
+        let symmetric = Symmetric {
+            half_turn: 4,
+            quarter_turn: 0,
+        };
+        assert!(Classes::new(8, 92, symmetric).is_ok());
+        for wrong in [0, 88, 90, 91, 93, 94, 96] {
+            assert!(Classes::new(8, wrong, symmetric).is_err(), "{wrong}");
+        }
+        let more = Symmetric {
+            half_turn: 2,
+            quarter_turn: 4,
+        };
+        assert!(Classes::new(8, 90, more).is_err());
+    }
+
+    #[test]
+    fn an_order_to_stop_is_heard() {
+        let cancel = CancelToken::new();
+        cancel.cancel();
+        assert_eq!(Symmetric::count(&Board::new(20).unwrap(), &cancel), None);
+    }
+}

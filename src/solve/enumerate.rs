@@ -1,0 +1,255 @@
+//! All solutions, one after the other.
+//!
+//! Columns are filled from left to right, each with its rows from the top: that alone makes the order lexicographic. The
+//! rows that the queens so far attack in the next column are kept as masks, as the counting engine does, here of 128
+//! bits; nothing is kept of the solutions that have been given out.
+
+use super::{Placement, Puzzle};
+use crate::board::{Board, BoardError};
+use crate::count::run::CancelToken;
+
+/// The largest board that is enumerated: one bit of a 128-bit mask for each row.
+pub const MAX_ENUMERATED: u32 = 128;
+
+/// The solutions of a board in lexicographic order, found as they are asked for; made by [`solutions`] or of a [`Board`]
+/// or [`Puzzle`].
+///
+/// ```
+/// use queens::{Board, Solutions, Square};
+///
+/// let board = Board::new(6)?.with_queens([Square::new(0, 1)])?;
+/// let completions: Vec<_> = Solutions::from(&board).collect();
+/// assert_eq!(completions.len(), 1);
+/// assert_eq!(completions[0].rows(), [1, 3, 5, 0, 2, 4]);
+/// # Ok::<(), queens::BoardError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Solutions {
+    n: u32,
+    torus: bool,
+    /// The closed rows of each column.
+    closed: Vec<u128>,
+    /// The columns under work, the first one first.
+    stack: Vec<Column>,
+    /// The row of the queen in each column but the last under work.
+    rows: Vec<u32>,
+    started: bool,
+    cancel: CancelToken,
+}
+
+/// A column under work, seen from the queens to its left.
+#[derive(Debug, Clone, Copy)]
+struct Column {
+    /// Rows still to be tried.
+    untried: u128,
+    /// Rows that hold a queen.
+    rows: u128,
+    /// Rows attacked along diagonals that rise from left to right (towards row 0).
+    up: u128,
+    /// Rows attacked along diagonals that fall from left to right.
+    down: u128,
+}
+
+/// The solutions of the N-queens problem for N = `n`, in lexicographic order.
+///
+/// ```
+/// let first = queens::solutions(8)?.next().unwrap();
+/// assert_eq!(first.rows(), [0, 4, 7, 5, 2, 6, 1, 3]);
+/// assert_eq!(queens::solutions(8)?.count(), 92);
+/// # Ok::<(), queens::BoardError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`BoardError::TooLargeToEnumerate`] if N is above [`MAX_ENUMERATED`].
+pub fn solutions(n: u32) -> Result<Solutions, BoardError> {
+    Solutions::new(&Puzzle::new(n, false))
+}
+
+impl From<&Board> for Solutions {
+    fn from(board: &Board) -> Self {
+        Self::new(&Puzzle::from(board)).expect("a board that is counted is not too large")
+    }
+}
+
+impl Solutions {
+    /// The solutions of a puzzle.
+    ///
+    /// # Errors
+    ///
+    /// [`BoardError::TooLargeToEnumerate`] if N is above [`MAX_ENUMERATED`].
+    pub fn new(puzzle: &Puzzle) -> Result<Self, BoardError> {
+        let n = puzzle.n();
+        if n > MAX_ENUMERATED {
+            return Err(BoardError::TooLargeToEnumerate { n });
+        }
+        let wide = |words: &[u64]| {
+            words
+                .iter()
+                .rev()
+                .fold(0, |mask, &w| mask << 64 | u128::from(w))
+        };
+        Ok(Self {
+            n,
+            torus: puzzle.is_torus(),
+            closed: (0..n)
+                .map(|column| wide(puzzle.closed_in(column)))
+                .collect(),
+            stack: Vec::with_capacity(n as usize),
+            rows: Vec::with_capacity(n as usize),
+            started: false,
+            cancel: CancelToken::new(),
+        })
+    }
+
+    /// Ends, as if there were no more, when the token says so.
+    #[must_use]
+    pub fn cancel_with(mut self, token: CancelToken) -> Self {
+        self.cancel = token;
+        self
+    }
+
+    /// The next column to work on, given the attacks on it.
+    fn open(&mut self, rows: u128, up: u128, down: u128) {
+        let taken = rows | up | down | self.closed[self.stack.len()];
+        let untried = self.all_rows() & !taken;
+        self.stack.push(Column {
+            untried,
+            rows,
+            up,
+            down,
+        });
+    }
+
+    fn all_rows(&self) -> u128 {
+        if self.n == 0 {
+            0
+        } else {
+            u128::MAX >> (128 - self.n)
+        }
+    }
+
+    /// Diagonals that rise, one column on.
+    fn rise(&self, up: u128) -> u128 {
+        let wrapped = if self.torus {
+            (up & 1) << (self.n - 1)
+        } else {
+            0
+        };
+        up >> 1 | wrapped
+    }
+
+    /// Diagonals that fall, one column on.
+    fn fall(&self, down: u128) -> u128 {
+        let wrapped = if self.torus {
+            down >> (self.n - 1) & 1
+        } else {
+            0
+        };
+        (down << 1 | wrapped) & self.all_rows()
+    }
+}
+
+impl Iterator for Solutions {
+    type Item = Placement;
+
+    fn next(&mut self) -> Option<Placement> {
+        if !self.started {
+            self.started = true;
+            if self.n == 0 {
+                return Some(Placement::of_permutation(Vec::new()));
+            }
+            self.open(0, 0, 0);
+        }
+        while let Some(column) = self.stack.last_mut() {
+            if column.untried == 0 {
+                if self.cancel.is_cancelled() {
+                    return None;
+                }
+                self.stack.pop();
+                self.rows.pop();
+                continue;
+            }
+            let queen = column.untried & column.untried.wrapping_neg();
+            column.untried ^= queen;
+            let Column { rows, up, down, .. } = *column;
+            self.rows.push(queen.trailing_zeros());
+            if self.rows.len() == self.n as usize {
+                let solution = Placement::of_permutation(self.rows.clone());
+                self.rows.pop();
+                return Some(solution);
+            }
+            let (up, down) = (self.rise(up | queen), self.fall(down | queen));
+            self.open(rows | queen, up, down);
+        }
+        None
+    }
+}
+
+impl std::iter::FusedIterator for Solutions {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::known::known;
+
+    #[test]
+    fn every_solution_comes_once_and_in_order() {
+        for n in 0..=12 {
+            let mut count = 0_u128;
+            let mut last: Option<Placement> = None;
+            for placement in solutions(n).unwrap() {
+                assert!(
+                    placement.n() == n && placement.is_solution(),
+                    "{placement:?}"
+                );
+                assert!(last.is_none_or(|last| last < placement), "{placement:?}");
+                last = Some(placement);
+                count += 1;
+            }
+            assert_eq!(count, known(n).unwrap().solutions, "N = {n}");
+        }
+    }
+
+    #[test]
+    fn classes_come_once_each() {
+        for n in 0..=10 {
+            let puzzle = Puzzle::new(n, false);
+            let (firsts, others): (Vec<_>, Vec<_>) = solutions(n)
+                .unwrap()
+                .partition(|p| p.is_first_of_class(&puzzle));
+            assert_eq!(
+                firsts.len() as u128,
+                known(n).unwrap().fundamental,
+                "N = {n}"
+            );
+            assert!(firsts.iter().all(|p| p.canonical() == *p), "N = {n}");
+            assert!(others.iter().all(|p| p.canonical() < *p), "N = {n}");
+        }
+    }
+
+    /// The torus's solutions are those ordinary ones that no wrapped diagonal spoils.
+    #[test]
+    fn the_torus_filters_the_ordinary_board() {
+        for n in 0..=11 {
+            let torus = Solutions::new(&Puzzle::new(n, true)).unwrap();
+            let ordinary = solutions(n).unwrap().filter(Placement::is_torus_solution);
+            assert!(torus.eq(ordinary), "N = {n}");
+        }
+    }
+
+    #[test]
+    fn sizes_end_at_the_mask() {
+        assert!(solutions(MAX_ENUMERATED + 1).is_err());
+        let puzzle = super::super::construct(MAX_ENUMERATED).unwrap();
+        let queens = puzzle.squares().skip(10);
+        let marked = queens.fold(Puzzle::new(MAX_ENUMERATED, false), |p, q| {
+            p.with_queen(q).unwrap()
+        });
+        assert!(
+            Solutions::new(&marked)
+                .unwrap()
+                .any(|found| found == puzzle)
+        );
+    }
+}

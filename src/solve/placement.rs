@@ -1,0 +1,349 @@
+//! A solution, its images under the symmetries of the square, and which of them leave it as it is.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::Puzzle;
+use crate::square::Square;
+
+/// N queens on an N by N board, one in each column. Placements are ordered lexicographically, by the row of the queen in
+/// the first column, then in the second, and so on.
+///
+/// ```
+/// let placement = queens::Placement::new(vec![1, 3, 0, 2])?;
+/// assert!(placement.is_solution());
+/// assert_eq!(placement.to_string(), "_ _ Q _\nQ _ _ _\n_ _ _ Q\n_ Q _ _\n");
+/// # Ok::<(), queens::solve::PlacementError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Placement(Vec<u32>);
+
+/// Rows that are no placement.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PlacementError {
+    /// A row is below the board.
+    #[error("column {column} has its queen in row {row}, which is not on a board of N = {n}")]
+    OffBoard {
+        /// Board size.
+        n: usize,
+        /// Column of the queen.
+        column: usize,
+        /// Its row.
+        row: u32,
+    },
+    /// Two queens stand in one row.
+    #[error("two queens stand in row {row}")]
+    RowTwice {
+        /// The row.
+        row: u32,
+    },
+}
+
+/// Which of the square's symmetries leave a solution as it is. From N = 2 on no reflection does: a queen would face its
+/// own mirror image in its row or column, or all queens would stand on one diagonal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Symmetry {
+    /// None but the identity: the solution has eight images.
+    None,
+    /// The half turn: four images.
+    HalfTurn,
+    /// The quarter turns: two images.
+    QuarterTurn,
+    /// All eight, as N = 0 and N = 1 alone have it: one image.
+    Full,
+}
+
+impl Symmetry {
+    /// How many different images a solution with this symmetry has.
+    #[must_use]
+    pub fn orbit_size(self) -> u32 {
+        match self {
+            Self::None => 8,
+            Self::HalfTurn => 4,
+            Self::QuarterTurn => 2,
+            Self::Full => 1,
+        }
+    }
+}
+
+impl Placement {
+    /// The placement with the queen of each column, from left to right, in these rows, counted from 0 at the top.
+    ///
+    /// # Errors
+    ///
+    /// [`PlacementError`] if a row is off the board or comes twice. Diagonals are not looked at.
+    pub fn new(rows: Vec<u32>) -> Result<Self, PlacementError> {
+        let n = rows.len();
+        let mut seen = vec![false; n];
+        for (column, &row) in rows.iter().enumerate() {
+            let seen = seen.get_mut(row as usize);
+            let seen = seen.ok_or(PlacementError::OffBoard { n, column, row })?;
+            if std::mem::replace(seen, true) {
+                return Err(PlacementError::RowTwice { row });
+            }
+        }
+        Ok(Self(rows))
+    }
+
+    /// Rows that are known to be each other's permutation.
+    pub(super) fn of_permutation(rows: Vec<u32>) -> Self {
+        debug_assert!(Self::new(rows.clone()).is_ok());
+        Self(rows)
+    }
+
+    /// Board size N.
+    #[must_use]
+    pub fn n(&self) -> u32 {
+        self.0.len() as u32
+    }
+
+    /// The row of the queen in each column, from left to right; rows count from 0 at the top.
+    #[must_use]
+    pub fn rows(&self) -> &[u32] {
+        &self.0
+    }
+
+    /// The squares with queens, from left to right.
+    pub fn squares(&self) -> impl Iterator<Item = Square> + '_ {
+        let queens = (0..).zip(&self.0);
+        queens.map(|(column, &row)| Square::new(column, row))
+    }
+
+    /// Whether no queen attacks another.
+    #[must_use]
+    pub fn is_solution(&self) -> bool {
+        let n = self.0.len();
+        self.is_free_of_diagonals(2 * n, |line| line)
+    }
+
+    /// Whether no queen attacks another on a board whose diagonals wrap around.
+    #[must_use]
+    pub fn is_torus_solution(&self) -> bool {
+        let n = self.0.len();
+        self.is_free_of_diagonals(n, |line| line % n)
+    }
+
+    /// Whether this solves the puzzle: no attack, and every queen on an open square.
+    #[must_use]
+    pub fn solves(&self, puzzle: &Puzzle) -> bool {
+        let sound = if puzzle.is_torus() {
+            self.is_torus_solution()
+        } else {
+            self.is_solution()
+        };
+        self.n() == puzzle.n() && sound && self.fits(puzzle)
+    }
+
+    /// Whether every queen stands on an open square. Queens that stand already have closed their columns' other squares.
+    pub(super) fn fits(&self, puzzle: &Puzzle) -> bool {
+        !puzzle.has_marks() || self.squares().all(|square| puzzle.is_open(square))
+    }
+
+    /// Whether no two queens share one of `lines` diagonals of either direction, numbered by `number`.
+    fn is_free_of_diagonals(&self, lines: usize, number: impl Fn(usize) -> usize) -> bool {
+        let n = self.0.len();
+        let (mut rising, mut falling) = (vec![false; lines], vec![false; lines]);
+        self.0.iter().enumerate().all(|(column, &row)| {
+            let row = row as usize;
+            let up = &mut rising[number(column + row)];
+            let down = &mut falling[number(column + n - row)];
+            !std::mem::replace(up, true) && !std::mem::replace(down, true)
+        })
+    }
+
+    /// Turned top for bottom.
+    #[must_use]
+    pub fn mirrored(&self) -> Self {
+        let last = self.n().saturating_sub(1);
+        Self(self.0.iter().map(|row| last - row).collect())
+    }
+
+    /// Reflected in the falling long diagonal: columns become rows.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        let mut rows = vec![0; self.0.len()];
+        for square in self.squares() {
+            rows[square.row as usize] = square.column;
+        }
+        Self(rows)
+    }
+
+    /// Turned by a quarter, clockwise.
+    #[must_use]
+    pub fn quarter_turn(&self) -> Self {
+        self.mirrored().transposed()
+    }
+
+    /// Turned by a half.
+    #[must_use]
+    pub fn half_turn(&self) -> Self {
+        let mirrored = self.mirrored().0;
+        Self(mirrored.into_iter().rev().collect())
+    }
+
+    /// The images under the eight symmetries of the square: this one and its three turns clockwise, then the same of its
+    /// mirror image. Images come twice where the placement is symmetric.
+    #[must_use]
+    pub fn symmetries(&self) -> [Self; 8] {
+        let turns = |first: Self| {
+            let second = first.quarter_turn();
+            let third = second.quarter_turn();
+            let fourth = third.quarter_turn();
+            [first, second, third, fourth]
+        };
+        let [a, b, c, d] = turns(self.clone());
+        let [e, f, g, h] = turns(self.mirrored());
+        [a, b, c, d, e, f, g, h]
+    }
+
+    /// The first of its images in lexicographic order, which stands for its class.
+    ///
+    /// ```
+    /// let fundamental = queens::solutions(8)?.filter(|p| p.canonical() == *p).count();
+    /// assert_eq!(fundamental, 12);
+    /// # Ok::<(), queens::BoardError>(())
+    /// ```
+    #[must_use]
+    pub fn canonical(&self) -> Self {
+        let [first, others @ ..] = self.symmetries();
+        others.into_iter().fold(first, Self::min)
+    }
+
+    /// Whether none of its images that solve `puzzle` too comes before it: one solution of each class is so, whatever
+    /// squares are closed.
+    #[must_use]
+    pub fn is_first_of_class(&self, puzzle: &Puzzle) -> bool {
+        let earlier = |image: &Self| image < self && image.fits(puzzle);
+        !self.symmetries().iter().any(earlier)
+    }
+
+    /// Which symmetries leave it as it is.
+    #[must_use]
+    pub fn symmetry(&self) -> Symmetry {
+        if self.mirrored() == *self {
+            Symmetry::Full
+        } else if self.quarter_turn() == *self {
+            Symmetry::QuarterTurn
+        } else if self.half_turn() == *self {
+            Symmetry::HalfTurn
+        } else {
+            Symmetry::None
+        }
+    }
+}
+
+impl fmt::Display for Placement {
+    /// One line for each row, `Q` for a queen and `_` for a free square, as solver guides print them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let columns = self.transposed().0;
+        let mut line = String::with_capacity(2 * columns.len() + 1);
+        for queen in columns {
+            line.clear();
+            for column in 0..self.n() {
+                line.push(if column == queen { 'Q' } else { '_' });
+                line.push(if column + 1 == self.n() { '\n' } else { ' ' });
+            }
+            f.write_str(&line)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn placement(rows: &[u32]) -> Placement {
+        Placement::new(rows.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn rows_must_be_a_permutation() {
+        let off = PlacementError::OffBoard {
+            n: 2,
+            column: 1,
+            row: 2,
+        };
+        assert_eq!(Placement::new(vec![0, 2]), Err(off));
+        assert_eq!(
+            Placement::new(vec![1, 1]),
+            Err(PlacementError::RowTwice { row: 1 })
+        );
+        assert!(Placement::new(vec![]).unwrap().is_solution());
+    }
+
+    /// Validity against the definition: no two queens attack each other.
+    #[test]
+    fn validity_is_the_absence_of_attacks() {
+        for n in 0..=6_u32 {
+            for rows in permutations(n) {
+                let placement = placement(&rows);
+                for torus in [false, true] {
+                    let squares: Vec<_> = placement.squares().collect();
+                    let attack = squares
+                        .iter()
+                        .any(|a| squares.iter().any(|b| a.attacks(*b, n, torus)));
+                    let puzzle = Puzzle::new(n, torus);
+                    assert_eq!(placement.solves(&puzzle), !attack, "{rows:?} torus {torus}");
+                }
+            }
+        }
+    }
+
+    fn permutations(n: u32) -> Vec<Vec<u32>> {
+        if n == 0 {
+            return vec![vec![]];
+        }
+        let shorter = permutations(n - 1);
+        let insert = |rows: &Vec<u32>, at: usize| {
+            let mut rows = rows.clone();
+            rows.insert(at, n - 1);
+            rows
+        };
+        let places = |rows| (0..n as usize).map(move |at| insert(rows, at));
+        shorter.iter().flat_map(places).collect()
+    }
+
+    /// The images against the maps of the square's points.
+    #[test]
+    fn images_are_those_of_the_square() {
+        let placement = placement(&[2, 0, 3, 1, 4]);
+        let image = |map: fn(u32, u32) -> (u32, u32)| {
+            let mut rows = [0; 5];
+            for square in placement.squares() {
+                let (column, row) = map(square.column, square.row);
+                rows[column as usize] = row;
+            }
+            Placement(rows.to_vec())
+        };
+        assert_eq!(placement.mirrored(), image(|c, r| (c, 4 - r)));
+        assert_eq!(placement.transposed(), image(|c, r| (r, c)));
+        assert_eq!(placement.half_turn(), image(|c, r| (4 - c, 4 - r)));
+        // Clockwise, the top row becomes the last column.
+        assert_eq!(placement.quarter_turn(), image(|c, r| (4 - r, c)));
+        let different: HashSet<_> = placement.symmetries().into_iter().collect();
+        assert_eq!(different.len(), 8);
+    }
+
+    #[test]
+    fn the_orbit_has_the_size_that_the_symmetry_says() {
+        for n in 0..=6 {
+            for rows in permutations(n) {
+                let placement = placement(&rows);
+                if placement.is_solution() {
+                    let images: HashSet<_> = placement.symmetries().into_iter().collect();
+                    let size = placement.symmetry().orbit_size();
+                    assert_eq!(images.len(), size as usize, "{rows:?}");
+                    assert!(
+                        images
+                            .iter()
+                            .all(|image| image.canonical() == placement.canonical())
+                    );
+                }
+            }
+        }
+    }
+}

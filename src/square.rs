@@ -1,0 +1,273 @@
+//! A square of the board, its names, and what a queen on it attacks.
+//!
+//! Two ways to name a square are understood, and this is the one place that says how they relate. In *algebraic* form,
+//! as in chess, columns are letters from the left (`a` to `z`, then `aa`, `ab` and so on) and rows are numbers from the
+//! bottom, from 1. As *`column,row`*, both are numbers from 0, columns from the left and rows **from the top**, as
+//! everywhere in this crate. On a board of N = 8, `c5` and `2,3` are the same square.
+
+use thiserror::Error;
+
+/// A square: column from the left and row from the top, both from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Square {
+    /// Column, from 0 at the left.
+    pub column: u32,
+    /// Row, from 0 at the top.
+    pub row: u32,
+}
+
+/// A text that names no square of the board.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SquareError {
+    /// The text has neither form.
+    #[error(
+        "'{text}' is no square (accepted: a letter and a number as in c5, or column,row from the top left as in 2,3)"
+    )]
+    Malformed {
+        /// The text.
+        text: String,
+    },
+    /// The board has no such square.
+    #[error("square {text} is not on a board of N = {n} (accepted: {})", accepted(*n))]
+    OffBoard {
+        /// The text.
+        text: String,
+        /// Board size.
+        n: u32,
+    },
+}
+
+fn accepted(n: u32) -> String {
+    match n.checked_sub(1) {
+        None => "none, the board is empty".to_owned(),
+        Some(last) => {
+            let right_top = Square::new(last, 0).name(n);
+            format!("a1 to {right_top}, or 0,0 to {last},{last}")
+        }
+    }
+}
+
+impl Square {
+    /// The square in this column from the left and this row from the top, both from 0.
+    #[must_use]
+    pub fn new(column: u32, row: u32) -> Self {
+        Self { column, row }
+    }
+
+    /// Reads a square of a board of size `n`: `c5` or `2,3`.
+    ///
+    /// ```
+    /// use queens::Square;
+    /// assert_eq!(Square::parse("c5", 8)?, Square::new(2, 3));
+    /// assert_eq!(Square::parse("2,3", 8)?, Square::new(2, 3));
+    /// assert!(Square::parse("i1", 8).is_err());
+    /// # Ok::<(), queens::square::SquareError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`SquareError`] if the text has neither form, or the board no such square.
+    pub fn parse(text: &str, n: u32) -> Result<Self, SquareError> {
+        let malformed = || SquareError::Malformed { text: text.into() };
+        let off_board = || SquareError::OffBoard {
+            text: text.into(),
+            n,
+        };
+        let (column, row) = match text.split_once(',') {
+            Some((column, row)) => {
+                let number = |text: &str| whole(text.trim()).ok_or_else(malformed);
+                (number(column)?, number(row)?)
+            }
+            None => {
+                let split = text
+                    .find(|c: char| !c.is_ascii_alphabetic())
+                    .ok_or_else(malformed)?;
+                let (letters, number) = text.split_at(split);
+                let column = column_of(letters).ok_or_else(malformed)?;
+                let from_bottom = whole(number).ok_or_else(malformed)?;
+                let row = u64::from(n)
+                    .checked_sub(from_bottom)
+                    .ok_or_else(off_board)?;
+                (column, row)
+            }
+        };
+        let on_board = |x: u64| {
+            u32::try_from(x)
+                .ok()
+                .filter(|&x| x < n)
+                .ok_or_else(off_board)
+        };
+        Ok(Self::new(on_board(column)?, on_board(row)?))
+    }
+
+    /// The algebraic name on a board of size `n`.
+    ///
+    /// ```
+    /// assert_eq!(queens::Square::new(2, 3).name(8), "c5");
+    /// assert_eq!(queens::Square::new(26, 0).name(30), "aa30");
+    /// ```
+    #[must_use]
+    pub fn name(self, n: u32) -> String {
+        format!(
+            "{}{}",
+            column_name(self.column),
+            i64::from(n) - i64::from(self.row)
+        )
+    }
+
+    /// Whether queens here and there attack each other on a board of size `n`, whose diagonals wrap around if `torus`.
+    /// A square does not attack itself.
+    #[must_use]
+    pub fn attacks(self, other: Self, n: u32, torus: bool) -> bool {
+        if self == other {
+            return false;
+        }
+        let columns = self.column.abs_diff(other.column);
+        let rows = self.row.abs_diff(other.row);
+        columns == 0 || rows == 0 || columns == rows || (torus && columns + rows == n)
+    }
+
+    /// All other squares of a board of size `n` that a queen here attacks; on a torus a square may come twice.
+    pub(crate) fn attacked(self, n: u32, torus: bool) -> impl Iterator<Item = Self> {
+        let own_column = (0..n).filter(move |&row| row != self.row);
+        let own_column = own_column.map(move |row| Self::new(self.column, row));
+        let others = (0..n).filter(move |&column| column != self.column);
+        own_column.chain(others.flat_map(move |column| {
+            let rows = self.rows_attacked_in(column, n, torus);
+            rows.into_iter()
+                .flatten()
+                .map(move |row| Self::new(column, row))
+        }))
+    }
+
+    /// The rows that a queen here attacks in another column: its own, and one on each of its diagonals.
+    pub(crate) fn rows_attacked_in(self, column: u32, n: u32, torus: bool) -> [Option<u32>; 3] {
+        let distance = self.column.abs_diff(column);
+        let above = self.row.checked_sub(distance);
+        let below = Some(self.row + distance).filter(|&row| row < n);
+        if torus {
+            let above = above.unwrap_or(self.row + n - distance);
+            let below = below.unwrap_or((self.row + distance) % n);
+            [Some(self.row), Some(above), Some(below)]
+        } else {
+            [Some(self.row), above, below]
+        }
+    }
+}
+
+/// Digits only: no sign, no space.
+fn whole(text: &str) -> Option<u64> {
+    let digits = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    digits.then(|| text.parse().unwrap_or(u64::MAX)) // too long a number is on no board
+}
+
+/// The letters of a column: a, b, ... z, aa, ab, ...
+#[must_use]
+pub fn column_name(column: u32) -> String {
+    let mut letters = Vec::new();
+    let mut rest = u64::from(column) + 1;
+    while rest > 0 {
+        rest -= 1;
+        letters.push(b'a' + (rest % 26) as u8);
+        rest /= 26;
+    }
+    letters.iter().rev().map(|&c| char::from(c)).collect()
+}
+
+/// The column that letters name; a number beyond every board where they are too many.
+fn column_of(letters: &str) -> Option<u64> {
+    let mut column = 0_u64;
+    for c in letters.bytes() {
+        let digit = u64::from(c.to_ascii_lowercase() - b'a') + 1;
+        column = column.saturating_mul(26).saturating_add(digit);
+    }
+    column.checked_sub(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("a1", 8, 0, 7)]
+    #[case("h8", 8, 7, 0)]
+    #[case("C5", 8, 2, 3)]
+    #[case("0,0", 8, 0, 0)]
+    #[case("7, 2", 8, 7, 2)]
+    #[case("z1", 26, 25, 25)]
+    #[case("aa1", 27, 26, 26)]
+    #[case("az10", 60, 51, 50)]
+    #[case("ba60", 60, 52, 0)]
+    fn names_are_read(#[case] text: &str, #[case] n: u32, #[case] column: u32, #[case] row: u32) {
+        assert_eq!(Square::parse(text, n), Ok(Square::new(column, row)));
+    }
+
+    #[rstest]
+    #[case("")]
+    #[case("c")]
+    #[case("5")]
+    #[case("c-5")]
+    #[case("c+5")]
+    #[case("5c")]
+    #[case("c5x")]
+    #[case("1,")]
+    #[case("1,2,3")]
+    #[case("-1,2")]
+    #[case("é5")]
+    fn other_texts_are_no_squares(#[case] text: &str) {
+        let error = Square::parse(text, 8).unwrap_err();
+        assert!(matches!(error, SquareError::Malformed { .. }), "{error}");
+        assert!(error.to_string().contains(&format!("'{text}'")));
+    }
+
+    #[rstest]
+    #[case("a0")]
+    #[case("a9")]
+    #[case("i1")]
+    #[case("8,0")]
+    #[case("0,8")]
+    #[case("a99999999999999999999999")]
+    #[case("zzzzzzzzzzzzzzzzzzzzzzzz1")]
+    fn squares_off_the_board_are_named(#[case] text: &str) {
+        let error = Square::parse(text, 8).unwrap_err();
+        assert!(matches!(error, SquareError::OffBoard { .. }), "{error}");
+        assert!(error.to_string().contains(text) && error.to_string().contains("a1 to h8"));
+        assert!(Square::parse(text, 0).is_err());
+    }
+
+    #[test]
+    fn every_name_is_read_back() {
+        for n in [1, 8, 27, 100] {
+            for column in 0..n {
+                for row in 0..n {
+                    let square = Square::new(column, row);
+                    assert_eq!(Square::parse(&square.name(n), n), Ok(square));
+                }
+            }
+        }
+    }
+
+    /// The list of attacked squares against the definition, by lines: same column, row or (wrapped) diagonal.
+    #[test]
+    fn attacks_follow_the_lines() {
+        for torus in [false, true] {
+            for n in 1..=7 {
+                let all = || (0..n).flat_map(|c| (0..n).map(move |r| Square::new(c, r)));
+                let line = |sum: u32| if torus { sum % n } else { sum };
+                for a in all() {
+                    let listed: std::collections::HashSet<_> = a.attacked(n, torus).collect();
+                    for b in all() {
+                        let share = a.column == b.column
+                            || a.row == b.row
+                            || line(a.column + a.row) == line(b.column + b.row)
+                            || line(a.column + n - a.row) == line(b.column + n - b.row);
+                        assert_eq!(a.attacks(b, n, torus), a != b && share, "{a:?} {b:?}");
+                        assert_eq!(listed.contains(&b), a != b && share, "{a:?} {b:?}");
+                    }
+                }
+            }
+        }
+    }
+}

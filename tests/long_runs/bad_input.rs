@@ -1,0 +1,112 @@
+//! What cannot be done: one clear line, an exit code that is not zero, and nothing changed.
+
+use super::{files, run_to};
+
+/// The text of a file with something replaced and the checksum made to fit.
+pub(super) fn resealed(text: &str, from: &str, to: &str) -> String {
+    assert!(text.contains(from));
+    let text = text.replace(from, to);
+    let body = &text[..text.find(",\n  \"checksum\"").unwrap()];
+    let checksum = crc32fast::hash(body.as_bytes());
+    format!("{body},\n  \"checksum\": \"crc32 {checksum:08x}\"\n}}\n")
+}
+
+#[test]
+fn bad_input_is_refused_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    run_to(0, "plan d 8 --shards 4 --engine bitboard", folder.path());
+    run_to(0, "shard d 0", folder.path());
+    std::fs::create_dir(at("folder")).unwrap();
+    std::fs::create_dir(at("newer")).unwrap();
+    let plan = std::fs::read_to_string(at("d/plan.json")).unwrap();
+    let newer = resealed(&plan, "\"format\": 1", "\"format\": 2");
+    std::fs::write(at("newer/plan.json"), newer).unwrap();
+    std::fs::create_dir(at("other")).unwrap();
+    let other = resealed(&plan, "-v1-", "-v9-");
+    std::fs::write(at("other/plan.json"), other).unwrap();
+    std::fs::write(at("diary"), "Dear diary").unwrap();
+
+    let before = files(folder.path());
+    for (code, arguments, named) in [
+        // Folders that are missing or cannot be written to
+        (2, "count 8 --checkpoint nowhere/a", "nowhere/a"),
+        (2, "count 8 --checkpoint /proc/a", "/proc/a"),
+        (2, "plan nowhere/d 8 --shards 4", "nowhere/d"),
+        (2, "plan /proc/d 8 --shards 4", "/proc/d"),
+        (2, "plan diary 8 --shards 4", "diary"),
+        (2, "shard nowhere 0", "nowhere"),
+        (2, "shard folder 0", "plan.json"),
+        (2, "missing nowhere", "nowhere"),
+        (2, "merge nowhere", "nowhere"),
+        // Shards that there are not
+        (2, "shard d 4", "0 to 3"),
+        (2, "shard d -1", "-1"),
+        (2, "shard d one", "one"),
+        (2, "plan e 8 --shards 0", "--shards"),
+        (2, "plan e 8 --shards 22", "1 to 21"),
+        (2, "plan e 2 --shards 1", "--shards"),
+        (2, "plan e 33 --shards 1", "33"),
+        (2, "plan d 8 --shards 5 --engine bitboard", "n8-bitboard"),
+        (2, "plan d 9 --shards 4 --engine bitboard", "n9-bitboard"),
+        // Plans of other versions
+        (2, "shard newer 0", "format 2"),
+        (2, "missing newer", "format 2"),
+        (2, "merge newer", "format 2"),
+        (2, "plan newer 8 --shards 4 --engine bitboard", "format 2"),
+        (1, "shard other 0", "-v9-"),
+        (1, "missing other", "-v9-"),
+        (4, "merge other", "-v9-"),
+        // Checkpoints that are none
+        (2, "count 8 --checkpoint folder", "folder"),
+        (2, "count 8 --checkpoint diary", "diary"),
+        (2, "count 8 --checkpoint d/plan.json", "plan"),
+        (2, "count 8 --checkpoint-every 5", "--checkpoint"),
+        (
+            2,
+            "count 8 --checkpoint a --checkpoint-every 0",
+            "--checkpoint-every",
+        ),
+        (
+            2,
+            "count 8 --checkpoint a --checkpoint-every x",
+            "--checkpoint-every",
+        ),
+        (2, "count 8 --checkpoint a --threads 0", "--threads"),
+        // Shares and times out of range
+        (2, "count 8 --double-check 0", "--double-check"),
+        (2, "count 8 --double-check 101", "--double-check"),
+        (2, "count 8 --double-check NaN", "--double-check"),
+        (2, "stress", "--minutes"),
+        (2, "stress --minutes 0", "--minutes"),
+        (2, "stress --minutes -1", "--minutes"),
+        (2, "stress --minutes 1 --threads 0", "--threads"),
+        (2, "shard d 1 --threads 0", "--threads"),
+        (2, "shard d 1 --kernel none", "none"),
+    ] {
+        let (stdout, stderr) = run_to(code, arguments, folder.path());
+        assert_eq!(stdout, "", "{arguments}");
+        assert_eq!(stderr.lines().count(), 1, "{arguments}: {stderr}");
+        assert!(stderr.contains(named), "{arguments}: {stderr}");
+        assert_eq!(files(folder.path()), before, "{arguments}");
+    }
+}
+
+#[test]
+fn the_selftest_passes_here() {
+    let folder = tempfile::tempdir().unwrap();
+    let (text, _) = run_to(0, "selftest", folder.path());
+    for engine in queens::Engine::ALL {
+        for kernel in engine.kernels() {
+            let line = format!("engine {engine}, kernel {kernel}: ");
+            assert!(text.contains(&line), "{text}");
+        }
+    }
+}
+
+#[test]
+fn stress_ends_by_itself_and_finds_nothing_here() {
+    let folder = tempfile::tempdir().unwrap();
+    let (text, _) = run_to(0, "stress --minutes 0.001 --threads 2", folder.path());
+    assert!(text.trim().ends_with(" 0 errors"), "{text}");
+}

@@ -1,0 +1,181 @@
+//! Checkpoints of counts that nothing bad happens to, and of some to which a little does.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use queens::Engine;
+
+use super::{field, published, queens, run_to};
+
+#[test]
+fn a_count_leaves_a_file_that_says_what_was_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ten.ckpt");
+    let (text, _) = run_to(0, "count 10 --checkpoint ten.ckpt", folder.path());
+    assert!(!text.contains("earlier runs"), "{text}");
+    assert_eq!(field(&file, "solutions"), published(10));
+    assert_eq!(field(&file, "done"), field(&file, "subproblems"));
+    let (text, _) = run_to(0, "count 10 --checkpoint ten.ckpt", folder.path());
+    assert!(text.contains("earlier runs"), "{text}");
+    // Nodes were counted by no run, or by some: they are not reported as those of all.
+    let arguments = "count 10 --engine bitboard --symmetry mirror --kernel reference --format json --checkpoint two";
+    let nodes = |text: &str| {
+        let record: serde_json::Value = serde_json::from_str(text).unwrap();
+        record["nodes"].clone()
+    };
+    assert!(nodes(&run_to(0, arguments, folder.path()).0).is_string());
+    assert!(nodes(&run_to(0, arguments, folder.path()).0).is_null());
+}
+
+#[test]
+fn every_engine_keeps_its_checkpoint_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    for engine in Engine::ALL {
+        for n in [8, 9] {
+            let arguments =
+                format!("count {n} --engine {engine} --quiet --checkpoint {engine}-{n}");
+            for _ in 0..2 {
+                let (total, stderr) = run_to(0, &arguments, folder.path());
+                assert_eq!((total.trim(), &*stderr), (&*published(n), ""));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_second_process_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a");
+    let arguments =
+        "count 16 --engine bitboard --kernel reference --checkpoint a --checkpoint-every 0.01";
+    let mut first = queens(arguments, folder.path())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !file.exists() {
+        assert!(first.try_wait().unwrap().is_none());
+        std::thread::yield_now();
+    }
+    let (stdout, stderr) = run_to(2, arguments, folder.path());
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert_eq!(stdout, "");
+    let holder = format!("process {}", first.id());
+    assert!(stderr.contains(&holder), "{stderr}");
+}
+
+/// What stands in the way of the temporary file stands for a full disk: every save fails.
+#[test]
+fn a_file_that_cannot_be_saved_does_not_stop_the_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let obstacle = folder.path().join("a.tmp");
+    std::fs::create_dir(&obstacle).unwrap();
+    let (total, stderr) = run_to(0, "count 12 --quiet --checkpoint a", folder.path());
+    assert_eq!(total.trim(), published(12));
+    assert!(stderr.contains("could not be saved"), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    assert!(!folder.path().join("a").exists());
+    std::fs::remove_dir(obstacle).unwrap();
+    let (_, stderr) = run_to(0, "count 12 --quiet --checkpoint a", folder.path());
+    assert_eq!(stderr, "");
+    assert_eq!(field(&folder.path().join("a"), "solutions"), published(12));
+}
+
+#[test]
+fn saving_is_tried_again_until_it_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let obstacle = folder.path().join("a.tmp");
+    std::fs::create_dir(&obstacle).unwrap();
+    let arguments =
+        "count 17 --engine bitboard --kernel reference --checkpoint a --checkpoint-every 0.01";
+    let mut child = queens(arguments, folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let first = lines.next().unwrap().unwrap();
+    assert!(first.contains("could not be saved"), "{first}");
+    assert!(!folder.path().join("a").exists());
+    std::fs::remove_dir(obstacle).unwrap();
+    let second = lines.next().unwrap().unwrap();
+    assert!(second.contains("saved again"), "{second}");
+    assert!(field(&folder.path().join("a"), "done").as_u64() > Some(0));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// A process that may write no file at all gets an error for every write, as on a full disk.
+#[cfg(unix)]
+#[test]
+fn on_a_full_disk_the_last_good_file_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = queens::Counter::new(12).unwrap().plan().unwrap();
+    let file = folder.path().join("a");
+    let before = super::checkpoint_of(&queens::Ledger::new(&plan), &plan);
+    std::fs::write(&file, &before).unwrap();
+    let limited = "trap '' XFSZ; ulimit -f 0; exec \"$0\" count 12 --quiet --checkpoint a";
+    let output = std::process::Command::new("sh")
+        .args(["-c", limited, env!("CARGO_BIN_EXE_queens")])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{stderr}");
+    assert!(stderr.contains("could not be saved"), "{stderr}");
+    let total = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(total.trim(), published(12));
+    let found = super::files(folder.path());
+    assert_eq!(found["a"], before);
+    assert!(!found.contains_key("a.tmp"));
+}
+
+#[test]
+fn a_link_to_a_file_shares_its_lock() {
+    let folder = tempfile::tempdir().unwrap();
+    run_to(0, "count 8 --checkpoint a", folder.path());
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("a", folder.path().join("link")).unwrap();
+    #[cfg(unix)]
+    run_to(0, "count 8 --checkpoint link", folder.path());
+    assert!(!folder.path().join("link.lock").exists());
+}
+
+#[test]
+fn boards_without_subproblems_have_nothing_to_save() {
+    let folder = tempfile::tempdir().unwrap();
+    for n in 0..=3 {
+        for _ in 0..2 {
+            let arguments = format!("count {n} --quiet --double-check 100 --checkpoint {n}.ckpt");
+            let (total, stderr) = run_to(0, &arguments, folder.path());
+            assert_eq!((total.trim(), &*stderr), (&*published(n), ""));
+        }
+    }
+    let (text, _) = run_to(
+        0,
+        "count 2 --engine bitboard --double-check 100",
+        folder.path(),
+    );
+    assert!(text.contains("says nothing"), "{text}");
+}
+
+#[test]
+fn a_file_of_a_newer_version_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a");
+    run_to(0, "count 8 --checkpoint a", folder.path());
+    let text = std::fs::read_to_string(&file).unwrap();
+    let newer = super::bad_input::resealed(&text, "\"format\": 1", "\"format\": 9");
+    std::fs::write(&file, &newer).unwrap();
+    let (_, stderr) = run_to(2, "count 8 --checkpoint a", folder.path());
+    assert!(stderr.contains("format 9"), "{stderr}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), newer);
+}
+
+#[test]
+fn counting_twice_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = "count 10 --engine bitboard --double-check 50";
+    let (text, _) = run_to(0, arguments, folder.path());
+    assert!(text.contains("18 of 36 subproblems agree"), "{text}");
+}

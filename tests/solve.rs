@@ -1,0 +1,401 @@
+//! Solutions, classes and marked boards, end to end.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use assert_cmd::assert::Assert;
+use assert_cmd::cargo::cargo_bin_cmd;
+use predicates::prelude::*;
+use proptest::prelude::*;
+use queens::known::{known, torus_solutions};
+use queens::{Board, Counter, Placement, Puzzle, Square};
+use rstest::rstest;
+use serde_json::Value;
+
+fn queens(arguments: &[&str]) -> Assert {
+    cargo_bin_cmd!("queens").args(arguments).assert()
+}
+
+fn stdout(arguments: &[&str]) -> String {
+    let assert = queens(arguments).success().stderr("");
+    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+}
+
+fn placement(line: &str) -> Placement {
+    let rows = line.split(' ').map(|row| row.parse().unwrap());
+    Placement::new(rows.collect()).unwrap()
+}
+
+/// The solutions that `solve` prints as a list.
+fn listed(arguments: &[&str]) -> Vec<Placement> {
+    let arguments = [&["solve", "--format", "list"], arguments].concat();
+    stdout(&arguments).lines().map(placement).collect()
+}
+
+#[test]
+fn one_solution_is_shown_as_a_board() {
+    let text = stdout(&["solve", "8"]);
+    let lines: Vec<_> = text.lines().collect();
+    assert!(lines[0].starts_with("Solution 1, found after "), "{text}");
+    let columns: Vec<_> = lines[1..9].iter().map(|line| line.split(' ')).collect();
+    let row_of = |column: usize| {
+        let mut rows = columns.iter().map(|row| row.clone().nth(column).unwrap());
+        rows.position(|square| square == "Q").unwrap() as u32
+    };
+    let placement = Placement::new((0..8).map(row_of).collect()).unwrap();
+    assert!(placement.is_solution(), "{text}");
+    assert_eq!(text.matches('_').count(), 56);
+}
+
+#[rstest]
+#[case("1")]
+#[case("26")]
+#[case("1000")]
+#[case("99999")]
+#[case("1000000")]
+fn one_solution_for_any_size(#[case] n: &str) {
+    let found = listed(&[n]);
+    assert_eq!((found.len(), found[0].n()), (1, n.parse().unwrap()));
+    assert!(found[0].is_solution());
+}
+
+#[rstest]
+#[case(&["solve", "2"])]
+#[case(&["solve", "3", "--all"])]
+#[case(&["solve", "3", "--strategy", "first-fail"])]
+#[case(&["solve", "9", "--torus"])]
+#[case(&["solve", "6", "--queen", "a6"])]
+fn no_solution_has_a_code_of_its_own(#[case] arguments: &[&str]) {
+    let no_solution = predicate::str::starts_with("error: there is no solution ");
+    queens(arguments).code(1).stdout("").stderr(no_solution);
+}
+
+#[test]
+fn all_solutions_come_in_order() {
+    for n in [1_u32, 4, 6, 10, 12] {
+        let found = listed(&[&n.to_string(), "--all"]);
+        assert!(found.iter().all(|p| p.n() == n && p.is_solution()));
+        assert!(found.is_sorted_by(|a, b| a < b));
+        assert_eq!(found.len() as u128, known(n).unwrap().solutions);
+        let limited = listed(&[&n.to_string(), "--limit", "3"]);
+        assert_eq!(limited, found[..found.len().min(3)]);
+        for strategy in ["backtrack", "first-unbound"] {
+            assert_eq!(
+                listed(&[&n.to_string(), "--all", "--strategy", strategy]),
+                found
+            );
+        }
+    }
+}
+
+#[test]
+fn fundamental_solutions_stand_for_all() {
+    for n in [5_u32, 8, 9] {
+        let found = listed(&[&n.to_string(), "--fundamental"]);
+        assert_eq!(found.len() as u128, known(n).unwrap().fundamental);
+        let mut images: Vec<_> = found.iter().flat_map(Placement::symmetries).collect();
+        images.sort();
+        images.dedup();
+        assert_eq!(images.len() as u128, known(n).unwrap().solutions);
+    }
+}
+
+#[test]
+fn statistics_go_to_standard_error() {
+    let assert = queens(&["solve", "8", "--all", "--strategy", "backtrack", "--stats"]).success();
+    let text = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    for line in [
+        "branches:        2,056",
+        "solutions found: 92",
+        "failures: ",
+        "wall time: ",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+}
+
+#[test]
+fn limits_are_reported() {
+    queens(&[
+        "solve",
+        "30",
+        "--strategy",
+        "backtrack",
+        "--max-branches",
+        "500",
+    ])
+    .code(1)
+    .stdout("")
+    .stderr(
+        predicate::str::contains("--max-branches").and(predicate::str::contains("not complete")),
+    );
+    queens(&[
+        "solve",
+        "60",
+        "--strategy",
+        "backtrack",
+        "--timeout",
+        "0.05",
+    ])
+    .code(1)
+    .stderr(predicate::str::contains("--timeout"));
+    // A limit that is not reached is no reason to complain.
+    queens(&["solve", "6", "--all", "--max-branches", "152"])
+        .success()
+        .stderr("");
+}
+
+#[test]
+fn trees_are_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (svg, dot) = (path("tree.svg"), path("tree.dot"));
+    for strategy in ["backtrack", "first-fail", "first-unbound"] {
+        for file in [&svg, &dot] {
+            stdout(&[
+                "solve",
+                "6",
+                "--all",
+                "--strategy",
+                strategy,
+                "--tree",
+                file,
+            ]);
+        }
+        assert_eq!(
+            fs::read_to_string(&svg)
+                .unwrap()
+                .matches(": solution<")
+                .count(),
+            4
+        );
+        assert_eq!(
+            fs::read_to_string(&dot).unwrap().matches("diamond").count(),
+            4
+        );
+    }
+    stdout(&["solve", "9", "--all", "--tree", &svg]);
+    assert!(fs::read_to_string(&svg).unwrap().contains("Cut: "));
+}
+
+#[test]
+fn completions_are_counted_and_listed() {
+    let marks = ["--queen", "c5", "--block", "0,0", "--block", "h1"];
+    let list = listed(&[&["8", "--all"], &marks[..]].concat());
+    assert!(
+        list.iter()
+            .all(|p| p.rows()[2] == 3 && p.rows()[0] != 0 && p.rows()[7] != 7)
+    );
+    let count = stdout(&[&["count", "8", "--quiet"], &marks[..]].concat());
+    assert_eq!(count, format!("{}\n", list.len()));
+    let text = stdout(&[&["count", "8", "--format", "json"], &marks[..]].concat());
+    let json: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["board"], "queen c5, closed a8 h1");
+    assert_eq!(
+        (&json["check"], &json["fundamental"]),
+        (&"unverified".into(), &Value::Null)
+    );
+    let kept = |p: &Placement| p.rows()[2] == 3 && p.rows()[0] != 0 && p.rows()[7] != 7;
+    assert_eq!(
+        list,
+        queens::solutions(8)
+            .unwrap()
+            .filter(kept)
+            .collect::<Vec<_>>()
+    );
+    let first = listed(&[&["8"], &marks[..]].concat());
+    assert!(first.len() == 1 && list.contains(&first[0]));
+}
+
+#[test]
+fn the_torus_is_counted_and_solved() {
+    for n in 1..=13 {
+        let count = stdout(&["count", &n.to_string(), "--torus", "--quiet"]);
+        assert_eq!(
+            count,
+            format!("{}\n", torus_solutions(n).unwrap()),
+            "N = {n}"
+        );
+    }
+    let text = stdout(&["count", "7", "--torus"]);
+    assert!(text.starts_with("N = 7, torus: 28 solutions\n") && text.contains("verified"));
+    assert!(listed(&["35", "--torus"])[0].is_torus_solution());
+    let all = listed(&["11", "--torus", "--all"]);
+    assert!(all.len() == 88 && all.iter().all(Placement::is_torus_solution));
+}
+
+#[test]
+fn classes_add_up() {
+    for n in [1_u32, 4, 8, 12, 13] {
+        let text = stdout(&["classes", &n.to_string(), "--format", "json"]);
+        let json: Value = serde_json::from_str(&text).unwrap();
+        let row = known(n).unwrap();
+        for (name, value) in [
+            ("solutions", row.solutions),
+            ("fundamental", row.fundamental),
+            ("half_turn", row.half_turn),
+            ("quarter_turn", row.quarter_turn),
+        ] {
+            assert_eq!(json[name], value.to_string(), "{name} of N = {n}");
+        }
+        let number = |value: &Value| value.as_str().unwrap().parse::<u128>().unwrap();
+        let rows = json["classes"].as_array().unwrap();
+        let classes: u128 = rows.iter().map(|row| number(&row["classes"])).sum();
+        assert_eq!(classes, row.fundamental);
+    }
+    // The published Q(N) gives the published fundamental count, without counting.
+    let text = stdout(&["classes", "20", "--published"]);
+    assert!(text.contains("4,878,666,808 fundamental"), "{text}");
+}
+
+#[test]
+fn a_drawing_goes_to_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("board.svg");
+    let arguments = ["solve", "8", "--fundamental", "--format", "svg", "--output"];
+    stdout(&[&arguments[..], &[path.to_str().unwrap()]].concat());
+    let svg = fs::read_to_string(path).unwrap();
+    assert_eq!(svg.matches("<use ").count(), 8 * 12);
+}
+
+/// The drawings in the documentation are what the program draws.
+#[test]
+fn the_documented_drawings_are_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let drawn = folder.path().join("drawn.svg");
+    let drawn = drawn.to_str().unwrap();
+    for (name, arguments) in [
+        (
+            "fundamental-8",
+            &["--fundamental", "--format", "svg", "--output", drawn][..],
+        ),
+        (
+            "tree-8-backtrack",
+            &["--strategy", "backtrack", "--tree", drawn],
+        ),
+        (
+            "tree-8-first-fail",
+            &["--strategy", "first-fail", "--tree", drawn],
+        ),
+    ] {
+        stdout(&[&["solve", "8"], arguments].concat());
+        let path = format!("{}/docs/{name}.svg", env!("CARGO_MANIFEST_DIR"));
+        let documented = fs::read_to_string(&path).unwrap();
+        assert!(
+            documented == fs::read_to_string(drawn).unwrap(),
+            "{path} differs"
+        );
+    }
+}
+
+#[test]
+fn a_full_sheet_says_that_it_is() {
+    let thousand = ["solve", "12", "--limit", "1000", "--format", "svg"];
+    assert_eq!(stdout(&thousand).matches("<g ").count(), 1000);
+    queens(&["solve", "12", "--all", "--format", "svg"])
+        .code(1)
+        .stderr(predicate::str::contains("full sheet"))
+        .stdout(predicate::str::contains("1,000 solutions"));
+}
+
+#[rstest]
+#[case(&["solve", "1000001"], &["1000001", "1000000"])]
+#[case(&["solve", "-1"], &["-1"])]
+#[case(&["solve", "8", "--limit", "0"], &["--limit", "0"])]
+#[case(&["solve", "8", "--strategy", "random"], &["random", "first-fail"])]
+#[case(&["solve", "8", "--max-branches", "-5"], &["--max-branches", "-5"])]
+#[case(&["solve", "8", "--timeout", "nan"], &["--timeout", "nan"])]
+#[case(&["solve", "8", "--format", "png"], &["png", "unicode"])]
+#[case(&["solve", "500", "--format", "svg"], &["--format", "500", "200"])]
+#[case(&["solve", "8", "--tree", "tree.png"], &["--tree", "tree.png", ".dot"])]
+#[case(&["solve", "8", "--tree", "nowhere/tree.svg"], &["--tree", "nowhere"])]
+#[case(&["solve", "20000", "--all"], &["20000", "5000"])]
+#[case(&["solve", "20000", "--queen", "a1"], &["20000", "5000"])]
+#[case(&["solve", "8", "--queen", "c5", "--queen", "e3"], &["--queen", "c5", "e3"])]
+#[case(&["solve", "8", "--queen", "i1"], &["--queen", "i1", "a1 to h8"])]
+#[case(&["solve", "8", "--block", "8,0"], &["--block", "8,0"])]
+#[case(&["solve", "8", "--block", "5"], &["--block", "'5'"])]
+#[case(&["count", "8", "--queen", "c5", "--queen", "2,0"], &["--queen", "c5", "c8"])]
+#[case(&["count", "8", "--queen", "c5", "--block", "2,3"], &["--block", "c5"])]
+#[case(&["count", "0", "--queen", "a1"], &["--queen", "a1"])]
+#[case(&["count", "8", "--torus", "--queen", "c5", "--queen", "h8"], &["--queen", "c5", "h8"])]
+#[case(&["count", "8", "--torus", "--kernel", "reference"], &["--torus", "reference"])]
+#[case(&["count", "8", "--torus", "--symmetry", "none"], &["--torus", "none"])]
+#[case(&["classes", "33"], &["33"])]
+#[case(&["classes", "28", "--published"], &["--published", "28"])]
+fn bad_input_is_one_clear_line(#[case] arguments: &[&str], #[case] named: &[&str]) {
+    let assert = queens(arguments).code(2).stdout("");
+    let text = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(named.iter().all(|part| text.contains(part)), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let program = assert_cmd::cargo::cargo_bin!("queens");
+    let mut child = Command::new(program)
+        .args(["solve", "13", "--all", "--format", "board"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert!(output.stderr.is_empty());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Completions counted by the engine, against the solutions of the empty board filtered by hand.
+    #[test]
+    fn the_engine_counts_completions(
+        (n, torus, queens, closed) in (1..=9_u32).prop_flat_map(|n| {
+            let squares = |most| proptest::collection::vec((0..n, 0..n), 0..most);
+            (Just(n), any::<bool>(), squares(3), squares(9))
+        })
+    ) {
+        let mut board = if torus { Board::torus(n) } else { Board::new(n) }.unwrap();
+        let (mut stand, mut shut) = (Vec::new(), Vec::new());
+        for (column, row) in queens {
+            if let Ok(more) = board.clone().with_queens([Square::new(column, row)]) {
+                board = more;
+                stand.push((column, row));
+            }
+        }
+        for (column, row) in closed {
+            if board.block(column, row).is_ok() {
+                shut.push((column, row));
+            }
+        }
+        let has = |p: &Placement, &(column, row): &(u32, u32)| p.rows()[column as usize] == row;
+        let empty = queens::Solutions::new(&Puzzle::new(n, torus)).unwrap();
+        let truth: Vec<_> = empty
+            .filter(|p| stand.iter().all(|s| has(p, s)) && !shut.iter().any(|s| has(p, s)))
+            .collect();
+        let count = Counter::on(board.clone()).run().unwrap();
+        prop_assert_eq!(count.total(), truth.len() as u128);
+        prop_assert_eq!(queens::Solutions::from(&board).collect::<Vec<_>>(), truth);
+    }
+
+    /// Boards that all symmetries leave as they are: the total is checked, and passes.
+    #[test]
+    fn symmetric_marks_are_checked_by_symmetry(
+        (n, column, row) in (4..=9_u32).prop_flat_map(|n| (Just(n), 0..n, 0..n))
+    ) {
+        let last = n - 1;
+        let mut board = Board::new(n).unwrap();
+        for (c, r) in [(column, row), (row, column)] {
+            for (c, r) in [(c, r), (last - c, r), (c, last - r), (last - c, last - r)] {
+                board.block(c, r).unwrap();
+            }
+        }
+        let count = Counter::on(board.clone()).run().unwrap();
+        prop_assert_eq!(count.check().word(), "consistent");
+        let puzzle = Puzzle::from(&board);
+        let firsts = queens::Solutions::from(&board).filter(|p| p.is_first_of_class(&puzzle));
+        prop_assert_eq!(count.classes().unwrap().fundamental(), firsts.count() as u128);
+    }
+}
