@@ -18,6 +18,7 @@
 pub mod board;
 pub mod count;
 pub mod known;
+pub mod memory;
 pub mod report;
 pub mod simd;
 pub mod solve;
@@ -29,6 +30,7 @@ pub mod verify;
 pub use board::{Board, BoardError};
 pub use count::bitboard::Symmetry;
 pub use count::engine::{Engine, EngineError, Kernel};
+pub use count::join::stats::Stats;
 pub use count::ledger::{Ledger, Resumed};
 pub use count::plan::{Fingerprint, Plan, Shard};
 pub use count::run::{CancelToken, Finished};

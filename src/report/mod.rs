@@ -14,7 +14,7 @@ use thiserror::Error;
 
 pub use boards::{BoardFormat, BoardWriter, MAX_DRAWN, UnknownBoardFormat};
 pub use classes::{ClassRow, ClassesRecord};
-pub use record::{Environment, Record, ReferenceTime};
+pub use record::{Environment, JoinStats, Record, ReferenceTime};
 pub use tree::{Caption, tree_dot, tree_svg};
 pub use writer::{CountWriter, TableWriter};
 
