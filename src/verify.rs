@@ -119,6 +119,9 @@ fn imposed_weight(plan: &Plan) -> u32 {
             // A few cases have weight 4 or 2, but an error in one of the others would go unseen.
             Some(Symmetry::Eightfold) => 8,
         },
+        // A row set and its reversal, and for even N left and right or a long diagonal, but for few.
+        Engine::Join if plan.board().n().is_multiple_of(2) => 4,
+        Engine::Join => 2,
     }
 }
 

@@ -40,6 +40,46 @@ fn count_tells_the_total_and_how_it_came_about() {
     );
 }
 
+#[test]
+fn stats_tell_what_the_join_engine_did() {
+    let text = stdout(&["count", "13", "--stats"]);
+    assert!(text.contains("Q(13) = 73,712\n"), "{text}");
+    for part in [
+        "engine join",
+        "row sets",
+        "visits",
+        "of 512 full",
+        "scanning",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let json = stdout(&["count", "13", "--stats", "--format", "json"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["row_sets"], 868);
+    assert!(json["visits"].as_u64().unwrap() > 0);
+    assert!(json["tables_seconds"].as_f64().unwrap() > 0.0);
+    let plain = stdout(&["count", "13", "--format", "json"]);
+    assert!(!plain.contains("row_sets"), "{plain}");
+}
+
+#[rstest]
+#[case(&["--engine", "bitboard"], "no statistics")]
+#[case(&["--format", "markdown"], "Markdown")]
+fn stats_that_nobody_could_give_are_refused(#[case] more: &[&str], #[case] reason: &str) {
+    let arguments = [&["count", "13", "--stats"], more].concat();
+    queens(&arguments).code(2).stdout("").stderr(
+        predicate::str::starts_with("error: --stats: ").and(predicate::str::contains(reason)),
+    );
+}
+
+#[test]
+fn memory_that_the_machine_has_not_got_is_named_and_refused() {
+    queens(&["count", "24", "--engine", "join", "--threads", "4096"])
+        .code(1)
+        .stdout("")
+        .stderr(predicate::str::contains("MiB of memory are needed"));
+}
+
 #[rstest]
 #[case("0", "1\n")]
 #[case("1", "1\n")]

@@ -43,6 +43,84 @@ fn known_answers_with_every_kernel() {
 }
 
 #[test]
+fn known_answers_of_larger_boards() {
+    for &kernel in Engine::Join.available_kernels() {
+        for n in 15..=18 {
+            let counter = Counter::new(n).unwrap().engine(Engine::Join);
+            let count = counter.kernel(kernel).run().unwrap();
+            assert_eq!(
+                count.total(),
+                known(n).unwrap().solutions,
+                "{kernel} N = {n}"
+            );
+        }
+    }
+}
+
+/// Minutes: `cargo test --release --test counts -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn known_answers_of_large_boards() {
+    for &kernel in Engine::Join.available_kernels() {
+        for n in 19..=20 {
+            let counter = Counter::new(n).unwrap().engine(Engine::Join);
+            let count = counter.kernel(kernel).run().unwrap();
+            assert_eq!(
+                count.total(),
+                known(n).unwrap().solutions,
+                "{kernel} N = {n}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_fastest_engine_is_taken_unless_something_else_was_asked_for() {
+    let engine = |counter: Counter<'_>| counter.plan().unwrap().engine();
+    assert_eq!(engine(Counter::new(18).unwrap()), Engine::Join);
+    assert_eq!(engine(Counter::new(12).unwrap()), Engine::Bitboard);
+    assert_eq!(engine(Counter::new(32).unwrap()), Engine::Bitboard);
+    assert_eq!(engine(Counter::new(12).unwrap().stats()), Engine::Join);
+    let large = || Counter::new(18).unwrap();
+    assert_eq!(engine(large().kernel(Kernel::Scalar)), Engine::Bitboard);
+    assert_eq!(engine(large().kernel(Kernel::Portable)), Engine::Join);
+    assert_eq!(engine(large().symmetry(Symmetry::None)), Engine::Bitboard);
+    let mut marked = Board::new(18).unwrap();
+    marked.block(0, 0).unwrap();
+    assert_eq!(engine(Counter::on(marked)), Engine::Bitboard);
+}
+
+#[test]
+fn the_join_engine_refuses_what_it_cannot_do() {
+    let join = |counter: Counter<'static>| counter.engine(Engine::Join).check().unwrap_err();
+    let mut marked = Board::new(12).unwrap();
+    marked.block(3, 4).unwrap();
+    let refusal = join(Counter::on(marked)).to_string();
+    assert!(refusal.contains("marked squares"), "{refusal}");
+    for n in [0, 4, 32] {
+        let refusal = join(Counter::new(n).unwrap()).to_string();
+        assert!(refusal.contains("cannot count N"), "{refusal}");
+    }
+    let twelve = || Counter::new(12).unwrap();
+    let refusal = join(twelve().symmetry(Symmetry::Mirror)).to_string();
+    assert!(refusal.contains("symmetry"), "{refusal}");
+    let refusal = join(twelve().kernel(Kernel::Reference)).to_string();
+    assert!(refusal.contains("no kernel"), "{refusal}");
+    let stats = twelve().engine(Engine::Bitboard).stats().check();
+    assert!(stats.unwrap_err().to_string().contains("no statistics"));
+    // Far more than any machine has, so that the refusal comes before the work.
+    let memory = Counter::new(24)
+        .unwrap()
+        .engine(Engine::Join)
+        .threads(4096)
+        .check();
+    assert!(
+        matches!(memory, Err(CountError::Memory { .. })),
+        "{memory:?}"
+    );
+}
+
+#[test]
 fn the_reference_visits_the_published_number_of_nodes() {
     for n in 0..=13 {
         let counter = Counter::new(n).unwrap().engine(Engine::Bitboard);

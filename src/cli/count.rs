@@ -4,10 +4,11 @@ use std::io::Write;
 
 use anyhow::Result;
 use clap::Args;
-use queens::report::{CountWriter, Record};
+use queens::report::{CountWriter, Format, Record, human};
 use queens::{CountError, Counter, Progress};
 
 use super::checkpoint::{Checkpointing, Stopped};
+use super::exit::UsageError;
 use super::marks::Marks;
 use super::options::{Counting, Reporting, board_size};
 use super::output::Output;
@@ -23,6 +24,10 @@ pub(crate) struct Arguments {
     /// Print the bare number and nothing else
     #[arg(long, short, conflicts_with = "format")]
     quiet: bool,
+
+    /// Count and time what engine join does, and report it; it then runs a little slower
+    #[arg(long, conflicts_with = "quiet")]
+    stats: bool,
 
     /// Count this percentage of the subproblems, chosen at random, once more with another kernel
     #[arg(long, value_name = "P", value_parser = percent, allow_hyphen_values = true)]
@@ -44,7 +49,15 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // What is wrong with the command line is said before anything is touched.
     let board = arguments.marks.board(arguments.n)?;
+    let format = arguments.reporting.format;
+    if arguments.stats && format == Format::Markdown {
+        let reason = "a Markdown table has no columns for them (accepted: text, json, csv)";
+        return Err(UsageError::new("--stats", reason).into());
+    }
     let mut counter = Counter::on(board);
+    if arguments.stats {
+        counter = counter.stats();
+    }
     if arguments.checkpointing.is_wanted() {
         counter = Counter::following(arguments.counting.plan(counter)?);
     }
@@ -52,9 +65,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if let Some(percent) = arguments.double_check {
         counter = counter.double_check(percent);
     }
-    counter.check()?;
+    let memory = counter.memory()?;
     counter = counter.cancel_with(signals::cancel_on_interrupt()?);
     let mut output = Output::create(&arguments.reporting.output)?;
+    if memory >= WORTH_SAYING && !arguments.quiet {
+        eprintln!("needs some {} of memory", human::bytes(memory));
+    }
     let mut saver = None;
     if let Some((opened, ledger)) = arguments.checkpointing.open(&counter.plan()?)? {
         saver = Some(opened);
@@ -79,10 +95,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.quiet {
         writeln!(output, "{}", count.total())?;
     } else {
-        CountWriter(arguments.reporting.format).write(&mut output, &Record::new(&count))?;
+        CountWriter(format).write(&mut output, &Record::new(&count))?;
     }
     output.finish()
 }
+
+/// Less memory than this goes without saying.
+const WORTH_SAYING: u64 = 64 << 20;
 
 /// A share of the subproblems.
 fn percent(text: &str) -> Result<f64, String> {

@@ -169,11 +169,14 @@ fn of_shards(error: &ShardsError) -> u8 {
 
 /// An error of the library with the option it is about.
 fn with_option(error: &CountError) -> String {
-    use queens::EngineError::{NoSuchKernel, Size, Symmetry, Unavailable};
+    use queens::EngineError::{
+        Marked, NoStatistics, NoSuchKernel, NoSymmetry, Size, Symmetry, Unavailable,
+    };
     let option = match error {
         CountError::Engine(NoSuchKernel { .. } | Unavailable { .. }) => "--kernel: ",
-        CountError::Engine(Size { .. }) => "--engine: ",
-        CountError::Engine(Symmetry { .. }) => "--symmetry: ",
+        CountError::Engine(Size { .. } | Marked { .. }) => "--engine: ",
+        CountError::Engine(NoStatistics { .. }) => "--stats: ",
+        CountError::Engine(Symmetry { .. } | NoSymmetry { .. }) => "--symmetry: ",
         CountError::Threads(_) | CountError::Pool { .. } => "--threads: ",
         CountError::Pin { .. } => "--pin: ",
         CountError::Torus { .. } => "--torus: ",

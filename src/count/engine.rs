@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::bitboard::{self, Symmetry};
-use crate::board::MAX_N;
+use super::join;
+use crate::board::{Board, MAX_N};
 
 /// An algorithm that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -16,6 +17,8 @@ use crate::board::MAX_N;
 pub enum Engine {
     /// Column by column over bitboards: [`crate::count::bitboard`].
     Bitboard,
+    /// Half-boards joined along the centre line: [`crate::count::join`].
+    Join,
 }
 
 /// An engine's inner loop for one instruction set.
@@ -34,6 +37,9 @@ pub enum Kernel {
     /// AVX-512.
     Avx512,
 }
+
+/// The smallest N that engine `join` counts faster than engine `bitboard`.
+const JOIN_FROM: u32 = 16;
 
 /// A name that is none of the accepted ones.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -72,6 +78,30 @@ pub enum EngineError {
         /// The symmetry asked for.
         symmetry: Symmetry,
     },
+    /// The engine has no choice of symmetry.
+    #[error(
+        "engine {engine} has a symmetry of its own (a symmetry can be chosen for: {})",
+        Engine::Bitboard
+    )]
+    NoSymmetry {
+        /// The engine asked for.
+        engine: Engine,
+    },
+    /// The engine counts open boards only.
+    #[error(
+        "engine {engine} cannot count boards with marked squares (engine {} can)",
+        Engine::Bitboard
+    )]
+    Marked {
+        /// The engine asked for.
+        engine: Engine,
+    },
+    /// The engine keeps no statistics.
+    #[error("engine {engine} keeps no statistics (engine {} does)", Engine::Join)]
+    NoStatistics {
+        /// The engine asked for.
+        engine: Engine,
+    },
     /// The board is outside of what the engine does.
     #[error("engine {engine} cannot count N = {n} (accepted: {} to {})", engine.sizes().start(), engine.sizes().end())]
     Size {
@@ -84,13 +114,34 @@ pub enum EngineError {
 
 impl Engine {
     /// All engines.
-    pub const ALL: [Self; 1] = [Self::Bitboard];
+    pub const ALL: [Self; 2] = [Self::Bitboard, Self::Join];
+
+    /// The engine that is the fastest one for a board, of those that have the kernel, where one was asked for.
+    ///
+    /// ```
+    /// use queens::{Board, Engine};
+    ///
+    /// assert_eq!(Engine::auto(&Board::new(8)?, None), Engine::Bitboard);
+    /// assert_eq!(Engine::auto(&Board::new(20)?, None), Engine::Join);
+    /// # Ok::<(), queens::BoardError>(())
+    /// ```
+    #[must_use]
+    pub fn auto(board: &Board, kernel: Option<Kernel>) -> Self {
+        let joins = (JOIN_FROM..=*Self::Join.sizes().end()).contains(&board.n());
+        let has_kernel = kernel.is_none_or(|kernel| Self::Join.kernels().contains(&kernel));
+        if joins && board.is_open() && has_kernel {
+            Self::Join
+        } else {
+            Self::Bitboard
+        }
+    }
 
     /// The engine's name as options and reports have it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Bitboard => "bitboard",
+            Self::Join => "join",
         }
     }
 
@@ -99,6 +150,7 @@ impl Engine {
     pub fn sizes(self) -> std::ops::RangeInclusive<u32> {
         match self {
             Self::Bitboard => 0..=MAX_N,
+            Self::Join => join::pattern::MIN_N as u32..=join::pattern::MAX_N as u32,
         }
     }
 
@@ -107,6 +159,7 @@ impl Engine {
     pub fn kernels(self) -> &'static [Kernel] {
         match self {
             Self::Bitboard => bitboard::KERNELS,
+            Self::Join => join::KERNELS,
         }
     }
 
@@ -116,6 +169,7 @@ impl Engine {
         self.kernels().contains(&kernel)
             && match self {
                 Self::Bitboard => bitboard::can_run(kernel),
+                Self::Join => join::can_run(kernel),
             }
     }
 

@@ -7,6 +7,7 @@
 pub mod bitboard;
 pub mod double_check;
 pub mod engine;
+pub mod join;
 pub mod ledger;
 pub mod plan;
 pub mod run;
@@ -22,12 +23,14 @@ use rayon::ThreadPool;
 use thiserror::Error;
 
 use crate::board::{Board, BoardError};
+use crate::memory;
 use crate::solve::classes::{Classes, Contradiction, Symmetric};
 use crate::threads::{Threads, ThreadsError};
 use crate::verify::{self, Check, Mismatch};
 use bitboard::Symmetry;
 use double_check::{Disagreement, DoubleCheck, Sample};
 use engine::{Engine, EngineError, Kernel};
+use join::stats::Stats;
 use ledger::{Ledger, LedgerError, Resumed};
 use plan::{Fingerprint, Plan, Shard};
 use run::{CancelToken, Finished};
@@ -69,6 +72,17 @@ pub enum CountError {
     Pin {
         /// The operating system's number.
         processor: usize,
+    },
+    /// The machine has not got the memory.
+    #[error(
+        "{} MiB of memory are needed and {} MiB are available (engine bitboard needs next to none)",
+        needed.div_ceil(1 << 20), available >> 20
+    )]
+    Memory {
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes to be had.
+        available: u64,
     },
     /// It was told to stop.
     #[error("stopped with {} of {} subproblems done", ledger.done(), ledger.len())]
@@ -152,6 +166,7 @@ pub struct Counter<'a> {
     symmetry: Option<Symmetry>,
     threads: Option<usize>,
     processors: Vec<usize>,
+    stats: bool,
     cancel: CancelToken,
     ledger: Option<Ledger>,
     double_check: Option<f64>,
@@ -191,6 +206,7 @@ impl<'a> Counter<'a> {
             symmetry: None,
             threads: None,
             processors: Vec::new(),
+            stats: false,
             cancel: CancelToken::new(),
             ledger: None,
             double_check: None,
@@ -252,6 +268,13 @@ impl<'a> Counter<'a> {
         self
     }
 
+    /// Has the join engine count and time what it does: see [`Count::stats`]. It costs a few parts in a hundred.
+    #[must_use]
+    pub fn stats(mut self) -> Self {
+        self.stats = true;
+        self
+    }
+
     /// Stops, within a fraction of a second, when the token says so.
     #[must_use]
     pub fn cancel_with(mut self, token: CancelToken) -> Self {
@@ -290,13 +313,19 @@ impl<'a> Counter<'a> {
         if let Some(plan) = &self.plan {
             return Ok(plan.clone());
         }
-        let engine = self.engine.unwrap_or(Engine::Bitboard);
+        let engine = match (self.engine, self.symmetry) {
+            (Some(engine), _) => engine,
+            // The one engine with a choice of symmetry.
+            (None, Some(_)) => Engine::Bitboard,
+            (None, None) if self.stats => Engine::Join,
+            (None, None) => Engine::auto(&self.board, self.kernel),
+        };
         if self.board.is_torus() {
             self.check_torus()?;
             return Ok(Plan::new(self.board.clone(), engine)?);
         }
         let symmetry = match (self.symmetry, self.kernel) {
-            (None, Some(Kernel::Reference)) => {
+            (None, Some(Kernel::Reference)) if engine == Engine::Bitboard => {
                 Some(Symmetry::of(&self.board).min(Symmetry::Mirror))
             }
             (symmetry, _) => symmetry,
@@ -336,12 +365,31 @@ impl<'a> Counter<'a> {
             None => Threads::usable(),
         };
         let plan = self.plan()?;
+        let engine = plan.engine();
+        if self.stats && engine != Engine::Join {
+            return Err(EngineError::NoStatistics { engine }.into());
+        }
         let kernel = if self.board.is_torus() {
             torus::KERNEL
         } else {
-            plan.engine().choose_kernel(self.kernel)?
+            engine.choose_kernel(self.kernel)?
         };
-        Ok((threads, plan, kernel))
+        let needed = plan.memory(threads.count());
+        let available = (needed >= LARGE_MEMORY).then(memory::available).flatten();
+        match available {
+            Some(available) if needed > available => Err(CountError::Memory { needed, available }),
+            _ => Ok((threads, plan, kernel)),
+        }
+    }
+
+    /// Bytes of memory that the count will need, more or less.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`check`](Self::check), [`CountError::Memory`] among them.
+    pub fn memory(&self) -> Result<u64, CountError> {
+        let (threads, plan, _) = self.choose()?;
+        Ok(plan.memory(threads.count()))
     }
 
     /// Counts.
@@ -361,7 +409,7 @@ impl<'a> Counter<'a> {
             None => Ledger::new(&plan),
         };
         let pending: Vec<usize> = ledger.pending().collect();
-        self.fill(&mut ledger, &pending, &plan, kernel, &threads, started)?;
+        let stats = self.fill(&mut ledger, &pending, &plan, kernel, &threads, started)?;
         let elapsed = started.elapsed();
         if !ledger.is_complete() {
             if self.cancel.is_cancelled() {
@@ -388,6 +436,7 @@ impl<'a> Counter<'a> {
             engine: plan.engine(),
             kernel,
             symmetry: plan.symmetry(),
+            stats,
             threads,
             // Earlier runs may have used a kernel that does not count nodes.
             nodes: plan
@@ -446,9 +495,11 @@ impl<'a> Counter<'a> {
         kernel: Kernel,
         threads: &Threads,
         started: Instant,
-    ) -> Result<(), CountError> {
+    ) -> Result<Option<Stats>, CountError> {
         let pool = pinned_pool(threads.count(), &self.processors)?;
-        let solver = Solver::new(plan, kernel, threads.count())?;
+        let (count, with_stats) = (threads.count(), self.stats);
+        let solver =
+            pool.install(|| Solver::prepare(plan, kernel, count, with_stats, &self.cancel))?;
         let mut work = Work::new(plan, ledger, pending);
         let resumed_solutions = ledger.sum();
         let (cancel, watch) = (&self.cancel, &mut self.on_progress);
@@ -466,7 +517,8 @@ impl<'a> Counter<'a> {
                 elapsed: started.elapsed(),
             });
             Ok(())
-        })
+        })?;
+        Ok(solver.stats())
     }
 
     /// Counts a random sample of the ledger's subproblems once more and compares.
@@ -485,7 +537,7 @@ impl<'a> Counter<'a> {
         let mut recount = |kernel: Kernel, indices: &[usize]| {
             // Threads of its own: none of those that counted first.
             let pool = pinned_pool(threads.count(), processors)?;
-            let solver = Solver::new(plan, kernel, threads.count())?;
+            let solver = pool.install(|| Solver::new(plan, kernel, threads.count()))?;
             let mut counts = Vec::with_capacity(indices.len());
             solve(&solver, &pool, indices, cancel, |arrived| {
                 counts.extend(arrived.map(|finished| (finished.index, finished.tally.count)));
@@ -605,6 +657,9 @@ fn pinned_pool(threads: usize, processors: &[usize]) -> Result<ThreadPool, Count
     }
 }
 
+/// Every machine has less memory than this; whether it has more is looked up.
+const LARGE_MEMORY: u64 = 64 << 20;
+
 /// How often results are fetched and progress is told.
 const WATCH_EVERY: Duration = Duration::from_millis(20);
 
@@ -677,6 +732,7 @@ pub struct Count {
     engine: Engine,
     kernel: Kernel,
     symmetry: Option<Symmetry>,
+    stats: Option<Stats>,
     threads: Threads,
     nodes: Option<u128>,
     seconds: Vec<f32>,
@@ -753,6 +809,12 @@ impl Count {
     #[must_use]
     pub fn symmetry(&self) -> Option<Symmetry> {
         self.symmetry
+    }
+
+    /// What the join engine did, if it was asked to tell.
+    #[must_use]
+    pub fn stats(&self) -> Option<&Stats> {
+        self.stats.as_ref()
     }
 
     /// The threads that counted, and why that many.

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::bitboard::{self, Symmetry};
 use super::engine::{Engine, EngineError};
+use super::join;
 use super::torus;
 use crate::board::Board;
 
@@ -40,6 +41,7 @@ pub(crate) enum Subproblems {
         symmetry: Symmetry,
         list: Arc<[bitboard::Subproblem]>,
     },
+    Join(Arc<[join::RowSet]>),
     Torus(Arc<[torus::Subproblem]>),
 }
 
@@ -48,7 +50,8 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`EngineError::Size`] if the engine does not do boards of that size.
+    /// [`EngineError::Size`] if the engine does not do boards of that size, [`EngineError::Marked`] if it does not do boards
+    /// with marked squares.
     pub fn new(board: Board, engine: Engine) -> Result<Self, EngineError> {
         Self::with_symmetry(board, engine, None)
     }
@@ -58,8 +61,8 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`EngineError::Size`] if the engine does not do boards of that size, [`EngineError::Symmetry`] if the board does
-    /// not allow that much.
+    /// Those of [`new`](Self::new), [`EngineError::Symmetry`] if the board does not allow that much, and
+    /// [`EngineError::NoSymmetry`] if the engine knows no such choice.
     pub fn with_symmetry(
         board: Board,
         engine: Engine,
@@ -82,6 +85,9 @@ impl Plan {
                 let list = bitboard::subproblems(&board, symmetry).into();
                 Subproblems::Bitboard { symmetry, list }
             }
+            Engine::Join if !board.is_open() => return Err(EngineError::Marked { engine }),
+            Engine::Join if symmetry.is_some() => return Err(EngineError::NoSymmetry { engine }),
+            Engine::Join => Subproblems::Join(join::row_sets(n as usize).into()),
         };
         Ok(Self { board, subproblems })
     }
@@ -97,6 +103,7 @@ impl Plan {
     pub fn engine(&self) -> Engine {
         match self.subproblems {
             Subproblems::Bitboard { .. } | Subproblems::Torus(_) => Engine::Bitboard,
+            Subproblems::Join(_) => Engine::Join,
         }
     }
 
@@ -105,6 +112,7 @@ impl Plan {
     pub fn len(&self) -> usize {
         match &self.subproblems {
             Subproblems::Bitboard { list, .. } => list.len(),
+            Subproblems::Join(list) => list.len(),
             Subproblems::Torus(list) => list.len(),
         }
     }
@@ -142,6 +150,10 @@ impl Plan {
                 .iter()
                 .map(|&subproblem| bitboard::estimate(&self.board, *symmetry, subproblem))
                 .collect(),
+            Subproblems::Join(list) => {
+                let n = self.board.n() as usize;
+                list.iter().map(|set| set.estimate(n)).collect()
+            }
             Subproblems::Torus(list) => list
                 .iter()
                 .map(|subproblem| torus::estimate(&self.board, subproblem))
@@ -154,6 +166,7 @@ impl Plan {
     pub fn symmetry(&self) -> Option<Symmetry> {
         match self.subproblems {
             Subproblems::Bitboard { symmetry, .. } => Some(symmetry),
+            Subproblems::Join(_) => None,
             Subproblems::Torus(_) => None,
         }
     }
@@ -165,7 +178,19 @@ impl Plan {
             Subproblems::Bitboard { symmetry, .. } => {
                 (symmetry != Symmetry::Eightfold).then(|| bitboard::nodes_above(&self.board))
             }
-            Subproblems::Torus(_) => None,
+            Subproblems::Join(_) | Subproblems::Torus(_) => None,
+        }
+    }
+
+    /// Bytes of memory that a count with this many threads will need, more or less: tables that all share, and what each
+    /// thread works on.
+    #[must_use]
+    pub fn memory(&self, threads: usize) -> u64 {
+        match &self.subproblems {
+            // States of every column, a few hundred KiB a thread.
+            Subproblems::Bitboard { .. } => (threads as u64) << 20,
+            Subproblems::Join(_) => join::Tables::memory(self.board.n() as usize, threads),
+            Subproblems::Torus(_) => 0,
         }
     }
 
@@ -184,6 +209,12 @@ impl Plan {
                     hash.update(&b.to_le_bytes());
                 }
                 format!("bitboard-{symmetry}")
+            }
+            Subproblems::Join(list) => {
+                for set in list.iter() {
+                    hash.update(&set.rows.to_le_bytes());
+                }
+                "join".to_owned()
             }
             Subproblems::Torus(list) => {
                 for torus::Subproblem { position, weight } in list.iter() {

@@ -1,6 +1,8 @@
 //! A plan made ready to run: kernel chosen, tables built, memory for each worker at hand.
 
 use super::engine::{EngineError, Kernel};
+use super::join;
+use super::join::stats::Stats;
 use super::plan::{Plan, Subproblems};
 use super::run::CancelToken;
 use super::tally::Tally;
@@ -27,6 +29,7 @@ pub struct Solver {
 #[derive(Debug)]
 enum Ready {
     Bitboard(bitboard::Bitboard),
+    Join(Box<join::Join>),
     Torus(torus::Torus),
 }
 
@@ -37,22 +40,46 @@ pub struct Scratch(Memory);
 #[derive(Debug)]
 enum Memory {
     Bitboard(bitboard::Scratch),
+    Join(Box<join::Scratch>),
     None,
 }
 
 impl Solver {
-    /// Makes `plan` ready for `kernel`, to be run by `threads` workers.
+    /// Makes `plan` ready for `kernel`, to be run by `threads` workers. Tables, where the engine has some, are made on the
+    /// threads of the current rayon pool.
     ///
     /// # Errors
     ///
     /// [`EngineError`] if the plan's engine has no such kernel or this CPU cannot run it.
     pub fn new(plan: &Plan, kernel: Kernel, threads: usize) -> Result<Self, EngineError> {
+        Self::prepare(plan, kernel, threads, false, &CancelToken::new())
+    }
+
+    /// The same, with statistics if wanted. Once `cancel` told to stop, the solver is good for nothing.
+    pub(crate) fn prepare(
+        plan: &Plan,
+        kernel: Kernel,
+        threads: usize,
+        with_stats: bool,
+        cancel: &CancelToken,
+    ) -> Result<Self, EngineError> {
         let kernel = plan.engine().choose_kernel(Some(kernel))?;
+        let (board, engine) = (plan.board(), plan.engine());
         let engine =
             match plan.subproblems() {
+                Subproblems::Bitboard { .. } if with_stats => {
+                    return Err(EngineError::NoStatistics { engine });
+                }
                 Subproblems::Bitboard { symmetry, list } => Ready::Bitboard(
-                    bitboard::Bitboard::new(plan.board(), *symmetry, list.clone(), kernel, threads),
+                    bitboard::Bitboard::new(board, *symmetry, list.clone(), kernel, threads),
                 ),
+                Subproblems::Join(list) => Ready::Join(Box::new(join::Join::new(
+                    board.n(),
+                    list.clone(),
+                    kernel,
+                    with_stats,
+                    cancel,
+                ))),
                 Subproblems::Torus(_) if kernel != torus::KERNEL => {
                     let engine = plan.engine();
                     return Err(EngineError::NoSuchKernel { engine, kernel });
@@ -64,11 +91,20 @@ impl Solver {
         Ok(Self { engine })
     }
 
+    /// What the join engine did so far, if it was asked to tell.
+    pub(crate) fn stats(&self) -> Option<Stats> {
+        match &self.engine {
+            Ready::Bitboard(_) | Ready::Torus(_) => None,
+            Ready::Join(join) => join.stats(),
+        }
+    }
+
     /// Memory for one worker.
     #[must_use]
     pub fn scratch(&self) -> Scratch {
         Scratch(match &self.engine {
             Ready::Bitboard(_) => Memory::Bitboard(bitboard::Scratch::default()),
+            Ready::Join(_) => Memory::Join(Box::default()),
             Ready::Torus(_) => Memory::None,
         })
     }
@@ -94,6 +130,7 @@ impl Solver {
     pub(crate) fn parts(&self, index: usize) -> usize {
         match &self.engine {
             Ready::Bitboard(bitboard) => bitboard.parts(index),
+            Ready::Join(_) => 1,
             Ready::Torus(_) => 1,
         }
     }
@@ -110,8 +147,9 @@ impl Solver {
             (Ready::Bitboard(bitboard), Memory::Bitboard(scratch)) => {
                 bitboard.count(index, part, scratch, cancel)
             }
+            (Ready::Join(join), Memory::Join(scratch)) => join.count(index, scratch, cancel),
             (Ready::Torus(torus), _) => torus.count(index, cancel),
-            (Ready::Bitboard(_), Memory::None) => panic!("the scratch is another engine's"),
+            _ => panic!("the scratch is another engine's"),
         }
     }
 }

@@ -68,6 +68,24 @@ pub(crate) fn significant(number: f64) -> f64 {
     format!("{number:.5e}").parse().unwrap_or(number)
 }
 
+/// Bytes in the binary unit that suits them: 640 KiB, 12.6 MiB, 1.19 GiB.
+///
+/// ```
+/// assert_eq!(queens::report::human::bytes(13 << 20), "13.0 MiB");
+/// ```
+#[must_use]
+pub fn bytes(bytes: u64) -> String {
+    for (unit, shift) in [("TiB", 40), ("GiB", 30), ("MiB", 20)] {
+        if bytes >> shift > 0 {
+            return format!(
+                "{} {unit}",
+                three_figures(bytes as f64 / (1_u64 << shift) as f64)
+            );
+        }
+    }
+    format!("{} KiB", bytes.div_ceil(1 << 10))
+}
+
 /// Three figures of a number from 0 to 999.
 fn three_figures(number: f64) -> String {
     let decimals = if number < 9.995 {

@@ -21,7 +21,7 @@ pub use crate::environment::Environment;
 pub use bench::BenchWriter;
 pub use boards::{BoardFormat, BoardWriter, MAX_DRAWN, UnknownBoardFormat};
 pub use classes::{ClassRow, ClassesRecord};
-pub use record::{Record, ReferenceTime};
+pub use record::{JoinStats, Record, ReferenceTime};
 pub use tree::{Caption, tree_dot, tree_svg};
 pub use writer::{CountWriter, TableWriter};
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::human::significant;
 use crate::count::Count;
 use crate::count::bitboard::Symmetry;
+use crate::count::join::stats::{Phase, Stats};
 use crate::environment::Environment;
 use crate::known::{known, or_tools};
 use crate::solve::classes::Classes;
@@ -50,12 +51,77 @@ pub struct Record {
     pub threads: usize,
     /// Why that many.
     pub threads_reason: String,
+    /// What the join engine did, where asked for.
+    #[serde(flatten)]
+    pub stats: Option<JoinStats>,
     /// The published time to compare with, where asked for.
     #[serde(flatten)]
     pub reference: Option<ReferenceTime>,
     /// Program and machine.
     #[serde(flatten)]
     pub environment: Environment,
+}
+
+/// What the join engine did. Times of phases are of all threads together.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct JoinStats {
+    /// Row sets counted: the subproblems.
+    pub row_sets: u64,
+    /// Half-boards generated in the east.
+    pub east_half_boards: u64,
+    /// Half-boards generated in the west.
+    pub west_half_boards: u64,
+    /// Blocks built.
+    pub blocks: u64,
+    /// Patterns in a block on average, of 512.
+    pub block_fill: f64,
+    /// West patterns that filters looked at.
+    pub filtered: u64,
+    /// West patterns against blocks: the unit of cost.
+    pub visits: u64,
+    /// Pairs of patterns that these stand for.
+    pub pairs: u64,
+    /// Table look-ups of a visit on average.
+    pub lookups_per_visit: f64,
+    /// Bytes of quadrant tables.
+    pub table_bytes: u64,
+    /// Wall time of making the quadrant tables.
+    pub tables_seconds: f64,
+    /// Time of generating half-boards.
+    pub generate_seconds: f64,
+    /// Time of sorting east half-boards.
+    pub sort_seconds: f64,
+    /// Time of filtering west half-boards.
+    pub filter_seconds: f64,
+    /// Time of building blocks.
+    pub build_seconds: f64,
+    /// Time of scanning west half-boards.
+    pub scan_seconds: f64,
+}
+
+impl JoinStats {
+    fn new(stats: &Stats) -> Self {
+        let seconds = |phase| significant(stats.time(phase).as_secs_f64());
+        Self {
+            row_sets: stats.row_sets,
+            east_half_boards: stats.east,
+            west_half_boards: stats.west,
+            blocks: stats.blocks,
+            block_fill: significant(stats.fill()),
+            filtered: stats.filtered,
+            visits: stats.visits,
+            pairs: stats.pairs,
+            lookups_per_visit: significant(stats.lookups as f64 / stats.visits.max(1) as f64),
+            table_bytes: stats.table_bytes,
+            tables_seconds: significant(stats.tables.as_secs_f64()),
+            generate_seconds: seconds(Phase::Generate),
+            sort_seconds: seconds(Phase::Sort),
+            filter_seconds: seconds(Phase::Filter),
+            build_seconds: seconds(Phase::Build),
+            scan_seconds: seconds(Phase::Scan),
+        }
+    }
 }
 
 /// The time that the OR-Tools guide publishes for the same board.
@@ -94,6 +160,7 @@ impl Record {
             symmetry: count.symmetry().map(Symmetry::name),
             threads: count.threads().count(),
             threads_reason: count.threads().reason().to_owned(),
+            stats: count.stats().map(JoinStats::new),
             reference: None,
             environment: Environment::here(),
         }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, Table, Width, presets};
 use serde_json::Value;
 
-use super::{Format, Record, human};
+use super::{Format, JoinStats, Record, human};
 use crate::known::known;
 
 /// Writes one count.
@@ -60,7 +60,50 @@ fn write_text(out: &mut dyn Write, record: &Record) -> io::Result<()> {
     if let Some(nodes) = &record.nodes {
         writeln!(out, "  {} nodes", grouped(nodes))?;
     }
-    writeln!(out, "  {}", how(record))
+    writeln!(out, "  {}", how(record))?;
+    record
+        .stats
+        .as_ref()
+        .map_or(Ok(()), |stats| write_stats(out, stats))
+}
+
+/// What the join engine did, a line for each figure.
+fn write_stats(out: &mut dyn Write, stats: &JoinStats) -> io::Result<()> {
+    let mut line = |name: &str, figure: String| writeln!(out, "  {name:<17}{figure}");
+    let integer = |number: u64| human::integer(number.into());
+    line("row sets", integer(stats.row_sets))?;
+    let (east, west) = (stats.east_half_boards, stats.west_half_boards);
+    line(
+        "half-boards",
+        format!("{} east, {} west", integer(east), integer(west)),
+    )?;
+    line(
+        "blocks",
+        format!(
+            "{}, {:.0} of 512 full",
+            integer(stats.blocks),
+            stats.block_fill
+        ),
+    )?;
+    line("filtered", integer(stats.filtered))?;
+    let lookups = format!("{:.2} look-ups each", stats.lookups_per_visit);
+    line("visits", format!("{}, {lookups}", integer(stats.visits)))?;
+    line("pairs", integer(stats.pairs))?;
+    let tables = human::seconds(stats.tables_seconds);
+    line(
+        "tables",
+        format!("{tables}, {}", human::bytes(stats.table_bytes)),
+    )?;
+    for (name, seconds) in [
+        ("generation", stats.generate_seconds),
+        ("sorting", stats.sort_seconds),
+        ("filtering", stats.filter_seconds),
+        ("block building", stats.build_seconds),
+        ("scanning", stats.scan_seconds),
+    ] {
+        line(name, human::seconds(seconds))?;
+    }
+    Ok(())
 }
 
 /// The engine, the kernel and the threads in one line.

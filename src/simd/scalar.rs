@@ -8,6 +8,10 @@ impl LaneMask for bool {
         self & other
     }
     #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        self & !other
+    }
+    #[inline(always)]
     fn count(self) -> u32 {
         u32::from(self)
     }
@@ -27,12 +31,25 @@ impl U32s for u32 {
         unsafe { from.read() }
     }
     #[inline(always)]
+    unsafe fn load_u16(from: *const u16) -> Self {
+        // SAFETY: readable, by the caller's promise.
+        u32::from(unsafe { from.read() })
+    }
+    #[inline(always)]
+    unsafe fn first(n: usize) -> bool {
+        n > 0
+    }
+    #[inline(always)]
     fn and(self, other: Self) -> Self {
         self & other
     }
     #[inline(always)]
     fn or(self, other: Self) -> Self {
         self | other
+    }
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        self ^ other
     }
     #[inline(always)]
     fn and_not(self, other: Self) -> Self {
@@ -57,6 +74,18 @@ impl U32s for u32 {
     #[inline(always)]
     fn not_zero(self) -> bool {
         self != 0
+    }
+    #[inline(always)]
+    fn disjoint(self, other: Self) -> bool {
+        self & other == 0
+    }
+    #[inline(always)]
+    fn reduce_and(self) -> u32 {
+        self
+    }
+    #[inline(always)]
+    fn reduce_or(self) -> u32 {
+        self
     }
     #[inline(always)]
     fn and_where(self, mask: bool, other: Self) -> Self {

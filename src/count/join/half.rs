@@ -1,0 +1,78 @@
+//! Half-boards: all placements of a half on a given row set, joined from its north and south quadrants.
+//!
+//! For every column set of the right size for the north, the south takes the other columns. Two placements go together
+//! iff their patterns are disjoint (see [`super::pattern`]), and the half-board's pattern is their union. Each pattern
+//! of the shorter list goes against a vector of the longer at a time.
+
+use super::list::{List, store};
+use super::quadrant::{Long, Patterns, RowLists};
+use crate::simd::{InstructionSet, LaneMask, U32s};
+
+/// Appends the patterns of all half-boards made of a north and a south that use certain rows.
+#[inline(always)]
+pub fn join<I: InstructionSet, const WIDE: bool>(
+    isa: I,
+    (north, north_long): (&RowLists, Long),
+    (south, south_long): (&RowLists, Long),
+    out: &mut List,
+) {
+    let sets = north.column_sets();
+    if sets == 0 || south.column_sets() == 0 {
+        return;
+    }
+    assert!(
+        !WIDE || (north.is_wide() && south.is_wide()),
+        "tables hold high words"
+    );
+    for set in 0..sets {
+        // Complements of column sets come in the opposite order.
+        let (a, b) = (
+            north.list(set, north_long),
+            south.list(sets - 1 - set, south_long),
+        );
+        if a.is_empty() || b.is_empty() {
+            continue;
+        }
+        let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+        join_lists::<I, WIDE>(isa, short, long, out);
+    }
+}
+
+/// Appends the unions of all disjoint pairs.
+#[inline(always)]
+fn join_lists<I: InstructionSet, const WIDE: bool>(
+    isa: I,
+    short: Patterns<'_>,
+    long: Patterns<'_>,
+    out: &mut List,
+) {
+    out.reserve::<WIDE>(short.len() * long.len());
+    let mut len = out.len();
+    let to = out.words_mut();
+    for at in (0..long.len()).step_by(I::Words::LANES) {
+        let lanes = isa.first(long.len() - at);
+        // SAFETY: a list may be read up to `PAD >= LANES` words past its end. Every pair of lists appends at most the
+        // product of their lengths, for which room was made, and a list has room for a vector past its end.
+        unsafe {
+            let low = I::Words::load(long.low().as_ptr().add(at));
+            let high = if WIDE {
+                I::Words::load_u16(long.high().as_ptr().add(at))
+            } else {
+                low
+            };
+            for i in 0..short.len() {
+                let other_low = isa.splat(*short.low().get_unchecked(i));
+                let mut other_high = other_low;
+                let mut keep = low.disjoint(other_low).and(lanes);
+                if WIDE {
+                    other_high = isa.splat(u32::from(*short.high().get_unchecked(i)));
+                    keep = high.disjoint(other_high).and(keep);
+                }
+                let union = (low.or(other_low), high.or(other_high));
+                len += store::<I::Words, WIDE>(union, keep, to, len);
+            }
+        }
+    }
+    // SAFETY: so many have been written.
+    unsafe { out.set_len(len) };
+}

@@ -1,0 +1,232 @@
+//! Counting the disjoint pairs of two lists of patterns, hundreds at a time.
+//!
+//! East patterns are sorted by their most frequent bits and cut into **blocks** of 512. West patterns, here called
+//! queries, are then scanned block by block:
+//!
+//! - Where there are many queries they are first split into classes that agree on the most frequent bits, and each class
+//!   goes against those east patterns alone that do not conflict with what it agrees on.
+//! - Bits that all patterns of a block have rule queries out: those are left out (a **filter**), for eight blocks
+//!   together first and then for each of them.
+//! - A **visit** then tells for one query which of the 512 it goes with: see [`block`](super::block).
+
+use super::block::{BLOCK, Tables, build, lookups, scan};
+use super::list::List;
+use super::pattern::Layout;
+use super::select::{Queries, filter, lacking, sort, summary, words_of};
+use super::stats::{Phase, Probe};
+use crate::simd::InstructionSet;
+
+/// Blocks that share a first filter.
+const GROUP: usize = 8;
+/// Queries that a class should have if they are split. From half as many to twice as many, the whole takes as long.
+const SPLIT: usize = 1300;
+/// Bits by which queries are split at most.
+const MAX_SPLIT: u32 = 8;
+/// Memory for counting, kept from one row set to the next.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    sorted: List,
+    ones: List,
+    classes: [Class; 2],
+    work: Work,
+}
+
+/// Queries that agree on some bits, and the east patterns that may go with them.
+#[derive(Debug, Default)]
+struct Class {
+    east: List,
+    west: Queries,
+}
+
+/// Memory for counting one class.
+#[derive(Debug, Default)]
+struct Work {
+    group: Queries,
+    block: Queries,
+    tables: Box<Tables>,
+    /// Disjoint pairs found so far, for each weight class.
+    counts: [u64; 3],
+}
+
+impl Scratch {
+    /// Bytes of memory.
+    pub fn bytes(&self) -> usize {
+        let Self {
+            sorted,
+            ones,
+            classes: [coarse, fine],
+            work,
+        } = self;
+        let lists = [sorted, ones, &coarse.east, &fine.east];
+        let queries = [&coarse.west, &fine.west, &work.group, &work.block];
+        let lists = lists
+            .into_iter()
+            .chain(queries.map(|queries| &queries.list));
+        size_of::<Tables>() + lists.map(List::bytes).sum::<usize>()
+    }
+}
+
+/// Counts, for each weight class of queries, the disjoint pairs of an east pattern and a query. Reorders `east`.
+///
+/// The numbers of pairs are below 2^63 where the lists are of half-boards with N <= 27, since they number solutions.
+#[inline(always)]
+pub fn count<I: InstructionSet, P: Probe, const WIDE: bool>(
+    isa: I,
+    layout: &Layout,
+    east: &mut List,
+    west: &Queries,
+    scratch: &mut Scratch,
+    probe: &mut P,
+) -> [u64; 3] {
+    assert_eq!(
+        WIDE,
+        layout.high_bits > 0,
+        "lists are as wide as the layout says"
+    );
+    let Scratch {
+        sorted,
+        ones,
+        classes,
+        work,
+    } = scratch;
+    if east.is_empty() || west.list.is_empty() {
+        return [0; 3];
+    }
+    work.counts = [0; 3];
+    let split = split_bits(east.len(), west.list.len());
+    let start = probe.start();
+    sort::<I, WIDE>(isa, &layout.priority[split..], east, sorted, ones);
+    probe.stop(Phase::Sort, start);
+    // The guard, which no query has, is as good as decided.
+    let decided = layout.priority[..split]
+        .iter()
+        .fold(layout.guard, |all, bit| all | 1 << bit);
+    let decided = words_of(decided);
+    // Every class is a pass over the queries, so many classes are made in two steps. (One class is none.)
+    let (first, second) = layout.priority[..split].split_at(split / 2);
+    let [coarse, fine] = classes;
+    for chosen in 0..1 << first.len() {
+        let (east, west) = divide::<I, P, WIDE>(isa, east, west, first, chosen, coarse, probe);
+        for chosen in 0..1 << second.len() {
+            let (east, west) = divide::<I, P, WIDE>(isa, east, west, second, chosen, fine, probe);
+            if !west.list.is_empty() {
+                count_class::<I, P, WIDE>(isa, layout, east, west, decided, work, probe);
+            }
+        }
+    }
+    work.counts
+}
+
+/// Of a list of east patterns and of queries, those queries that have exactly the chosen ones of some bits, and the east
+/// patterns that have none of the chosen. Bit i of `chosen` is for the i-th of the bits.
+#[inline(always)]
+fn divide<'a, I: InstructionSet, P: Probe, const WIDE: bool>(
+    isa: I,
+    east: &'a mut List,
+    west: &'a Queries,
+    bits: &[u32],
+    chosen: u32,
+    class: &'a mut Class,
+    probe: &mut P,
+) -> (&'a mut List, &'a Queries) {
+    if bits.is_empty() {
+        return (east, west);
+    }
+    let all = bits.iter().fold(0u64, |all, bit| all | 1 << bit);
+    let having = bits.iter().enumerate().fold(0u64, |having, (i, bit)| {
+        having | u64::from(chosen >> i & 1) << bit
+    });
+    let start = probe.start();
+    filter::<I, WIDE>(isa, west, words_of(all), words_of(having), &mut class.west);
+    probe.record(|stats| stats.filtered += west.list.len() as u64);
+    let east = if having == 0 || class.west.list.is_empty() {
+        east
+    } else {
+        lacking::<I, WIDE>(isa, east, words_of(having), &mut class.east);
+        probe.record(|stats| stats.filtered += east.len() as u64);
+        &mut class.east
+    };
+    probe.stop(Phase::Filter, start);
+    (east, &class.west)
+}
+
+/// By how many of the most frequent bits the queries are split.
+///
+/// Each bit saves about a sixth of the visits and multiplies the number of blocks by 1.5. Building a block costs as much
+/// as some 250 visits, which pays as long as a class of queries has a few thousand.
+fn split_bits(east: usize, west: usize) -> usize {
+    if east <= BLOCK {
+        0
+    } else {
+        (west / SPLIT).checked_ilog2().unwrap_or(0).min(MAX_SPLIT) as usize
+    }
+}
+
+/// Counts the disjoint pairs of sorted east patterns and queries, of which the bits `decided` are known not to conflict.
+#[inline(always)]
+fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
+    isa: I,
+    layout: &Layout,
+    east: &mut List,
+    west: &Queries,
+    decided: (u32, u32),
+    work: &mut Work,
+    probe: &mut P,
+) {
+    let Work {
+        group,
+        block,
+        tables,
+        counts,
+    } = work;
+    let mut at = 0;
+    while at < east.len() {
+        let in_group = (east.len() - at).min(GROUP * BLOCK);
+        let of_group = summary::<I, WIDE>(isa, east, at, in_group, decided);
+        let grouped = in_group > BLOCK && of_group.all != (0, 0);
+        let from_group = if grouped {
+            let start = probe.start();
+            filter::<I, WIDE>(isa, west, of_group.all, (0, 0), group);
+            probe.stop(Phase::Filter, start);
+            probe.record(|stats| stats.filtered += west.list.len() as u64);
+            &*group
+        } else {
+            west
+        };
+        for at in (at..at + in_group).step_by(BLOCK) {
+            let size = (east.len() - at).min(BLOCK);
+            let summary = summary::<I, WIDE>(isa, east, at, size, decided);
+            let needless = summary.all == (0, 0) || (grouped && summary.all == of_group.all);
+            let queries = if needless {
+                from_group
+            } else {
+                let start = probe.start();
+                filter::<I, WIDE>(isa, from_group, summary.all, (0, 0), block);
+                probe.stop(Phase::Filter, start);
+                probe.record(|stats| stats.filtered += from_group.list.len() as u64);
+                &*block
+            };
+            if queries.list.is_empty() {
+                continue;
+            }
+            let lookups = lookups::<WIDE>(summary);
+            let start = probe.start();
+            build(isa, layout, east, at, size, lookups, tables);
+            probe.stop(Phase::Build, start);
+            let start = probe.start();
+            for (class, count) in counts.iter_mut().enumerate() {
+                *count += scan(isa, tables, lookups, &queries.list, queries.range(class));
+            }
+            probe.stop(Phase::Scan, start);
+            probe.record(|stats| {
+                let visits = queries.list.len() as u64;
+                stats.blocks += 1;
+                stats.filled += size as u64;
+                stats.visits += visits;
+                stats.pairs += visits * size as u64;
+                stats.lookups += visits * u64::from(lookups);
+            });
+        }
+        at += in_group;
+    }
+}

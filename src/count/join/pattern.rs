@@ -1,0 +1,180 @@
+//! The geometry of half-boards and the bits of their patterns.
+//!
+//! Rows r = 0..N-1 count from the top. The board's west half has floor(N/2) columns, the east half the rest; in each,
+//! the local column x counts from the centre line outwards. North is the top ceil(N/2) rows, south the rest. Within a
+//! half, queens share a diagonal iff they share u = r + x or v = r - x.
+//!
+//! Diagonals that cross the centre line are seen from both halves: a queen (r', x') in the west and (r, x) in the east
+//! share the falling one iff v = u' + 1 and the rising one iff u = v' - 1. A half-board's **pattern** has a bit for each
+//! such diagonal that it occupies, so that two halves go together iff their patterns are disjoint. The two long
+//! diagonals have no bit, since the east half never occupies them (see [`super::symmetry`]).
+//!
+//! The patterns of the north and the south of one half are disjoint iff their queens share no diagonal: every diagonal
+//! of a half that meets north and south crosses the centre line. The one exception is the diagonal u = N - 1 of the east
+//! half of an odd board, so there it gets a bit of its own, the **guard**, which the west never has.
+
+/// The largest N whose patterns are tabulated.
+pub const MAX_N: usize = 24;
+/// The smallest N that the engine counts.
+pub const MIN_N: usize = 5;
+
+/// One half of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The right half, with the middle column where there is one.
+    East,
+    /// The left half.
+    West,
+}
+
+/// One part of a half-board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The top rows, with the middle row where there is one.
+    North,
+    /// The bottom rows.
+    South,
+}
+
+/// Bits of the low word that one look-up takes: (shift, width). They cover the word. The last one has the most frequent
+/// bits, which are often settled before a block is scanned and then need no look-up.
+pub const CHUNKS: [(u32, u32); 5] = [(0, 7), (7, 7), (14, 7), (21, 7), (28, 4)];
+/// Bits of the high word that one look-up takes.
+pub const HIGH_CHUNK: u32 = 6;
+
+/// Which diagonal has which bit.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// N.
+    pub n: usize,
+    falling: Vec<u64>,
+    rising: Vec<u64>,
+    /// The guard's bit, or none.
+    pub guard: u64,
+    /// Pattern bits, from those that conflict most often to those that do so least.
+    pub priority: Vec<u32>,
+    /// How many bits of each of [`CHUNKS`] are in use; the used ones are its lowest.
+    pub used: [u32; 5],
+    /// How many bits of the high word are in use.
+    pub high_bits: u32,
+}
+
+impl Layout {
+    /// The layout for N.
+    pub fn new(n: usize) -> Self {
+        assert!(
+            (MIN_N..=MAX_N).contains(&n),
+            "the join engine counts N = {MIN_N}..={MAX_N}, not {n}"
+        );
+        let guarded = n % 2;
+        // Diagonals next to the long ones are occupied most often. The most frequent ones go into the high word, where
+        // the low one cannot hold all: blocks are sorted by them and need not test those that all of a block have.
+        let mut diagonals = Vec::new();
+        for index in 0..n - 1 {
+            let falling = index as isize - (n / 2) as isize + 1;
+            let rising = index as isize - n.div_ceil(2) as isize + 1;
+            diagonals.push((falling.unsigned_abs(), 0, index));
+            diagonals.push((rising.unsigned_abs(), 1, index));
+        }
+        diagonals.sort_unstable();
+        diagonals.retain(|&(distance, ..)| distance > 0);
+        let high_bits = (diagonals.len() + guarded).saturating_sub(32);
+        let low_bits = diagonals.len() - high_bits;
+        // The low word's most frequent bits go to the last chunk as far as the others cannot hold them all; the rest is
+        // dealt out to those one by one, so that all are as full as each other.
+        let most = low_bits.saturating_sub(28);
+        let mut used = [0, 0, 0, 0, most as u32];
+        let mut places: Vec<u32> = (28..28 + most as u32).collect();
+        while places.len() < low_bits {
+            let chunk = (0..4).min_by_key(|&chunk| used[chunk]).expect("chunks");
+            places.push(CHUNKS[chunk].0 + used[chunk]);
+            used[chunk] += 1;
+        }
+        let mut layout = Self {
+            n,
+            falling: vec![0; n - 1],
+            rising: vec![0; n - 1],
+            guard: (guarded as u64) << 31,
+            priority: Vec::new(),
+            used,
+            high_bits: high_bits as u32,
+        };
+        for (rank, (_, direction, index)) in diagonals.into_iter().enumerate() {
+            let bit = if rank < high_bits {
+                32 + rank as u32
+            } else {
+                places[rank - high_bits]
+            };
+            let of_direction = if direction == 0 {
+                &mut layout.falling
+            } else {
+                &mut layout.rising
+            };
+            of_direction[index] = 1 << bit;
+            layout.priority.push(bit);
+        }
+        layout
+    }
+
+    /// Columns of a half.
+    pub fn width(&self, side: Side) -> usize {
+        match side {
+            Side::East => self.n.div_ceil(2),
+            Side::West => self.n / 2,
+        }
+    }
+
+    /// Rows of a part.
+    pub fn height(&self, part: Part) -> usize {
+        match part {
+            Part::North => self.n.div_ceil(2),
+            Part::South => self.n / 2,
+        }
+    }
+
+    /// The pattern of one queen in row r of the board and local column x of a half.
+    pub fn square(&self, side: Side, r: usize, x: usize) -> u64 {
+        let u = r + x;
+        let before_v = (r as isize - x as isize) - 1;
+        let at = |bits: &[u64], index: isize| {
+            usize::try_from(index)
+                .ok()
+                .and_then(|index| bits.get(index))
+                .copied()
+                .unwrap_or(0)
+        };
+        match side {
+            Side::East => {
+                let guard = if u == self.n - 1 { self.guard } else { 0 };
+                at(&self.falling, before_v) | at(&self.rising, u as isize) | guard
+            }
+            Side::West => at(&self.falling, u as isize) | at(&self.rising, before_v),
+        }
+    }
+
+    /// Of the two diagonals of a square of a half, u as (0, u) and v as (1, v), those that have no bit of their own.
+    pub fn unnamed(&self, side: Side, r: usize, x: usize) -> impl Iterator<Item = (u8, isize)> {
+        let (u, v) = ((r + x) as isize, r as isize - x as isize);
+        let (of_u, of_v) = match side {
+            Side::East => (&self.rising, &self.falling),
+            Side::West => (&self.falling, &self.rising),
+        };
+        let has = |bits: &[u64], index: isize| {
+            usize::try_from(index).is_ok_and(|index| bits.get(index).is_some_and(|&bit| bit != 0))
+        };
+        let (u_has, v_has) = (has(of_u, u), has(of_v, v - 1));
+        [(u_has, (0, u)), (v_has, (1, v))]
+            .into_iter()
+            .filter_map(|(has, diagonal)| (!has).then_some(diagonal))
+    }
+
+    /// Whether a square of a half lies on a long diagonal, and the centre square.
+    pub fn long(&self, side: Side, r: usize, x: usize) -> (bool, bool) {
+        let column = match side {
+            Side::East => self.n / 2 + x,
+            Side::West => self.n / 2 - 1 - x,
+        };
+        let (falling, rising) = (r == column, r + column == self.n - 1);
+        (falling || rising, falling && rising)
+    }
+}

@@ -1,0 +1,135 @@
+//! What the engine did, counted and timed: for tuning. The engine is generic over [`Probe`], so it costs nothing when
+//! nobody asks.
+
+use std::time::{Duration, Instant};
+
+/// A step of the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Joining quadrants to half-boards.
+    Generate,
+    /// Sorting east half-boards.
+    Sort,
+    /// Filtering west half-boards for a block.
+    Filter,
+    /// Building the look-up tables of blocks.
+    Build,
+    /// Scanning west half-boards.
+    Scan,
+}
+
+impl Phase {
+    /// All phases.
+    pub const ALL: [Self; 5] = [
+        Self::Generate,
+        Self::Sort,
+        Self::Filter,
+        Self::Build,
+        Self::Scan,
+    ];
+}
+
+/// Is told what the engine does.
+pub trait Probe {
+    /// Whether anything is recorded.
+    const ON: bool;
+    /// The figures recorded.
+    fn stats(&mut self) -> &mut Stats;
+    /// The time, where it matters. (A closure around the phase would not be compiled for the kernel's instruction set.)
+    #[inline(always)]
+    fn start(&self) -> Option<Instant> {
+        Self::ON.then(Instant::now)
+    }
+    /// Ends a phase that began at `start`.
+    #[inline(always)]
+    fn stop(&mut self, phase: Phase, start: Option<Instant>) {
+        if let Some(start) = start {
+            self.stats().seconds[phase as usize] += start.elapsed();
+        }
+    }
+    /// Records figures.
+    #[inline(always)]
+    fn record(&mut self, add: impl FnOnce(&mut Stats)) {
+        if Self::ON {
+            add(self.stats());
+        }
+    }
+}
+
+/// Records nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Off;
+
+impl Probe for Off {
+    const ON: bool = false;
+    fn stats(&mut self) -> &mut Stats {
+        unreachable!("nothing is recorded")
+    }
+}
+
+impl Probe for Stats {
+    const ON: bool = true;
+    fn stats(&mut self) -> &mut Stats {
+        self
+    }
+}
+
+/// Figures of the work done.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Row sets counted.
+    pub row_sets: u64,
+    /// Half-boards generated in the east.
+    pub east: u64,
+    /// Half-boards generated in the west.
+    pub west: u64,
+    /// Blocks built.
+    pub blocks: u64,
+    /// Patterns in blocks; the fill is this over 512 for each block.
+    pub filled: u64,
+    /// West patterns looked at by filters.
+    pub filtered: u64,
+    /// West patterns against blocks.
+    pub visits: u64,
+    /// Pairs that these stand for.
+    pub pairs: u64,
+    /// Table look-ups of visits.
+    pub lookups: u64,
+    /// Bytes that the quadrant tables take.
+    pub table_bytes: u64,
+    /// Wall time of making them.
+    pub tables: Duration,
+    /// Time in each of [`Phase::ALL`], all threads together.
+    pub(super) seconds: [Duration; 5],
+}
+
+impl Stats {
+    /// Time in a phase, all threads together.
+    #[must_use]
+    pub fn time(&self, phase: Phase) -> Duration {
+        self.seconds[phase as usize]
+    }
+
+    /// Patterns in a block on average, of 512.
+    #[must_use]
+    pub fn fill(&self) -> f64 {
+        self.filled as f64 / self.blocks.max(1) as f64
+    }
+
+    /// Adds the figures of some row sets.
+    pub fn merge(&mut self, other: &Self) {
+        self.row_sets += other.row_sets;
+        self.east += other.east;
+        self.west += other.west;
+        self.blocks += other.blocks;
+        self.filled += other.filled;
+        self.filtered += other.filtered;
+        self.visits += other.visits;
+        self.pairs += other.pairs;
+        self.lookups += other.lookups;
+        for (mine, theirs) in self.seconds.iter_mut().zip(other.seconds) {
+            *mine += theirs;
+        }
+    }
+}

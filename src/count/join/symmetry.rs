@@ -1,0 +1,88 @@
+//! Which row sets and which half-boards are counted, and with what weight: almost eightfold symmetry.
+//!
+//! 1. *Upside down.* A row set and its reversal count the same: only the smaller is counted, twice where they differ.
+//! 2. *Long diagonals.* Reflection in one long diagonal keeps it and swaps the two halves of the other. So only
+//!    solutions with no queen on a long diagonal in the east are counted (a queen on the centre square is in neither
+//!    half), twice for each long diagonal that is occupied in the west.
+//! 3. *Left and right*, even N. Among solutions with no queen on either long diagonal, a row set and its complement count
+//!    the same. The rows on which a row set agrees with its reversal are the same for its reversal and its complement.
+//!    If there is none, reversal and complement are the same and nothing is left to gain. Else the lowest of them
+//!    decides: either the row set has it and its complement does not, and is counted twice, or it is not counted.
+
+/// The rows that the queens of the east half use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowSet {
+    /// Bit r: row r is used.
+    pub rows: u32,
+}
+
+impl RowSet {
+    /// The rows in the opposite order.
+    pub fn reversed(self, n: usize) -> Self {
+        Self {
+            rows: self.rows.reverse_bits() >> (32 - n),
+        }
+    }
+
+    /// The rows that the west half uses.
+    pub fn complement(self, n: usize) -> Self {
+        Self {
+            rows: !self.rows & ((1 << n) - 1),
+        }
+    }
+
+    /// By how much all that is counted for this row set is multiplied.
+    pub fn weight(self, n: usize) -> u64 {
+        if self == self.reversed(n) { 1 } else { 2 }
+    }
+
+    /// The estimated work, in units that mean something only for this N.
+    ///
+    /// Row sets differ by a factor of two or so. Rows close together, in either half, make queens attack each other and
+    /// leave fewer half-boards, and so do rows crowded in the north or the south. The coefficients were fitted to the work
+    /// of row sets for N = 16 to 20; the part done that they predict is right to 0.025 everywhere along these plans.
+    #[must_use]
+    pub fn estimate(self, n: usize) -> f64 {
+        let pairs_at = |distance: usize| {
+            let of = |rows: u32| (rows & rows >> distance).count_ones();
+            f64::from(of(self.rows) + of(self.complement(n).rows))
+        };
+        let north = self.rows & ((1 << n.div_ceil(2)) - 1);
+        let crowded = f64::from(north.count_ones()) - n.div_ceil(2) as f64 / 2.0;
+        let free = if self.free_weight(n) > 0 { 0.15 } else { 0.0 };
+        let close = 0.08 * pairs_at(1) + 0.07 * pairs_at(2) + 0.05 * pairs_at(3);
+        (free - close - 0.11 * crowded * crowded).exp()
+    }
+
+    /// By how much solutions with no queen on a long diagonal are multiplied besides.
+    pub fn free_weight(self, n: usize) -> u64 {
+        if n % 2 == 1 {
+            return 1;
+        }
+        let agree = !(self.rows ^ self.reversed(n).rows) & ((1 << n) - 1);
+        match agree & agree.wrapping_neg() {
+            0 => 1,
+            lowest if self.rows & lowest != 0 => 2,
+            _ => 0,
+        }
+    }
+}
+
+/// The row sets to count, in the order of their masks.
+#[must_use]
+pub fn row_sets(n: usize) -> Vec<RowSet> {
+    let size = n.div_ceil(2);
+    let mut sets = Vec::new();
+    let mut rows = (1u32 << size) - 1;
+    while rows >> n == 0 {
+        let set = RowSet { rows };
+        if rows <= set.reversed(n).rows {
+            sets.push(set);
+        }
+        // The next mask with as many bits.
+        let lowest = rows & rows.wrapping_neg();
+        let carried = rows + lowest;
+        rows = carried | ((rows ^ carried) / lowest) >> 2;
+    }
+    sets
+}
