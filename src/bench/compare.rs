@@ -125,9 +125,11 @@ fn is_timed(measured: &Measurement) -> bool {
 fn compare(now: &Measurement, then: &Measurement) -> Comparison {
     let noise = (now.spread + then.spread).max(LEAST_NOISE);
     let ratio = then.seconds / now.seconds;
-    let verdict = if ratio > 1.0 + noise {
+    // A few runs know their own spread badly, so each median must also lie beyond all of the other's runs.
+    let apart = is_beyond(now.seconds, &then.runs) && is_beyond(then.seconds, &now.runs);
+    let verdict = if apart && ratio > 1.0 + noise {
         Verdict::Faster
-    } else if ratio < 1.0 / (1.0 + noise) {
+    } else if apart && ratio < 1.0 / (1.0 + noise) {
         Verdict::Slower
     } else {
         Verdict::Same
@@ -143,4 +145,9 @@ fn compare(now: &Measurement, then: &Measurement) -> Comparison {
         noise: significant(noise),
         verdict,
     }
+}
+
+/// Whether a time is less than all of these or more.
+fn is_beyond(seconds: f64, runs: &[f64]) -> bool {
+    runs.iter().all(|&run| seconds < run) || runs.iter().all(|&run| seconds > run)
 }
