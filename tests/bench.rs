@@ -43,12 +43,16 @@ fn plain(workload: &Workload) -> f64 {
     0.2 * busy / workload.threads as f64
 }
 
-/// Noise of up to `part` in either direction, the same at each call of the test.
-fn noise(part: f64, seed: u32) -> impl FnMut() -> f64 {
+/// Noise of up to `part` in either direction, the same at each call of the test. SplitMix64: of a simpler generator every
+/// sixteenth number, say, would be far from random, and workloads take turns.
+fn noise(part: f64, seed: u64) -> impl FnMut() -> f64 {
     let mut state = seed;
     move || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        1.0 + part * (f64::from(state >> 8) / f64::from(1 << 23) - 1.0)
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^= mixed >> 31;
+        1.0 + part * ((mixed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0)
     }
 }
 

@@ -7,7 +7,7 @@ use super::{Benchmark, Measurement, Purpose, Workload};
 use crate::report::human::significant;
 
 /// Differences below this part are never told apart: the clock of the CPU alone drifts that much.
-const LEAST_NOISE: f64 = 0.03;
+const LEAST_NOISE: f64 = 0.05;
 
 /// What can be said of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ pub struct Comparison {
     pub seconds: f64,
     /// How many times as fast as the baseline.
     pub ratio: f64,
-    /// The part by which the times may differ for no reason: the sum of both spreads, or 3 % if that is more.
+    /// The part by which the times may differ for no reason: the sum of both spreads, or 5 % if that is more.
     pub noise: f64,
     /// What can be said of the difference.
     pub verdict: Verdict,
@@ -125,8 +125,8 @@ fn is_timed(measured: &Measurement) -> bool {
 fn compare(now: &Measurement, then: &Measurement) -> Comparison {
     let noise = (now.spread + then.spread).max(LEAST_NOISE);
     let ratio = then.seconds / now.seconds;
-    // A few runs know their own spread badly, so each median must also lie beyond all of the other's runs.
-    let apart = is_beyond(now.seconds, &then.runs) && is_beyond(then.seconds, &now.runs);
+    // A few runs know their own spread badly, so the runs must not overlap either.
+    let apart = is_below(&now.runs, &then.runs) || is_below(&then.runs, &now.runs);
     let verdict = if apart && ratio > 1.0 + noise {
         Verdict::Faster
     } else if apart && ratio < 1.0 / (1.0 + noise) {
@@ -147,7 +147,9 @@ fn compare(now: &Measurement, then: &Measurement) -> Comparison {
     }
 }
 
-/// Whether a time is less than all of these or more.
-fn is_beyond(seconds: f64, runs: &[f64]) -> bool {
-    runs.iter().all(|&run| seconds < run) || runs.iter().all(|&run| seconds > run)
+/// Whether each of these times is less than each of those.
+fn is_below(these: &[f64], those: &[f64]) -> bool {
+    those
+        .iter()
+        .all(|that| these.iter().all(|this| this < that))
 }
