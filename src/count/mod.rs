@@ -67,6 +67,12 @@ pub enum CountError {
         /// What the operating system said.
         source: rayon::ThreadPoolBuildError,
     },
+    /// A thread could not be tied to its processor.
+    #[error("a thread could not be tied to processor {processor}")]
+    Pin {
+        /// The operating system's number.
+        processor: usize,
+    },
     /// The machine has not got the memory.
     #[error(
         "{} MiB of memory are needed and {} MiB are available (engine bitboard needs next to none)",
@@ -159,6 +165,7 @@ pub struct Counter<'a> {
     kernel: Option<Kernel>,
     symmetry: Option<Symmetry>,
     threads: Option<usize>,
+    processors: Vec<usize>,
     stats: bool,
     cancel: CancelToken,
     ledger: Option<Ledger>,
@@ -198,6 +205,7 @@ impl<'a> Counter<'a> {
             kernel: None,
             symmetry: None,
             threads: None,
+            processors: Vec::new(),
             stats: false,
             cancel: CancelToken::new(),
             ledger: None,
@@ -250,6 +258,13 @@ impl<'a> Counter<'a> {
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
+        self
+    }
+
+    /// Ties the threads to these processors, by the operating system's numbers, in turn; to none if there are none.
+    #[must_use]
+    pub fn pin_to(mut self, processors: Vec<usize>) -> Self {
+        self.processors = processors;
         self
     }
 
@@ -481,7 +496,7 @@ impl<'a> Counter<'a> {
         threads: &Threads,
         started: Instant,
     ) -> Result<Option<Stats>, CountError> {
-        let pool = pool(threads.count())?;
+        let pool = pinned_pool(threads.count(), &self.processors)?;
         let (count, with_stats) = (threads.count(), self.stats);
         let solver =
             pool.install(|| Solver::prepare(plan, kernel, count, with_stats, &self.cancel))?;
@@ -518,9 +533,10 @@ impl<'a> Counter<'a> {
         let started = Instant::now();
         let sample = Sample::new(percent, ledger.len(), double_check::random_seed());
         let (cancel, watch) = (&self.cancel, &mut self.on_progress);
+        let processors = &self.processors;
         let mut recount = |kernel: Kernel, indices: &[usize]| {
             // Threads of its own: none of those that counted first.
-            let pool = pool(threads.count())?;
+            let pool = pinned_pool(threads.count(), processors)?;
             let solver = pool.install(|| Solver::new(plan, kernel, threads.count()))?;
             let mut counts = Vec::with_capacity(indices.len());
             solve(&solver, &pool, indices, cancel, |arrived| {
@@ -622,6 +638,23 @@ fn solve(
             }
         }
     })
+}
+
+/// A pool of as many threads, each tied to one of the processors in turn if there are any.
+fn pinned_pool(threads: usize, processors: &[usize]) -> Result<ThreadPool, CountError> {
+    let pool = pool(threads)?;
+    if processors.is_empty() {
+        return Ok(pool);
+    }
+    let tied = pool.broadcast(|worker| {
+        let id = processors[worker.index() % processors.len()];
+        let core = core_affinity::CoreId { id };
+        (id, core_affinity::set_for_current(core))
+    });
+    match tied.iter().find(|(_, done)| !done) {
+        Some(&(processor, _)) => Err(CountError::Pin { processor }),
+        None => Ok(pool),
+    }
 }
 
 /// Every machine has less memory than this; whether it has more is looked up.
