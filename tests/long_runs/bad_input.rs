@@ -1,6 +1,6 @@
 //! What cannot be done: one clear line, an exit code that is not zero, and nothing changed.
 
-use super::{files, run_to};
+use super::{field, files, published, run_to};
 
 /// The text of a file with something replaced and the checksum made to fit.
 pub(super) fn resealed(text: &str, from: &str, to: &str) -> String {
@@ -89,6 +89,69 @@ fn bad_input_is_refused_in_one_line() {
         assert_eq!(stderr.lines().count(), 1, "{arguments}: {stderr}");
         assert!(stderr.contains(named), "{arguments}: {stderr}");
         assert_eq!(files(folder.path()), before, "{arguments}");
+    }
+}
+
+#[test]
+fn what_is_not_ours_beside_a_checkpoint_is_left_alone() {
+    for name in ["a", "a.previous", "a.lock", "a.tmp"] {
+        let folder = tempfile::tempdir().unwrap();
+        let diary = || std::fs::write(folder.path().join(name), "Dear diary").unwrap();
+        let refused = || {
+            let before = files(folder.path());
+            let (stdout, stderr) = run_to(2, "count 8 --checkpoint a", folder.path());
+            assert_eq!((&*stdout, stderr.lines().count()), ("", 1), "{stderr}");
+            assert!(stderr.contains(&format!("'{name}'")), "{stderr}");
+            assert_eq!(files(folder.path()), before, "{name}");
+        };
+        diary();
+        refused();
+        if name == "a" {
+            continue;
+        }
+        // The same beside a checkpoint that is good.
+        std::fs::remove_file(folder.path().join(name)).unwrap();
+        run_to(0, "count 8 --checkpoint a", folder.path());
+        diary();
+        refused();
+    }
+}
+
+#[test]
+fn what_a_killed_process_left_is_no_obstacle() {
+    let folder = tempfile::tempdir().unwrap();
+    for left in ["", "{\n  \"queens\": \"check", "\0\0\0"] {
+        std::fs::write(folder.path().join("a.tmp"), left).unwrap();
+        let (_, stderr) = run_to(0, "count 8 --quiet --checkpoint a", folder.path());
+        assert_eq!(stderr, "");
+        assert_eq!(field(&folder.path().join("a"), "solutions"), published(8));
+        std::fs::remove_file(folder.path().join("a")).unwrap();
+    }
+}
+
+/// A pipe stands for all that is no regular file.
+#[cfg(unix)]
+#[test]
+fn pipes_are_neither_read_nor_replaced() {
+    use std::os::unix::fs::FileTypeExt;
+    let folder = tempfile::tempdir().unwrap();
+    run_to(0, "plan d 8 --shards 2", folder.path());
+    std::fs::create_dir(folder.path().join("e")).unwrap();
+    for (code, arguments, name) in [
+        (2, "count 8 --checkpoint a", "a"),
+        (2, "count 8 --checkpoint b", "b.previous"),
+        (2, "count 8 --checkpoint c", "c.lock"),
+        (4, "merge d", "d/shard-000001.json"),
+        (1, "shard e 0", "e/plan.json"),
+    ] {
+        let path = folder.path().join(name);
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.unwrap().success());
+        let (stdout, stderr) = run_to(code, arguments, folder.path());
+        assert_eq!(stdout, "");
+        assert!(stderr.contains("not a regular file"), "{stderr}");
+        let kind = std::fs::metadata(&path).unwrap().file_type();
+        assert!(kind.is_fifo(), "{name}");
     }
 }
 

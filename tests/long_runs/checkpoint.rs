@@ -66,26 +66,9 @@ fn a_second_process_is_refused() {
 
 /// What stands in the way of the temporary file stands for a full disk: every save fails.
 #[test]
-fn a_file_that_cannot_be_saved_does_not_stop_the_count() {
-    let folder = tempfile::tempdir().unwrap();
-    let obstacle = folder.path().join("a.tmp");
-    std::fs::create_dir(&obstacle).unwrap();
-    let (total, stderr) = run_to(0, "count 12 --quiet --checkpoint a", folder.path());
-    assert_eq!(total.trim(), published(12));
-    assert!(stderr.contains("could not be saved"), "{stderr}");
-    assert_eq!(stderr.lines().count(), 1, "{stderr}");
-    assert!(!folder.path().join("a").exists());
-    std::fs::remove_dir(obstacle).unwrap();
-    let (_, stderr) = run_to(0, "count 12 --quiet --checkpoint a", folder.path());
-    assert_eq!(stderr, "");
-    assert_eq!(field(&folder.path().join("a"), "solutions"), published(12));
-}
-
-#[test]
 fn saving_is_tried_again_until_it_works() {
     let folder = tempfile::tempdir().unwrap();
-    let obstacle = folder.path().join("a.tmp");
-    std::fs::create_dir(&obstacle).unwrap();
+    let (file, obstacle) = (folder.path().join("a"), folder.path().join("a.tmp"));
     let arguments =
         "count 17 --engine bitboard --kernel reference --checkpoint a --checkpoint-every 0.01";
     let mut child = queens(arguments, folder.path())
@@ -94,13 +77,17 @@ fn saving_is_tried_again_until_it_works() {
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    // What is there before the start would be refused.
+    while !file.exists() || std::fs::create_dir(&obstacle).is_err() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended too early");
+        std::thread::yield_now();
+    }
     let first = lines.next().unwrap().unwrap();
     assert!(first.contains("could not be saved"), "{first}");
-    assert!(!folder.path().join("a").exists());
     std::fs::remove_dir(obstacle).unwrap();
     let second = lines.next().unwrap().unwrap();
     assert!(second.contains("saved again"), "{second}");
-    assert!(field(&folder.path().join("a"), "done").as_u64() > Some(0));
+    assert!(field(&file, "done").as_u64() > Some(0));
     child.kill().unwrap();
     child.wait().unwrap();
 }
