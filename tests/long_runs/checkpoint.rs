@@ -165,4 +165,7 @@ fn counting_twice_is_reported() {
     let arguments = "count 10 --engine bitboard --double-check 50";
     let (text, _) = run_to(0, arguments, folder.path());
     assert!(text.contains("18 of 36 subproblems agree"), "{text}");
+    // A torus has one kernel only.
+    let (text, _) = run_to(0, "count 7 --torus --double-check 100", folder.path());
+    assert!(text.contains("would not show"), "{text}");
 }
