@@ -9,6 +9,7 @@ mod merge;
 mod missing;
 mod options;
 mod output;
+mod paths;
 mod plan;
 mod progress;
 mod selftest;
@@ -69,6 +70,7 @@ enum Command {
 
 /// Runs the command line of this process.
 pub(crate) fn run() -> ExitCode {
+    signals::survive_file_limits();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return exit::of_usage(&error),

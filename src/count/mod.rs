@@ -57,6 +57,12 @@ pub enum CountError {
         /// The engine or kernel asked for.
         asked: &'static str,
     },
+    /// There is no choice of symmetry on a torus.
+    #[error("symmetry '{symmetry}' cannot be chosen on a torus, which has one of its own")]
+    TorusSymmetry {
+        /// The symmetry asked for.
+        symmetry: Symmetry,
+    },
     /// The number of threads is out of range.
     #[error(transparent)]
     Threads(#[from] ThreadsError),
@@ -324,9 +330,10 @@ impl<'a> Counter<'a> {
         let engine = self.engine.filter(|&engine| engine != Engine::Bitboard);
         let kernel = self.kernel.filter(|&kernel| kernel != torus::KERNEL);
         let asked = engine.map(Engine::name).or(kernel.map(Kernel::name));
-        match asked.or(self.symmetry.map(Symmetry::name)) {
-            Some(asked) => Err(CountError::Torus { asked }),
-            None => Ok(()),
+        match (asked, self.symmetry) {
+            (Some(asked), _) => Err(CountError::Torus { asked }),
+            (None, Some(symmetry)) => Err(CountError::TorusSymmetry { symmetry }),
+            (None, None) => Ok(()),
         }
     }
 

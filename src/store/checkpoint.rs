@@ -180,6 +180,12 @@ impl Checkpoint {
         Ok((checkpoint, ledger, notices))
     }
 
+    /// The files that the checkpoint `path` may use, itself the first.
+    #[must_use]
+    pub fn files_of(path: &Path) -> [PathBuf; 4] {
+        ["", ".previous", ".lock", ".tmp"].map(|suffix| with_suffix(path, suffix))
+    }
+
     /// The file.
     #[must_use]
     pub fn path(&self) -> &Path {
