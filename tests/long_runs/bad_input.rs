@@ -37,6 +37,10 @@ fn bad_input_is_refused_in_one_line() {
         (2, "plan diary 8 --shards 4", "diary"),
         (2, "shard nowhere 0", "nowhere"),
         (2, "shard folder 0", "plan.json"),
+        (2, "shard diary 0", "accepted: a folder"),
+        (2, "missing diary", "accepted: a folder"),
+        (2, "merge diary", "accepted: a folder"),
+        (2, "plan diary 8 --shards 4", "accepted: a folder"),
         (2, "missing nowhere", "nowhere"),
         (2, "merge nowhere", "nowhere"),
         // Shards that there are not
@@ -45,7 +49,7 @@ fn bad_input_is_refused_in_one_line() {
         (2, "shard d one", "one"),
         (2, "plan e 8 --shards 0", "--shards"),
         (2, "plan e 8 --shards 22", "1 to 21"),
-        (2, "plan e 2 --shards 1", "--shards"),
+        (2, "plan e 2 --shards 1", "nothing to cut"),
         (2, "plan e 33 --shards 1", "33"),
         (2, "plan d 8 --shards 5 --engine bitboard", "n8-bitboard"),
         (2, "plan d 9 --shards 4 --engine bitboard", "n9-bitboard"),
@@ -73,6 +77,15 @@ fn bad_input_is_refused_in_one_line() {
             "--checkpoint-every",
         ),
         (2, "count 8 --checkpoint a --threads 0", "--threads"),
+        // Results where the checkpoint is, or where it will be
+        (2, "count 8 --checkpoint a --output a", "--output"),
+        (2, "count 8 --checkpoint a --output ./a.lock", "--output"),
+        (
+            2,
+            "count 8 --checkpoint a --output d/../a.previous",
+            "--output",
+        ),
+        (2, "count 8 --torus --symmetry none", "--symmetry"),
         // Shares and times out of range
         (2, "count 8 --double-check 0", "--double-check"),
         (2, "count 8 --double-check 101", "--double-check"),
