@@ -15,10 +15,13 @@
 //! The modules point one way: [`count`](mod@count) knows the [`board`] and nothing of files, threads' progress or
 //! output; [`store`] keeps what is done in files; [`verify`] and [`known`] say what can be checked; [`report`] writes results down.
 
+pub mod bench;
 pub mod board;
 pub mod count;
+pub mod environment;
 pub mod known;
 pub mod memory;
+pub mod pin;
 pub mod report;
 pub mod simd;
 pub mod solve;
@@ -36,6 +39,7 @@ pub use count::plan::{Fingerprint, Plan, Shard};
 pub use count::run::{CancelToken, Finished};
 pub use count::solver::Solver;
 pub use count::{Count, CountError, Counter, Progress, ShardCount, count};
+pub use pin::Pin;
 pub use solve::{Placement, Puzzle, Solutions, solutions};
 pub use square::Square;
 pub use threads::Threads;

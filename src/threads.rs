@@ -48,6 +48,18 @@ impl Threads {
         Self::from_limits(num_cpus::get(), allowed, online)
     }
 
+    /// No more than one for each of `processors`, to which they are tied.
+    #[must_use]
+    pub fn at_most(self, processors: usize) -> Self {
+        if processors >= self.count {
+            return self;
+        }
+        Self {
+            count: processors.max(1),
+            reason: "one for each core".to_owned(),
+        }
+    }
+
     /// `usable` cores of `allowed` by affinity of `online` in the machine.
     fn from_limits(usable: usize, allowed: usize, online: usize) -> Self {
         let count = usable.clamp(1, MAX_THREADS);
@@ -82,7 +94,7 @@ impl fmt::Display for Threads {
 }
 
 /// The cores that the operating system runs, whoever may use them.
-fn online_cores() -> usize {
+pub(crate) fn online_cores() -> usize {
     let listed = std::fs::read_to_string("/sys/devices/system/cpu/online")
         .ok()
         .and_then(|list| count_listed(list.trim()));

@@ -8,6 +8,7 @@ use queens::CountError;
 use queens::solve::classes::Contradiction;
 use queens::store::ShardsError;
 use queens::store::document::DocumentError;
+use queens::threads::ThreadsError;
 use queens::verify::Mismatch;
 use thiserror::Error;
 
@@ -23,7 +24,7 @@ Exit codes:
   2    the command line cannot be honoured; nothing was done
   3    shards are missing; no total is printed
   4    a contradiction, to a published value or of counts with one another, or a damaged result;
-       no total is printed
+       no total is printed, and a benchmark is void
   130  interrupted (129 terminal closed, 143 asked to terminate)";
 
 /// A command line that cannot be honoured: the option, and what is wrong with it.
@@ -40,6 +41,11 @@ impl UsageError {
         Self { option, reason }
     }
 }
+
+/// A benchmark in which a count came to a wrong total.
+#[derive(Debug, Error)]
+#[error("a count contradicts the published value ({0}): the scores of that engine are void")]
+pub(crate) struct WrongTotal(pub(crate) String);
 
 /// Why `solve` did not do all that was asked for.
 #[derive(Debug, Error)]
@@ -112,9 +118,12 @@ pub(crate) fn of_error(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(code(error))
 }
 
-fn code(error: &anyhow::Error) -> u8 {
-    if error.is::<UsageError>() {
+pub(super) fn code(error: &anyhow::Error) -> u8 {
+    if error.is::<UsageError>() || error.is::<ThreadsError>() {
         return 2;
+    }
+    if error.is::<WrongTotal>() {
+        return 4;
     }
     if matches!(error.downcast_ref(), Some(Unsolved::Interrupted)) {
         return signals::code();
@@ -173,6 +182,7 @@ fn with_option(error: &CountError) -> String {
         CountError::Engine(Symmetry { .. } | NoSymmetry { .. }) => "--symmetry: ",
         CountError::Threads(_) | CountError::Pool { .. } => "--threads: ",
         CountError::TorusSymmetry { .. } => "--symmetry: ",
+        CountError::Pin { .. } => "--pin: ",
         CountError::Torus { .. } => "--torus: ",
         CountError::Percent(_) => "--double-check: ",
         CountError::Board(_) => "N: ",

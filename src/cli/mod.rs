@@ -1,5 +1,6 @@
 //! The command line: one file per sub-command, and what they share.
 
+mod bench;
 mod checkpoint;
 mod classes;
 mod count;
@@ -12,6 +13,7 @@ mod output;
 mod paths;
 mod plan;
 mod progress;
+mod report;
 mod selftest;
 mod shard;
 mod shell;
@@ -46,6 +48,10 @@ enum Command {
     Count(count::Arguments),
     /// Print the table of solutions against board size
     Table(table::Arguments),
+    /// Measure how fast this CPU is
+    Bench(bench::Arguments),
+    /// Make a page with charts from saved benchmarks
+    Report(report::Arguments),
     /// Sort the solutions of one board by symmetry: how many are really different
     Classes(classes::Arguments),
     /// Find solutions and print them as boards
@@ -78,6 +84,8 @@ pub(crate) fn run() -> ExitCode {
     let outcome = match cli.command {
         Command::Count(arguments) => count::run(&arguments),
         Command::Table(arguments) => table::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Classes(arguments) => classes::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Plan(arguments) => plan::run(&arguments),

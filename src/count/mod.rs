@@ -74,6 +74,12 @@ pub enum CountError {
         /// What the operating system said.
         source: rayon::ThreadPoolBuildError,
     },
+    /// A thread could not be tied to its processor.
+    #[error("a thread could not be tied to processor {processor}")]
+    Pin {
+        /// The operating system's number.
+        processor: usize,
+    },
     /// The machine has not got the memory.
     #[error(
         "{} MiB of memory are needed and {} MiB are available (engine bitboard needs next to none)",
@@ -166,6 +172,7 @@ pub struct Counter<'a> {
     kernel: Option<Kernel>,
     symmetry: Option<Symmetry>,
     threads: Option<usize>,
+    processors: Vec<usize>,
     stats: bool,
     cancel: CancelToken,
     ledger: Option<Ledger>,
@@ -205,6 +212,7 @@ impl<'a> Counter<'a> {
             kernel: None,
             symmetry: None,
             threads: None,
+            processors: Vec::new(),
             stats: false,
             cancel: CancelToken::new(),
             ledger: None,
@@ -257,6 +265,13 @@ impl<'a> Counter<'a> {
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
+        self
+    }
+
+    /// Ties the threads to these processors, by the operating system's numbers, in turn; to none if there are none.
+    #[must_use]
+    pub fn pin_to(mut self, processors: Vec<usize>) -> Self {
+        self.processors = processors;
         self
     }
 
@@ -493,6 +508,7 @@ impl<'a> Counter<'a> {
             plan: plan.clone(),
             kernel,
             threads: threads.count(),
+            processors: self.processors.clone(),
             with_stats: self.stats,
             pending: pending.to_vec(),
             cancel: self.cancel.clone(),
@@ -529,11 +545,13 @@ impl<'a> Counter<'a> {
         let started = Instant::now();
         let sample = Sample::new(percent, ledger.len(), double_check::random_seed());
         let (cancel, watch) = (&self.cancel, &mut self.on_progress);
+        let processors = &self.processors;
         let mut recount = |kernel: Kernel, indices: &[usize]| {
             let job = Job {
                 plan: plan.clone(),
                 kernel,
                 threads: threads.count(),
+                processors: processors.clone(),
                 with_stats: false,
                 pending: indices.to_vec(),
                 cancel: cancel.clone(),
@@ -622,6 +640,8 @@ struct Job {
     plan: Plan,
     kernel: Kernel,
     threads: usize,
+    /// Where the threads are tied to, if anywhere.
+    processors: Vec<usize>,
     with_stats: bool,
     pending: Vec<usize>,
     cancel: CancelToken,
@@ -659,7 +679,7 @@ impl Job {
 
     /// Solves everything, or what there is time for until told to stop.
     fn work(&self, results: &Sender<Finished>) -> Result<Option<Stats>, CountError> {
-        let pool = pool(self.threads)?;
+        let pool = pinned_pool(self.threads, &self.processors)?;
         let Self {
             plan,
             kernel,
@@ -670,6 +690,23 @@ impl Job {
             pool.install(|| Solver::prepare(plan, *kernel, self.threads, self.with_stats, cancel))?;
         run::run(&solver, &pool, &self.pending, cancel, results);
         Ok(solver.stats())
+    }
+}
+
+/// A pool of as many threads, each tied to one of the processors in turn if there are any.
+fn pinned_pool(threads: usize, processors: &[usize]) -> Result<ThreadPool, CountError> {
+    let pool = pool(threads)?;
+    if processors.is_empty() {
+        return Ok(pool);
+    }
+    let tied = pool.broadcast(|worker| {
+        let id = processors[worker.index() % processors.len()];
+        let core = core_affinity::CoreId { id };
+        (id, core_affinity::set_for_current(core))
+    });
+    match tied.iter().find(|(_, done)| !done) {
+        Some(&(processor, _)) => Err(CountError::Pin { processor }),
+        None => Ok(pool),
     }
 }
 

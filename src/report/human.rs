@@ -63,6 +63,11 @@ pub fn si(number: f64) -> String {
     format!("{number:.0}")
 }
 
+/// Six significant figures: more than any timing is worth.
+pub(crate) fn significant(number: f64) -> f64 {
+    format!("{number:.5e}").parse().unwrap_or(number)
+}
+
 /// Bytes in the binary unit that suits them: 640 KiB, 12.6 MiB, 1.19 GiB.
 ///
 /// ```

@@ -1,8 +1,13 @@
 //! Results written down: as text for people, Markdown for pages, CSV and JSON for programs.
 
+mod bench;
 mod boards;
+#[cfg(feature = "charts")]
+mod chart;
 mod classes;
 pub mod human;
+#[cfg(feature = "charts")]
+pub mod page;
 mod record;
 mod tree;
 mod writer;
@@ -12,9 +17,11 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+pub use crate::environment::Environment;
+pub use bench::BenchWriter;
 pub use boards::{BoardFormat, BoardWriter, MAX_DRAWN, UnknownBoardFormat};
 pub use classes::{ClassRow, ClassesRecord};
-pub use record::{Environment, JoinStats, Record, ReferenceTime};
+pub use record::{JoinStats, Record, ReferenceTime};
 pub use tree::{Caption, tree_dot, tree_svg};
 pub use writer::{CountWriter, TableWriter};
 

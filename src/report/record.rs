@@ -3,9 +3,11 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::human::significant;
 use crate::count::Count;
 use crate::count::bitboard::Symmetry;
 use crate::count::join::stats::{Phase, Stats};
+use crate::environment::Environment;
 use crate::known::{known, or_tools};
 use crate::solve::classes::Classes;
 
@@ -131,32 +133,6 @@ pub struct ReferenceTime {
     pub reference_ratio: Option<f64>,
 }
 
-/// The program and the machine that a result comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Environment {
-    /// Version of this program.
-    pub version: &'static str,
-    /// The compiler it was built with.
-    pub compiler: &'static str,
-    /// The CPU's name.
-    pub cpu: String,
-    /// Operating system and architecture.
-    pub platform: String,
-}
-
-impl Environment {
-    /// Where this process runs.
-    #[must_use]
-    pub fn here() -> Self {
-        Self {
-            version: env!("CARGO_PKG_VERSION"),
-            compiler: env!("QUEENS_COMPILER"),
-            cpu: cpu_name(),
-            platform: format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH),
-        }
-    }
-}
-
 impl Record {
     /// The record of a count.
     #[must_use]
@@ -209,27 +185,4 @@ impl Record {
             other => unreachable!("a record is an object: {other:?}"),
         }
     }
-}
-
-/// Six significant figures: more than any timing is worth.
-fn significant(number: f64) -> f64 {
-    format!("{number:.5e}").parse().unwrap_or(number)
-}
-
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-fn cpu_name() -> String {
-    let brand = raw_cpuid::CpuId::new().get_processor_brand_string();
-    brand.map_or_else(unknown_cpu, |brand| brand.as_str().trim().to_owned())
-}
-
-#[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-fn cpu_name() -> String {
-    let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let line = cpuinfo.lines().find(|line| line.starts_with("model name"));
-    line.and_then(|line| line.split_once(':'))
-        .map_or_else(unknown_cpu, |(_, name)| name.trim().to_owned())
-}
-
-fn unknown_cpu() -> String {
-    "unknown".to_owned()
 }

@@ -305,7 +305,7 @@ impl TableWriter {
     }
 }
 
-fn right(text: impl ToString) -> Cell {
+pub(super) fn right(text: impl ToString) -> Cell {
     Cell::new(text).set_alignment(CellAlignment::Right)
 }
 
@@ -320,7 +320,7 @@ fn widest_count(n: u32) -> usize {
 }
 
 /// A field as CSV has it.
-fn plain(value: &Value) -> String {
+pub(super) fn plain(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -335,6 +335,6 @@ pub(super) fn grouped(digits: &str) -> String {
         .map_or_else(|_| digits.to_owned(), human::integer)
 }
 
-fn absent() -> String {
+pub(super) fn absent() -> String {
     "-".to_owned()
 }

@@ -1,0 +1,237 @@
+"""Times OR-Tools beside queens; scripts/compare-solvers prepares what this needs and runs it.
+
+Each solver finds all solutions of each board with one worker. Runs are interleaved: every solver once on each board, and
+again, so that whatever slows the machine down for a while slows all of them down. The model is the usual one: an integer
+variable for the row of each column's queen, and three all-different constraints, on the rows, on row plus column and on
+row minus column.
+"""
+
+import argparse
+import csv
+import json
+import re
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import ortools
+from ortools.constraint_solver import pywrapcp
+from ortools.sat.python import cp_model
+
+#: A solver whose run took longer than this is not run again on that board, in seconds.
+PATIENCE = 30.0
+
+
+class Tally(cp_model.CpSolverSolutionCallback):
+    """Counts solutions."""
+
+    def __init__(self):
+        super().__init__()
+        self.count = 0
+
+    def on_solution_callback(self):
+        self.count += 1
+
+
+def cp_sat(n):
+    model = cp_model.CpModel()
+    rows = [model.new_int_var(0, n - 1, f"row{column}") for column in range(n)]
+    model.add_all_different(rows)
+    model.add_all_different(row + column for column, row in enumerate(rows))
+    model.add_all_different(row - column for column, row in enumerate(rows))
+    solver = cp_model.CpSolver()
+    solver.parameters.enumerate_all_solutions = True
+    solver.parameters.num_workers = 1
+    tally = Tally()
+    status = solver.solve(model, tally)
+    if status != cp_model.OPTIMAL:  # "all found", for a model without an objective
+        sys.exit(f"CP-SAT ended with {solver.status_name(status)} at N = {n}")
+    return tally.count
+
+
+def original_cp(n):
+    solver = pywrapcp.Solver("queens")
+    rows = [solver.IntVar(0, n - 1, f"row{column}") for column in range(n)]
+    solver.Add(solver.AllDifferent(rows))
+    solver.Add(solver.AllDifferent([row + column for column, row in enumerate(rows)]))
+    solver.Add(solver.AllDifferent([row - column for column, row in enumerate(rows)]))
+    solver.NewSearch(solver.Phase(rows, solver.CHOOSE_FIRST_UNBOUND, solver.ASSIGN_MIN_VALUE))
+    count = 0
+    while solver.NextSolution():
+        count += 1
+    solver.EndSearch()
+    return count
+
+
+def in_process(solve):
+    """Times a solver of this process, from the first line of the model to the last solution."""
+
+    def timed(n):
+        started = time.perf_counter()
+        count = solve(n)
+        return time.perf_counter() - started, count
+
+    return timed
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))} failed: {done.stderr.strip()}")
+    return done.stdout
+
+
+def queens_count(queens):
+    def timed(n):
+        record = json.loads(run([queens, "count", str(n), "--threads", "1", "--format", "json"]))
+        return record["seconds"], int(record["solutions"])
+
+    return timed
+
+
+def queens_solve(queens, strategy):
+    """The whole process, printing included: each solution is a line."""
+
+    def timed(n):
+        command = [queens, "solve", str(n), "--all", "--strategy", strategy, "--format", "list"]
+        started = time.perf_counter()
+        lines = run(command)
+        return time.perf_counter() - started, len(lines.splitlines())
+
+    return timed
+
+
+def strategies(queens):
+    """The strategies of `queens solve`, none where the program has no such command."""
+    done = subprocess.run([queens, "solve", "--help"], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return []
+    text = " ".join(done.stdout.split())
+    found = re.search(r"--strategy <STRATEGY>.*?\[possible values: ([^\]]*)\]", text)
+    return found.group(1).split(", ") if found else []
+
+
+def solvers(queens, version):
+    """Name, description and timer of each; the last one is what the others are compared with."""
+    from_model = "all solutions, one worker; from making the model to the last solution"
+    yield (f"OR-Tools CP-SAT {ortools.__version__}", from_model, in_process(cp_sat))
+    how = from_model + "; first unbound variable, least value"
+    yield (f"OR-Tools original CP {ortools.__version__}", how, in_process(original_cp))
+    for strategy in strategies(queens):
+        how = "every solution printed as a list; the whole process, one thread"
+        yield (f"queens solve, {strategy}", how, queens_solve(queens, strategy))
+    yield (f"queens count {version}", "counting alone, one thread", queens_count(queens))
+
+
+def published(folder):
+    with open(folder / "known-values.csv", encoding="utf-8") as file:
+        return {int(row["n"]): int(row["solutions"]) for row in csv.DictReader(file)}
+
+
+def guide(folder):
+    with open(folder / "ortools-published.csv", encoding="utf-8") as file:
+        return {int(row["n"]): int(row["milliseconds"]) for row in csv.DictReader(file)}
+
+
+def measure(timers, sizes, runs, known):
+    """The times of each solver on each board, a round at a time."""
+    times = {(name, n): [] for name, _, _ in timers for n in sizes}
+    for round_ in range(runs):
+        for n in sizes:
+            for name, _, timer in timers:
+                before = times[name, n]
+                if before and before[-1] > PATIENCE:
+                    continue
+                print(f"run {round_ + 1} of {runs}: N = {n}, {name}", file=sys.stderr)
+                seconds, count = timer(n)
+                if count != known[n]:
+                    sys.exit(f"{name} found {count} solutions at N = {n}; {known[n]} are published")
+                before.append(float(f"{seconds:.5e}"))
+    return times
+
+
+def print_table(timers, sizes, times, known, milliseconds):
+    names = [name for name, _, _ in timers]
+    last = names[-1]
+    print(f"Medians in milliseconds, and how many times as long as {last}:\n")
+    heads = ["N", "Solutions", *names, "OR-Tools guide"]
+    print("| " + " | ".join(heads) + " |")
+    print("|" + " ---: |" * len(heads))
+    for n in sizes:
+        least = statistics.median(times[last, n])
+        cells = [str(n), f"{known[n]:,}"]
+        for name in names:
+            median = statistics.median(times[name, n])
+            ratio = "" if name == last else f" ({median / least:,.1f})"
+            cells.append(f"{1e3 * median:,.3f}{ratio}")
+        cells.append(f"{milliseconds[n]:,}")
+        print("| " + " | ".join(cells) + " |")
+    print("\nThe guide names neither its solver nor its machine.")
+
+
+def arguments():
+    def whole(least, most):
+        def parse(text):
+            if not text.isdecimal() or not least <= int(text) <= most:
+                raise argparse.ArgumentTypeError(f"'{text}' (accepted: {least} to {most})")
+            return int(text)
+
+        return parse
+
+    parser = argparse.ArgumentParser(prog="scripts/compare-solvers")
+    parser.add_argument("--queens", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--max-n", type=whole(4, 15), default=12)
+    parser.add_argument("--runs", type=whole(1, 99), default=5)
+    parser.add_argument("--out", type=Path)
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
+    # The same path as `queens bench --save` takes for the machine and the program.
+    scratch = options.queens.parent / "compare-solvers-environment.json"
+    run([options.queens, "bench", "--quick", "--n", "4", "--engine", "bitboard", "--save", scratch])
+    environment = json.loads(scratch.read_text(encoding="utf-8"))["environment"]
+    scratch.unlink()
+
+    known, milliseconds = published(Path("data")), guide(Path("data"))
+    timers = list(solvers(options.queens, environment["version"]))
+    sizes = range(4, options.max_n + 1)
+    times = measure(timers, sizes, options.runs, known)
+    print_table(timers, sizes, times, known, milliseconds)
+
+    saved = {
+        "schema": "queens-solvers",
+        "schema_version": 1,
+        "environment": environment,
+        "solvers": [{"name": name, "how": how} for name, how, _ in timers],
+        "rows": [
+            {
+                "solver": name,
+                "n": n,
+                "solutions": str(known[n]),
+                "runs": times[name, n],
+                "seconds": statistics.median(times[name, n]),
+            }
+            for name, _, _ in timers
+            for n in sizes
+        ],
+    }
+    cpu = re.sub(r"[^a-z0-9]+", "-", environment["cpu"].lower()).strip("-")
+    machine = Path("results") / f"{cpu}-{environment['usable_threads']}-threads"
+    out = options.out or machine / f"solvers-{environment['date'][:10]}.json"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps(saved, indent=2) + "\n", encoding="utf-8")
+    if options.out:
+        page = out.with_suffix("")
+        run([options.queens, "report", out, "--out", page])
+    else:
+        page = Path("results")
+        run([options.queens, "report", *sorted(page.glob("*/*.json")), "--out", page])
+    print(f"\nrecorded {out}; the page with the chart is {page}/README.md")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+//! Median and spread of a handful of times.
+
+/// The value below which the part `p` of the times lies, interpolated between neighbours. There must be a time.
+pub(super) fn quantile(times: &[f64], p: f64) -> f64 {
+    let mut sorted = times.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let place = p * (sorted.len() - 1) as f64;
+    let below = place.floor() as usize;
+    let above = place.ceil() as usize;
+    sorted[below] + (sorted[above] - sorted[below]) * place.fract()
+}
+
+/// The middle one of the times. There must be one.
+pub(super) fn median(times: &[f64]) -> f64 {
+    quantile(times, 0.5)
+}
+
+/// Distance from the 10th to the 90th percentile, as a part of the median: one stray run of many does not count, but a
+/// machine that wavers shows. There must be a time.
+pub(super) fn spread(times: &[f64]) -> f64 {
+    (quantile(times, 0.9) - quantile(times, 0.1)) / median(times).max(f64::MIN_POSITIVE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_lie_between_neighbours() {
+        let times = [4.0, 1.0, 3.0, 2.0, 5.0];
+        assert_eq!(median(&times), 3.0);
+        assert_eq!(median(&times[..4]), 2.5);
+        assert_eq!(quantile(&times, 0.0), 1.0);
+        assert_eq!(quantile(&times, 1.0), 5.0);
+        assert!((quantile(&times, 0.9) - 4.6).abs() < 1e-12);
+        assert!((spread(&times) - (4.6 - 1.4) / 3.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn equal_times_have_no_spread_and_one_stray_of_many_hardly_any() {
+        assert_eq!(spread(&[2.0; 7]), 0.0);
+        let mut times = [2.0; 20];
+        times[7] = 9.0;
+        assert_eq!(spread(&times), 0.0);
+    }
+}

@@ -1,0 +1,273 @@
+//! `queens bench`: how fast this CPU is.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use anyhow::{Result, anyhow};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use indicatif::{ProgressBar, ProgressStyle};
+use queens::bench::{Benchmark, Level, News, Suite, SuiteError, Timer, load};
+use queens::report::{BenchWriter, Format};
+use queens::{Engine, Pin, Threads};
+
+use super::exit::{UsageError, WrongTotal};
+use super::options::{Reporting, When, board_size, threads};
+use super::output::Output;
+use super::signals;
+use super::sizes::Sizes;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Take some ten seconds, for a first look
+    #[arg(long, conflicts_with = "full")]
+    quick: bool,
+
+    /// Take several minutes, on larger boards
+    #[arg(long)]
+    full: bool,
+
+    /// Measure 1, 2, 4, ... threads too, and report speed-up and efficiency
+    #[arg(long)]
+    scaling: bool,
+
+    /// Measure one engine only
+    #[arg(long, value_name = "ENGINE", value_parser = engine())]
+    engine: Option<Engine>,
+
+    /// Board size to measure in place of the usual ones; its scores compare only with scores at the same N
+    #[arg(long, value_name = "N", value_parser = board_size, allow_hyphen_values = true)]
+    n: Option<u32>,
+
+    /// What "all threads" stands for, 1 to 4096 [default: the cores that this process may use]
+    #[arg(long, value_name = "T", value_parser = threads, allow_hyphen_values = true)]
+    threads: Option<usize>,
+
+    /// Tie threads to processors: each to a core, or each to a hardware thread
+    #[arg(long, value_name = "HOW", default_value = "none", value_parser = pin())]
+    pin: Pin,
+
+    /// Measure the table of solutions against board size too: 1..=20, 1-20 or 8,10,12
+    #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
+    table: Option<Sizes>,
+
+    /// Save the benchmark as JSON, for --baseline and for `queens report`
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+
+    /// Compare with a saved benchmark, and flag what differs beyond the noise
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+
+    #[command(flatten)]
+    reporting: Reporting,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let suite = suite(arguments)?;
+    let cancel = signals::cancel_on_interrupt()?;
+    let mut time = |workload: &_| {
+        let cancel = cancel.clone();
+        suite.time(workload, |counter| counter.cancel_with(cancel))
+    };
+    measure(arguments, &suite, &mut time)
+}
+
+/// What to measure, as asked.
+fn suite(arguments: &Arguments) -> Result<Suite> {
+    let level = match (arguments.quick, arguments.full) {
+        (true, _) => Level::Quick,
+        (_, true) => Level::Full,
+        _ => Level::Default,
+    };
+    let pinned = arguments.pin.processors().len();
+    if pinned == 0 && arguments.pin != Pin::None {
+        let reason = format!(
+            "'{}': this system cannot do it (accepted: none)",
+            arguments.pin
+        );
+        return Err(UsageError::new("--pin", reason).into());
+    }
+    let threads = match (arguments.threads, arguments.pin) {
+        (Some(count), _) => Threads::exactly(count)?,
+        (None, Pin::Cores) => Threads::usable().at_most(pinned),
+        (None, _) => Threads::usable(),
+    };
+    let mut suite = Suite::new(level, threads)
+        .scaling(arguments.scaling)
+        .pin(arguments.pin);
+    if let Some(engine) = arguments.engine {
+        suite = suite.engine(engine);
+    }
+    let of = |option| move |error: SuiteError| UsageError::new(option, error);
+    if let Some(n) = arguments.n {
+        suite = suite.board(n).map_err(of("--n"))?;
+    }
+    if let Some(sizes) = &arguments.table {
+        suite = suite.table(sizes).map_err(of("--table"))?;
+    }
+    Ok(suite)
+}
+
+/// Measures and reports; files are looked at before the work starts.
+fn measure(arguments: &Arguments, suite: &Suite, time: &mut Timer<'_>) -> Result<()> {
+    let baseline = match &arguments.baseline {
+        Some(path) => Some(read_baseline(path, suite)?),
+        None => None,
+    };
+    let mut output = Output::create(&arguments.reporting.output)?;
+    let save = match &arguments.save {
+        Some(path) if path.as_os_str() == "-" => {
+            let reason = "'-': the benchmark cannot be saved there (accepted: a file; --format json prints it)";
+            return Err(UsageError::new("--save", reason).into());
+        }
+        Some(path) => Some(Output::create_for("--save", path)?),
+        None => None,
+    };
+    let mut benchmark = {
+        let display = Display::new(arguments.reporting.progress);
+        suite.run(time, &mut |news| display.show(news))?
+    };
+    benchmark.comparison = baseline.map(|baseline| benchmark.compare_with(&baseline));
+    if let Some(mut save) = save {
+        BenchWriter(Format::Json).write(&mut save, &benchmark)?;
+        save.finish()?;
+    }
+    BenchWriter(arguments.reporting.format).write(&mut output, &benchmark)?;
+    output.finish()?;
+    conclude(&benchmark)
+}
+
+fn read_baseline(path: &std::path::Path, suite: &Suite) -> Result<Benchmark> {
+    let refuse = |error: &dyn std::fmt::Display| {
+        UsageError::new("--baseline", format!("'{}': {error}", path.display()))
+    };
+    let baseline = load(path).map_err(|error| refuse(&error))?;
+    let workloads = suite.workloads();
+    baseline
+        .is_baseline_for(&workloads)
+        .map_err(|error| refuse(&error))?;
+    Ok(baseline)
+}
+
+/// A benchmark whose counts went wrong is a failure, however fast it was.
+fn conclude(benchmark: &Benchmark) -> Result<()> {
+    let wrong = benchmark.measurements.iter().find(|one| !one.correct);
+    match wrong {
+        None => Ok(()),
+        Some(one) => {
+            let (engine, kernel, n, threads) = one.key();
+            let what = format!("engine {engine}, kernel {kernel}, N = {n}, {threads} thread(s)");
+            Err(anyhow!(WrongTotal(what)))
+        }
+    }
+}
+
+fn engine() -> impl TypedValueParser<Value = Engine> {
+    PossibleValuesParser::new(Engine::ALL.iter().map(|engine| engine.name()))
+        .try_map(|name| name.parse::<Engine>())
+}
+
+fn pin() -> impl TypedValueParser<Value = Pin> {
+    PossibleValuesParser::new(Pin::ALL.iter().map(|pin| pin.name()))
+        .try_map(|name| name.parse::<Pin>())
+}
+
+/// Shows on standard error what is being timed. It draws only between runs, so as not to disturb them.
+struct Display {
+    bar: Option<ProgressBar>,
+    lines: bool,
+}
+
+impl Display {
+    fn new(when: When) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        let bar = (terminal && when != When::Never).then(|| {
+            let style = ProgressStyle::with_template("[{bar:32}] {elapsed} {msg}")
+                .expect("the template is well-formed")
+                .progress_chars("=> ");
+            ProgressBar::new(1000).with_style(style)
+        });
+        Self {
+            lines: when == When::Always && bar.is_none(),
+            bar,
+        }
+    }
+
+    fn show(&self, news: &News) {
+        if let Some(bar) = &self.bar {
+            bar.set_position((news.fraction * 1000.0) as u64);
+            bar.set_message(describe(news));
+        } else if self.lines {
+            // A closed standard error is no reason to stop.
+            let line = format!("{:3.0} % {}", 100.0 * news.fraction, describe(news));
+            let _ = std::io::Write::write_all(&mut std::io::stderr(), (line + "\n").as_bytes());
+        }
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn describe(news: &News) -> String {
+    let workload = news.workload;
+    let stage = match news.round {
+        Some(0) => "warm-up".to_owned(),
+        Some(round) => format!("round {round}"),
+        None => "table".to_owned(),
+    };
+    let plural = if workload.threads == 1 { "" } else { "s" };
+    format!(
+        "{stage}: {} {} N = {}, {} thread{plural}",
+        workload.engine, workload.kernel, workload.n, workload.threads
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Cli, Command, exit};
+    use super::*;
+    use clap::Parser;
+    use queens::bench::Sample;
+    use queens::known::known;
+
+    fn arguments(more: &[&str]) -> Arguments {
+        let all = ["queens", "bench", "--quick", "--progress", "never"];
+        match Cli::try_parse_from(all.iter().chain(more)).unwrap().command {
+            Command::Bench(arguments) => arguments,
+            _ => unreachable!("the command is bench"),
+        }
+    }
+
+    /// Whatever came out before, one wrong total is the end of it: report and saved file say so, and so does the exit code.
+    #[test]
+    fn a_wrong_total_voids_the_score_and_sets_the_exit_code() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let (text, saved) = (path("text"), path("saved.json"));
+        let arguments = arguments(&["--threads", "2", "--output", &text, "--save", &saved]);
+        let suite = suite(&arguments).unwrap();
+        let mut runs = 0;
+        let error = measure(&arguments, &suite, &mut |workload| {
+            runs += 1;
+            let truth = known(workload.n).unwrap().solutions;
+            let wrong = runs == 7 && workload.engine == Engine::Bitboard;
+            Ok(Sample {
+                seconds: 0.5,
+                total: truth + u128::from(wrong),
+                symmetry: None,
+            })
+        })
+        .unwrap_err();
+        assert_eq!(exit::code(&error), 4);
+        assert!(error.to_string().contains("bitboard"), "{error}");
+        let text = std::fs::read_to_string(text).unwrap();
+        assert!(text.contains("void") && text.contains("WRONG"), "{text}");
+        assert!(load(saved.as_ref()).unwrap().is_void());
+    }
+}

@@ -1,0 +1,52 @@
+//! `queens report`: a page with charts from saved benchmarks.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::Args;
+use queens::report::page::{Page, Saved};
+
+use super::exit::UsageError;
+use super::output::Output;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Files that `queens bench --save` or scripts/compare-solvers wrote
+    #[arg(value_name = "FILES", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Folder for the page, README.md, and its charts; it is made if it is not there
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let mut saved = Vec::new();
+    for path in &arguments.files {
+        let one = Saved::load(path)
+            .map_err(|error| UsageError::new("FILES", format!("'{}': {error}", path.display())))?;
+        saved.push(one);
+    }
+    // All of it is in memory before the first file is touched.
+    let page = Page::new(&saved)?;
+    write(&page, &arguments.out).map_err(|error| {
+        let accepted = "a folder that files can be written to";
+        let reason = format!(
+            "'{}': {error} (accepted: {accepted})",
+            arguments.out.display()
+        );
+        UsageError::new("--out", reason).into()
+    })
+}
+
+/// Opens every file beside its final name before the first takes it.
+fn write(page: &Page, folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let mut outputs = Vec::new();
+    for (name, text) in page.files() {
+        let mut output = Output::create_for("--out", &folder.join(name))?;
+        std::io::Write::write_all(&mut output, text.as_bytes())?;
+        outputs.push(output);
+    }
+    outputs.into_iter().try_for_each(Output::finish)
+}
