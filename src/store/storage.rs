@@ -162,13 +162,14 @@ impl Storage for Disk {
         let mut holder = Vec::new();
         (&file).take(200).read_to_end(&mut holder)?;
         let holder = String::from_utf8_lossy(&holder);
-        if !holder.is_empty() && !holder.starts_with(HOLDER) {
+        let written = holder.trim_matches('\0'); // which a loss of power leaves in the place of text
+        if !written.is_empty() && !written.starts_with(HOLDER) {
             return Err(LockError::Foreign);
         }
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let holder = match holder.trim() {
+                let holder = match written.trim() {
                     "" => "another process".to_owned(),
                     named => named.to_owned(),
                 };

@@ -135,6 +135,7 @@ fn what_a_killed_process_left_is_no_obstacle() {
     let folder = tempfile::tempdir().unwrap();
     for left in ["", "{\n  \"queens\": \"check", "\0\0\0"] {
         std::fs::write(folder.path().join("a.tmp"), left).unwrap();
+        std::fs::write(folder.path().join("a.lock"), left.replace('{', "process ")).unwrap();
         let (_, stderr) = run_to(0, "count 8 --quiet --checkpoint a", folder.path());
         assert_eq!(stderr, "");
         assert_eq!(field(&folder.path().join("a"), "solutions"), published(8));
