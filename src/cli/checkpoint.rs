@@ -1,7 +1,7 @@
 //! The options that let a count go on later, and what they do while it runs.
 
-use std::io::Write;
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -11,6 +11,8 @@ use queens::{Ledger, Plan, Progress};
 use thiserror::Error;
 
 use super::exit::UsageError;
+use super::output::tell;
+use super::paths::{are_same, through_links};
 use super::progress::Display;
 
 /// How to go on later.
@@ -39,17 +41,26 @@ impl Checkpointing {
         self.checkpoint.is_some()
     }
 
+    /// An error if results are to go where the checkpoint keeps its files.
+    pub(crate) fn keep_apart_from(&self, output: &Path) -> Result<(), UsageError> {
+        let Some(checkpoint) = self.checkpoint.as_deref().map(through_links) else {
+            return Ok(());
+        };
+        let mut taken = Checkpoint::files_of(&checkpoint).into_iter();
+        if output == Path::new("-") || !taken.any(|file| are_same(&file, output)) {
+            return Ok(());
+        }
+        let output = output.display();
+        let reason = format!("'{output}' is a file of --checkpoint (accepted: any other)");
+        Err(UsageError::new("--output", reason))
+    }
+
     /// Opens the checkpoint file, if there is to be one: where to save, and what is done already.
     pub(crate) fn open(&self, plan: &Plan) -> Result<Option<(Saver, Ledger)>> {
         let Some(path) = &self.checkpoint else {
             return Ok(None);
         };
-        // Through symbolic links, so that a file has one lock whatever it is called, and links stay.
-        let target = path
-            .is_symlink()
-            .then(|| path.canonicalize().ok())
-            .flatten();
-        let path = target.unwrap_or_else(|| path.clone());
+        let path = through_links(path);
         let (checkpoint, ledger, notices) = Checkpoint::open(Box::new(Disk), &path, plan)
             .map_err(|error| UsageError::new("--checkpoint", error))?;
         for notice in notices {
@@ -65,6 +76,17 @@ impl Checkpointing {
         };
         Ok(Some((saver, ledger)))
     }
+}
+
+/// What comes after a save that has failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// It is tried again.
+    Retry,
+    /// The total, which needs no file.
+    Total,
+    /// Nothing: the process ends.
+    End,
 }
 
 /// Saves a count as it goes.
@@ -93,13 +115,19 @@ impl Saver {
             return;
         }
         let just_completed = ledger.is_complete() && progress.double_checked.is_none();
-        if (just_completed || self.next <= Instant::now()) && self.save(ledger) {
+        let is_time = just_completed || self.next <= Instant::now();
+        let next = if just_completed {
+            Next::Total
+        } else {
+            Next::Retry
+        };
+        if is_time && self.save(ledger, next) {
             display.saved();
         }
     }
 
     /// Whether the ledger could be saved.
-    fn save(&mut self, ledger: &Ledger) -> bool {
+    fn save(&mut self, ledger: &Ledger, next: Next) -> bool {
         let outcome = self.checkpoint.save(ledger, self.elapsed);
         self.next = Instant::now() + self.every; // after it, lest a slow disk be all that is busy
         let path = self.checkpoint.path().display();
@@ -113,12 +141,16 @@ impl Saver {
             }
             Err(error) => {
                 let error = error.to_string();
-                if self.failing.as_ref() != Some(&error) {
+                if self.failing.as_ref() != Some(&error) || next != Next::Retry {
+                    let next = match next {
+                        Next::Retry => format!("trying again every {} s", self.every.as_secs_f64()),
+                        Next::Total => "the count is complete all the same".to_owned(),
+                        Next::End => "the others are lost".to_owned(),
+                    };
+                    let saved = self.saved;
                     warn(&format!(
-                        "--checkpoint '{path}' could not be saved: {error} ({} subproblems are in the last good \
-                         file; trying again every {} s)",
-                        self.saved,
-                        self.every.as_secs_f64()
+                        "--checkpoint '{path}' could not be saved: {error} ({saved} subproblems are in the last \
+                         good file; {next})"
                     ));
                 }
                 self.failing = Some(error);
@@ -143,7 +175,7 @@ impl Stopped {
         let consequence = match saver {
             None => "nothing is saved (with --checkpoint FILE a count can go on later)".to_owned(),
             Some(saver) => {
-                let is_saved = saver.saved == ledger.done() || saver.save(ledger);
+                let is_saved = saver.saved == ledger.done() || saver.save(ledger, Next::End);
                 let path = saver.checkpoint.path().display();
                 let saved = if ledger.done() == 0 {
                     "there is nothing to save yet".to_owned()
@@ -165,22 +197,36 @@ impl Stopped {
 
 /// The command line of this process, to be given to a shell again.
 fn this_command() -> String {
-    let words = std::env::args_os().map(|word| quoted(&word.to_string_lossy()));
+    let words = std::env::args_os().map(|word| quoted(&word));
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn quoted(word: &str) -> String {
+/// A word as a shell reads it, in one line whatever is in it.
+fn quoted(word: &OsStr) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
+    match word.to_str() {
+        Some(word) if !word.is_empty() && word.chars().all(plain) => word.to_owned(),
+        Some(word) if !word.contains(char::is_control) => {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+        // What cannot be printed, by the numbers of its bytes.
+        _ => {
+            let bytes = word.as_encoded_bytes().iter();
+            let escaped: String = bytes
+                .map(|&byte| match byte {
+                    b'\'' | b'\\' => format!("\\{}", char::from(byte)),
+                    b' '..=b'~' => char::from(byte).to_string(),
+                    _ => format!("\\{byte:03o}"),
+                })
+                .collect();
+            format!("$'{escaped}'")
+        }
     }
 }
 
-/// Says something on standard error, if anybody listens.
+/// Warns on standard error.
 pub(crate) fn warn(message: &str) {
-    let _ = writeln!(std::io::stderr(), "warning: {message}");
+    tell(format_args!("warning: {message}"));
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -196,10 +242,20 @@ mod tests {
 
     #[test]
     fn a_command_is_quoted_for_a_shell() {
+        let quoted = |word: &str| super::quoted(OsStr::new(word));
         assert_eq!(quoted("--checkpoint=a/b.ckpt"), "--checkpoint=a/b.ckpt");
         assert_eq!(quoted("my file"), "'my file'");
         assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted("é"), "'é'");
         assert_eq!(quoted(""), "''");
+        assert_eq!(quoted("it's\ntwo\\lines"), r"$'it\'s\012two\\lines'");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_name_that_is_no_text_is_quoted_by_its_bytes() {
+        use std::os::unix::ffi::OsStrExt;
+        assert_eq!(quoted(OsStr::from_bytes(b"a\xff1")), r"$'a\3771'");
     }
 
     #[test]

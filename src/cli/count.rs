@@ -11,7 +11,7 @@ use super::checkpoint::{Checkpointing, Stopped};
 use super::exit::UsageError;
 use super::marks::Marks;
 use super::options::{Counting, Reporting, board_size};
-use super::output::Output;
+use super::output::{Output, tell};
 use super::progress::Display;
 use super::signals;
 
@@ -54,6 +54,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let reason = "a Markdown table has no columns for them (accepted: text, json, csv)";
         return Err(UsageError::new("--stats", reason).into());
     }
+    arguments
+        .checkpointing
+        .keep_apart_from(&arguments.reporting.output)?;
     let mut counter = Counter::on(board);
     if arguments.stats {
         counter = counter.stats();
@@ -69,7 +72,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     counter = counter.cancel_with(signals::cancel_on_interrupt()?);
     let mut output = Output::create(&arguments.reporting.output)?;
     if memory >= WORTH_SAYING && !arguments.quiet {
-        eprintln!("needs some {} of memory", human::bytes(memory));
+        tell(format_args!(
+            "needs some {} of memory",
+            human::bytes(memory)
+        ));
     }
     let mut saver = None;
     if let Some((opened, ledger)) = arguments.checkpointing.open(&counter.plan()?)? {

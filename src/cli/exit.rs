@@ -13,6 +13,7 @@ use queens::verify::Mismatch;
 use thiserror::Error;
 
 use super::checkpoint::Stopped;
+use super::output::tell;
 use super::signals;
 
 /// The exit codes, as the help shows them.
@@ -92,7 +93,8 @@ pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
             ExitCode::from(2)
         }
         _ => {
-            eprintln!("{}", one_line(&error.render().to_string()));
+            let message = error.render().to_string();
+            tell(one_line(without_usage(&message)));
             ExitCode::from(2)
         }
     }
@@ -112,7 +114,7 @@ pub(crate) fn of_error(error: &anyhow::Error) -> ExitCode {
         Some(error) => with_option(error),
         None => format!("{error:#}"),
     };
-    eprintln!("error: {}", one_line(&message));
+    tell(format_args!("error: {}", one_line(message.lines())));
     ExitCode::from(code(error))
 }
 
@@ -140,6 +142,7 @@ pub(super) fn code(error: &anyhow::Error) -> u8 {
             CountError::Board(_)
             | CountError::Engine(_)
             | CountError::Torus { .. }
+            | CountError::TorusSymmetry { .. }
             | CountError::Threads(_)
             | CountError::Percent(_),
         ) => 2,
@@ -178,6 +181,7 @@ fn with_option(error: &CountError) -> String {
         CountError::Engine(NoStatistics { .. }) => "--stats: ",
         CountError::Engine(Symmetry { .. } | NoSymmetry { .. }) => "--symmetry: ",
         CountError::Threads(_) | CountError::Pool { .. } => "--threads: ",
+        CountError::TorusSymmetry { .. } => "--symmetry: ",
         CountError::Pin { .. } => "--pin: ",
         CountError::Torus { .. } => "--torus: ",
         CountError::Percent(_) => "--double-check: ",
@@ -187,12 +191,17 @@ fn with_option(error: &CountError) -> String {
     format!("{option}{error}")
 }
 
-/// An error message of several lines in one, without the usage and the hint that follow it.
-fn one_line(message: &str) -> String {
-    let lines: Vec<_> = message
+/// The lines of a message of the argument parser, without the usage and the hint that follow it.
+fn without_usage(message: &str) -> impl Iterator<Item = &str> {
+    message
         .lines()
-        .map(str::trim)
         .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"))
+}
+
+/// A message of several lines in one.
+fn one_line<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    let lines: Vec<_> = lines
+        .map(str::trim)
         .filter(|line| !line.is_empty())
         .collect();
     lines.join(" ")
@@ -205,7 +214,10 @@ mod tests {
     #[test]
     fn a_message_becomes_one_line() {
         let message = "error: bad\n  [possible values: a]\n\nUsage: queens\n\nFor more information";
-        assert_eq!(one_line(message), "error: bad [possible values: a]");
+        let parsed = one_line(without_usage(message));
+        assert_eq!(parsed, "error: bad [possible values: a]");
+        // A file may be called like that.
+        assert_eq!(one_line("'a\nUsage: b'".lines()), "'a Usage: b'");
     }
 
     #[test]

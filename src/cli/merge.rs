@@ -1,6 +1,5 @@
 //! `queens merge`: the total of all shards.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -8,6 +7,8 @@ use clap::{Args, ValueEnum};
 use queens::report::{Environment, human};
 use queens::store::{Disk, Merged, Shards};
 use serde_json::json;
+
+use super::output::print;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -42,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Form::Json => as_json(&shards, &merged),
         }
     };
-    writeln!(std::io::stdout(), "{text}")?;
+    print(text)?;
     Ok(())
 }
 

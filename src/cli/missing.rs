@@ -3,13 +3,14 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 use queens::store::shards::Wrong;
 use queens::store::{Disk, Shards};
 
 use super::checkpoint::warn;
 use super::exit;
+use super::output::STANDARD_OUTPUT;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -27,7 +28,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Err(Wrong::Missing) => {}
             Err(wrong) => warn(&format!("'{}' {wrong}", shards.path(index).display())),
         }
-        writeln!(list, "{index}")?;
+        writeln!(list, "{index}").context(STANDARD_OUTPUT)?;
     }
-    Ok(list.flush()?)
+    list.flush().context(STANDARD_OUTPUT)
 }

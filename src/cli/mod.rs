@@ -10,6 +10,7 @@ mod merge;
 mod missing;
 mod options;
 mod output;
+mod paths;
 mod plan;
 mod progress;
 mod report;
@@ -75,6 +76,7 @@ enum Command {
 
 /// Runs the command line of this process.
 pub(crate) fn run() -> ExitCode {
+    signals::survive_file_limits();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return exit::of_usage(&error),

@@ -1,5 +1,6 @@
 //! Where results go: standard output, or a file that appears when it is complete.
 
+use std::fmt::Display;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -8,6 +9,20 @@ use anyhow::{Context, Result};
 use tempfile::NamedTempFile;
 
 use super::exit::UsageError;
+use super::paths::through_links;
+
+/// Says something on standard error, if anybody listens: that nobody does is no reason to do anything else.
+pub(crate) fn tell(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// What an error in writing there is about.
+pub(crate) const STANDARD_OUTPUT: &str = "standard output";
+
+/// Prints a line on standard output.
+pub(crate) fn print(line: impl Display) -> Result<()> {
+    writeln!(io::stdout(), "{line}").context(STANDARD_OUTPUT)
+}
 
 /// An open place for results. A regular file is written beside its final name and takes it in [`finish`](Self::finish),
 /// so that a run that fails leaves no half of a result behind, nor destroys an older one.
@@ -45,17 +60,12 @@ impl Output {
     }
 
     fn open(path: &Path) -> io::Result<Self> {
-        let path = match path.canonicalize() {
-            Ok(existing) => {
-                let file = OpenOptions::new().write(true).open(&existing)?;
-                if !file.metadata()?.is_file() {
-                    return Ok(Self::Special(file));
-                }
-                existing // through symbolic links, which stay
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
-            Err(error) => return Err(error),
-        };
+        let path = through_links(path);
+        match OpenOptions::new().write(true).open(&path) {
+            Ok(file) if !file.metadata()?.is_file() => return Ok(Self::Special(file)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
         if path.file_name().is_none() {
             return Err(io::ErrorKind::IsADirectory.into());
         }

@@ -1,6 +1,5 @@
 //! `queens plan`: a folder prepared for many machines.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -10,6 +9,7 @@ use queens::store::{Disk, Shards, ShardsError};
 
 use super::exit::UsageError;
 use super::options::{EngineOption, board_size, whole};
+use super::output::print;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -34,16 +34,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let shards = Shards::create(&Disk, &arguments.folder, &plan, arguments.shards);
     let shards = shards.map_err(|error| match error {
         ShardsError::Count { .. } => UsageError::new("--shards", error),
+        ShardsError::Io { .. } => {
+            let accepted = "accepted: a folder, or a new one in a folder that can be written to";
+            UsageError::new("DIR", format!("{error} ({accepted})"))
+        }
         // Whatever it is, nothing has been changed.
         error => UsageError::new("DIR", error),
     })?;
-    writeln!(
-        std::io::stdout(),
+    print(format_args!(
         "plan {}: {} subproblems in {} shards, numbered from 0",
         plan.fingerprint(),
         plan.len(),
         shards.count()
-    )?;
+    ))?;
     Ok(())
 }
 

@@ -3,13 +3,12 @@
 //! Two checks for each kernel: the whole boards of known Q(N), and a sample of the subproblems of a larger board, for which
 //! another kernel of the engine must come to the same counts.
 
-use std::io::Write;
-
 use anyhow::Result;
 use queens::known::known;
 use queens::{Board, Counter, Engine, Kernel, Plan, Solver, Threads};
 
 use super::exit::Disagreement;
+use super::output::print;
 
 /// Whole boards: the largest that the slowest kernel counts in a fraction of a second.
 const LARGEST_WHOLE: u32 = 12;
@@ -34,10 +33,7 @@ pub(crate) fn run() -> Result<()> {
                     format!("WRONG: {error:#}")
                 }
             };
-            writeln!(
-                std::io::stdout(),
-                "engine {engine}, kernel {kernel}: {verdict}"
-            )?;
+            print(format_args!("engine {engine}, kernel {kernel}: {verdict}"))?;
         }
     }
     if wrong > 0 {

@@ -1,6 +1,5 @@
 //! `queens shard`: one task on a cluster.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -12,8 +11,9 @@ use queens::store::{Disk, Shards};
 use queens::{CancelToken, CountError, Counter, Kernel};
 
 use super::checkpoint::warn;
-use super::exit;
+use super::exit::{self, UsageError};
 use super::options::{kernels, threads, whole};
+use super::output::print;
 use super::signals;
 
 #[derive(Debug, Args)]
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let place = format!("shard {index} of {}", shards.count());
     match shards.get(index) {
         Ok(_) => {
-            writeln!(std::io::stdout(), "{place}: there already")?;
+            print(format_args!("{place}: there already"))?;
             return Ok(());
         }
         Err(Wrong::Missing) => {}
@@ -57,6 +57,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             shards.path(index).display()
         )),
     }
+    shards.expect_writable(index).map_err(|error| {
+        let accepted = "accepted: a folder that can be written to";
+        UsageError::new("DIR", format!("{error} ({accepted})"))
+    })?;
     let cancel = signals::cancel_on_interrupt()?;
     let mut counter = Counter::following(shards.plan().clone())
         .threads(arguments.threads)
@@ -70,13 +74,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     })?;
     delay_for_tests(&cancel)?;
     shards.put(index, &count)?;
-    writeln!(
-        std::io::stdout(),
+    print(format_args!(
         "{place}: {} solutions in {} subproblems, {}",
         human::integer(count.solutions),
         count.subproblems,
         human::seconds(count.elapsed.as_secs_f64())
-    )?;
+    ))?;
     Ok(())
 }
 

@@ -34,6 +34,16 @@ fn received(signal: u8, order: &CancelToken) {
     let _ = writeln!(stderr, "{new_line}stopping (the same again leaves at once)");
 }
 
+/// Makes writing more than the process may (`ulimit -f`) an error like that of a full disk, instead of its end.
+pub(crate) fn survive_file_limits() {
+    #[cfg(unix)]
+    {
+        use signal_hook::consts::SIGXFSZ;
+        // Nobody reads the flag: what counts is that the signal no longer ends the process.
+        let _ = signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default());
+    }
+}
+
 #[cfg(unix)]
 fn listen(order: CancelToken) -> std::io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

@@ -15,7 +15,7 @@ use queens::{CancelToken, Placement, Puzzle, Solutions};
 use super::exit::{Unsolved, UsageError};
 use super::marks::Marks;
 use super::options;
-use super::output::Output;
+use super::output::{Output, tell};
 use super::signals;
 
 #[derive(Debug, Args)]
@@ -374,7 +374,7 @@ impl Source {
                 ),
             ];
             for (name, value) in lines {
-                eprintln!("{:<16} {value}", format!("{name}:"));
+                tell(format_args!("{:<16} {value}", format!("{name}:")));
             }
         }
     }

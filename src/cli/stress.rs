@@ -13,6 +13,7 @@ use queens::{Board, Engine, Kernel, Plan, Solver, Threads, verify};
 
 use super::exit::{Disagreement, Signalled};
 use super::options::threads;
+use super::output::print;
 use super::signals;
 
 /// The board whose subproblems are counted: each takes some milliseconds, enough to warm a core up, and few enough to
@@ -49,22 +50,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         .iter()
         .map(|exercise| format!("{} {}", exercise.engine, exercise.kernel))
         .collect();
-    writeln!(
-        std::io::stdout(),
+    print(format_args!(
         "stress: {threads}, {}, kernels: {}",
         human::seconds(arguments.minutes.as_secs_f64()),
         names.join(", ")
-    )?;
+    ))?;
     let started = Instant::now();
     let end = started + arguments.minutes;
     let is_over = |_| cancel.is_cancelled() || Instant::now() >= end;
     let (done, errors) = exercise_all(&exercises, threads.count(), is_over)?;
-    writeln!(
-        std::io::stdout(),
+    print(format_args!(
         "stress: {} subproblems in {}, {errors} errors",
         human::integer(done as u128),
         human::seconds(started.elapsed().as_secs_f64())
-    )?;
+    ))?;
     if errors > 0 {
         let message =
             format!("{errors} of {done} subproblems came out wrong: do not trust this machine");

@@ -180,16 +180,19 @@ pub(super) fn random_seed() -> u64 {
 pub(super) type Recount<'a> =
     dyn FnMut(Kernel, &[usize]) -> Result<Vec<(usize, u64)>, CountError> + 'a;
 
-/// Counts the sample with another kernel than `kernel`, and compares with the ledger.
+/// The kernel to count with again what `kernel` has counted: another one, if this CPU can run any.
+pub(super) fn second_kernel(engine: Engine, kernel: Kernel) -> Kernel {
+    let others = engine.available_kernels().copied().filter(|&k| k != kernel);
+    others.last().unwrap_or(kernel)
+}
+
+/// Counts the sample with the second kernel, and compares with the ledger, which is the first one's.
 pub(super) fn compare(
     ledger: &Ledger,
     sample: &Sample,
-    engine: Engine,
-    kernel: Kernel,
+    [kernel, second]: [Kernel; 2],
     recount: &mut Recount<'_>,
 ) -> Result<DoubleCheck, CountError> {
-    let others = engine.available_kernels().copied().filter(|&k| k != kernel);
-    let second = others.last().unwrap_or(kernel);
     let of = ledger.len();
     let checked = sample.0.len();
 
@@ -255,13 +258,8 @@ mod tests {
             let count = |&place: &usize| (place, answer(calls, kernel, place));
             Ok(places.iter().rev().map(count).collect())
         };
-        compare(
-            &ledger(),
-            &everything,
-            Engine::Bitboard,
-            FIRST,
-            &mut recount,
-        )
+        let kernels = [FIRST, second_kernel(Engine::Bitboard, FIRST)];
+        compare(&ledger(), &everything, kernels, &mut recount)
     }
 
     fn dispute(outcome: Result<DoubleCheck, CountError>) -> Dispute {

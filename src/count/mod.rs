@@ -16,9 +16,10 @@ pub mod tally;
 mod torus;
 
 use std::fmt;
+use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{RecvTimeoutError, bounded, unbounded};
+use crossbeam::channel::{RecvTimeoutError, Sender, bounded, unbounded};
 use rayon::ThreadPool;
 use thiserror::Error;
 
@@ -55,6 +56,12 @@ pub enum CountError {
     Torus {
         /// The engine or kernel asked for.
         asked: &'static str,
+    },
+    /// There is no choice of symmetry on a torus.
+    #[error("symmetry '{symmetry}' cannot be chosen on a torus, which has one of its own")]
+    TorusSymmetry {
+        /// The symmetry asked for.
+        symmetry: Symmetry,
     },
     /// The number of threads is out of range.
     #[error(transparent)]
@@ -338,9 +345,10 @@ impl<'a> Counter<'a> {
         let engine = self.engine.filter(|&engine| engine != Engine::Bitboard);
         let kernel = self.kernel.filter(|&kernel| kernel != torus::KERNEL);
         let asked = engine.map(Engine::name).or(kernel.map(Kernel::name));
-        match asked.or(self.symmetry.map(Symmetry::name)) {
-            Some(asked) => Err(CountError::Torus { asked }),
-            None => Ok(()),
+        match (asked, self.symmetry) {
+            (Some(asked), _) => Err(CountError::Torus { asked }),
+            (None, Some(symmetry)) => Err(CountError::TorusSymmetry { symmetry }),
+            (None, None) => Ok(()),
         }
     }
 
@@ -496,14 +504,19 @@ impl<'a> Counter<'a> {
         threads: &Threads,
         started: Instant,
     ) -> Result<Option<Stats>, CountError> {
-        let pool = pinned_pool(threads.count(), &self.processors)?;
-        let (count, with_stats) = (threads.count(), self.stats);
-        let solver =
-            pool.install(|| Solver::prepare(plan, kernel, count, with_stats, &self.cancel))?;
+        let job = Job {
+            plan: plan.clone(),
+            kernel,
+            threads: threads.count(),
+            processors: self.processors.clone(),
+            with_stats: self.stats,
+            pending: pending.to_vec(),
+            cancel: self.cancel.clone(),
+        };
         let mut work = Work::new(plan, ledger, pending);
         let resumed_solutions = ledger.sum();
-        let (cancel, watch) = (&self.cancel, &mut self.on_progress);
-        solve(&solver, &pool, pending, cancel, |arrived| {
+        let watch = &mut self.on_progress;
+        job.run(|arrived| {
             for finished in arrived {
                 ledger.enter(&finished)?;
                 work.done(finished.index);
@@ -517,8 +530,7 @@ impl<'a> Counter<'a> {
                 elapsed: started.elapsed(),
             });
             Ok(())
-        })?;
-        Ok(solver.stats())
+        })
     }
 
     /// Counts a random sample of the ledger's subproblems once more and compares.
@@ -535,11 +547,17 @@ impl<'a> Counter<'a> {
         let (cancel, watch) = (&self.cancel, &mut self.on_progress);
         let processors = &self.processors;
         let mut recount = |kernel: Kernel, indices: &[usize]| {
-            // Threads of its own: none of those that counted first.
-            let pool = pinned_pool(threads.count(), processors)?;
-            let solver = pool.install(|| Solver::new(plan, kernel, threads.count()))?;
+            let job = Job {
+                plan: plan.clone(),
+                kernel,
+                threads: threads.count(),
+                processors: processors.clone(),
+                with_stats: false,
+                pending: indices.to_vec(),
+                cancel: cancel.clone(),
+            };
             let mut counts = Vec::with_capacity(indices.len());
-            solve(&solver, &pool, indices, cancel, |arrived| {
+            job.run(|arrived| {
                 counts.extend(arrived.map(|finished| (finished.index, finished.tally.count)));
                 watch(&Progress {
                     ledger,
@@ -561,7 +579,12 @@ impl<'a> Counter<'a> {
             let (done, len) = (counts.len(), indices.len());
             Err(CountError::Incomplete { done, len })
         };
-        double_check::compare(ledger, &sample, plan.engine(), kernel, &mut recount)
+        let second = if plan.board().is_torus() {
+            kernel // there is no other
+        } else {
+            double_check::second_kernel(plan.engine(), kernel)
+        };
+        double_check::compare(ledger, &sample, [kernel, second], &mut recount)
     }
 }
 
@@ -612,32 +635,62 @@ fn pool(threads: usize) -> Result<ThreadPool, CountError> {
         .map_err(|source| CountError::Pool { threads, source })
 }
 
-/// Solves the subproblems `pending` on the pool and hands results to `take` on this thread some fifty times a second,
-/// whether there are new ones or not, and once at the end. An error from `take` stops it all.
-fn solve(
-    solver: &Solver,
-    pool: &ThreadPool,
-    pending: &[usize],
-    cancel: &CancelToken,
-    mut take: impl FnMut(&mut dyn Iterator<Item = Finished>) -> Result<(), CountError>,
-) -> Result<(), CountError> {
-    let (results, arrived) = unbounded();
-    let (ended, end) = bounded::<()>(0);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let ended = ended; // dropped, and with it the channel closed, even if this thread panics
-            run::run(solver, pool, pending, cancel, &results);
-            drop(ended);
+/// Subproblems to solve, on threads of their own.
+struct Job {
+    plan: Plan,
+    kernel: Kernel,
+    threads: usize,
+    /// Where the threads are tied to, if anywhere.
+    processors: Vec<usize>,
+    with_stats: bool,
+    pending: Vec<usize>,
+    cancel: CancelToken,
+}
+
+impl Job {
+    /// Starts the threads, solves everything and hands results to `take` on this thread some fifty times a second, whether
+    /// there are new ones or not, and once at the end. An error from `take` stops it all.
+    ///
+    /// Told to stop, it does not wait for its threads: where they are many more than the cores, it takes long until each
+    /// has had its turn to see the order. They end by themselves.
+    fn run(
+        self,
+        mut take: impl FnMut(&mut dyn Iterator<Item = Finished>) -> Result<(), CountError>,
+    ) -> Result<Option<Stats>, CountError> {
+        let (results, arrived) = unbounded();
+        let (ended, end) = bounded::<()>(0);
+        let cancel = self.cancel.clone();
+        let work = std::thread::spawn(move || {
+            let _ended = ended; // dropped, and with it the channel closed, even if this thread panics
+            self.work(&results)
         });
         // Results are fetched in batches rather than waited for, so that workers never have to wake this thread.
         loop {
             let at_end = end.recv_timeout(WATCH_EVERY) != Err(RecvTimeoutError::Timeout);
             take(&mut arrived.try_iter()).inspect_err(|_| cancel.cancel())?;
             if at_end {
-                return Ok(());
+                return work.join().unwrap_or_else(|panic| resume_unwind(panic));
+            }
+            if cancel.is_cancelled() {
+                return Ok(None);
             }
         }
-    })
+    }
+
+    /// Solves everything, or what there is time for until told to stop.
+    fn work(&self, results: &Sender<Finished>) -> Result<Option<Stats>, CountError> {
+        let pool = pinned_pool(self.threads, &self.processors)?;
+        let Self {
+            plan,
+            kernel,
+            cancel,
+            ..
+        } = self;
+        let solver =
+            pool.install(|| Solver::prepare(plan, *kernel, self.threads, self.with_stats, cancel))?;
+        run::run(&solver, &pool, &self.pending, cancel, results);
+        Ok(solver.stats())
+    }
 }
 
 /// A pool of as many threads, each tied to one of the processors in turn if there are any.

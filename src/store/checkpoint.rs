@@ -3,7 +3,8 @@
 //!
 //! Beside `FILE` stand `FILE.previous`, the generation before; `FILE.lock`, which keeps a second process away; and, for
 //! moments, `FILE.tmp`. A file that is found damaged becomes `FILE.damaged`. There is a good generation at all times: a
-//! new one is complete and synced before it takes the name, and the one that had the name is kept.
+//! new one is complete and synced before it takes the name, and the one that had the name is kept. Whatever else has one
+//! of these names is left alone, and `FILE` refused.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -54,7 +55,7 @@ pub struct Checkpoint {
 #[non_exhaustive]
 pub enum CheckpointError {
     /// The system does not let it be used.
-    #[error("'{}': {error} (accepted: a file in a folder that can be written to)", path.display())]
+    #[error("'{}': {error} (accepted: a regular file, or a new one in a folder that can be written to)", path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -173,10 +174,16 @@ impl Checkpoint {
             lock: Lock::default(),
         };
         // A file that is refused must not even get a lock beside it; what is true of it is known only once it is locked.
-        checkpoint.read(path, plan)?;
+        checkpoint.generations(plan)?;
         checkpoint.lock = lock(&*checkpoint.storage, path, &mut notices)?;
         let ledger = checkpoint.load(plan, &mut notices)?;
         Ok((checkpoint, ledger, notices))
+    }
+
+    /// The files that the checkpoint `path` may use, itself the first.
+    #[must_use]
+    pub fn files_of(path: &Path) -> [PathBuf; 4] {
+        ["", ".previous", ".lock", ".tmp"].map(|suffix| with_suffix(path, suffix))
     }
 
     /// The file.
@@ -215,10 +222,11 @@ impl Checkpoint {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             counts: packed::pack(entries),
         };
+        self.clear_temporary()?;
         storage::replace(
             &*self.storage,
             &self.path,
-            &with_suffix(&self.path, ".tmp"),
+            &self.temporary(),
             Some(&self.previous()),
             &document::seal(KIND, &contents),
         )
@@ -227,11 +235,10 @@ impl Checkpoint {
     /// The newest good generation, or an empty ledger. Damaged generations in its way are set aside.
     fn load(&self, plan: &Plan, notices: &mut Vec<Notice>) -> Result<Ledger, CheckpointError> {
         let (current, previous) = (self.path.clone(), self.previous());
-        let newest = match self.read(&current, plan)? {
-            Generation::Good(ledger) => return Ok(ledger),
-            bad => bad,
+        let (newest, older) = match self.generations(plan)? {
+            (Generation::Good(ledger), _) => return Ok(ledger),
+            both => both,
         };
-        let older = self.read(&previous, plan)?;
         // Only now, with every refusal behind us, is anything changed.
         let damaged = [(&current, &newest), (&previous, &older)];
         let mut nothing_lost = true;
@@ -255,6 +262,44 @@ impl Checkpoint {
         }
     }
 
+    /// Reads both generations, the newest first, and makes sure that nothing else is in the way.
+    fn generations(&self, plan: &Plan) -> Result<(Generation, Generation), CheckpointError> {
+        let older = self.read(&self.previous(), plan)?;
+        let newest = match self.read(&self.path, plan) {
+            // A file of ours that lost its beginning has an older generation beside it; others are left alone.
+            Err(CheckpointError::NotOurs {
+                error: reason @ DocumentError::Foreign,
+                ..
+            }) if !matches!(older, Generation::Missing) => Generation::Damaged(reason),
+            outcome => outcome?,
+        };
+        let temporary = self.temporary();
+        match self.storage.read(&temporary) {
+            Ok(bytes) if !document::is_left_over(&bytes) => Err(CheckpointError::NotOurs {
+                path: temporary,
+                error: DocumentError::Foreign,
+            }),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(self.io(&temporary, error))
+            }
+            _ => Ok((newest, older)),
+        }
+    }
+
+    /// Where a new generation is written.
+    fn temporary(&self) -> PathBuf {
+        with_suffix(&self.path, ".tmp")
+    }
+
+    /// Removes what a process that was killed has left of a new generation.
+    fn clear_temporary(&self) -> io::Result<()> {
+        let temporary = self.temporary();
+        match self.storage.read(&temporary) {
+            Ok(bytes) if document::is_left_over(&bytes) => self.storage.remove(&temporary),
+            _ => Ok(()), // whatever else is there makes creating the file fail
+        }
+    }
+
     /// Reads one generation.
     fn read(&self, path: &Path, plan: &Plan) -> Result<Generation, CheckpointError> {
         let bytes = match self.storage.read(path) {
@@ -267,10 +312,6 @@ impl Checkpoint {
         let contents: Contents = match document::unseal(KIND, &bytes) {
             Ok(contents) => contents,
             Err(reason @ DocumentError::Damaged(_)) => return Ok(Generation::Damaged(reason)),
-            // A file of ours that lost its beginning has an older generation beside it; others are left alone.
-            Err(DocumentError::Foreign) if self.has_previous() => {
-                return Ok(Generation::Damaged(DocumentError::Foreign));
-            }
             Err(error) => {
                 let path = path.to_owned();
                 return Err(CheckpointError::NotOurs { path, error });
@@ -290,11 +331,6 @@ impl Checkpoint {
             },
             Generation::Good,
         ))
-    }
-
-    /// Whether there is an older generation, good or not.
-    fn has_previous(&self) -> bool {
-        self.storage.read(&self.previous()).is_ok()
     }
 
     /// Gives a damaged file another name.
@@ -349,6 +385,10 @@ fn lock(
     match storage.lock(&with_suffix(&path, ".lock")) {
         Ok(lock) => Ok(lock),
         Err(LockError::Held { holder }) => Err(CheckpointError::InUse { path, holder }),
+        Err(LockError::Foreign) => Err(CheckpointError::NotOurs {
+            path: with_suffix(&path, ".lock"),
+            error: DocumentError::Foreign,
+        }),
         Err(LockError::Io(error)) => Err(CheckpointError::Io { path, error }),
         Err(LockError::Unsupported(error)) => {
             let error = error.to_string();

@@ -51,6 +51,13 @@ pub enum DocumentError {
 /// How every document begins.
 const BEGINNING: &[u8] = b"{\n  \"queens\": \"";
 
+/// Whether bytes may be what is left of a document that was being written when the power went: nothing, its beginning, or
+/// zeros in its place.
+pub(crate) fn is_left_over(bytes: &[u8]) -> bool {
+    let mut pairs = bytes.iter().zip(BEGINNING);
+    pairs.all(|(&found, &expected)| found == expected || found == 0)
+}
+
 /// How every document ends, given all before.
 fn ending(body: &[u8]) -> String {
     let checksum = crc32fast::hash(body);

@@ -203,6 +203,9 @@ impl Storage for Faulty {
     fn create(&self, path: &Path) -> io::Result<Box<dyn Writable>> {
         let mut state = self.state();
         state.step(true)?;
+        if state.names.contains_key(path) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
         let content = state.contents.len();
         state.contents.push(Content::default());
         state.names.insert(path.to_owned(), content);

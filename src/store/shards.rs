@@ -168,7 +168,7 @@ pub enum ShardsError {
     },
     /// The number of shards does not fit the plan.
     #[error(
-        "{shards} shards of a plan of {subproblems} subproblems (accepted: 1 to {subproblems})"
+        "{shards} shards of a plan of {subproblems} subproblems ({})", accepted_shards(*subproblems)
     )]
     Count {
         /// The number asked for.
@@ -261,6 +261,14 @@ pub enum Wrong {
     /// No shard of the plan has that file.
     #[error("is no shard of the plan: it would be added besides")]
     Stray,
+}
+
+/// In how many shards a plan can be cut.
+fn accepted_shards(subproblems: usize) -> String {
+    match subproblems {
+        0 => "there is nothing to cut for this N: count it without shards".to_owned(),
+        most => format!("accepted: 1 to {most}"),
+    }
 }
 
 /// The first few of a list.
@@ -429,6 +437,20 @@ impl<'a> Shards<'a> {
         Ok(result)
     }
 
+    /// Makes sure, before a shard is counted, that its result can be put in its place.
+    ///
+    /// # Errors
+    ///
+    /// [`ShardsError::Io`].
+    pub fn expect_writable(&self, index: usize) -> Result<(), ShardsError> {
+        let path = self.path(index);
+        let probe = unique(&path);
+        let created = self.storage.create(&probe).map(drop);
+        created
+            .and_then(|()| self.storage.remove(&probe))
+            .map_err(|error| ShardsError::Io { path, error })
+    }
+
     /// Puts the result of a shard in its place, at once or not at all.
     ///
     /// # Errors
@@ -550,22 +572,25 @@ fn read_plan(storage: &dyn Storage, folder: &Path) -> Result<PlanFile, ShardsErr
         Ok(bytes) => {
             document::unseal(PLAN, &bytes).map_err(|error| ShardsError::NotOurs { path, error })
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(ShardsError::NoPlan {
-            folder: folder.to_owned(),
+        Err(error) => Err(match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ShardsError::NoPlan {
+                folder: folder.to_owned(),
+            },
+            _ => ShardsError::Io { path, error },
         }),
-        Err(error) => Err(ShardsError::Io { path, error }),
     }
 }
 
 /// Puts a file in place, by way of a temporary file that no other process writes to.
 fn put(storage: &dyn Storage, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    storage::replace(storage, path, &unique(path), None, bytes)
+}
+
+/// A name beside `path` that no other process uses.
+fn unique(path: &Path) -> PathBuf {
     let chance = RandomState::new().build_hasher().finish();
-    let unique = format!(
-        ".{}-{}-{chance:016x}.tmp",
-        storage::host(),
-        std::process::id()
-    );
-    storage::replace(storage, path, &with_suffix(path, &unique), None, bytes)
+    let (host, process) = (storage::host(), std::process::id());
+    with_suffix(path, &format!(".{host}-{process}-{chance:016x}.tmp"))
 }
 
 #[cfg(test)]
@@ -720,6 +745,18 @@ mod tests {
             let refused = Shards::create(&disk, Path::new(FOLDER), &plan(n), shards);
             assert!(matches!(refused, Err(ShardsError::DifferentPlan { .. })));
         }
+        assert_eq!(disk.files(), before);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_to_is_known_beforehand() {
+        let disk = Faulty::new();
+        let shards = Shards::create(&disk, Path::new(FOLDER), &plan(N), SHARDS).unwrap();
+        let before = disk.files();
+        shards.expect_writable(1).unwrap();
+        disk.fail_writes(io::ErrorKind::ReadOnlyFilesystem);
+        let error = shards.expect_writable(1).unwrap_err();
+        assert!(matches!(error, ShardsError::Io { .. }), "{error}");
         assert_eq!(disk.files(), before);
     }
 

@@ -14,14 +14,15 @@ pub trait Storage: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// What the system reports; [`io::ErrorKind::NotFound`] if there is no such file.
+    /// What the system reports; [`io::ErrorKind::NotFound`] if there is no such file, and an error as well if it is not a
+    /// regular one: a pipe may keep its reader waiting, and a device may never end.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
 
-    /// Creates a file, or empties the one that is there.
+    /// Creates a file.
     ///
     /// # Errors
     ///
-    /// What the system reports.
+    /// What the system reports; [`io::ErrorKind::AlreadyExists`] if anything has that name, be it a link to nowhere.
     fn create(&self, path: &Path) -> io::Result<Box<dyn Writable>>;
 
     /// Gives a file another name in the same folder, in place of the file that has it.
@@ -97,6 +98,9 @@ pub enum LockError {
     /// The file system knows no locks.
     #[error("this file system has no locks: {0}")]
     Unsupported(io::Error),
+    /// There is a file that no process wrote that locked it.
+    #[error("is no lock of this program")]
+    Foreign,
     /// The file could not be opened.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -108,11 +112,12 @@ pub struct Disk;
 
 impl Storage for Disk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        expect_regular(path)?;
         std::fs::read(path)
     }
 
     fn create(&self, path: &Path) -> io::Result<Box<dyn Writable>> {
-        Ok(Box::new(File::create(path)?))
+        Ok(Box::new(File::create_new(path)?))
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -146,16 +151,25 @@ impl Storage for Disk {
     }
 
     fn lock(&self, path: &Path) -> Result<Lock, LockError> {
+        match expect_regular(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
         let mut options = OpenOptions::new();
         // Opened for writing and not emptied: what the holder wrote must still be there for others to read.
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path)?;
+        let mut holder = Vec::new();
+        (&file).take(200).read_to_end(&mut holder)?;
+        let holder = String::from_utf8_lossy(&holder);
+        let written = holder.trim_matches('\0'); // which a loss of power leaves in the place of text
+        if !written.is_empty() && !written.starts_with(HOLDER) {
+            return Err(LockError::Foreign);
+        }
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let mut holder = String::new();
-                let _ = file.take(200).read_to_string(&mut holder);
-                let holder = match holder.trim() {
+                let holder = match written.trim() {
                     "" => "another process".to_owned(),
                     named => named.to_owned(),
                 };
@@ -166,8 +180,23 @@ impl Storage for Disk {
         // Only a help for whoever is refused: not being able to write it is no reason to refuse.
         let _ = file.set_len(0);
         let _ = file.rewind();
-        let _ = writeln!(file, "process {} on {}", std::process::id(), host());
+        let _ = writeln!(file, "{HOLDER}{} on {}", std::process::id(), host());
         Ok(Lock { _file: Some(file) })
+    }
+}
+
+/// How a lock file begins, once its holder has written in it.
+const HOLDER: &str = "process ";
+
+/// An error if there is something other than a regular file, or nothing.
+fn expect_regular(path: &Path) -> io::Result<()> {
+    let kind = std::fs::metadata(path)?.file_type();
+    if kind.is_file() {
+        Ok(())
+    } else if kind.is_dir() {
+        Err(io::ErrorKind::IsADirectory.into())
+    } else {
+        Err(io::Error::other("not a regular file"))
     }
 }
 
@@ -216,8 +245,8 @@ pub(crate) fn replace(
     previous: Option<&Path>,
     bytes: &[u8],
 ) -> io::Result<()> {
+    let mut file = storage.create(temporary)?;
     let put = || {
-        let mut file = storage.create(temporary)?;
         file.write_all(bytes)?;
         // The content must be safe before the name is: else a loss of power may leave an empty file under it.
         file.sync()?;

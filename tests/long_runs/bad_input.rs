@@ -1,6 +1,6 @@
 //! What cannot be done: one clear line, an exit code that is not zero, and nothing changed.
 
-use super::{files, run_to};
+use super::{field, files, published, run_to};
 
 /// The text of a file with something replaced and the checksum made to fit.
 pub(super) fn resealed(text: &str, from: &str, to: &str) -> String {
@@ -37,6 +37,10 @@ fn bad_input_is_refused_in_one_line() {
         (2, "plan diary 8 --shards 4", "diary"),
         (2, "shard nowhere 0", "nowhere"),
         (2, "shard folder 0", "plan.json"),
+        (2, "shard diary 0", "accepted: a folder"),
+        (2, "missing diary", "accepted: a folder"),
+        (2, "merge diary", "accepted: a folder"),
+        (2, "plan diary 8 --shards 4", "accepted: a folder"),
         (2, "missing nowhere", "nowhere"),
         (2, "merge nowhere", "nowhere"),
         // Shards that there are not
@@ -45,7 +49,7 @@ fn bad_input_is_refused_in_one_line() {
         (2, "shard d one", "one"),
         (2, "plan e 8 --shards 0", "--shards"),
         (2, "plan e 8 --shards 22", "1 to 21"),
-        (2, "plan e 2 --shards 1", "--shards"),
+        (2, "plan e 2 --shards 1", "nothing to cut"),
         (2, "plan e 33 --shards 1", "33"),
         (2, "plan d 8 --shards 5 --engine bitboard", "n8-bitboard"),
         (2, "plan d 9 --shards 4 --engine bitboard", "n9-bitboard"),
@@ -73,6 +77,15 @@ fn bad_input_is_refused_in_one_line() {
             "--checkpoint-every",
         ),
         (2, "count 8 --checkpoint a --threads 0", "--threads"),
+        // Results where the checkpoint is, or where it will be
+        (2, "count 8 --checkpoint a --output a", "--output"),
+        (2, "count 8 --checkpoint a --output ./a.lock", "--output"),
+        (
+            2,
+            "count 8 --checkpoint a --output d/../a.previous",
+            "--output",
+        ),
+        (2, "count 8 --torus --symmetry none", "--symmetry"),
         // Shares and times out of range
         (2, "count 8 --double-check 0", "--double-check"),
         (2, "count 8 --double-check 101", "--double-check"),
@@ -89,6 +102,70 @@ fn bad_input_is_refused_in_one_line() {
         assert_eq!(stderr.lines().count(), 1, "{arguments}: {stderr}");
         assert!(stderr.contains(named), "{arguments}: {stderr}");
         assert_eq!(files(folder.path()), before, "{arguments}");
+    }
+}
+
+#[test]
+fn what_is_not_ours_beside_a_checkpoint_is_left_alone() {
+    for name in ["a", "a.previous", "a.lock", "a.tmp"] {
+        let folder = tempfile::tempdir().unwrap();
+        let diary = || std::fs::write(folder.path().join(name), "Dear diary").unwrap();
+        let refused = || {
+            let before = files(folder.path());
+            let (stdout, stderr) = run_to(2, "count 8 --checkpoint a", folder.path());
+            assert_eq!((&*stdout, stderr.lines().count()), ("", 1), "{stderr}");
+            assert!(stderr.contains(&format!("'{name}'")), "{stderr}");
+            assert_eq!(files(folder.path()), before, "{name}");
+        };
+        diary();
+        refused();
+        if name == "a" {
+            continue;
+        }
+        // The same beside a checkpoint that is good.
+        std::fs::remove_file(folder.path().join(name)).unwrap();
+        run_to(0, "count 8 --checkpoint a", folder.path());
+        diary();
+        refused();
+    }
+}
+
+#[test]
+fn what_a_killed_process_left_is_no_obstacle() {
+    let folder = tempfile::tempdir().unwrap();
+    for left in ["", "{\n  \"queens\": \"check", "\0\0\0"] {
+        std::fs::write(folder.path().join("a.tmp"), left).unwrap();
+        std::fs::write(folder.path().join("a.lock"), left.replace('{', "process ")).unwrap();
+        let (_, stderr) = run_to(0, "count 8 --quiet --checkpoint a", folder.path());
+        assert_eq!(stderr, "");
+        assert_eq!(field(&folder.path().join("a"), "solutions"), published(8));
+        std::fs::remove_file(folder.path().join("a")).unwrap();
+    }
+}
+
+/// A pipe stands for all that is no regular file.
+#[cfg(unix)]
+#[test]
+fn pipes_are_neither_read_nor_replaced() {
+    use std::os::unix::fs::FileTypeExt;
+    let folder = tempfile::tempdir().unwrap();
+    run_to(0, "plan d 8 --shards 2", folder.path());
+    std::fs::create_dir(folder.path().join("e")).unwrap();
+    for (code, arguments, name) in [
+        (2, "count 8 --checkpoint a", "a"),
+        (2, "count 8 --checkpoint b", "b.previous"),
+        (2, "count 8 --checkpoint c", "c.lock"),
+        (4, "merge d", "d/shard-000001.json"),
+        (1, "shard e 0", "e/plan.json"),
+    ] {
+        let path = folder.path().join(name);
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.unwrap().success());
+        let (stdout, stderr) = run_to(code, arguments, folder.path());
+        assert_eq!(stdout, "");
+        assert!(stderr.contains("not a regular file"), "{stderr}");
+        let kind = std::fs::metadata(&path).unwrap().file_type();
+        assert!(kind.is_fifo(), "{name}");
     }
 }
 
