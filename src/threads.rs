@@ -8,6 +8,13 @@ use thiserror::Error;
 /// The most threads that can be asked for.
 pub const MAX_THREADS: usize = 4096;
 
+/// How many threads are started at most, whatever is asked for. The operating system lets all that are ready to run have
+/// their turn, and with thousands on a core it takes seconds until an order to stop is even heard.
+pub(crate) fn most_at_a_time() -> usize {
+    const PER_CORE: usize = 64;
+    PER_CORE * num_cpus::get()
+}
+
 /// A number of threads, and the reason for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Threads {
@@ -31,7 +38,10 @@ impl Threads {
             return Err(ThreadsError(count));
         }
         let usable = num_cpus::get();
-        let reason = if count > usable {
+        let most = most_at_a_time();
+        let reason = if count > most {
+            format!("as asked; this process may use {usable} cores, so {most} run at a time")
+        } else if count > usable {
             format!("as asked; this process may use {usable} cores")
         } else {
             "as asked".to_owned()

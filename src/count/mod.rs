@@ -26,7 +26,7 @@ use thiserror::Error;
 use crate::board::{Board, BoardError};
 use crate::memory;
 use crate::solve::classes::{Classes, Contradiction, Symmetric};
-use crate::threads::{Threads, ThreadsError};
+use crate::threads::{Threads, ThreadsError, most_at_a_time};
 use crate::verify::{self, Check, Mismatch};
 use bitboard::Symmetry;
 use double_check::{Disagreement, DoubleCheck, Sample};
@@ -629,7 +629,7 @@ pub fn check_total(
 /// A pool of as many threads.
 fn pool(threads: usize) -> Result<ThreadPool, CountError> {
     rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
+        .num_threads(threads.min(most_at_a_time()))
         .thread_name(|i| format!("queens-{i}"))
         .build()
         .map_err(|source| CountError::Pool { threads, source })
