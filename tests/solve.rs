@@ -399,3 +399,33 @@ proptest! {
         prop_assert_eq!(count.classes().unwrap().fundamental(), firsts.count() as u128);
     }
 }
+
+/// A search that ends short of what was asked for leaves an older file as it was.
+#[test]
+fn a_file_appears_only_when_all_is_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("boards");
+    std::fs::write(&file, "older").unwrap();
+    let path = file.to_str().unwrap();
+    for arguments in [
+        &["solve", "3", "--output", path][..],
+        &[
+            "solve",
+            "8",
+            "--all",
+            "--max-branches",
+            "500",
+            "--output",
+            path,
+        ],
+    ] {
+        cargo_bin_cmd!("queens").args(arguments).assert().code(1);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "older");
+    }
+    let tree = folder.path().join("tree.svg");
+    let tree = tree.to_str().unwrap();
+    let both = [
+        "solve", "6", "--format", "svg", "--tree", tree, "--output", tree,
+    ];
+    cargo_bin_cmd!("queens").args(both).assert().code(2);
+}

@@ -20,7 +20,8 @@ use super::signals;
 pub(crate) const HELP: &str = "\
 Exit codes:
   0    done
-  1    failed: a file, a thread or the machine; or there is no solution, or a limit was reached before one
+  1    failed: a file, a thread or the machine; or there is no solution, or a limit
+       ended the search before all that was asked for was found
   2    the command line cannot be honoured; nothing was done
   3    shards are missing; no total is printed
   4    a contradiction, to a published value or of counts with one another, or a damaged result;

@@ -68,6 +68,16 @@ impl Marks {
         Ok(puzzle)
     }
 
+    /// What is special about the board as part of a title: nothing, or ", torus, queen c5, closed a8 b1".
+    pub(crate) fn words(&self) -> String {
+        let named = |what: &str, squares: &[String]| match squares {
+            [] => String::new(),
+            squares => format!(", {what} {}", squares.join(" ")),
+        };
+        let torus = if self.torus { ", torus" } else { "" };
+        torus.to_owned() + &named("queen", &self.queen) + &named("closed", &self.block)
+    }
+
     /// The squares of both options.
     fn squares(&self, n: u32) -> Result<(Vec<Square>, Vec<Square>), UsageError> {
         let read = |option: &'static str, texts: &[String]| {

@@ -16,6 +16,7 @@ use super::exit::{Unsolved, UsageError};
 use super::marks::Marks;
 use super::options;
 use super::output::{Output, tell};
+use super::paths::are_same;
 use super::signals;
 
 #[derive(Debug, Args)]
@@ -96,6 +97,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let puzzle = arguments.marks.puzzle(arguments.n)?;
     let format = arguments.format()?;
     let tree_format = arguments.searching.tree_format()?;
+    if let Some(tree) = &arguments.searching.tree
+        && are_same(tree, &arguments.reporting.output)
+    {
+        let reason = format!(
+            "'{}' is the file of --output too (accepted: another file)",
+            tree.display()
+        );
+        return Err(UsageError::new("--tree", reason).into());
+    }
     let cancel = signals::cancel_on_interrupt()?;
     let mut source = arguments.source(&puzzle, &cancel)?;
     let mut output = Output::create(&arguments.reporting.output)?;
@@ -117,11 +127,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         out.write_all(drawing.as_bytes())?;
     }
     let written = written?;
-    output.finish()?;
     if let Some(out) = tree_output {
-        out.finish()?;
+        out.finish()?; // it says itself where a search was stopped
     }
-    arguments.verdict(&puzzle, &source, &writer, written, elapsed, &cancel)
+    // A file appears only if all that was asked for is in it; what has been printed is printed.
+    match arguments.verdict(&puzzle, &source, &writer, written, elapsed, &cancel) {
+        Ok(()) => output.finish(),
+        Err(why) => {
+            output.flush()?;
+            Err(why)
+        }
+    }
 }
 
 impl Arguments {
@@ -243,9 +259,9 @@ impl Arguments {
             "solutions"
         };
         let kind = if self.fundamental { "fundamental " } else { "" };
-        let torus = if self.marks.torus { ", torus" } else { "" };
+        let marks = self.marks.words();
         let written = human::integer(written.into());
-        format!("N = {}{torus}: {written} {kind}{solutions}", self.n)
+        format!("N = {}{marks}: {written} {kind}{solutions}", self.n)
     }
 
     /// What is to be said when all is written: nothing, or why it is not what was asked for.
@@ -398,11 +414,16 @@ impl Source {
         {
             let statistics = search.statistics();
             let number = |number: u64| human::integer(number.into());
-            let torus = if arguments.marks.torus { ", torus" } else { "" };
+            let marks = arguments.marks.words();
+            let kind = if arguments.fundamental {
+                "fundamental "
+            } else {
+                ""
+            };
             let extent = match arguments.wanted() {
-                1 => "first solution".to_owned(),
-                u64::MAX => "all solutions".to_owned(),
-                most => format!("first {} solutions", number(most)),
+                1 => format!("first {kind}solution"),
+                u64::MAX => format!("all {kind}solutions"),
+                most => format!("first {} {kind}solutions", number(most)),
             };
             let stopped = if search.limit().is_some() {
                 ", stopped early"
@@ -410,7 +431,7 @@ impl Source {
                 ""
             };
             title = format!(
-                "N = {}{torus}, {strategy}, {extent}{stopped}: branches {}, failures {}, solutions {}",
+                "N = {}{marks}, {strategy}, {extent}{stopped}: branches {}, failures {}, solutions {}",
                 arguments.n,
                 number(statistics.branches),
                 number(statistics.failures),

@@ -96,6 +96,8 @@ const STEP_Y: f64 = 40.0;
 const MARGIN: f64 = 24.0;
 const HEADER: f64 = 72.0;
 const NARROWEST: f64 = 600.0;
+/// Ample room for a letter of the title.
+const LETTER: f64 = 7.5;
 
 /// A drawing with the root at the top and branches from left to right as they were walked.
 #[must_use]
@@ -103,7 +105,8 @@ pub fn tree_svg(nodes: &[Node], caption: &Caption) -> String {
     let places = layout(nodes);
     let far = |pick: fn(&(f64, f64)) -> f64| places.iter().map(pick).fold(0.0, f64::max);
     let tree_width = far(|place| place.0) + 2.0 * MARGIN;
-    let width = tree_width.max(NARROWEST);
+    let title_width = caption.title.chars().count() as f64 * LETTER + 2.0 * MARGIN;
+    let width = tree_width.max(NARROWEST).max(title_width);
     let height = HEADER + far(|place| place.1) + 2.0 * MARGIN;
     let shift = MARGIN + (width - tree_width) / 2.0;
     let at = |i: usize| (places[i].0 + shift, places[i].1 + HEADER + MARGIN);

@@ -27,6 +27,10 @@ impl CountWriter {
             }
             Format::Csv | Format::Markdown => {
                 let mut table = TableWriter::new(self.0, [record.n], record.reference.is_some());
+                if let (Format::Markdown, Some(board)) = (self.0, &record.board) {
+                    // The column is headed N, but this is not the ordinary problem.
+                    writeln!(out, "N = {}, {board}:\n", record.n)?;
+                }
                 table.begin(out)?;
                 table.row(out, record)?;
                 table.end(out)
@@ -39,7 +43,14 @@ fn write_text(out: &mut dyn Write, record: &Record) -> io::Result<()> {
     let solutions = grouped(&record.solutions);
     match &record.board {
         // Only the ordinary problem has the name Q(N).
-        Some(board) => writeln!(out, "N = {}, {board}: {solutions} solutions", record.n)?,
+        Some(board) => {
+            let plural = if solutions == "1" { "" } else { "s" };
+            writeln!(
+                out,
+                "N = {}, {board}: {solutions} solution{plural}",
+                record.n
+            )?;
+        }
         None => writeln!(out, "Q({}) = {solutions}", record.n)?,
     }
     writeln!(out, "  {}", record.check_detail)?;
