@@ -301,7 +301,16 @@ fn completions_and_manual_know_the_sub_commands() {
         assert!(stdout(&["completions", shell]).contains("table"), "{shell}");
     }
     let page = stdout(&["man"]);
-    for word in ["QUEENS COUNT", "QUEENS TABLE", "threads", "Exit codes"] {
-        assert!(page.contains(word), "{word}");
+    for word in ["queens\\-count(1)", "queens\\-table(1)", "EXIT STATUS"] {
+        assert!(page.contains(word), "{word} in {page}");
     }
+    let page = stdout(&["man", "count"]);
+    for word in ["threads", "double\\-check", "EXIT STATUS"] {
+        assert!(page.contains(word), "{word} in {page}");
+    }
+    // The pages that the program's page refers to can be had.
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("pages");
+    stdout(&["man", "--out", pages.to_str().unwrap()]);
+    assert!(pages.join("queens.1").exists() && pages.join("queens-count.1").exists());
 }

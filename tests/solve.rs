@@ -175,7 +175,13 @@ fn trees_are_drawn() {
         );
     }
     stdout(&["solve", "9", "--all", "--tree", &svg]);
-    assert!(fs::read_to_string(&svg).unwrap().contains("Cut: "));
+    assert!(!fs::read_to_string(&svg).unwrap().contains("Cut at "));
+    stdout(&["solve", "10", "--all", "--tree", &svg]);
+    assert!(
+        fs::read_to_string(&svg)
+            .unwrap()
+            .contains("Cut at 5,000 nodes: ")
+    );
 }
 
 #[test]

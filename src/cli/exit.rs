@@ -13,20 +13,47 @@ use queens::verify::Mismatch;
 use thiserror::Error;
 
 use super::checkpoint::Stopped;
-use super::output::tell;
+use super::output::{print_all, tell};
 use super::signals;
 
-/// The exit codes, as the help shows them.
-pub(crate) const HELP: &str = "\
-Exit codes:
-  0    done
-  1    failed: a file, a thread or the machine; or there is no solution, or a limit
-       ended the search before all that was asked for was found
-  2    the command line cannot be honoured; nothing was done
-  3    shards are missing; no total is printed
-  4    a contradiction, to a published value or of counts with one another, or a damaged result;
-       no total is printed, and a benchmark is void
-  130  interrupted (129 terminal closed, 143 asked to terminate)";
+/// The exit codes and what they mean.
+pub(crate) const CODES: [(&str, &str); 6] = [
+    ("0", "done"),
+    (
+        "1",
+        "failed: a file, a thread or the machine; or there is no solution, or a limit ended the search before all that \
+         was asked for was found",
+    ),
+    ("2", "the command line cannot be honoured; nothing was done"),
+    ("3", "shards are missing; no total is printed"),
+    (
+        "4",
+        "a contradiction, to a published value or of counts with one another, or a damaged result; no total is printed, \
+         and a benchmark is void",
+    ),
+    (
+        "130",
+        "interrupted (129 terminal closed, 143 asked to terminate)",
+    ),
+];
+
+/// The exit codes as the help shows them.
+pub(crate) fn help() -> String {
+    const WIDTH: usize = 90;
+    let mut text = "Exit codes:".to_owned();
+    for (code, meaning) in CODES {
+        let mut line = format!("  {code:<4}");
+        for word in meaning.split(' ') {
+            if line.len() + word.len() >= WIDTH {
+                text += &format!("\n{line}");
+                line = " ".repeat(6);
+            }
+            line += &format!(" {word}");
+        }
+        text += &format!("\n{line}");
+    }
+    text
+}
 
 /// A command line that cannot be honoured: the option, and what is wrong with it.
 #[derive(Debug, Error)]
@@ -82,23 +109,56 @@ pub(crate) fn not_done(error: ShardsError) -> anyhow::Error {
 }
 
 /// Reports what the argument parser has to say: help and version as they are, an error in one line.
-pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
+pub(crate) fn of_usage(error: &clap::Error, command: &clap::Command) -> ExitCode {
+    let message = error.render().to_string();
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            // Nothing can be said where standard output is closed.
-            let _ = error.print();
-            ExitCode::SUCCESS
-        }
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match print_all(&message) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => of_error(&error),
+        },
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let _ = error.print();
+            tell(message.trim_end());
             ExitCode::from(2)
         }
-        _ => {
-            let message = error.render().to_string();
-            tell(one_line(without_usage(&message)));
+        kind => {
+            let accepted = accepted(kind, &message, command);
+            tell(one_line(what_is_wrong(&message)) + &accepted);
             ExitCode::from(2)
         }
     }
+}
+
+/// What would have been accepted, where the argument parser does not say it in the same sentence.
+fn accepted(kind: ErrorKind, message: &str, command: &clap::Command) -> String {
+    match kind {
+        ErrorKind::InvalidSubcommand => {
+            let names: Vec<_> = command
+                .get_subcommands()
+                .map(clap::Command::get_name)
+                .collect();
+            format!(" (accepted: {})", names.join(", "))
+        }
+        ErrorKind::UnknownArgument | ErrorKind::MissingRequiredArgument => {
+            let usage = usage(message, command);
+            format!(" (accepted: {usage}; --help says more)")
+        }
+        _ => String::new(),
+    }
+}
+
+/// The usage of the command that a message is about; the message's own shows only what was given.
+fn usage(message: &str, command: &clap::Command) -> String {
+    let line = message
+        .lines()
+        .find_map(|line| line.strip_prefix("Usage: queens "));
+    let name = line.and_then(|line| line.split(' ').next());
+    let mut program = command.clone();
+    program.build();
+    let usage = match name.and_then(|name| program.find_subcommand_mut(name)) {
+        Some(command) => command.render_usage(),
+        None => program.render_usage(),
+    };
+    usage.to_string().replace("Usage: ", "")
 }
 
 /// Reports an error and gives the code to exit with.
@@ -192,11 +252,13 @@ fn with_option(error: &CountError) -> String {
     format!("{option}{error}")
 }
 
-/// The lines of a message of the argument parser, without the usage and the hint that follow it.
-fn without_usage(message: &str) -> impl Iterator<Item = &str> {
+/// The lines of a message of the argument parser that say what is wrong, without what follows: guesses at what was meant,
+/// which lead astray where the value of an option begins with a hyphen, and the usage.
+fn what_is_wrong(message: &str) -> impl Iterator<Item = &str> {
+    let follows = ["Usage:", "For more information", "  tip:"];
     message
         .lines()
-        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"))
+        .take_while(move |line| !follows.iter().any(|start| line.starts_with(start)))
 }
 
 /// A message of several lines in one.
@@ -215,7 +277,7 @@ mod tests {
     #[test]
     fn a_message_becomes_one_line() {
         let message = "error: bad\n  [possible values: a]\n\nUsage: queens\n\nFor more information";
-        let parsed = one_line(without_usage(message));
+        let parsed = one_line(what_is_wrong(message));
         assert_eq!(parsed, "error: bad [possible values: a]");
         // A file may be called like that.
         assert_eq!(one_line("'a\nUsage: b'".lines()), "'a Usage: b'");

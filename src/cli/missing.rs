@@ -1,16 +1,16 @@
 //! `queens missing`: what is still to be counted.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 use queens::store::shards::Wrong;
 use queens::store::{Disk, Shards};
 
 use super::checkpoint::warn;
 use super::exit;
-use super::output::STANDARD_OUTPUT;
+use super::output::Output;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -21,14 +21,14 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let shards = Shards::open(&Disk, &arguments.folder).map_err(exit::not_done)?;
-    let mut list = std::io::BufWriter::new(std::io::stdout());
+    let mut list = BufWriter::new(Output::standard());
     for index in 0..shards.count() {
         match shards.get(index) {
             Ok(_) => continue,
             Err(Wrong::Missing) => {}
             Err(wrong) => warn(&format!("'{}' {wrong}", shards.path(index).display())),
         }
-        writeln!(list, "{index}").context(STANDARD_OUTPUT)?;
+        writeln!(list, "{index}")?;
     }
-    list.flush().context(STANDARD_OUTPUT)
+    Ok(list.flush()?)
 }

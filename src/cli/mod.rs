@@ -25,7 +25,7 @@ mod table;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// Exact N-queens counter that uses every core and vector unit of the CPU.
 #[derive(Debug, Parser)]
@@ -33,7 +33,7 @@ use clap::{Parser, Subcommand};
     name = "queens",
     version,
     max_term_width = 100,
-    after_help = exit::HELP,
+    after_help = exit::help(),
     subcommand_required = true,
     arg_required_else_help = true
 )]
@@ -70,8 +70,8 @@ enum Command {
     Stress(stress::Arguments),
     /// Print a completion script for a shell
     Completions(shell::Completions),
-    /// Print the manual page
-    Man,
+    /// Print a manual page, or write all of them
+    Man(shell::Man),
 }
 
 /// Runs the command line of this process.
@@ -79,7 +79,7 @@ pub(crate) fn run() -> ExitCode {
     signals::survive_file_limits();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return exit::of_usage(&error),
+        Err(error) => return exit::of_usage(&error, &Cli::command()),
     };
     let outcome = match cli.command {
         Command::Count(arguments) => count::run(&arguments),
@@ -95,7 +95,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Selftest => selftest::run(),
         Command::Stress(arguments) => stress::run(&arguments),
         Command::Completions(arguments) => shell::completions(&arguments),
-        Command::Man => shell::man(),
+        Command::Man(arguments) => shell::man(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -157,13 +157,16 @@ pub(crate) fn positive(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "accepted: a whole number from 1".to_owned())
 }
 
+/// The longest duration that can be asked for, in seconds: some thirty years.
+const LONGEST: f64 = 1e9;
+
 /// A duration in seconds.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     text.parse()
         .ok()
-        .filter(|&seconds: &f64| seconds > 0.0)
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or_else(|| "accepted: a number of seconds above 0".to_owned())
+        .filter(|&seconds: &f64| seconds > 0.0 && seconds <= LONGEST)
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| format!("accepted: a number of seconds above 0, at most {LONGEST}"))
 }
 
 /// One of several names.

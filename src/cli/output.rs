@@ -16,19 +16,31 @@ pub(crate) fn tell(line: impl Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// What an error in writing there is about.
-pub(crate) const STANDARD_OUTPUT: &str = "standard output";
-
 /// Prints a line on standard output.
 pub(crate) fn print(line: impl Display) -> Result<()> {
-    writeln!(io::stdout(), "{line}").context(STANDARD_OUTPUT)
+    print_all(&format!("{line}\n"))
 }
 
-/// An open place for results. A regular file is written beside its final name and takes it in [`finish`](Self::finish),
-/// so that a run that fails leaves no half of a result behind, nor destroys an older one.
+/// Prints a text as it is on standard output.
+pub(crate) fn print_all(text: &str) -> Result<()> {
+    let mut output = Output::standard();
+    output.write_all(text.as_bytes())?;
+    output.finish()
+}
+
+/// An open place for results. What goes wrong in writing there names the place.
 #[derive(Debug)]
-pub(crate) enum Output {
+pub(crate) struct Output {
+    place: Place,
+    /// The option and the file, or that it is standard output.
+    name: String,
+}
+
+#[derive(Debug)]
+enum Place {
     Standard(io::Stdout),
+    /// A regular file is written beside its final name and takes it in [`finish`](Output::finish), so that a run that
+    /// fails leaves no half of a result behind, nor destroys an older one.
     File {
         path: PathBuf,
         temporary: NamedTempFile,
@@ -38,10 +50,17 @@ pub(crate) enum Output {
 }
 
 impl Output {
+    /// Standard output.
+    pub(crate) fn standard() -> Self {
+        let place = Place::Standard(io::stdout());
+        let name = "standard output".to_owned();
+        Self { place, name }
+    }
+
     /// Opens the place, so that what is wrong with it is known before any work is done; `-` is standard output.
     pub(crate) fn create(path: &Path) -> Result<Self> {
         if path == Path::new("-") {
-            return Ok(Self::Standard(io::stdout()));
+            return Ok(Self::standard());
         }
         let accepted = "a file that can be created or replaced, or - for standard output";
         Self::create_file("--output", path, accepted)
@@ -53,12 +72,34 @@ impl Output {
     }
 
     fn create_file(option: &'static str, path: &Path, accepted: &str) -> Result<Self> {
-        Self::open(path).map_err(|error| {
-            let reason = format!("'{}': {error} (accepted: {accepted})", path.display());
-            UsageError::new(option, reason).into()
-        })
+        let file = path.display();
+        let name = format!("{option}: '{file}'");
+        match Place::open(path) {
+            Ok(place) => Ok(Self { place, name }),
+            Err(error) => {
+                let reason = format!("'{file}': {error} (accepted: {accepted})");
+                Err(UsageError::new(option, reason).into())
+            }
+        }
     }
 
+    /// Makes sure that everything is written.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.flush()?;
+        if let Place::File { path, temporary } = self.place {
+            temporary.as_file().sync_all().context(self.name.clone())?;
+            temporary.persist(&path).context(self.name)?;
+        }
+        Ok(())
+    }
+
+    /// An error in writing there that says where; its kind stays, for what a closed pipe means depends on it.
+    fn named(&self, error: io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{}: {error}", self.name))
+    }
+}
+
+impl Place {
     fn open(path: &Path) -> io::Result<Self> {
         let path = through_links(path);
         match OpenOptions::new().write(true).open(&path) {
@@ -77,17 +118,11 @@ impl Output {
         Ok(Self::File { path, temporary })
     }
 
-    /// Makes sure that everything is written.
-    pub(crate) fn finish(self) -> Result<()> {
+    fn writer(&mut self) -> &mut dyn Write {
         match self {
-            Self::Standard(mut stdout) => Ok(stdout.flush()?),
-            Self::Special(mut file) => Ok(file.flush()?),
-            Self::File { path, temporary } => {
-                let context = || format!("'{}' could not be written", path.display());
-                temporary.as_file().sync_all().with_context(context)?;
-                temporary.persist(&path).with_context(context)?;
-                Ok(())
-            }
+            Self::Standard(stdout) => stdout,
+            Self::File { temporary, .. } => temporary,
+            Self::Special(file) => file,
         }
     }
 }
@@ -112,18 +147,13 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Standard(stdout) => stdout.write(bytes),
-            Self::File { temporary, .. } => temporary.write(bytes),
-            Self::Special(file) => file.write(bytes),
-        }
+        let written = self.place.writer().write(bytes);
+        // The caller tries again after an interruption, and does not look at its words.
+        written.map_err(|error| self.named(error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::Standard(stdout) => stdout.flush(),
-            Self::File { temporary, .. } => temporary.flush(),
-            Self::Special(file) => file.flush(),
-        }
+        let flushed = self.place.writer().flush();
+        flushed.map_err(|error| self.named(error))
     }
 }

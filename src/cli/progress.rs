@@ -118,13 +118,13 @@ impl State {
         if done > resumed {
             let left = elapsed.as_secs_f64() * (1.0 - done) / (done - resumed);
             text += &format!(", {} solutions/s", human::si(rate));
-            text += &format!(", {} left", human::seconds(left.round().max(1.0)));
+            text += &format!(", {} left", human::whole_seconds(left.max(1.0)));
         }
         if let Some(saved) = *lock(&self.saved) {
-            let ago = saved.elapsed().as_secs_f64().round();
-            text += &match ago {
+            let ago = saved.elapsed().as_secs_f64();
+            text += &match ago.round() {
                 0.0 => ", saved now".to_owned(),
-                _ => format!(", saved {} ago", human::seconds(ago)),
+                _ => format!(", saved {} ago", human::whole_seconds(ago)),
             };
         }
         text
@@ -193,7 +193,7 @@ mod tests {
     fn the_time_left_counts_only_work_done_since() {
         // Ten percent in ten seconds leave forty.
         let text = state(60, 50).describe(Duration::from_secs(10));
-        assert_eq!(text, " 60.0 %, 100 solutions/s, 40.0 s left");
+        assert_eq!(text, " 60.0 %, 100 solutions/s, 40 s left");
         // Nothing done yet says nothing about the time left.
         let text = state(50, 50).describe(Duration::from_secs(10));
         assert_eq!(text, " 50.0 %");

@@ -26,8 +26,12 @@ impl FromStr for Sizes {
             let ends = part.split_once("..=").or_else(|| part.split_once('-'));
             let (first, last) = ends.unwrap_or((part, part));
             let size = |text: &str| {
+                let wrong = match text {
+                    "" => format!("'{part}' lacks a board size"),
+                    _ => format!("'{text}' is no board size"),
+                };
                 board_size(text).map_err(|accepted| {
-                    format!("'{text}' is no board size ({accepted}, as in 1..=15, 1-15 or 8,10,12)")
+                    format!("{wrong} ({accepted}, as in 1..=15, 1-15 or 8,10,12)")
                 })
             };
             let (first, last) = (size(first)?, size(last)?);

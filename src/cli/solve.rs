@@ -68,7 +68,8 @@ struct Searching {
     #[arg(long, value_name = "SECONDS", value_parser = options::seconds, allow_hyphen_values = true)]
     timeout: Option<Duration>,
 
-    /// Draw the search tree into a file that ends in .svg or .dot; at most 5,000 nodes, and it says so if there are more
+    /// Draw the search tree into a file that ends in .svg or .dot; failed subtrees are folded, and it is cut at 5,000
+    /// nodes, which it says then
     #[arg(long, value_name = "FILE")]
     tree: Option<PathBuf>,
 }
@@ -115,7 +116,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
 
     let started = Instant::now();
-    let mut writer = BoardWriter::new(format, arguments.n);
+    let mut writer = BoardWriter::new(format, &puzzle);
     let written = arguments.write(&puzzle, &mut source, &mut writer, &mut output, started);
     let elapsed = started.elapsed();
     // The figures and the drawing are worth having even where nobody reads the boards any more.
@@ -123,7 +124,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         source.print_statistics(elapsed);
     }
     if let (Some(out), Some(draw)) = (&mut tree_output, tree_format) {
-        let drawing = draw(&source.tree_nodes(), &source.caption(arguments));
+        let drawing = draw(source.tree_nodes(), &source.caption(arguments));
         out.write_all(drawing.as_bytes())?;
     }
     let written = written?;
@@ -224,7 +225,7 @@ impl Arguments {
         &self,
         puzzle: &Puzzle,
         source: &mut Source,
-        writer: &mut BoardWriter,
+        writer: &mut BoardWriter<'_>,
         output: &mut Output,
         started: Instant,
     ) -> io::Result<u64> {
@@ -269,7 +270,7 @@ impl Arguments {
         &self,
         puzzle: &Puzzle,
         source: &Source,
-        writer: &BoardWriter,
+        writer: &BoardWriter<'_>,
         written: u64,
         elapsed: Duration,
         cancel: &CancelToken,
@@ -395,12 +396,12 @@ impl Source {
         }
     }
 
-    fn tree_nodes(&self) -> Vec<queens::solve::tree::Node> {
+    fn tree_nodes(&self) -> &[queens::solve::tree::Node] {
         match self {
             Self::Searched {
                 tree: Some(tree), ..
-            } => tree.folded(),
-            _ => Vec::new(),
+            } => tree.nodes(),
+            _ => &[],
         }
     }
 

@@ -9,6 +9,8 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::human;
+use crate::Puzzle;
+use crate::Square;
 use crate::solve::Placement;
 
 /// A way to write solutions down.
@@ -25,7 +27,7 @@ pub enum BoardFormat {
     Json,
     /// Comma-separated values with a header line.
     Csv,
-    /// Drawings on one sheet.
+    /// Drawings on one sheet, in which queens that stood already and closed squares look different.
     Svg,
 }
 
@@ -91,9 +93,9 @@ pub const MAX_DRAWN: usize = 1_000;
 
 /// Writes solutions one after the other.
 #[derive(Debug)]
-pub struct BoardWriter {
+pub struct BoardWriter<'a> {
     format: BoardFormat,
-    n: u32,
+    puzzle: &'a Puzzle,
     written: u64,
     /// The boards of a sheet, whose size is known only at its end.
     sheet: Vec<Placement>,
@@ -108,13 +110,13 @@ struct JsonLine<'a> {
     rows: &'a [u32],
 }
 
-impl BoardWriter {
-    /// A writer for boards of size `n`.
+impl<'a> BoardWriter<'a> {
+    /// A writer for solutions of `puzzle`.
     #[must_use]
-    pub fn new(format: BoardFormat, n: u32) -> Self {
+    pub fn new(format: BoardFormat, puzzle: &'a Puzzle) -> Self {
         Self {
             format,
-            n,
+            puzzle,
             written: 0,
             sheet: Vec::new(),
         }
@@ -134,7 +136,7 @@ impl BoardWriter {
     pub fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         if self.format == BoardFormat::Csv {
             write!(out, "solution,seconds")?;
-            for column in 0..self.n {
+            for column in 0..self.puzzle.n() {
                 write!(out, ",column_{column}")?;
             }
             writeln!(out)?;
@@ -171,7 +173,7 @@ impl BoardWriter {
             }
             BoardFormat::Json => {
                 let line = JsonLine {
-                    n: self.n,
+                    n: self.puzzle.n(),
                     solution: self.written,
                     seconds: micros(elapsed),
                     rows: placement.rows(),
@@ -181,7 +183,7 @@ impl BoardWriter {
             }
             BoardFormat::Csv => {
                 let mut line = format!("{},{}", self.written, micros(elapsed));
-                if self.n > 0 {
+                if self.puzzle.n() > 0 {
                     line.push(',');
                 }
                 separated(&mut line, placement.rows(), ',');
@@ -194,14 +196,17 @@ impl BoardWriter {
         }
     }
 
-    /// Writes what stands below the solutions; `title` is the heading of a sheet of several.
+    /// Writes what stands below the solutions; `title` is the heading of a sheet of several. There is no sheet without a
+    /// board.
     ///
     /// # Errors
     ///
     /// What `out` reports.
     pub fn end(&mut self, out: &mut dyn Write, title: &str) -> io::Result<()> {
         match self.format {
-            BoardFormat::Svg => out.write_all(sheet(&self.sheet, self.n, title).as_bytes()),
+            BoardFormat::Svg if !self.sheet.is_empty() => {
+                out.write_all(sheet(&self.sheet, self.puzzle, title).as_bytes())
+            }
             _ => Ok(()),
         }
     }
@@ -235,49 +240,70 @@ fn side(n: u32) -> u32 {
 const MARGIN: u32 = 20;
 const TITLE_HEIGHT: u32 = 36;
 const NUMBER_HEIGHT: u32 = 22;
+const LEGEND_HEIGHT: u32 = 24;
+/// Room for the words of the title and of the legend.
+const NARROWEST_WITH_WORDS: u32 = 360;
+
+const INK: &str = "#20242c";
 
 /// A crown in a box of 10 by 10, so that no font is needed.
 const QUEEN: &str = "M2 8.5h6v-1.1h-6zM2.3 6.8L1 3L3.3 5L3.5 2L5 4.5L6.5 2L6.7 5L9 3L7.7 6.8z";
+/// A cross in the same box, for a square on which no queen may stand.
+const CROSS: &str = "M2 2l6 6M8 2l-6 6";
 
-/// Boards in rows on a sheet that is about as wide as high, numbered, under a title; one board stands alone.
-fn sheet(boards: &[Placement], n: u32, title: &str) -> String {
+/// Boards in rows on a sheet that is about as wide as high, numbered, under a title; one board stands alone. Below them
+/// stands what the marks mean, where there are any.
+fn sheet(boards: &[Placement], puzzle: &Puzzle, title: &str) -> String {
+    let n = puzzle.n();
     let alone = boards.len() == 1;
     let across = (1..)
         .find(|across| across * across >= boards.len())
         .unwrap_or(1)
         .max(1);
-    let down = boards.len().div_ceil(across);
+    let down = boards.len().div_ceil(across) as u32;
     let side = side(n);
     let size = n * side;
-    let (step_x, step_y) = (size + MARGIN, size + NUMBER_HEIGHT + MARGIN);
-    let top = if alone { MARGIN } else { MARGIN + TITLE_HEIGHT };
-    let width = (MARGIN + across as u32 * step_x).max(if alone { 0 } else { 360 });
-    let height = if alone {
-        2 * MARGIN + size
+    let (title_height, number_height) = if alone {
+        (0, 0)
     } else {
-        top + down as u32 * step_y
+        (TITLE_HEIGHT, NUMBER_HEIGHT)
     };
+    let legend = legend(puzzle);
+    let legend_height = if legend.is_empty() { 0 } else { LEGEND_HEIGHT };
+    let (step_x, step_y) = (size + MARGIN, size + number_height + MARGIN);
+    let top = MARGIN + title_height;
+    let narrowest = if alone && legend.is_empty() {
+        0
+    } else {
+        NARROWEST_WITH_WORDS
+    };
+    let width = (MARGIN + across as u32 * step_x).max(narrowest);
+    let bottom = top + down * step_y;
+    let height = bottom + legend_height;
 
+    let scale = f64::from(side) / 10.0;
+    let marks = if legend.is_empty() {
+        String::new()
+    } else {
+        format!(
+            r##"<path id="given" d="{QUEEN}" transform="scale({scale})" fill="#1746b0"/>
+<path id="closed" d="{CROSS}" transform="scale({scale})" fill="none" stroke="#a3122b" stroke-width="1.4"/>
+"##
+        )
+    };
     let mut svg = format!(
         r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">
 <title>{title}</title>
 <defs>
 <pattern id="squares" width="{double}" height="{double}" patternUnits="userSpaceOnUse"><rect width="{double}" height="{double}" fill="#f3e3c3"/><path d="M{side} 0h{side}v{side}h-{side}zM0 {side}h{side}v{side}h-{side}z" fill="#c39a6b"/></pattern>
-<path id="queen" d="{QUEEN}" transform="scale({scale})" fill="#20242c"/>
-</defs>
+<path id="queen" d="{QUEEN}" transform="scale({scale})" fill="{INK}"/>
+{marks}</defs>
 <rect width="{width}" height="{height}" fill="#ffffff"/>
 "##,
         double = 2 * side,
-        scale = f64::from(side) / 10.0,
     );
-    let text = |svg: &mut String, x: u32, y: u32, size: u32, text: &str| {
-        let _ = writeln!(
-            svg,
-            r##"<text x="{x}" y="{y}" font-family="sans-serif" font-size="{size}" fill="#20242c">{text}</text>"##
-        );
-    };
     if !alone {
-        text(&mut svg, MARGIN, MARGIN + 14, 16, title);
+        text(&mut svg, (MARGIN, MARGIN + 14), 16, title);
     }
     for (i, board) in boards.iter().enumerate() {
         let x = MARGIN + (i % across) as u32 * step_x;
@@ -286,27 +312,57 @@ fn sheet(boards: &[Placement], n: u32, title: &str) -> String {
             svg,
             r##"<g transform="translate({x} {y})"><rect width="{size}" height="{size}" fill="url(#squares)" stroke="#6b4a2b"/>"##
         );
-        for square in board.squares() {
+        let mut draw = |what: &str, square: Square| {
             let (x, y) = (square.column * side, square.row * side);
-            let _ = writeln!(svg, r##"<use href="#queen" x="{x}" y="{y}"/>"##);
+            let _ = writeln!(svg, r##"<use href="#{what}" x="{x}" y="{y}"/>"##);
+        };
+        for square in puzzle.closed() {
+            draw("closed", square);
+        }
+        for square in board.squares() {
+            let given = puzzle.queens().contains(&square);
+            draw(if given { "given" } else { "queen" }, square);
         }
         if !alone {
-            text(&mut svg, 0, size + 16, 12, &(i + 1).to_string());
+            text(&mut svg, (0, size + 16), 12, &(i + 1).to_string());
         }
         svg.push_str("</g>\n");
+    }
+    if !legend.is_empty() {
+        text(&mut svg, (MARGIN, bottom + 4), 12, &legend);
     }
     svg.push_str("</svg>\n");
     svg
 }
 
+/// What the marks of a drawing mean; nothing where there are none.
+fn legend(puzzle: &Puzzle) -> String {
+    let mut parts = Vec::new();
+    if !puzzle.queens().is_empty() {
+        parts.push("blue: given queens");
+    }
+    if puzzle.closed().next().is_some() {
+        parts.push("crosses: closed squares");
+    }
+    parts.join("; ")
+}
+
+fn text(svg: &mut String, (x, y): (u32, u32), size: u32, text: &str) {
+    let _ = writeln!(
+        svg,
+        r##"<text x="{x}" y="{y}" font-family="sans-serif" font-size="{size}" fill="{INK}">{text}</text>"##
+    );
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solve::solutions;
+    use crate::solve::{Solutions, solutions};
 
     fn written(format: BoardFormat, n: u32) -> String {
         let mut out = Vec::new();
-        let mut writer = BoardWriter::new(format, n);
+        let puzzle = Puzzle::new(n, false);
+        let mut writer = BoardWriter::new(format, &puzzle);
         writer.begin(&mut out).unwrap();
         for placement in solutions(n).unwrap() {
             writer
@@ -398,6 +454,35 @@ mod tests {
         assert!(written(BoardFormat::Json, 0).contains("\"rows\":[]"));
         assert_eq!(written(BoardFormat::Csv, 0), "solution,seconds\n1,0.0015\n");
         assert!(written(BoardFormat::Svg, 0).ends_with("</svg>\n"));
+    }
+
+    #[test]
+    fn a_sheet_shows_what_was_marked() {
+        let square = |name| Square::parse(name, 6).unwrap();
+        let puzzle = Puzzle::new(6, false).with_queen(square("b6")).unwrap();
+        let puzzle = puzzle.with_closed(square("d1")).unwrap();
+        let mut out = Vec::new();
+        let mut writer = BoardWriter::new(BoardFormat::Svg, &puzzle);
+        let boards: Vec<_> = Solutions::new(&puzzle).unwrap().collect();
+        assert!(!boards.is_empty());
+        for board in &boards {
+            writer.solution(&mut out, board, Duration::ZERO).unwrap();
+        }
+        writer.end(&mut out, "some").unwrap();
+        let svg = String::from_utf8(out).unwrap();
+        let uses = |what: &str| svg.matches(&format!("href=\"#{what}\"")).count();
+        let counts = [uses("given"), uses("queen"), uses("closed")];
+        assert_eq!(counts, [1, 5, 1].map(|of_each| of_each * boards.len()));
+        // Column b is 20 from the left, rank 6 at the top; column d is 60 from the left, rank 1 at the bottom.
+        assert!(svg.contains(r##"<use href="#given" x="20" y="0"/>"##));
+        assert!(svg.contains(r##"<use href="#closed" x="60" y="100"/>"##));
+        assert!(svg.contains("given queens") && svg.contains("closed squares"));
+        assert!(!written(BoardFormat::Svg, 6).contains("closed squares"));
+    }
+
+    #[test]
+    fn there_is_no_sheet_without_a_board() {
+        assert_eq!(written(BoardFormat::Svg, 3), "");
     }
 
     #[test]

@@ -34,17 +34,29 @@ pub fn seconds(seconds: f64) -> String {
     } else if seconds < 99.95 {
         format!("{} s", three_figures(seconds))
     } else {
-        // Beyond this a duration is a count of whole units; a float still holds each exactly.
-        let whole = seconds.round() as u64;
-        let (days, hours) = (whole / 86_400, whole / 3_600);
-        let minutes = (whole + 30) / 60;
-        if whole < 3_600 {
-            format!("{} min {:02} s", whole / 60, whole % 60)
-        } else if days < 2 {
-            format!("{} h {:02} min", minutes / 60, minutes % 60)
-        } else {
-            format!("{days} d {:02} h", hours % 24)
-        }
+        whole_seconds(seconds)
+    }
+}
+
+/// Seconds in whole units, for what is an estimate: 7 s, 12 min 34 s, 5 h 06 min, 3 d 04 h.
+///
+/// ```
+/// assert_eq!(queens::report::human::whole_seconds(2.3), "2 s");
+/// ```
+#[must_use]
+pub fn whole_seconds(seconds: f64) -> String {
+    // A float holds each count of seconds exactly.
+    let whole = seconds.round() as u64;
+    let (days, hours) = (whole / 86_400, whole / 3_600);
+    let minutes = (whole + 30) / 60;
+    if whole < 100 {
+        format!("{whole} s")
+    } else if whole < 3_600 {
+        format!("{} min {:02} s", whole / 60, whole % 60)
+    } else if days < 2 {
+        format!("{} h {:02} min", minutes / 60, minutes % 60)
+    } else {
+        format!("{days} d {:02} h", hours % 24)
     }
 }
 
@@ -126,6 +138,16 @@ mod tests {
     #[case(259_200.0, "3 d 00 h")]
     fn durations(#[case] number: f64, #[case] text: &str) {
         assert_eq!(seconds(number), text);
+    }
+
+    #[rstest]
+    #[case(0.4, "0 s")]
+    #[case(1.6, "2 s")]
+    #[case(99.4, "99 s")]
+    #[case(99.6, "1 min 40 s")]
+    #[case(259_200.0, "3 d 00 h")]
+    fn estimates(#[case] number: f64, #[case] text: &str) {
+        assert_eq!(whole_seconds(number), text);
     }
 
     #[rstest]

@@ -1,7 +1,7 @@
 //! Search trees drawn: as SVG, or as a graph for Graphviz.
 //!
 //! Shapes and colours are those that constraint programmers know: choices are blue circles, failures red squares,
-//! solutions green diamonds, folded subtrees red triangles with the number of failures they hide.
+//! solutions green diamonds, folded subtrees red triangles above the number of failures they hide.
 
 use std::fmt::Write as _;
 
@@ -20,10 +20,11 @@ pub struct Caption {
 }
 
 impl Caption {
-    /// The sentence about what is missing; none where nothing is.
-    fn cut(&self) -> Option<String> {
-        let more = human::integer(self.left_out.into());
-        (self.left_out > 0).then(|| format!("Cut: {more} more nodes are not drawn."))
+    /// The sentence about what is missing in a drawing of so many nodes; none where nothing is.
+    fn cut(&self, drawn: usize) -> Option<String> {
+        let (drawn, left_out) = (drawn as u128, self.left_out.into());
+        let (drawn, more) = (human::integer(drawn), human::integer(left_out));
+        (left_out > 0).then(|| format!("Cut at {drawn} nodes: {more} more are not drawn."))
     }
 }
 
@@ -31,6 +32,14 @@ impl Caption {
 fn label(node: &Node, n: u32) -> String {
     node.queen
         .map_or_else(|| "root".to_owned(), |queen| queen.name(n))
+}
+
+/// A number of failures with room under a triangle: at most five letters.
+fn short(failures: u64) -> String {
+    match failures {
+        0..10_000 => failures.to_string(),
+        _ => human::si(failures as f64).replace(' ', ""),
+    }
 }
 
 /// What a node is in words.
@@ -60,7 +69,7 @@ fn words(kind: Kind) -> String {
 #[must_use]
 pub fn tree_dot(nodes: &[Node], caption: &Caption) -> String {
     let mut title = caption.title.clone();
-    if let Some(cut) = caption.cut() {
+    if let Some(cut) = caption.cut(nodes.len()) {
         title = format!("{title}\\n{cut}");
     }
     let mut dot = format!(
@@ -74,11 +83,10 @@ pub fn tree_dot(nodes: &[Node], caption: &Caption) -> String {
             Kind::Open => "shape=circle, fillcolor=white, color=\"#4f83cc\"".to_owned(),
             Kind::Failure => "shape=square, fillcolor=\"#d1495b\"".to_owned(),
             Kind::Solution => "shape=diamond, fillcolor=\"#3a9d5d\"".to_owned(),
-            Kind::Folded { failures } => {
-                format!(
-                    "shape=triangle, fillcolor=\"#d1495b\", width=0.4, height=0.4, label=\"{failures}\""
-                )
-            }
+            Kind::Folded { failures } => format!(
+                "shape=triangle, fillcolor=\"#d1495b\", xlabel=\"{}\"",
+                short(failures)
+            ),
         };
         let _ = writeln!(dot, "  n{i} [{style}, tooltip=\"{}\"];", words(node.kind));
         if let Some(parent) = node.parent {
@@ -119,7 +127,7 @@ pub fn tree_svg(nodes: &[Node], caption: &Caption) -> String {
     );
     text(&mut svg, (MARGIN, 22.0), 14, "start", title);
     legend(&mut svg, nodes);
-    if let Some(cut) = caption.cut() {
+    if let Some(cut) = caption.cut(nodes.len()) {
         text(&mut svg, (MARGIN, 64.0), 12, "start", &cut);
     }
     svg.push_str("<path fill=\"none\" stroke=\"#8a8f98\" d=\"");
@@ -139,7 +147,8 @@ pub fn tree_svg(nodes: &[Node], caption: &Caption) -> String {
         );
         if let Kind::Folded { failures } = node.kind {
             let (x, y) = at(i);
-            text(&mut svg, (x, y + 19.0), 8, "middle", &failures.to_string());
+            let below = (x, y + 18.5);
+            text(&mut svg, below, 7, "middle", &short(failures));
         }
     }
     svg.push_str("</svg>\n");
@@ -238,15 +247,9 @@ fn legend(svg: &mut String, nodes: &[Node]) {
 }
 
 fn text(svg: &mut String, (x, y): (f64, f64), size: u32, anchor: &str, text: &str) {
-    let colour = if anchor == "middle" {
-        "#ffffff"
-    } else {
-        "#20242c"
-    };
-    let y = if anchor == "middle" { y - 11.0 } else { y };
     let _ = writeln!(
         svg,
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill=\"{colour}\">{text}</text>"
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill=\"#20242c\">{text}</text>"
     );
 }
 
@@ -262,15 +265,12 @@ mod tests {
         let mut search = Search::new(&puzzle, Strategy::Backtrack, Limits::default()).unwrap();
         let mut tree = Tree::new(most);
         while tree.next_solution(&mut search).is_some() {}
-        let left_out = tree.left_out();
-        (
-            tree.folded(),
-            Caption {
-                n,
-                title: "title".into(),
-                left_out,
-            },
-        )
+        let caption = Caption {
+            n,
+            title: "title".into(),
+            left_out: tree.left_out(),
+        };
+        (tree.nodes().to_vec(), caption)
     }
 
     #[test]
@@ -289,10 +289,11 @@ mod tests {
 
     #[test]
     fn a_cut_is_stated() {
-        let (nodes, caption) = drawn(6, 50);
-        let left_out = caption.left_out.to_string();
+        let (nodes, caption) = drawn(6, 20);
+        let more = caption.left_out;
+        let sentence = format!("Cut at 20 nodes: {more} more are not drawn.");
         for drawing in [tree_svg(&nodes, &caption), tree_dot(&nodes, &caption)] {
-            assert!(drawing.contains(&format!("Cut: {left_out} more nodes")));
+            assert!(drawing.contains(&sentence), "{sentence}");
         }
     }
 

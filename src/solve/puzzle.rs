@@ -106,6 +106,24 @@ impl Puzzle {
             .is_none_or(|word| word >> bit & 1 == 0)
     }
 
+    /// The squares that are closed for another reason than a queen that attacks them, column by column.
+    ///
+    /// ```
+    /// use queens::{Puzzle, Square};
+    /// let square = |name| Square::parse(name, 8);
+    /// let puzzle = Puzzle::new(8, false).with_queen(square("c5")?)?;
+    /// let puzzle = puzzle.with_closed(square("c1")?)?.with_closed(square("a1")?)?;
+    /// assert_eq!(puzzle.closed().collect::<Vec<_>>(), [square("a1")?]); // the queen attacks c1
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn closed(&self) -> impl Iterator<Item = Square> + '_ {
+        let Self { n, torus, .. } = *self;
+        let columns = if self.closed.is_empty() { 0 } else { n };
+        let squares = (0..columns).flat_map(move |c| (0..n).map(move |r| Square::new(c, r)));
+        let attacked = move |square| self.queens.iter().any(|q| q.attacks(square, n, torus));
+        squares.filter(move |&square| !self.is_open(square) && !attacked(square))
+    }
+
     /// The closed rows of one column, 64 to a word; empty if no square of the board is closed.
     pub(super) fn closed_in(&self, column: u32) -> &[u64] {
         if self.closed.is_empty() {

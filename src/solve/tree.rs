@@ -16,26 +16,30 @@ use crate::square::Square;
 /// let mut search = Search::new(&Puzzle::new(6, false), Strategy::FirstFail, Limits::default())?;
 /// let mut tree = Tree::new(1000);
 /// while tree.next_solution(&mut search).is_some() {}
-/// let solutions = tree.folded().iter().filter(|node| node.kind == Kind::Solution).count();
+/// let solutions = tree.nodes().iter().filter(|node| node.kind == Kind::Solution).count();
 /// assert_eq!(solutions, 4);
 /// # Ok::<(), queens::BoardError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Tree {
-    nodes: Vec<Recorded>,
+    nodes: Vec<Node>,
     most: usize,
     left_out: u64,
-    /// The choices from the root to where the walk is; `None` for those that were left out.
-    path: Vec<Option<usize>>,
+    /// The choices from the root to where the walk is.
+    path: Vec<Walked>,
 }
 
+/// A choice whose subtree is being walked.
 #[derive(Debug, Clone)]
-struct Recorded {
-    parent: Option<usize>,
-    queen: Option<Square>,
-    kind: Kind,
-    /// Whether its whole subtree has been walked and recorded.
-    whole: bool,
+struct Walked {
+    /// Its place in the list; none if it was left out.
+    node: Option<usize>,
+    /// Failures in the subtree so far.
+    failures: u64,
+    /// Whether there is a solution in the subtree.
+    has_solution: bool,
+    /// How many nodes had been left out when the walk came there.
+    left_out_before: u64,
 }
 
 /// What a node of the tree is.
@@ -43,7 +47,7 @@ struct Recorded {
 pub enum Kind {
     /// A choice with a solution below it, or the root.
     Choice,
-    /// A choice whose subtree has not been walked or recorded to its end, and without a solution so far.
+    /// A choice whose subtree has not been walked to its end, and without a solution so far.
     Open,
     /// A node without a solution, known at once.
     Failure,
@@ -68,7 +72,7 @@ pub struct Node {
 }
 
 impl Tree {
-    /// An empty tree that records `most` nodes and counts those beyond.
+    /// An empty tree that holds `most` nodes, failed subtrees folded, and counts those beyond.
     #[must_use]
     pub fn new(most: usize) -> Self {
         Self {
@@ -92,7 +96,13 @@ impl Tree {
         }
     }
 
-    /// Nodes that were walked but not recorded.
+    /// The nodes to draw, each after the one above it and branches from left to right as they were walked.
+    #[must_use]
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Nodes that were walked and are neither in the list nor in a folded subtree of it.
     #[must_use]
     pub fn left_out(&self) -> u64 {
         self.left_out
@@ -102,89 +112,67 @@ impl Tree {
     pub fn record(&mut self, step: &Step) {
         match *step {
             Step::Choice(queen) => {
-                let node = self.add(queen, Kind::Open, false);
-                self.path.push(node);
+                let is_root = self.path.is_empty();
+                let left_out_before = self.left_out;
+                let node = self.add(queen, if is_root { Kind::Choice } else { Kind::Open });
+                self.path.push(Walked {
+                    node,
+                    failures: 0,
+                    has_solution: false,
+                    left_out_before,
+                });
             }
             Step::Failure(queen) => {
-                self.add(queen, Kind::Failure, true);
-            }
-            Step::Solution(queen, _) => {
-                self.add(queen, Kind::Solution, true);
-            }
-            Step::Up => {
-                // What was left out below a node was left out after it, so a node is whole if nothing was by now.
-                if let Some(node) = self.path.pop().flatten() {
-                    self.nodes[node].whole = self.left_out == 0;
+                self.add(queen, Kind::Failure);
+                if let Some(above) = self.path.last_mut() {
+                    above.failures += 1;
                 }
             }
+            Step::Solution(queen, _) => {
+                self.add(queen, Kind::Solution);
+                if let Some(above) = self.path.last_mut() {
+                    above.has_solution = true;
+                }
+                for node in self.path.iter().filter_map(|walked| walked.node) {
+                    self.nodes[node].kind = Kind::Choice;
+                }
+            }
+            Step::Up => self.leave(),
             Step::Limit(_) | Step::End => {}
         }
     }
 
-    fn add(&mut self, queen: Option<Square>, kind: Kind, whole: bool) -> Option<usize> {
+    /// Goes up from a choice whose subtree has been walked to its end, and folds it if there is no solution in it.
+    fn leave(&mut self) {
+        let Some(left) = self.path.pop() else {
+            return;
+        };
+        let Some(above) = self.path.last_mut() else {
+            return; // the root is never folded
+        };
+        above.failures += left.failures;
+        above.has_solution |= left.has_solution;
+        if let Some(node) = left.node.filter(|_| !left.has_solution) {
+            let failures = left.failures;
+            self.nodes[node].kind = Kind::Folded { failures };
+            // All that comes after it is below it.
+            self.nodes.truncate(node + 1);
+            self.left_out = left.left_out_before;
+        }
+    }
+
+    fn add(&mut self, queen: Option<Square>, kind: Kind) -> Option<usize> {
         if self.nodes.len() >= self.most {
             self.left_out += 1;
             return None;
         }
-        let parent = self.path.last().copied().flatten();
-        self.nodes.push(Recorded {
+        let parent = self.path.last().and_then(|above| above.node);
+        self.nodes.push(Node {
             parent,
             queen,
             kind,
-            whole,
         });
         Some(self.nodes.len() - 1)
-    }
-
-    /// The nodes to draw, each after the one above it and branches from left to right as they were walked.
-    #[must_use]
-    pub fn folded(&self) -> Vec<Node> {
-        let below = self.leaves_below();
-        let mut drawn: Vec<Node> = Vec::new();
-        // The place of each recorded node among those drawn; none if it is hidden in a fold.
-        let mut places: Vec<Option<usize>> = Vec::with_capacity(self.nodes.len());
-        for (node, &(failures, solutions)) in self.nodes.iter().zip(&below) {
-            let parent = node.parent.map(|parent| places[parent]);
-            let hidden_by_parent = match parent {
-                None => false,
-                Some(None) => true,
-                Some(Some(parent)) => matches!(drawn[parent].kind, Kind::Folded { .. }),
-            };
-            if hidden_by_parent {
-                places.push(None);
-                continue;
-            }
-            let kind = match node.kind {
-                Kind::Open if solutions > 0 || node.parent.is_none() => Kind::Choice,
-                Kind::Open if node.whole => Kind::Folded { failures },
-                kind => kind,
-            };
-            places.push(Some(drawn.len()));
-            let (parent, queen) = (parent.flatten(), node.queen);
-            drawn.push(Node {
-                parent,
-                queen,
-                kind,
-            });
-        }
-        drawn
-    }
-
-    /// Failures and solutions in the subtree of each node, itself included.
-    fn leaves_below(&self) -> Vec<(u64, u64)> {
-        let leaf = |node: &Recorded| {
-            let is = |kind| u64::from(node.kind == kind);
-            (is(Kind::Failure), is(Kind::Solution))
-        };
-        let mut below: Vec<_> = self.nodes.iter().map(leaf).collect();
-        for (index, node) in self.nodes.iter().enumerate().rev() {
-            if let Some(parent) = node.parent {
-                let (failures, solutions) = below[index];
-                below[parent].0 += failures;
-                below[parent].1 += solutions;
-            }
-        }
-        below
     }
 }
 
@@ -207,7 +195,7 @@ mod tests {
                 let mut tree = Tree::new(usize::MAX);
                 while tree.next_solution(&mut search).is_some() {}
                 let (mut failures, mut solutions) = (0, 0);
-                for (i, node) in tree.folded().iter().enumerate() {
+                for (i, node) in tree.nodes().iter().enumerate() {
                     assert!(node.parent.is_none_or(|parent| parent < i));
                     assert_eq!(node.parent.is_none(), i == 0);
                     match node.kind {
@@ -230,22 +218,39 @@ mod tests {
         let mut search = search(4, Strategy::Backtrack);
         let mut tree = Tree::new(100);
         assert!(tree.next_solution(&mut search).is_some());
-        let kinds: Vec<_> = tree.folded().iter().map(|node| node.kind).collect();
+        let kinds: Vec<_> = tree.nodes().iter().map(|node| node.kind).collect();
         let (choice, solution) = (Kind::Choice, Kind::Solution);
         // a4 fails twice: with b2 no row of column c is free, with b1 only c3, after which none of column d is.
         let folded = Kind::Folded { failures: 2 };
         assert_eq!(kinds, [choice, folded, choice, choice, choice, solution]);
     }
 
+    /// Cut or not, a drawn node has the same place, queen and kind, as far as it was drawn; the rest is counted.
     #[test]
-    fn what_is_beyond_the_limit_is_counted_and_nothing_is_folded_over_it() {
-        let mut whole = search(6, Strategy::Backtrack);
-        whole.by_ref().for_each(drop);
-        let nodes = whole.statistics().branches + 1;
-        let mut search = search(6, Strategy::Backtrack);
-        let mut tree = Tree::new(20);
-        while tree.next_solution(&mut search).is_some() {}
-        assert_eq!(tree.left_out(), nodes - 20);
-        assert!(tree.folded().iter().any(|node| node.kind == Kind::Open));
+    fn a_cut_tree_is_part_of_the_whole() {
+        for most in [1, 2, 20, 30] {
+            let trees = [usize::MAX, most].map(|most| {
+                let mut search = search(6, Strategy::Backtrack);
+                let mut tree = Tree::new(most);
+                while tree.next_solution(&mut search).is_some() {}
+                tree
+            });
+            let [whole, cut] = trees;
+            assert_eq!(whole.left_out(), 0);
+            assert!(whole.nodes().len() > most && cut.left_out() > 0);
+            assert_eq!(cut.nodes().len(), most);
+            assert_eq!(cut.nodes()[..], whole.nodes()[..most]);
+        }
+    }
+
+    /// Subtrees are folded while the search goes on, so that a detour of any length leaves room for the way on.
+    #[test]
+    fn detours_do_not_fill_the_tree() {
+        let mut search = search(16, Strategy::Backtrack);
+        let mut tree = Tree::new(200);
+        assert!(tree.next_solution(&mut search).is_some());
+        assert!(search.statistics().branches > 2_000);
+        assert_eq!(tree.left_out(), 0);
+        assert_eq!(tree.nodes().last().unwrap().kind, Kind::Solution);
     }
 }
