@@ -641,6 +641,86 @@ mod pages {
     }
 }
 
+/// What was recorded on real machines.
+mod recorded {
+    use super::*;
+
+    /// The files below a folder whose names end so.
+    fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                files.extend(self::files(&path, end));
+            } else if path.to_str().unwrap().ends_with(end) {
+                files.push(path);
+            }
+        }
+        files.sort();
+        files
+    }
+
+    fn root() -> &'static Path {
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+    }
+
+    /// The page and its charts are those that the saved benchmarks give.
+    #[test]
+    fn the_page_is_made_from_the_files_beside_it() {
+        let results = root().join("results");
+        let machines = fs::read_dir(&results)
+            .unwrap()
+            .map(|one| one.unwrap().path());
+        let mut saved: Vec<_> = machines
+            .filter(|path| path.is_dir())
+            .flat_map(|path| fs::read_dir(path).unwrap())
+            .map(|file| file.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|end| end == "json"))
+            .collect();
+        saved.sort();
+        assert!(!saved.is_empty());
+        let out = tempfile::tempdir().unwrap();
+        cargo_bin_cmd!("queens")
+            .arg("report")
+            .args(&saved)
+            .arg("--out")
+            .arg(out.path())
+            .assert()
+            .success();
+        let made = files(out.path(), "");
+        for path in &made {
+            let name = path.file_name().unwrap();
+            let kept = fs::read_to_string(results.join(name)).unwrap_or_default();
+            assert!(
+                kept == fs::read_to_string(path).unwrap(),
+                "results/{name:?}"
+            );
+        }
+        let charts = |folder: &Path| files(folder, ".svg").len();
+        assert_eq!(charts(&results), charts(out.path()), "a chart of no file");
+    }
+
+    /// No figure in the README that a file under `results/` does not hold: tables of six columns or more are such figures.
+    #[test]
+    fn the_readme_shows_what_was_recorded() {
+        let results = root().join("results");
+        let held: Vec<_> = files(&results, ".md")
+            .iter()
+            .map(|path| fs::read_to_string(path).unwrap())
+            .collect();
+        let readme = fs::read_to_string(root().join("README.md")).unwrap();
+        let mut rows = readme
+            .lines()
+            .filter(|line| line.starts_with('|') && line.matches('|').count() > 6)
+            .peekable();
+        assert!(rows.peek().is_some());
+        for row in rows {
+            let is_held = |text: &String| text.lines().any(|line| line == row);
+            assert!(held.iter().any(is_held), "{row}");
+        }
+    }
+}
+
 mod command_line {
     use super::*;
 

@@ -177,7 +177,7 @@ pub(super) const MEASURED: &[Column<Measurement>] = &[
         }
     }),
     Column::new("Median", |row| human::seconds(row.seconds)),
-    Column::new("Spread", |row| percent(row.spread)),
+    Column::new("Spread", spread),
     Column::new("Runs", |row| row.runs.len().to_string()),
     Column::new("Solutions/s", |row| human::si(row.solutions_per_second)),
     Column::new("a thread", |row| human::si(row.per_thread)),
@@ -193,6 +193,15 @@ pub(super) const MEASURED: &[Column<Measurement>] = &[
         kinds.join(" ")
     }),
 ];
+
+/// The spread of several runs; one run has none.
+pub(super) fn spread(row: &Measurement) -> String {
+    if row.runs.len() > 1 {
+        percent(row.spread)
+    } else {
+        absent()
+    }
+}
 
 const COMPARED: &[Column<Comparison>] = &[
     Column::new("Engine", |row| row.engine.clone()),

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::bench::{Column, MEASURED, Sections, machine};
+use super::bench::{Column, MEASURED, Sections, machine, spread};
 use super::chart::{self, Group, Line};
 use super::writer::{absent, grouped};
 use super::{Environment, human};
@@ -401,6 +401,7 @@ const SIZES: &[Column<Measurement>] = &[
     Column::new("N", |row| row.n.to_string()),
     Column::new("Solutions", |row| grouped(&row.solutions)),
     Column::new("Time", |row| human::seconds(row.seconds)),
+    Column::new("Spread", spread),
     Column::new("Solutions/s", |row| human::si(row.solutions_per_second)),
     Column::new("Engine", |row| row.engine.clone()),
     Column::new("Kernel", |row| row.kernel.clone()),
