@@ -13,7 +13,7 @@ use crate::board::Board;
 
 /// Changes whenever a subproblem of some plan changes its place or its meaning, so that results of an older program are
 /// not mixed with those of a newer one.
-pub const PLAN_VERSION: u32 = 1;
+pub const PLAN_VERSION: u32 = 2;
 
 /// All subproblems of one board and engine, in a fixed order.
 ///

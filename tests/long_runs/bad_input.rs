@@ -23,7 +23,7 @@ fn bad_input_is_refused_in_one_line() {
     let newer = resealed(&plan, "\"format\": 1", "\"format\": 2");
     std::fs::write(at("newer/plan.json"), newer).unwrap();
     std::fs::create_dir(at("other")).unwrap();
-    let other = resealed(&plan, "-v1-", "-v9-");
+    let other = resealed(&plan, "-v2-", "-v9-");
     std::fs::write(at("other/plan.json"), other).unwrap();
     std::fs::write(at("diary"), "Dear diary").unwrap();
 

@@ -88,7 +88,7 @@ fn what_does_not_belong_is_not_added() {
     let edited = first.replace(&solutions(count), &solutions("1"));
     assert_ne!(edited, first);
     let resealed = super::bad_input::resealed(&first, &solutions(count), &solutions("1"));
-    let fingerprint = first.replace("-v1-", "-v2-");
+    let fingerprint = first.replace("-v2-", "-v9-");
     let foreign = std::fs::read_to_string(other.path().join("d/shard-000001.json")).unwrap();
     for (name, content, hint) in [
         ("shard-000001.json", &second, "twice"),        // an overlap

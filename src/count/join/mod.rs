@@ -314,9 +314,9 @@ fn count_row_set<I: InstructionSet, P: Probe, const WIDE: bool>(
         pairs,
     } = scratch;
     let n = tables.layout.n;
-    let free_weight = set.free_weight(n);
+    let (free_weight, centre_weight) = (set.free_weight(n), set.centre_weight(n));
     let start = probe.start();
-    generate_east::<I, WIDE>(isa, tables, set, east, centre);
+    generate_east::<I, WIDE>(isa, tables, set, centre_weight > 0, east, centre);
     generate_west::<I, WIDE>(isa, tables, set.complement(n), free_weight > 0, west);
     probe.stop(Phase::Generate, start);
     probe.record(|stats| {
@@ -334,7 +334,7 @@ fn count_row_set<I: InstructionSet, P: Probe, const WIDE: bool>(
             west.keep_first();
         }
         let weights = if has_centre {
-            [1, 0, 0]
+            [centre_weight, 0, 0]
         } else {
             [free_weight, 2, 4]
         };
@@ -346,12 +346,13 @@ fn count_row_set<I: InstructionSet, P: Probe, const WIDE: bool>(
     set.weight(n) * total
 }
 
-/// The east half-boards with no queen on a long diagonal, and those with one on the centre square.
+/// The east half-boards with no queen on a long diagonal and, where they count, those with one on the centre square.
 #[inline(always)]
 fn generate_east<I: InstructionSet, const WIDE: bool>(
     isa: I,
     tables: &Tables,
     set: RowSet,
+    centre_counts: bool,
     free: &mut List,
     centre: &mut List,
 ) {
@@ -359,7 +360,7 @@ fn generate_east<I: InstructionSet, const WIDE: bool>(
     let (north, south) = (tables.north_east.rows(top), tables.south_east.rows(bottom));
     for (list, long) in [(free, Long::Free), (centre, Long::Taken)] {
         list.clear();
-        if long == Long::Free || tables.layout.n % 2 == 1 {
+        if long == Long::Free || centre_counts {
             half::join::<I, WIDE>(isa, (north, long), (south, Long::Free), list);
         }
     }

@@ -4,10 +4,12 @@
 //! 2. *Long diagonals.* Reflection in one long diagonal keeps it and swaps the two halves of the other. So only
 //!    solutions with no queen on a long diagonal in the east are counted (a queen on the centre square is in neither
 //!    half), twice for each long diagonal that is occupied in the west.
-//! 3. *Left and right*, even N. Among solutions with no queen on either long diagonal, a row set and its complement count
-//!    the same. The rows on which a row set agrees with its reversal are the same for its reversal and its complement.
-//!    If there is none, reversal and complement are the same and nothing is left to gain. Else the lowest of them
-//!    decides: either the row set has it and its complement does not, and is counted twice, or it is not counted.
+//! 3. *Left and right.* For even N, among solutions with no queen on either long diagonal, a row set and its complement
+//!    count the same. The rows on which a row set agrees with its reversal are the same for its reversal and its
+//!    complement. If there is none, reversal and complement are the same and nothing is left to gain. Else the lowest of
+//!    them decides: either the row set has it and its complement does not, and is counted twice, or it is not counted.
+//!    For odd N the same holds among solutions with a queen on the centre square, with the middle row left out of it:
+//!    the east has it before and after.
 
 /// The rows that the queens of the east half use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,10 +58,27 @@ impl RowSet {
 
     /// By how much solutions with no queen on a long diagonal are multiplied besides.
     pub fn free_weight(self, n: usize) -> u64 {
-        if n % 2 == 1 {
-            return 1;
+        if n.is_multiple_of(2) {
+            self.left_right_weight(n, 0)
+        } else {
+            1
         }
-        let agree = !(self.rows ^ self.reversed(n).rows) & ((1 << n) - 1);
+    }
+
+    /// By how much solutions with a queen on the centre square are multiplied besides; 0 where there is none.
+    pub fn centre_weight(self, n: usize) -> u64 {
+        let middle = 1 << (n / 2);
+        if n.is_multiple_of(2) || self.rows & middle == 0 {
+            0
+        } else {
+            self.left_right_weight(n, middle)
+        }
+    }
+
+    /// What reflection left for right leaves to count, where it turns the row set into its complement on all rows but
+    /// those in `fixed`, which must be the same upside down.
+    fn left_right_weight(self, n: usize, fixed: u32) -> u64 {
+        let agree = !(self.rows ^ self.reversed(n).rows) & ((1 << n) - 1) & !fixed;
         match agree & agree.wrapping_neg() {
             0 => 1,
             lowest if self.rows & lowest != 0 => 2,

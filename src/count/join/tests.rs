@@ -317,12 +317,13 @@ fn weights_of_symmetry_classes_add_up_to_all_solutions() {
                 continue;
             }
             let centre = board.iter().any(|s| s.0 == s.1 && s.0 + s.1 == n - 1);
-            let free = if long.is_empty() && !centre {
-                set.free_weight(n)
-            } else {
-                1
+            let besides = match (long.len(), centre) {
+                (0, false) => set.free_weight(n),
+                (0, true) => set.centre_weight(n),
+                // With a queen on the centre square no other is on a long diagonal.
+                (long, centre) => u64::from(!centre) << long,
             };
-            sum += (set.weight(n) * free) << long.len();
+            sum += set.weight(n) * besides;
         }
         assert_eq!(sum, solutions.len() as u64, "N={n}");
         assert_eq!(u128::from(sum), known(n as u32).unwrap().solutions);
@@ -456,10 +457,18 @@ proptest! {
         let listed = usize::from(sets.contains(&set)) + usize::from(reversed != set && sets.contains(&reversed));
         prop_assert_eq!(listed, 1);
         prop_assert_eq!(set.weight(n), if reversed == set { 1 } else { 2 });
+        let middle = 1 << (n / 2);
         if n % 2 == 0 {
             prop_assert_eq!(set.free_weight(n), reversed.free_weight(n));
             let together = set.free_weight(n) + set.complement(n).free_weight(n);
             prop_assert_eq!(together, 2);
+            prop_assert_eq!(set.centre_weight(n), 0);
+        } else if rows & middle == 0 {
+            prop_assert_eq!(set.centre_weight(n), 0);
+        } else {
+            prop_assert_eq!(set.centre_weight(n), reversed.centre_weight(n));
+            let turned = RowSet { rows: set.complement(n).rows | middle };
+            prop_assert_eq!(set.centre_weight(n) + turned.centre_weight(n), 2);
         }
     }
 }
