@@ -44,32 +44,23 @@ fn known_answers_with_every_kernel() {
 
 #[test]
 fn known_answers_of_larger_boards() {
-    for &kernel in Engine::Join.available_kernels() {
-        for n in 15..=18 {
-            let counter = Counter::new(n).unwrap().engine(Engine::Join);
-            let count = counter.kernel(kernel).run().unwrap();
-            assert_eq!(
-                count.total(),
-                known(n).unwrap().solutions,
-                "{kernel} N = {n}"
-            );
-        }
-    }
+    check_join(15..=18);
 }
 
 /// Minutes: `cargo test --release --test counts -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn known_answers_of_large_boards() {
+    check_join(19..=20);
+}
+
+/// Counts with every kernel of the join engine.
+fn check_join(sizes: std::ops::RangeInclusive<u32>) {
     for &kernel in Engine::Join.available_kernels() {
-        for n in 19..=20 {
+        for n in sizes.clone() {
             let counter = Counter::new(n).unwrap().engine(Engine::Join);
-            let count = counter.kernel(kernel).run().unwrap();
-            assert_eq!(
-                count.total(),
-                known(n).unwrap().solutions,
-                "{kernel} N = {n}"
-            );
+            let total = counter.kernel(kernel).run().unwrap().total();
+            assert_eq!(total, known(n).unwrap().solutions, "{kernel} N = {n}");
         }
     }
 }

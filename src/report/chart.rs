@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use plotters::chart::MeshStyle;
 use plotters::coord::ranged1d::{KeyPointHint, Ranged, ValueFormatter};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -60,6 +61,17 @@ fn font(size: u32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
 
+/// Axes and grid as all charts have them.
+fn styled<'m, 'a, 'b, X: Ranged, Y: Ranged, DB: DrawingBackend>(
+    mesh: &'m mut MeshStyle<'a, 'b, X, Y, DB>,
+) -> &'m mut MeshStyle<'a, 'b, X, Y, DB> {
+    mesh.bold_line_style(GRID)
+        .light_line_style(FINE_GRID)
+        .axis_style(INK)
+        .label_style(font(14))
+        .axis_desc_style(font(15))
+}
+
 /// Seconds against board size, on a logarithmic scale.
 pub(super) fn time_against_n(title: &str, lines: &[Line]) -> Result<String, ChartError> {
     let mut svg = String::new();
@@ -73,13 +85,7 @@ pub(super) fn time_against_n(title: &str, lines: &[Line]) -> Result<String, Char
             .x_label_area_size(48)
             .y_label_area_size(84)
             .build_cartesian_2d(Whole(x), Decades(decades))?;
-        chart
-            .configure_mesh()
-            .bold_line_style(GRID)
-            .light_line_style(FINE_GRID)
-            .axis_style(INK)
-            .label_style(font(14))
-            .axis_desc_style(font(15))
+        styled(&mut chart.configure_mesh())
             .x_desc("Board size N")
             .y_desc("Time for all solutions (log scale)")
             .x_labels(25)
@@ -108,13 +114,7 @@ pub(super) fn speedup_against_threads(title: &str, lines: &[Line]) -> Result<Str
             .x_label_area_size(48)
             .y_label_area_size(64)
             .build_cartesian_2d(Whole(1.0..x.end), 0.0..most * 1.1)?;
-        chart
-            .configure_mesh()
-            .bold_line_style(GRID)
-            .light_line_style(FINE_GRID)
-            .axis_style(INK)
-            .label_style(font(14))
-            .axis_desc_style(font(15))
+        styled(&mut chart.configure_mesh())
             .x_desc("Threads")
             .y_desc("Speed-up (times one thread)")
             .x_labels(16)
@@ -157,14 +157,8 @@ pub(super) fn rates(title: &str, names: &[String], groups: &[Group]) -> Result<S
             .x_label_area_size(48)
             .y_label_area_size(left)
             .build_cartesian_2d(0.0..most * 1.16, below..0.0)?;
-        chart
-            .configure_mesh()
+        styled(&mut chart.configure_mesh())
             .disable_y_mesh()
-            .bold_line_style(GRID)
-            .light_line_style(FINE_GRID)
-            .axis_style(INK)
-            .label_style(font(14))
-            .axis_desc_style(font(15))
             .x_desc("Solutions per second")
             .x_labels(7)
             .max_light_lines(1)
