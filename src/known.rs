@@ -95,6 +95,23 @@ pub fn known(n: u32) -> Option<&'static Known> {
         .inspect(|row| debug_assert_eq!(row.n, n))
 }
 
+/// Whether queens can be placed on a torus of size `n`: exactly where N has no factor in common with 6, as G. Pólya showed
+/// (in W. Ahrens, Mathematische Unterhaltungen und Spiele, 1921). `solve::construct_torus` shows that they can.
+///
+/// That they cannot elsewhere: the columns c are all residues modulo N, and so are the rows r, the sums c + r and the
+/// differences c - r. Adding up c + r, the sum S of all residues is S + S modulo N, so N divides S = N (N - 1) / 2, and N
+/// is odd. Adding up (c + r)^2 + (c - r)^2 = 2 c^2 + 2 r^2, the sum T of all squares has 2 T = 4 T modulo N, so N divides
+/// 2 T = N (N - 1) (2 N - 1) / 3. If 3 divided N it would have to divide (N - 1) (2 N - 1), which is 1 modulo 3.
+///
+/// ```
+/// let sizes: Vec<_> = (0..12).filter(|&n| queens::known::torus_is_solvable(n)).collect();
+/// assert_eq!(sizes, [0, 1, 5, 7, 11]);
+/// ```
+#[must_use]
+pub fn torus_is_solvable(n: u32) -> bool {
+    n == 0 || !(n.is_multiple_of(2) || n.is_multiple_of(3))
+}
+
 /// The number of solutions on a torus of size `n`, where diagonals wrap around, for N from 0 to 34. Pólya showed that
 /// there are none where N and 6 have a common factor.
 ///

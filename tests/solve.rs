@@ -1,5 +1,6 @@
 //! Solutions, classes and marked boards, end to end.
 
+use std::collections::HashSet;
 use std::fs;
 use std::process::{Command, Stdio};
 
@@ -226,8 +227,77 @@ fn the_torus_is_counted_and_solved() {
     let text = stdout(&["count", "7", "--torus"]);
     assert!(text.starts_with("N = 7, torus: 28 solutions\n") && text.contains("verified"));
     assert!(listed(&["35", "--torus"])[0].is_torus_solution());
+    // Where N has a factor in common with 6 that is known without a search.
+    assert_eq!(stdout(&["count", "32", "--torus", "--quiet"]), "0\n");
+    queens(&["solve", "27", "--torus", "--all", "--queen", "a1"])
+        .code(1)
+        .stderr(predicate::str::contains("no solution on a torus"));
     let all = listed(&["11", "--torus", "--all"]);
     assert!(all.len() == 88 && all.iter().all(Placement::is_torus_solution));
+}
+
+/// Of each class, the solution that the strategy meets first, in the order in which it meets them.
+#[test]
+fn fundamental_solutions_are_the_first_of_their_class() {
+    for strategy in ["backtrack", "first-fail", "first-unbound"] {
+        for marks in [
+            &[][..],
+            &["--queen", "c7"],
+            &["--block", "d8", "--block", "a5"],
+        ] {
+            let search = [&["8", "--strategy", strategy], marks].concat();
+            let mut met = HashSet::new();
+            let mut expected = listed(&[&search, &["--all"][..]].concat());
+            expected.retain(|solution| met.insert(solution.canonical()));
+            let printed = listed(&[&search, &["--fundamental"][..]].concat());
+            assert_eq!(printed, expected, "{search:?}");
+            let two = listed(&[&search, &["--fundamental", "--limit", "2"][..]].concat());
+            assert_eq!(two, expected[..2], "{search:?}");
+        }
+    }
+}
+
+#[test]
+fn a_sheet_says_whether_it_is_whole() {
+    let title = |arguments: &[&str]| {
+        let svg = stdout(&[&["solve", "6", "--format", "svg"], arguments].concat());
+        let title = svg.split("<title>").nth(1).unwrap();
+        title.split('<').next().unwrap().to_owned()
+    };
+    assert_eq!(title(&["--all"]), "N = 6: 4 solutions");
+    assert_eq!(title(&["--limit", "5"]), "N = 6: 4 solutions");
+    assert_eq!(title(&["--limit", "3"]), "N = 6: first 3 solutions");
+    assert_eq!(title(&[]), "N = 6: a solution");
+}
+
+/// A square that a given queen attacks is crossed too if it was closed.
+#[test]
+fn every_closed_square_is_drawn() {
+    let marks = ["--queen", "c5", "--block", "d4", "--block", "a8"];
+    let svg = stdout(&[&["solve", "8", "--format", "svg"], &marks[..]].concat());
+    assert_eq!(svg.matches("href=\"#closed\"").count(), 2);
+    assert_eq!(svg.matches("href=\"#given\"").count(), 1);
+}
+
+/// What others have written to an open file stays, and so does what they write afterwards.
+#[cfg(unix)]
+#[test]
+fn an_open_file_is_written_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log");
+    let queens = assert_cmd::cargo::cargo_bin!("queens");
+    let script = "echo before; \"$0\" solve 4 --format list --output /dev/stdout; echo after";
+    let status = Command::new("sh")
+        .args(["-c", script])
+        .arg(queens)
+        .stdout(fs::File::create(&path).unwrap())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        "before\n1 3 0 2\nafter\n"
+    );
 }
 
 #[test]

@@ -50,6 +50,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // What is wrong with the command line is said before anything is touched.
     let board = arguments.marks.board(arguments.n)?;
     let format = arguments.reporting.format;
+    if arguments.stats && !board.is_open() {
+        let reason = "engine join, which it is about, counts neither boards with marked squares nor a torus \
+                      (accepted: an empty board)";
+        return Err(UsageError::new("--stats", reason).into());
+    }
     if arguments.stats && format == Format::Markdown {
         let reason = "a Markdown table has no columns for them (accepted: text, json, csv)";
         return Err(UsageError::new("--stats", reason).into());

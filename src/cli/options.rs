@@ -154,7 +154,7 @@ pub(crate) fn positive(text: &str) -> Result<u64, String> {
     text.parse()
         .ok()
         .filter(|&number| number > 0)
-        .ok_or_else(|| "accepted: a whole number from 1".to_owned())
+        .ok_or_else(|| format!("accepted: a whole number from 1 to {}", u64::MAX))
 }
 
 /// The longest duration that can be asked for, in seconds: some thirty years.

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use tempfile::NamedTempFile;
 
 use super::exit::UsageError;
-use super::paths::through_links;
+use super::paths::{descriptor, through_links};
 
 /// Says something on standard error, if anybody listens: that nobody does is no reason to do anything else.
 pub(crate) fn tell(line: impl Display) {
@@ -45,6 +45,7 @@ enum Place {
         path: PathBuf,
         temporary: NamedTempFile,
     },
+    Errors(io::Stderr),
     /// A pipe or a device, which cannot be replaced.
     Special(File),
 }
@@ -101,6 +102,22 @@ impl Output {
 
 impl Place {
     fn open(path: &Path) -> io::Result<Self> {
+        // What a descriptor leads to is written on, not replaced: others may have written there, and go on.
+        match descriptor(path) {
+            Some(1) => return Ok(Self::Standard(io::stdout())),
+            Some(2) => return Ok(Self::Errors(io::stderr())),
+            Some(_) => {
+                let file = OpenOptions::new().write(true).open(path)?;
+                return if file.metadata()?.is_file() {
+                    Err(io::Error::other(
+                        "an open file would be written over; name the file itself",
+                    ))
+                } else {
+                    Ok(Self::Special(file))
+                };
+            }
+            None => {}
+        }
         let path = through_links(path);
         match OpenOptions::new().write(true).open(&path) {
             Ok(file) if !file.metadata()?.is_file() => return Ok(Self::Special(file)),
@@ -121,7 +138,9 @@ impl Place {
     fn writer(&mut self) -> &mut dyn Write {
         match self {
             Self::Standard(stdout) => stdout,
-            Self::File { temporary, .. } => temporary,
+            // Not the temporary file itself, whose errors give a name that means nothing to the user.
+            Self::File { temporary, .. } => temporary.as_file_mut(),
+            Self::Errors(stderr) => stderr,
             Self::Special(file) => file,
         }
     }

@@ -19,6 +19,26 @@ pub(crate) fn through_links(path: &Path) -> PathBuf {
     target
 }
 
+/// The number of the open file of this process that a path stands for, be it through symbolic links: /dev/stdout is 1.
+pub(crate) fn descriptor(path: &Path) -> Option<u32> {
+    let mut target = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let folder = folder_of(&target).canonicalize().ok()?;
+        let mut parts = folder.iter().skip(1).map(|part| part.to_str());
+        let process = std::process::id().to_string();
+        if parts.next() == Some(Some("proc"))
+            && parts.next() == Some(Some(&process))
+            && parts.any(|part| part == Some("fd"))
+        {
+            return target.file_name()?.to_str()?.parse().ok();
+        }
+        let next = target.read_link().ok()?;
+        target.pop();
+        target.push(next);
+    }
+    None
+}
+
 /// Whether two paths lead to the same file, be it there or not.
 pub(crate) fn are_same(one: &Path, other: &Path) -> bool {
     place(one) == place(other)

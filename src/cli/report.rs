@@ -29,19 +29,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     // All of it is in memory before the first file is touched.
     let page = Page::new(&saved)?;
-    write(&page, &arguments.out).map_err(|error| {
-        let accepted = "a folder that files can be written to";
-        let reason = format!(
-            "'{}': {error} (accepted: {accepted})",
-            arguments.out.display()
-        );
-        UsageError::new("--out", reason).into()
-    })
+    write(&page, &arguments.out)
 }
 
 /// Opens every file beside its final name before the first takes it.
 fn write(page: &Page, folder: &Path) -> Result<()> {
-    std::fs::create_dir_all(folder)?;
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let accepted = "a folder that files can be written to";
+        let reason = format!("'{}': {error} (accepted: {accepted})", folder.display());
+        UsageError::new("--out", reason)
+    })?;
     let mut outputs = Vec::new();
     for (name, text) in page.files() {
         let mut output = Output::create_for("--out", &folder.join(name))?;

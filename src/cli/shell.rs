@@ -56,7 +56,10 @@ pub(crate) fn man(arguments: &Man) -> Result<()> {
 }
 
 fn write_pages(program: &Command, folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("--out: '{}'", folder.display()))?;
+    fs::create_dir_all(folder).map_err(|error| {
+        let reason = format!("'{}': {error} (accepted: a folder)", folder.display());
+        UsageError::new("--out", reason)
+    })?;
     for command in std::iter::once(program).chain(program.get_subcommands()) {
         let file = folder.join(Page::new(command.clone()).get_filename());
         let written = fs::write(&file, page(command)?);

@@ -1,5 +1,6 @@
 //! `queens solve`: solutions as boards.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -7,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
+use queens::known::torus_is_solvable;
 use queens::report::{BoardFormat, BoardWriter, Caption, human, tree_dot, tree_svg};
 use queens::solve::tree::Tree;
 use queens::solve::{Limit, Limits, MAX_ENUMERATED, Search, Strategy, construct, construct_torus};
@@ -21,7 +23,7 @@ use super::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Board size N, 0 to 1000000
+    /// Board size N, 0 to 1000000; to 5000 with marked squares, several solutions or a search option
     #[arg(value_name = "N", value_parser = options::solved_size, allow_hyphen_values = true)]
     n: u32,
 
@@ -33,7 +35,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "K", value_parser = options::positive, allow_hyphen_values = true)]
     limit: Option<u64>,
 
-    /// Print one solution of each class of symmetry, the first of it
+    /// Print one solution of each class under the eight symmetries of the square, whatever is marked: the first of it that
+    /// is met
     #[arg(long)]
     fundamental: bool,
 
@@ -78,7 +81,8 @@ struct Searching {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 struct Reporting {
-    /// Form of the solutions; rows in `list`, `json` and `csv` count from 0 at the top [default: board, or list above N = 64]
+    /// Form of the solutions; rows in `list`, `json` and `csv` count from 0 at the top; an `svg` sheet has 1000 boards at
+    /// most, of N up to 200, and `board` and `unicode` go up to N = 2000 [default: board, or list above N = 64]
     #[arg(long, value_name = "FORMAT", value_parser = options::named::<BoardFormat, _>(BoardFormat::ALL.map(BoardFormat::name)))]
     format: Option<BoardFormat>,
 
@@ -117,7 +121,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
     let started = Instant::now();
     let mut writer = BoardWriter::new(format, &puzzle);
-    let written = arguments.write(&puzzle, &mut source, &mut writer, &mut output, started);
+    let written = arguments.write(
+        &puzzle,
+        &mut source,
+        &mut writer,
+        &mut output,
+        started,
+        &cancel,
+    );
     let elapsed = started.elapsed();
     // The figures and the drawing are worth having even where nobody reads the boards any more.
     if arguments.searching.stats {
@@ -180,11 +191,11 @@ impl Arguments {
             timeout,
             tree,
         } = &self.searching;
-        let searching = strategy.is_some()
-            || *stats
-            || max_branches.is_some()
-            || timeout.is_some()
-            || tree.is_some();
+        let search_is_shown = strategy.is_some() || *stats || tree.is_some();
+        let searching = search_is_shown || max_branches.is_some() || timeout.is_some();
+        if puzzle.is_torus() && !torus_is_solvable(puzzle.n()) && !search_is_shown {
+            return Ok(Source::Constructed(None));
+        }
         if !searching && !self.several() && !puzzle.has_marks() {
             let construct = if puzzle.is_torus() {
                 construct_torus
@@ -228,16 +239,27 @@ impl Arguments {
         writer: &mut BoardWriter<'_>,
         output: &mut Output,
         started: Instant,
+        cancel: &CancelToken,
     ) -> io::Result<u64> {
         let mut out = BufWriter::with_capacity(1 << 16, output);
         let mut flushed = None::<Instant>;
         let mut written = 0;
+        // A class whose first solution comes first needs no memory.
+        let mut classes_met = HashSet::new();
+        let in_order = source.is_in_order();
         writer.begin(&mut out)?;
         while written < self.wanted() && !writer.is_full() {
             let Some(placement) = source.next() else {
                 break;
             };
-            if self.fundamental && !placement.is_first_of_class(puzzle) {
+            let is_wanted = if !self.fundamental {
+                true
+            } else if in_order {
+                placement.is_first_of_class(puzzle)
+            } else {
+                classes_met.insert(placement.canonical())
+            };
+            if !is_wanted {
                 continue;
             }
             writer.solution(&mut out, &placement, started.elapsed())?;
@@ -247,13 +269,15 @@ impl Arguments {
                 flushed = Some(Instant::now());
             }
         }
-        writer.end(&mut out, &self.title(written))?;
+        let was_stopped = source.limit().is_some() || cancel.is_cancelled();
+        let is_whole = written < self.wanted() && !writer.is_full() && !was_stopped;
+        writer.end(&mut out, &self.title(written, is_whole))?;
         out.flush()?;
         Ok(written)
     }
 
-    /// The heading of a sheet.
-    fn title(&self, written: u64) -> String {
+    /// The heading of a sheet, which has all that there is if it is whole.
+    fn title(&self, written: u64, is_whole: bool) -> String {
         let solutions = if written == 1 {
             "solution"
         } else {
@@ -261,8 +285,16 @@ impl Arguments {
         };
         let kind = if self.fundamental { "fundamental " } else { "" };
         let marks = self.marks.words();
-        let written = human::integer(written.into());
-        format!("N = {}{marks}: {written} {kind}{solutions}", self.n)
+        let first = match (is_whole, written) {
+            (true, _) => String::new(),
+            (false, 1) => "a ".to_owned(),
+            (false, _) => "first ".to_owned(),
+        };
+        let number = match (is_whole, written) {
+            (false, 1) => String::new(),
+            _ => format!("{} ", human::integer(written.into())),
+        };
+        format!("N = {}{marks}: {first}{number}{kind}{solutions}", self.n)
     }
 
     /// What is to be said when all is written: nothing, or why it is not what was asked for.
@@ -366,6 +398,14 @@ impl Iterator for Source {
 }
 
 impl Source {
+    /// Whether solutions come in lexicographic order.
+    fn is_in_order(&self) -> bool {
+        match self {
+            Self::Searched { strategy, .. } => strategy.is_lexicographic(),
+            Self::Constructed(_) | Self::Enumerated(_) => true,
+        }
+    }
+
     fn limit(&self) -> Option<Limit> {
         match self {
             Self::Searched { search, .. } => search.limit(),

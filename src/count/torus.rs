@@ -10,6 +10,7 @@ use super::engine::Kernel;
 use super::run::CancelToken;
 use super::tally::Tally;
 use crate::board::Board;
+use crate::known::torus_is_solvable;
 
 /// The kernel that this is: there is no other for a torus.
 pub(crate) const KERNEL: Kernel = Kernel::Scalar;
@@ -66,8 +67,17 @@ impl Position {
     }
 }
 
-/// The independent subproblems of a torus, in their fixed order: queens in the first three columns, by row.
+/// The independent subproblems of a torus, in their fixed order; none where no queens can be placed, whatever is marked.
 pub(crate) fn subproblems(board: &Board) -> Vec<Subproblem> {
+    if torus_is_solvable(board.n()) {
+        cut(board)
+    } else {
+        Vec::new()
+    }
+}
+
+/// Queens in the first three columns, by row.
+fn cut(board: &Board) -> Vec<Subproblem> {
     let n = board.n();
     let symmetric = !board.has_marks();
     let mut list = vec![Subproblem {
@@ -170,8 +180,9 @@ mod tests {
     use crate::solve::{Placement, Puzzle, Solutions};
     use proptest::prelude::*;
 
+    /// Counts by search even where it is known that there is nothing to be found.
     fn count(board: &Board) -> u64 {
-        let torus = Torus::new(board, subproblems(board).into());
+        let torus = Torus::new(board, cut(board).into());
         let never = CancelToken::new();
         let parts = 0..torus.subproblems.len();
         parts
@@ -186,6 +197,14 @@ mod tests {
             let ordinary = crate::solutions(n).unwrap();
             let filtered = ordinary.filter(Placement::is_torus_solution).count() as u64;
             assert_eq!(count(&Board::torus(n).unwrap()), filtered, "N = {n}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_searched_where_nothing_is_to_be_found() {
+        for n in 0..=32 {
+            let has_subproblems = !subproblems(&Board::torus(n).unwrap()).is_empty();
+            assert_eq!(has_subproblems, torus_is_solvable(n), "N = {n}");
         }
     }
 

@@ -291,8 +291,9 @@ fn sheet(boards: &[Placement], puzzle: &Puzzle, title: &str) -> String {
 "##
         )
     };
+    let (shown_width, shown_height) = human::shown_size(f64::from(width), f64::from(height));
     let mut svg = format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{shown_width}" height="{shown_height}" viewBox="0 0 {width} {height}">
 <title>{title}</title>
 <defs>
 <pattern id="squares" width="{double}" height="{double}" patternUnits="userSpaceOnUse"><rect width="{double}" height="{double}" fill="#f3e3c3"/><path d="M{side} 0h{side}v{side}h-{side}zM0 {side}h{side}v{side}h-{side}z" fill="#c39a6b"/></pattern>
@@ -316,7 +317,7 @@ fn sheet(boards: &[Placement], puzzle: &Puzzle, title: &str) -> String {
             let (x, y) = (square.column * side, square.row * side);
             let _ = writeln!(svg, r##"<use href="#{what}" x="{x}" y="{y}"/>"##);
         };
-        for square in puzzle.closed() {
+        for &square in puzzle.closed() {
             draw("closed", square);
         }
         for square in board.squares() {
@@ -341,7 +342,7 @@ fn legend(puzzle: &Puzzle) -> String {
     if !puzzle.queens().is_empty() {
         parts.push("blue: given queens");
     }
-    if puzzle.closed().next().is_some() {
+    if !puzzle.closed().is_empty() {
         parts.push("crosses: closed squares");
     }
     parts.join("; ")

@@ -120,8 +120,9 @@ pub fn tree_svg(nodes: &[Node], caption: &Caption) -> String {
     let at = |i: usize| (places[i].0 + shift, places[i].1 + HEADER + MARGIN);
 
     let title = &caption.title;
+    let (shown_width, shown_height) = human::shown_size(width, height);
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{shown_width}\" height=\"{shown_height}\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"sans-serif\">\n<title>{title}</title>\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
     );

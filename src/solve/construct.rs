@@ -8,6 +8,7 @@
 //! Unterhaltungen und Spiele, 1921).
 
 use super::Placement;
+use crate::known::torus_is_solvable;
 
 /// A solution of the empty board of size `n`, in time proportional to `n`; none for N = 2 and N = 3, which have none.
 ///
@@ -55,10 +56,9 @@ fn even(n: u32) -> Vec<u32> {
 /// ```
 #[must_use]
 pub fn construct_torus(n: u32) -> Option<Placement> {
-    let coprime_to_six = !(n.is_multiple_of(2) || n.is_multiple_of(3));
     let row = |column: u64| (2 * column % u64::from(n)) as u32;
     let rows = || (0..u64::from(n)).map(row).collect();
-    (n == 0 || coprime_to_six).then(|| Placement::of_permutation(rows()))
+    torus_is_solvable(n).then(|| Placement::of_permutation(rows()))
 }
 
 #[cfg(test)]

@@ -11,7 +11,10 @@ pub struct Puzzle {
     n: u32,
     torus: bool,
     queens: Vec<Square>,
-    /// A bit for each square, column by column, each column in whole words; empty while no square is closed.
+    /// The squares that were closed one by one.
+    blocked: Vec<Square>,
+    /// All closed squares, those that queens attack among them: a bit for each square, column by column, each column in
+    /// whole words; empty while no square is closed.
     closed: Vec<u64>,
 }
 
@@ -23,6 +26,7 @@ impl Puzzle {
             n,
             torus,
             queens: Vec::new(),
+            blocked: Vec::new(),
             closed: Vec::new(),
         }
     }
@@ -93,7 +97,10 @@ impl Puzzle {
         if self.queens.contains(&square) {
             return Err(BoardError::Occupied { n: self.n, square });
         }
-        self.close(square);
+        if !self.blocked.contains(&square) {
+            self.blocked.push(square);
+            self.close(square);
+        }
         Ok(self)
     }
 
@@ -106,22 +113,19 @@ impl Puzzle {
             .is_none_or(|word| word >> bit & 1 == 0)
     }
 
-    /// The squares that are closed for another reason than a queen that attacks them, column by column.
+    /// The squares that were closed, in the order they came, without those that queens attack if nobody closed them. Of a
+    /// puzzle made of a [`Board`], which does not tell the two apart: those that no queen attacks.
     ///
     /// ```
     /// use queens::{Puzzle, Square};
-    /// let square = |name| Square::parse(name, 8);
-    /// let puzzle = Puzzle::new(8, false).with_queen(square("c5")?)?;
-    /// let puzzle = puzzle.with_closed(square("c1")?)?.with_closed(square("a1")?)?;
-    /// assert_eq!(puzzle.closed().collect::<Vec<_>>(), [square("a1")?]); // the queen attacks c1
+    /// let (c5, c1) = (Square::parse("c5", 8)?, Square::parse("c1", 8)?);
+    /// let puzzle = Puzzle::new(8, false).with_queen(c5)?.with_closed(c1)?;
+    /// assert_eq!(puzzle.closed(), [c1]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn closed(&self) -> impl Iterator<Item = Square> + '_ {
-        let Self { n, torus, .. } = *self;
-        let columns = if self.closed.is_empty() { 0 } else { n };
-        let squares = (0..columns).flat_map(move |c| (0..n).map(move |r| Square::new(c, r)));
-        let attacked = move |square| self.queens.iter().any(|q| q.attacks(square, n, torus));
-        squares.filter(move |&square| !self.is_open(square) && !attacked(square))
+    #[must_use]
+    pub fn closed(&self) -> &[Square] {
+        &self.blocked
     }
 
     /// The closed rows of one column, 64 to a word; empty if no square of the board is closed.
@@ -168,7 +172,15 @@ impl From<&Board> for Puzzle {
         puzzle.queens = board.queens().collect();
         for (column, &rows) in (0..board.n()).zip(board.blocked()) {
             for row in (0..board.n()).filter(|row| rows >> row & 1 == 1) {
-                puzzle.close(Square::new(column, row));
+                let square = Square::new(column, row);
+                puzzle.close(square);
+                if !puzzle
+                    .queens
+                    .iter()
+                    .any(|q| q.attacks(square, puzzle.n, puzzle.torus))
+                {
+                    puzzle.blocked.push(square);
+                }
             }
         }
         puzzle

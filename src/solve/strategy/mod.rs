@@ -50,6 +50,15 @@ impl Strategy {
     /// All strategies.
     pub const ALL: [Self; 3] = [Self::Backtrack, Self::FirstFail, Self::FirstUnbound];
 
+    /// Whether it meets solutions in lexicographic order.
+    #[must_use]
+    pub fn is_lexicographic(self) -> bool {
+        match self {
+            Self::Backtrack | Self::FirstUnbound => true,
+            Self::FirstFail => false,
+        }
+    }
+
     /// The strategy's name as options have it.
     #[must_use]
     pub fn name(self) -> &'static str {
