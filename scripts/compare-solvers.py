@@ -181,6 +181,7 @@ def arguments():
         return parse
 
     parser = argparse.ArgumentParser(prog="scripts/compare-solvers")
+    parser.error = lambda message: sys.exit(f"scripts/compare-solvers: {message}")
     parser.add_argument("--queens", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--max-n", type=whole(4, 15), default=12)
     parser.add_argument("--runs", type=whole(1, 99), default=5)

@@ -58,6 +58,20 @@ impl Threads {
         Self::from_limits(num_cpus::get(), allowed, online)
     }
 
+    /// As many of them as are started at a time.
+    #[must_use]
+    pub fn that_run(self) -> Self {
+        let most = most_at_a_time();
+        if most >= self.count {
+            return self;
+        }
+        let asked = self.count;
+        Self {
+            count: most,
+            reason: format!("{asked} were asked for; no more run at a time"),
+        }
+    }
+
     /// No more than one for each of `processors`, to which they are tied.
     #[must_use]
     pub fn at_most(self, processors: usize) -> Self {

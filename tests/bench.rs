@@ -863,6 +863,135 @@ mod command_line {
         );
     }
 
+    /// Figures that contradict each other or what is published, names that mean nothing, texts that no page could show.
+    #[rstest]
+    #[case("/measurements/0/solutions", json!("7"), "published")]
+    #[case("/measurements/0/n", json!(28), "impossible board")]
+    #[case("/measurements/0/threads", json!(1_000_000_000_000_000_u64), "number of threads")]
+    #[case("/measurements/0/engine", json!("steam"), "unknown engine")]
+    #[case("/measurements/0/kernel", json!("steam"), "unknown kernel")]
+    #[case("/measurements/0/runs", json!([]), "no valid runs")]
+    #[case("/measurements/0/runs/0", json!(1e30), "no valid runs")]
+    #[case("/measurements/0/seconds", json!(99.0), "median")]
+    #[case("/measurements/0/spread", json!(0.5), "spread")]
+    #[case("/measurements/0/solutions_per_second", json!(5.0), "rates")]
+    #[case("/measurements/0/per_thread", json!(5.0), "rates")]
+    #[case("/measurements/0/efficiency", json!(-5.0), "efficiency")]
+    #[case("/measurements/0/correct", json!(false), "score")]
+    #[case("/measurements", json!([]), "nothing is measured")]
+    #[case("/scores/0/one_thread", json!(5.0), "score")]
+    #[case("/scores/0/all_threads", json!(null), "score")]
+    #[case("/scores/0/status", json!("void"), "score")]
+    #[case("/scores/0/engine", json!("join"), "score")]
+    #[case("/settings/level", json!("endless"), "level 'endless'")]
+    #[case("/settings/pin", json!("bar"), "pinning 'bar'")]
+    #[case("/environment/date", json!("../../../../x"), "date")]
+    #[case("/environment/cores", json!(0), "cores")]
+    #[case("/environment/cpu", json!("X\u{1b}[31m"), "control characters")]
+    #[case("/environment/cpu", json!("X".repeat(5_000)), "letters")]
+    fn contradictory_files_are_refused(
+        #[case] field: &str,
+        #[case] value: Value,
+        #[case] named: &str,
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("spoilt.json");
+        let mut content = json(&fixture("bench-one.json"));
+        *content.pointer_mut(field).unwrap() = value;
+        fs::write(&file, content.to_string()).unwrap();
+        let out = folder.path().join("out");
+        let report = cargo_bin_cmd!("queens")
+            .arg("report")
+            .arg(&file)
+            .arg("--out")
+            .arg(&out)
+            .assert();
+        refused(report, &["spoilt.json", "damaged", named]);
+        assert!(!out.exists());
+    }
+
+    #[test]
+    fn nothing_is_measured_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("spoilt.json");
+        for (name, list) in [
+            ("bench-one.json", "measurements"),
+            ("bench-one.json", "scores"),
+            ("solvers.json", "rows"),
+            ("solvers.json", "solvers"),
+        ] {
+            let mut content = json(&fixture(name));
+            let rows = content[list].as_array_mut().unwrap();
+            rows.push(rows[0].clone());
+            fs::write(&file, content.to_string()).unwrap();
+            let mut report = cargo_bin_cmd!("queens");
+            let report = report.arg("report").arg(&file).arg("--out");
+            refused(report.arg(folder.path().join("out")).assert(), &["damaged"]);
+        }
+    }
+
+    #[rstest]
+    #[case("/rows/0/solutions", json!("99"), "published")]
+    #[case("/rows/0/seconds", json!(99.0), "median")]
+    #[case("/rows/0/solver", json!("nobody"), "nobody")]
+    #[case("/rows/0/n", json!(1_000_000_000), "published")]
+    #[case("/rows", json!([]), "missing")]
+    #[case("/solvers", json!([]), "missing")]
+    fn contradictory_comparisons_are_refused(
+        #[case] field: &str,
+        #[case] value: Value,
+        #[case] named: &str,
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("spoilt.json");
+        let mut content = json(&fixture("solvers.json"));
+        *content.pointer_mut(field).unwrap() = value;
+        fs::write(&file, content.to_string()).unwrap();
+        let mut report = cargo_bin_cmd!("queens");
+        let report = report.arg("report").arg(&file).arg("--out");
+        refused(
+            report.arg(folder.path().join("out")).assert(),
+            &["damaged", named],
+        );
+    }
+
+    /// Whatever a CPU is called, the page shows that and nothing else, and its files have short plain names.
+    #[test]
+    fn odd_names_stay_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("odd.json");
+        for name in ["<b>a|b</b> `c` [d](e) & \\", &"W".repeat(300), "..", "漢字"] {
+            let mut content = json(&fixture("bench-one.json"));
+            content["environment"]["cpu"] = json!(name);
+            fs::write(&file, content.to_string()).unwrap();
+            let out = folder.path().join("out");
+            let mut report = cargo_bin_cmd!("queens");
+            let report = report.arg("report").arg(&file).arg("--out").arg(&out);
+            report.assert().success();
+            let page = fs::read_to_string(out.join("README.md")).unwrap();
+            assert!(!page.contains("<b>") && !page.contains("[d](e)"), "{page}");
+            for entry in fs::read_dir(&out).unwrap() {
+                let name = entry.unwrap().file_name().into_string().unwrap();
+                assert!(
+                    name.len() < 100 && name.starts_with(char::is_alphanumeric),
+                    "{name}"
+                );
+            }
+            fs::remove_dir_all(&out).unwrap();
+        }
+    }
+
+    #[test]
+    fn the_report_is_not_written_over_the_saved_benchmark() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("both").to_str().unwrap().to_owned();
+        refused(
+            bench(&["--save", &file, "--output", &file]),
+            &["--save", "--output", "accepted"],
+        );
+        assert!(!Path::new(&file).exists());
+    }
+
     #[test]
     fn a_folder_that_cannot_be_written_is_refused() {
         let folder = tempfile::tempdir().unwrap();

@@ -25,7 +25,7 @@ use crate::environment::Environment;
 pub use compare::{BaselineError, Comparison, Verdict};
 pub use saved::{LoadError, SCHEMA, SCHEMA_VERSION, load};
 #[cfg(feature = "charts")]
-pub(crate) use saved::{check_schema, parse};
+pub(crate) use saved::{check_environment, check_runs, check_schema, parse, read};
 pub use score::{Mark, Score, Status};
 pub use suite::{Level, Suite, SuiteError};
 

@@ -1,11 +1,20 @@
 //! Reading a saved benchmark back, with distrust: the file may be anything.
 
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use serde_json::Value;
 use thiserror::Error;
 
-use super::{Benchmark, Measurement};
+use super::stats::{median, spread};
+use super::{Benchmark, Level, Measurement, Purpose, Score, Settings, Status};
+use crate::count::engine::{Engine, Kernel};
+use crate::environment::Environment;
+use crate::known::known;
+use crate::pin::Pin;
+use crate::threads::MAX_THREADS;
 
 /// What the file is, in its field `schema`.
 pub const SCHEMA: &str = "queens-bench";
@@ -21,7 +30,9 @@ pub enum LoadError {
     #[error("it cannot be read: {0}")]
     Read(#[from] std::io::Error),
     /// It is something else.
-    #[error("it is no saved benchmark (accepted: files that `queens bench --save` wrote)")]
+    #[error(
+        "it is no saved benchmark (accepted: files that `queens bench --save` or scripts/compare-solvers wrote)"
+    )]
     Foreign,
     /// It is of another version of the program.
     #[error("it has schema version {found} (accepted: {SCHEMA_VERSION})")]
@@ -34,29 +45,46 @@ pub enum LoadError {
     Damaged(String),
 }
 
+/// Bytes that a saved file may have: hundreds of times as many as any has.
+const LARGEST: u64 = 64 << 20;
+/// The longest time that a run may have taken, in seconds: thirty years.
+const LONGEST: f64 = 1e9;
+/// Derived figures are written to six digits, and so are those that they derive from.
+const ROUNDING: f64 = 1e-4;
+
 /// Reads a benchmark that was saved as JSON.
 ///
 /// # Errors
 ///
 /// [`LoadError`], whatever the file holds.
 pub fn load(path: &Path) -> Result<Benchmark, LoadError> {
-    let bytes = std::fs::read(path)?;
-    parse(&bytes)
+    parse(read(path)?)
 }
 
-pub(crate) fn parse(bytes: &[u8]) -> Result<Benchmark, LoadError> {
-    let damaged = |error: serde_json::Error| LoadError::Damaged(error.to_string());
-    let value: Value = serde_json::from_slice(bytes).map_err(damaged)?;
-    check_schema(&value, SCHEMA, SCHEMA_VERSION)?;
-    let benchmark: Benchmark = serde_json::from_value(value).map_err(damaged)?;
-    for measured in &benchmark.measurements {
-        check(measured).map_err(|what| {
-            let (engine, kernel, n, threads) = measured.key();
-            LoadError::Damaged(format!(
-                "{what} of engine {engine}, kernel {kernel}, N = {n}, {threads} thread(s)"
-            ))
-        })?;
+/// The JSON that a saved file holds, which may be anything but has no odd characters that charts or pages could trip over.
+pub(crate) fn read(path: &Path) -> Result<Value, LoadError> {
+    let mut bytes = Vec::new();
+    let read = File::open(path)?
+        .take(LARGEST + 1)
+        .read_to_end(&mut bytes)?;
+    if read as u64 > LARGEST {
+        return Err(LoadError::Damaged("it is larger than 64 MiB".to_owned()));
     }
+    let value =
+        serde_json::from_slice(&bytes).map_err(|error| LoadError::Damaged(error.to_string()))?;
+    match odd_text(&value) {
+        None => Ok(value),
+        Some(text) => Err(LoadError::Damaged(format!(
+            "the text {text:?} has control characters or more than {LONGEST_TEXT} letters"
+        ))),
+    }
+}
+
+pub(crate) fn parse(value: Value) -> Result<Benchmark, LoadError> {
+    check_schema(&value, SCHEMA, SCHEMA_VERSION)?;
+    let benchmark: Benchmark =
+        serde_json::from_value(value).map_err(|error| LoadError::Damaged(error.to_string()))?;
+    check(&benchmark).map_err(LoadError::Damaged)?;
     Ok(benchmark)
 }
 
@@ -67,24 +95,161 @@ pub(crate) fn check_schema(value: &Value, schema: &str, version: u32) -> Result<
     }
     match &value["schema_version"] {
         found if *found == version => Ok(()),
+        Value::Null => Err(LoadError::Version {
+            found: "none".to_owned(),
+        }),
         found => Err(LoadError::Version {
             found: found.to_string(),
         }),
     }
 }
 
-/// What no benchmark writes and no chart could show.
-fn check(measured: &Measurement) -> Result<(), &'static str> {
-    let positive = |number: f64| number.is_finite() && number > 0.0;
-    if measured.threads == 0 {
-        Err("no threads")
-    } else if measured.solutions.parse::<u128>().is_err() {
-        Err("no number of solutions")
-    } else if measured.runs.is_empty() || !measured.runs.iter().copied().all(positive) {
-        Err("no valid runs")
-    } else if !positive(measured.seconds) || measured.spread < 0.0 {
-        Err("no valid time")
+/// Letters that a text may have.
+const LONGEST_TEXT: usize = 1_000;
+
+/// A text in a file that no record has.
+fn odd_text(value: &Value) -> Option<&str> {
+    match value {
+        Value::String(text) => {
+            let is_odd = text.chars().any(char::is_control) || text.chars().count() > LONGEST_TEXT;
+            is_odd.then_some(text)
+        }
+        Value::Array(values) => values.iter().find_map(odd_text),
+        Value::Object(fields) => fields.values().find_map(odd_text),
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
+/// What no benchmark writes: figures that contradict each other or what is published, names that mean nothing.
+fn check(benchmark: &Benchmark) -> Result<(), String> {
+    check_environment(&benchmark.environment)?;
+    let Settings { level, pin, .. } = &benchmark.settings;
+    if !Level::ALL.iter().any(|known| known.name() == level) {
+        return Err(format!("there is no level '{level}'"));
+    }
+    if !Pin::ALL.iter().any(|known| known.name() == pin) {
+        return Err(format!("there is no pinning '{pin}'"));
+    }
+    if benchmark.measurements.is_empty() {
+        return Err("nothing is measured in it".to_owned());
+    }
+    let mut seen = HashSet::new();
+    for measured in &benchmark.measurements {
+        let (engine, kernel, n, threads) = measured.key();
+        let of = || format!("of engine {engine}, kernel {kernel}, N = {n}, {threads} thread(s)");
+        check_measurement(measured).map_err(|what| format!("{what} {}", of()))?;
+        if !seen.insert((measured.purpose, measured.key())) {
+            return Err(format!("two measurements {}", of()));
+        }
+    }
+    let mut seen = HashSet::new();
+    for score in &benchmark.scores {
+        let engine = &score.engine;
+        check_score(score, benchmark).map_err(|what| format!("{what} of engine {engine}"))?;
+        if !seen.insert(engine) {
+            return Err(format!("two scores of engine {engine}"));
+        }
+    }
+    Ok(())
+}
+
+/// What no machine is.
+pub(crate) fn check_environment(environment: &Environment) -> Result<(), String> {
+    let date = &environment.date;
+    let form = "0000-00-00T00:00:00Z";
+    let fits = |(found, wanted): (char, char)| match wanted {
+        '0' => found.is_ascii_digit(),
+        other => found == other,
+    };
+    if date.len() != form.len() || !date.chars().zip(form.chars()).all(fits) {
+        return Err(format!("there is no date '{date}'"));
+    }
+    let Environment {
+        cores,
+        hardware_threads,
+        usable_threads,
+        ..
+    } = environment;
+    if [cores, hardware_threads, usable_threads].contains(&&0) {
+        return Err("a machine without cores".to_owned());
+    }
+    Ok(())
+}
+
+/// Whether times of runs are times, and this is their median.
+pub(crate) fn check_runs(runs: &[f64], seconds: f64) -> Result<(), String> {
+    let is_time = |time: &f64| *time > 0.0 && *time <= LONGEST;
+    if runs.is_empty() || !runs.iter().all(is_time) {
+        Err("no valid runs".to_owned())
+    } else if !is_near(seconds, median(runs)) {
+        Err("a time that is not the median of the runs".to_owned())
     } else {
         Ok(())
     }
+}
+
+fn is_near(one: f64, other: f64) -> bool {
+    (one - other).abs() <= ROUNDING * one.abs().max(other.abs()) + f64::MIN_POSITIVE
+}
+
+fn check_measurement(measured: &Measurement) -> Result<(), String> {
+    let Measurement { n, threads, .. } = *measured;
+    let engine = measured.engine.parse::<Engine>();
+    let engine = engine.map_err(|_| "an unknown engine".to_owned())?;
+    if measured.kernel.parse::<Kernel>().is_err() {
+        return Err("an unknown kernel".to_owned());
+    }
+    if !(1..=MAX_THREADS).contains(&threads) {
+        return Err("an impossible number of threads".to_owned());
+    }
+    let published = known(n).filter(|_| engine.sizes().contains(&n));
+    let solutions = published
+        .map(|row| row.solutions)
+        .ok_or("an impossible board")?;
+    if measured.solutions != solutions.to_string() {
+        return Err("a number of solutions that is not the published one".to_owned());
+    }
+    check_runs(&measured.runs, measured.seconds)?;
+    let rate = solutions as f64 / measured.seconds;
+    if !is_near(measured.solutions_per_second, rate)
+        || !is_near(measured.per_thread, rate / threads as f64)
+        || (measured.spread - spread(&measured.runs)).abs() > ROUNDING * (1.0 + measured.spread)
+    {
+        return Err("rates or a spread that do not follow from the runs".to_owned());
+    }
+    let efficiency = measured.speedup.map(|speedup| speedup / threads as f64);
+    let agree = match (efficiency, measured.efficiency) {
+        (Some(one), Some(other)) => one > 0.0 && one <= LONGEST && is_near(one, other),
+        (None, None) => true,
+        _ => false,
+    };
+    if agree {
+        Ok(())
+    } else {
+        Err("speed-up and efficiency that do not agree".to_owned())
+    }
+}
+
+/// A score says again what was measured for it, and nothing where a count was wrong.
+fn check_score(score: &Score, benchmark: &Benchmark) -> Result<(), String> {
+    let rate = |threads: usize| {
+        let mut measured = benchmark.of(Purpose::Score);
+        let key = (&*score.engine, &*score.kernel, score.n, threads);
+        let found = measured.find(|measured| measured.key() == key);
+        found.map(|measured| measured.solutions_per_second)
+    };
+    let (Some(one), Some(all)) = (rate(1), rate(score.threads)) else {
+        return Err("a score without measurements".to_owned());
+    };
+    let mut measured = benchmark.measurements.iter();
+    let is_void = measured.any(|measured| measured.engine == score.engine && !measured.correct);
+    let says_void = score.status == Status::Void;
+    let says = |rate: f64, said: Option<f64>| match said {
+        Some(said) => !is_void && is_near(said, rate),
+        None => is_void,
+    };
+    if is_void != says_void || !says(one, score.one_thread) || !says(all, score.all_threads) {
+        return Err("a score that does not follow from the measurements".to_owned());
+    }
+    Ok(())
 }

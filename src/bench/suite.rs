@@ -31,6 +31,9 @@ pub enum Level {
 }
 
 impl Level {
+    /// All levels.
+    pub const ALL: [Self; 3] = [Self::Quick, Self::Default, Self::Full];
+
     /// The name as reports have it.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -14,6 +14,7 @@ use queens::{Engine, Pin, Threads};
 use super::exit::{UsageError, WrongTotal};
 use super::options::{Reporting, When, board_size, threads};
 use super::output::Output;
+use super::paths::are_same;
 use super::signals;
 use super::sizes::Sizes;
 
@@ -35,7 +36,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ENGINE", value_parser = engine())]
     engine: Option<Engine>,
 
-    /// Board size to measure in place of the usual ones; its scores compare only with scores at the same N
+    /// Board size to measure in place of the usual ones: its scores compare only with scores at the same N, and the time
+    /// that the benchmark takes is then up to the slowest kernel
     #[arg(long, value_name = "N", value_parser = board_size, allow_hyphen_values = true)]
     n: Option<u32>,
 
@@ -65,12 +67,14 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let suite = suite(arguments)?;
+    // Opening may wait for whoever is at the other end of a pipe, and a signal ends that at once.
+    let files = Files::open(arguments, &suite)?;
     let cancel = signals::cancel_on_interrupt()?;
     let mut time = |workload: &_| {
         let cancel = cancel.clone();
         suite.time(workload, |counter| counter.cancel_with(cancel))
     };
-    measure(arguments, &suite, &mut time)
+    measure(arguments, &suite, files, &mut time)
 }
 
 /// What to measure, as asked.
@@ -89,7 +93,7 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
         return Err(UsageError::new("--pin", reason).into());
     }
     let threads = match (arguments.threads, arguments.pin) {
-        (Some(count), _) => Threads::exactly(count)?,
+        (Some(count), _) => Threads::exactly(count)?.that_run(),
         (None, Pin::Cores) => Threads::usable().at_most(pinned),
         (None, _) => Threads::usable(),
     };
@@ -101,7 +105,13 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
     }
     let of = |option| move |error: SuiteError| UsageError::new(option, error);
     if let Some(n) = arguments.n {
-        suite = suite.board(n).map_err(of("--n"))?;
+        suite = suite.board(n).map_err(|error| match arguments.engine {
+            Some(_) => UsageError::new("--n", error),
+            None => UsageError::new(
+                "--n",
+                format!("{error}; --engine measures one engine alone"),
+            ),
+        })?;
     }
     if let Some(sizes) = &arguments.table {
         suite = suite.table(sizes).map_err(of("--table"))?;
@@ -109,21 +119,49 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
     Ok(suite)
 }
 
-/// Measures and reports; files are looked at before the work starts.
-fn measure(arguments: &Arguments, suite: &Suite, time: &mut Timer<'_>) -> Result<()> {
-    let baseline = match &arguments.baseline {
-        Some(path) => Some(read_baseline(path, suite)?),
-        None => None,
-    };
-    let mut output = Output::create(&arguments.reporting.output)?;
-    let save = match &arguments.save {
-        Some(path) if path.as_os_str() == "-" => {
-            let reason = "'-': the benchmark cannot be saved there (accepted: a file; --format json prints it)";
-            return Err(UsageError::new("--save", reason).into());
-        }
-        Some(path) => Some(Output::create_for("--save", path)?),
-        None => None,
-    };
+/// What is read and written, looked at before the work starts.
+struct Files {
+    baseline: Option<Benchmark>,
+    output: Output,
+    save: Option<Output>,
+}
+
+impl Files {
+    fn open(arguments: &Arguments, suite: &Suite) -> Result<Self> {
+        let baseline = match &arguments.baseline {
+            Some(path) => Some(read_baseline(path, suite)?),
+            None => None,
+        };
+        let output = &arguments.reporting.output;
+        let save = match &arguments.save {
+            Some(path) if path.as_os_str() == "-" => {
+                let reason = "'-': the benchmark cannot be saved there (accepted: a file; --format json prints it)";
+                return Err(UsageError::new("--save", reason).into());
+            }
+            Some(path) if are_same(path, output) => {
+                let path = path.display();
+                let reason =
+                    format!("'{path}' is the file of --output too (accepted: another file)");
+                return Err(UsageError::new("--save", reason).into());
+            }
+            Some(path) => Some(Output::create_for("--save", path)?),
+            None => None,
+        };
+        Ok(Self {
+            baseline,
+            output: Output::create(output)?,
+            save,
+        })
+    }
+}
+
+/// Measures and reports.
+fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<'_>) -> Result<()> {
+    let Files {
+        baseline,
+        mut output,
+        save,
+    } = files;
     let mut benchmark = {
         let display = Display::new(arguments.reporting.progress);
         suite.run(time, &mut |news| display.show(news))?
@@ -253,7 +291,8 @@ mod tests {
         let arguments = arguments(&["--threads", "2", "--output", &text, "--save", &saved]);
         let suite = suite(&arguments).unwrap();
         let mut runs = 0;
-        let error = measure(&arguments, &suite, &mut |workload| {
+        let files = Files::open(&arguments, &suite).unwrap();
+        let error = measure(&arguments, &suite, files, &mut |workload| {
             runs += 1;
             let truth = known(workload.n).unwrap().solutions;
             let wrong = runs == 7 && workload.engine == Engine::Bitboard;

@@ -74,8 +74,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         counter = counter.double_check(percent);
     }
     let memory = counter.memory()?;
-    counter = counter.cancel_with(signals::cancel_on_interrupt()?);
     let mut output = Output::create(&arguments.reporting.output)?;
+    counter = counter.cancel_with(signals::cancel_on_interrupt()?);
     if memory >= WORTH_SAYING && !arguments.quiet {
         tell(format_args!(
             "needs some {} of memory",

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use comfy_table::{Table, presets};
 use serde_json::{Map, Value, json};
 
-use super::writer::{absent, grouped, plain, right};
+use super::writer::{absent, escaped, grouped, plain, right};
 use super::{Environment, Format, human};
 use crate::bench::{Benchmark, Comparison, Measurement, Purpose, Score};
 
@@ -117,7 +117,7 @@ impl Sections<'_> {
         ));
         for (name, value) in lines {
             if self.markdown {
-                writeln!(self.out, "- {name}: {value}")?;
+                writeln!(self.out, "- {name}: {}", escaped(&value))?;
             } else {
                 writeln!(self.out, "  {name}: {value}")?;
             }

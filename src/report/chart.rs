@@ -118,13 +118,17 @@ pub(super) fn speedup_against_threads(title: &str, lines: &[Line]) -> Result<Str
             .x_desc("Threads")
             .y_desc("Speed-up (times one thread)")
             .x_labels(16)
-            .y_label_formatter(&|speedup| format!("{speedup:.1}"))
+            .y_label_formatter(&|speedup| match *speedup {
+                large if most > 20.0 => format!("{large:.0}"),
+                small => format!("{small:.1}"),
+            })
             .draw()?;
-        let grey = RGBColor(120, 124, 130);
+        // Wide and pale, so that it shows beside a line that lies on it.
+        let grey = RGBColor(205, 208, 212);
         chart
-            .draw_series(LineSeries::new(ideal.points, grey.stroke_width(1)))?
+            .draw_series(LineSeries::new(ideal.points, grey.stroke_width(9)))?
             .label(ideal.name)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 22, y)], grey.stroke_width(1)));
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 22, y)], grey.stroke_width(9)));
         draw_lines(&mut chart, lines)?;
         legend(&mut chart)?;
         root.present()?;
@@ -293,7 +297,7 @@ fn ranges(lines: &[Line]) -> (Range<f64>, Range<f64>) {
     (range(|point| point.0), range(|point| point.1))
 }
 
-fn shortened(text: &str, most: usize) -> String {
+pub(super) fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }
@@ -378,10 +382,11 @@ impl ValueFormatter<f64> for Decades {
     fn format(value: &f64) -> String {
         // Powers of ten need no figures behind the point.
         let (number, unit) = match *value {
+            least if least < 0.9e-6 => (least * 1e9, "ns"),
             tiny if tiny < 0.9e-3 => (tiny * 1e6, "µs"),
             small if small < 0.9 => (small * 1e3, "ms"),
             other => (other, "s"),
         };
-        format!("{number:.0} {unit}")
+        format!("{} {unit}", human::integer(number.round() as u128))
     }
 }

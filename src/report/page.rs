@@ -1,17 +1,19 @@
 //! A Markdown page with charts, made from saved benchmarks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::bench::{Column, MEASURED, Sections, machine, spread};
 use super::chart::{self, Group, Line};
-use super::writer::{absent, grouped};
+use super::writer::{absent, escaped, grouped};
 use super::{Environment, human};
-use crate::bench::{Benchmark, LoadError, Measurement, Purpose, SCHEMA_VERSION, check_schema};
-use crate::known::or_tools;
+use crate::bench::{
+    Benchmark, LoadError, Measurement, Purpose, SCHEMA_VERSION, check_environment, check_runs,
+    check_schema, parse, read,
+};
+use crate::known::{known, or_tools};
 
 pub use super::chart::ChartError;
 
@@ -77,23 +79,38 @@ impl Saved {
     ///
     /// [`LoadError`], whatever the file holds.
     pub fn load(path: &Path) -> Result<Self, LoadError> {
-        let bytes = std::fs::read(path)?;
-        let damaged = |error: serde_json::Error| LoadError::Damaged(error.to_string());
-        let value: Value = serde_json::from_slice(&bytes).map_err(damaged)?;
+        let value = read(path)?;
         if value["schema"] != SOLVERS_SCHEMA {
-            return Ok(Self::Benchmark(Box::new(crate::bench::parse(&bytes)?)));
+            return Ok(Self::Benchmark(Box::new(parse(value)?)));
         }
         check_schema(&value, SOLVERS_SCHEMA, SCHEMA_VERSION)?;
-        let solvers: Solvers = serde_json::from_value(value).map_err(damaged)?;
-        if solvers
-            .rows
-            .iter()
-            .any(|row| !(row.seconds.is_finite() && row.seconds > 0.0))
-        {
-            return Err(LoadError::Damaged("a time is not above zero".to_owned()));
-        }
+        let solvers: Solvers =
+            serde_json::from_value(value).map_err(|error| LoadError::Damaged(error.to_string()))?;
+        check_solvers(&solvers).map_err(LoadError::Damaged)?;
         Ok(Self::Solvers(Box::new(solvers)))
     }
+}
+
+/// What no comparison writes: times that contradict their runs, totals that are wrong, rows of nobody.
+fn check_solvers(solvers: &Solvers) -> Result<(), String> {
+    check_environment(&solvers.environment)?;
+    let names: HashSet<_> = solvers.solvers.iter().map(|one| &one.name).collect();
+    if names.is_empty() || names.len() < solvers.solvers.len() || solvers.rows.is_empty() {
+        return Err("solvers or times are missing, or a solver comes twice".to_owned());
+    }
+    let mut seen = HashSet::new();
+    for row in &solvers.rows {
+        let SolverTime { solver, n, .. } = row;
+        let of = |what: &str| format!("{what} of solver {solver} at N = {n}");
+        check_runs(&row.runs, row.seconds).map_err(|what| of(&what))?;
+        if known(*n).is_none_or(|known| known.solutions.to_string() != row.solutions) {
+            return Err(of("a number of solutions that is not the published one"));
+        }
+        if !names.contains(solver) || !seen.insert((solver, n)) {
+            return Err(of("a row of nobody or a second row"));
+        }
+    }
+    Ok(())
 }
 
 /// A page and its charts, as text.
@@ -172,7 +189,7 @@ impl Page {
         let slug = self.slug("", &benchmark.environment);
         let environment = &benchmark.environment;
         let day = day(environment);
-        self.markdown += &format!("\n## {}, {day}\n\n", environment.cpu);
+        self.markdown += &format!("\n## {}, {day}\n\n", escaped(&environment.cpu));
         self.written(|sections| sections.environment(benchmark));
         self.written(|sections| {
             sections.title("Scores")?;
@@ -191,7 +208,7 @@ impl Page {
             return Ok(());
         }
         self.markdown += "\n### Solutions against board size\n";
-        let title = format!("Time to count all solutions, {}", benchmark.environment.cpu);
+        let title = title("Time to count all solutions", &benchmark.environment);
         let svg = chart::time_against_n(&title, &lines)?;
         self.chart(&format!("{slug}-time-against-n"), &title, svg);
         let fastest = fastest_rows(&rows);
@@ -272,7 +289,7 @@ impl Page {
             })
             .collect();
         self.markdown += "\n### Speed-up against threads\n";
-        let title = format!("Speed-up against threads, {}", benchmark.environment.cpu);
+        let title = title("Speed-up against threads", &benchmark.environment);
         let svg = chart::speedup_against_threads(&title, &lines)?;
         self.chart(&format!("{slug}-speed-up"), &title, svg);
         self.markdown.push('\n');
@@ -286,14 +303,14 @@ impl Page {
         let day = day(environment);
         self.markdown += &format!(
             "\n## Beside constraint solvers: {}, {day}\n\n",
-            environment.cpu
+            escaped(&environment.cpu)
         );
         for (name, value) in machine(environment) {
-            self.markdown += &format!("- {name}: {value}\n");
+            self.markdown += &format!("- {name}: {}\n", escaped(&value));
         }
         self.markdown += "\nAll solutions of a board, one worker:\n\n";
         for solver in &solvers.solvers {
-            self.markdown += &format!("- {}: {}\n", solver.name, solver.how);
+            self.markdown += &format!("- {}: {}\n", escaped(&solver.name), escaped(&solver.how));
         }
         let mut lines: Vec<Line> = solvers
             .solvers
@@ -315,7 +332,7 @@ impl Page {
                 .collect(),
         });
         lines.retain(|line| !line.points.is_empty());
-        let title = format!("Time for all solutions, one worker, {}", environment.cpu);
+        let title = title("Time for all solutions, one worker", environment);
         let svg = chart::time_against_n(&title, &lines)?;
         self.chart(&format!("{slug}-time-against-n"), &title, svg);
         self.solver_table(solvers, &sizes.into_iter().collect::<Vec<_>>());
@@ -330,10 +347,11 @@ impl Page {
         };
         let last = solvers.solvers.last().map_or("", |solver| &solver.name);
         let names = solvers.solvers.iter().map(|solver| solver.name.as_str());
-        let headings: Vec<_> = names.clone().collect();
+        let headings: Vec<_> = names.clone().map(escaped).collect();
         self.markdown += &format!(
-            "\nIn brackets, how many times as long as {last}. The guide names neither its solver nor its machine.\n\n\
+            "\nIn brackets, how many times as long as {}. The guide names neither its solver nor its machine.\n\n\
              | N | Solutions | {} | OR-Tools guide |\n|{}\n",
+            escaped(last),
             headings.join(" | "),
             " ---: |".repeat(headings.len() + 3)
         );
@@ -371,7 +389,7 @@ impl Page {
 
     fn chart(&mut self, name: &str, title: &str, svg: String) {
         let file = format!("{name}.svg");
-        self.markdown += &format!("\n![{title}]({file})\n");
+        self.markdown += &format!("\n![{}]({file})\n", escaped(title));
         self.charts.insert(file, svg);
     }
 
@@ -380,7 +398,9 @@ impl Page {
         let words = environment.cpu.to_lowercase();
         let words = words.split(|c: char| !c.is_ascii_alphanumeric());
         let name: Vec<_> = words.filter(|word| !word.is_empty()).collect();
-        let base = format!("{kind}{}-{}", name.join("-"), day(environment));
+        let name: String = name.join("-").chars().take(LONGEST_NAME).collect();
+        let name = if name.is_empty() { "cpu" } else { &name };
+        let base = format!("{kind}{name}-{}", day(environment));
         let taken = |slug: &str| {
             let start = format!("{slug}-");
             self.charts.keys().any(|name| name.starts_with(&start))
@@ -443,6 +463,17 @@ fn rows_of<'a>(solvers: &'a Solvers, name: &str) -> impl Iterator<Item = &'a Sol
     solvers.rows.iter().filter(move |row| row.solver == name)
 }
 
+/// Letters of a CPU's name in the names of files, and in the titles of charts.
+const LONGEST_NAME: usize = 48;
+
+/// A title that has room above a chart.
+fn title(words: &str, environment: &Environment) -> String {
+    format!(
+        "{words}, {}",
+        chart::shortened(&environment.cpu, LONGEST_NAME)
+    )
+}
+
 /// The day of a date, without the time.
 fn day(environment: &Environment) -> String {
     environment.date.chars().take(10).collect()
@@ -450,5 +481,6 @@ fn day(environment: &Environment) -> String {
 
 fn heading(benchmark: &Benchmark, threads: usize) -> String {
     let environment = &benchmark.environment;
-    format!("{}, {threads} thr., {}", environment.cpu, day(environment))
+    let cpu = chart::shortened(&environment.cpu, 20);
+    format!("{cpu}, {threads} thr., {}", day(environment))
 }

@@ -346,6 +346,20 @@ pub(super) fn grouped(digits: &str) -> String {
         .map_or_else(|_| digits.to_owned(), human::integer)
 }
 
+/// A text in Markdown that reads as it is: signs that would begin a cell, a tag, code, a link or stress lose their meaning.
+pub(super) fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '<' => escaped.push_str("&lt;"),
+            '&' => escaped.push_str("&amp;"),
+            '|' | '`' | '[' | ']' | '*' | '\\' => escaped.extend(['\\', letter]),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
 pub(super) fn absent() -> String {
     "-".to_owned()
 }
