@@ -17,8 +17,14 @@ pub(crate) fn code() -> u8 {
 /// A token that is cancelled when the process is interrupted or asked to terminate.
 pub(crate) fn cancel_on_interrupt() -> Result<CancelToken> {
     let token = CancelToken::new();
-    listen(token.clone()).context("the interrupt handler could not be set")?;
+    on_interrupt(&token)?;
     Ok(token)
+}
+
+/// From now on, cancels this token when the process is interrupted or asked to terminate, which would end it otherwise.
+pub(crate) fn on_interrupt(token: &CancelToken) -> Result<()> {
+    listen(token.clone()).context("the interrupt handler could not be set")?;
+    Ok(())
 }
 
 /// What happens when signal number `signal` comes.

@@ -111,13 +111,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         );
         return Err(UsageError::new("--tree", reason).into());
     }
-    let cancel = signals::cancel_on_interrupt()?;
+    let cancel = CancelToken::new();
     let mut source = arguments.source(&puzzle, &cancel)?;
     let mut output = Output::create(&arguments.reporting.output)?;
     let mut tree_output = match &arguments.searching.tree {
         Some(path) => Some(Output::create_for("--tree", path)?),
         None => None,
     };
+
+    // Only now, since opening may wait for whoever is at the other end of a pipe, and a signal ends that at once.
+    signals::on_interrupt(&cancel)?;
 
     let started = Instant::now();
     let mut writer = BoardWriter::new(format, &puzzle);
