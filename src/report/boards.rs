@@ -8,10 +8,10 @@ use std::time::Duration;
 use serde::Serialize;
 use thiserror::Error;
 
+use super::drawing::{INK, shown_size};
 use super::human;
-use crate::Puzzle;
-use crate::Square;
 use crate::solve::Placement;
+use crate::{Puzzle, Square};
 
 /// A way to write solutions down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -244,8 +244,6 @@ const LEGEND_HEIGHT: u32 = 24;
 /// Room for the words of the title and of the legend.
 const NARROWEST_WITH_WORDS: u32 = 360;
 
-const INK: &str = "#20242c";
-
 /// A crown in a box of 10 by 10, so that no font is needed.
 const QUEEN: &str = "M2 8.5h6v-1.1h-6zM2.3 6.8L1 3L3.3 5L3.5 2L5 4.5L6.5 2L6.7 5L9 3L7.7 6.8z";
 /// A cross in the same box, for a square on which no queen may stand.
@@ -291,7 +289,7 @@ fn sheet(boards: &[Placement], puzzle: &Puzzle, title: &str) -> String {
 "##
         )
     };
-    let (shown_width, shown_height) = human::shown_size(f64::from(width), f64::from(height));
+    let (shown_width, shown_height) = shown_size(f64::from(width), f64::from(height));
     let mut svg = format!(
         r##"<svg xmlns="http://www.w3.org/2000/svg" width="{shown_width}" height="{shown_height}" viewBox="0 0 {width} {height}">
 <title>{title}</title>

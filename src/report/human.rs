@@ -75,17 +75,6 @@ pub fn si(number: f64) -> String {
     format!("{number:.0}")
 }
 
-/// Width and height to show a drawing at: its own in pixels or, where viewers may refuse that, as much smaller as it takes.
-pub(crate) fn shown_size(width: f64, height: f64) -> (f64, f64) {
-    const LARGEST: f64 = 16_000.0;
-    let scale = (LARGEST / width.max(height)).min(1.0);
-    if scale == 1.0 {
-        (width, height)
-    } else {
-        ((width * scale).round(), (height * scale).round())
-    }
-}
-
 /// Six significant figures: more than any timing is worth.
 pub(crate) fn significant(number: f64) -> f64 {
     format!("{number:.5e}").parse().unwrap_or(number)
@@ -149,13 +138,6 @@ mod tests {
     #[case(259_200.0, "3 d 00 h")]
     fn durations(#[case] number: f64, #[case] text: &str) {
         assert_eq!(seconds(number), text);
-    }
-
-    #[rstest]
-    #[case((300.0, 16_000.0), (300.0, 16_000.0))]
-    #[case((64_000.0, 600.0), (16_000.0, 150.0))]
-    fn drawings_are_never_too_large(#[case] size: (f64, f64), #[case] shown: (f64, f64)) {
-        assert_eq!(shown_size(size.0, size.1), shown);
     }
 
     #[rstest]

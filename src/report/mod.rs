@@ -5,6 +5,7 @@ mod boards;
 #[cfg(feature = "charts")]
 mod chart;
 mod classes;
+mod drawing;
 pub mod human;
 #[cfg(feature = "charts")]
 pub mod page;

@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use super::drawing::{INK, shown_size};
 use super::human;
 use crate::solve::tree::{Kind, Node};
 
@@ -120,7 +121,7 @@ pub fn tree_svg(nodes: &[Node], caption: &Caption) -> String {
     let at = |i: usize| (places[i].0 + shift, places[i].1 + HEADER + MARGIN);
 
     let title = &caption.title;
-    let (shown_width, shown_height) = human::shown_size(width, height);
+    let (shown_width, shown_height) = shown_size(width, height);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{shown_width}\" height=\"{shown_height}\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"sans-serif\">\n<title>{title}</title>\n\
@@ -250,7 +251,7 @@ fn legend(svg: &mut String, nodes: &[Node]) {
 fn text(svg: &mut String, (x, y): (f64, f64), size: u32, anchor: &str, text: &str) {
     let _ = writeln!(
         svg,
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill=\"#20242c\">{text}</text>"
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill=\"{INK}\">{text}</text>"
     );
 }
 
