@@ -9,6 +9,7 @@
 //! How a workload is timed is a function that is handed in: [`Suite::time`] counts for real, tests plant what they like.
 
 mod compare;
+mod consistent;
 mod saved;
 mod score;
 mod stats;
@@ -23,9 +24,11 @@ use crate::count::engine::{Engine, Kernel};
 use crate::environment::Environment;
 
 pub use compare::{BaselineError, Comparison, Verdict};
+#[cfg(feature = "charts")]
+pub(crate) use consistent::{check_environment, check_runs};
 pub use saved::{LoadError, SCHEMA, SCHEMA_VERSION, load};
 #[cfg(feature = "charts")]
-pub(crate) use saved::{check_environment, check_runs, check_schema, parse, read};
+pub(crate) use saved::{check_schema, parse, read};
 pub use score::{Mark, Score, Status};
 pub use suite::{Level, Suite, SuiteError};
 
