@@ -400,7 +400,7 @@ fn lock(
 
 #[cfg(test)]
 mod tests {
-    use super::super::faulty::{Faulty, Rng};
+    use super::super::faulty::{Faulty, Rng, damages};
     use super::*;
     use crate::board::Board;
     use crate::count::engine::Engine;
@@ -512,13 +512,7 @@ mod tests {
         save(&disk, &plan, 4);
         save(&disk, &plan, 5);
         let good = disk.files()[Path::new(FILE)].clone();
-        let cuts = (0..good.len()).map(|length| good[..length].to_vec());
-        let flips = (0..8 * good.len()).map(|bit| {
-            let mut bytes = good.clone();
-            bytes[bit / 8] ^= 1 << (bit % 8);
-            bytes
-        });
-        for bytes in cuts.chain(flips) {
+        for bytes in damages(&good) {
             let disk = disk.deep_clone();
             disk.put(FILE, &bytes);
             let (checkpoint, found, notices) = open(&disk, &plan).unwrap();

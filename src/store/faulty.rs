@@ -62,6 +62,17 @@ impl Rng {
     }
 }
 
+/// What can become of a file: every length that it can be cut to, and every bit of it flipped.
+pub(super) fn damages(good: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
+    let cuts = (0..good.len()).map(|length| good[..length].to_vec());
+    let flips = (0..8 * good.len()).map(|bit| {
+        let mut bytes = good.to_vec();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        bytes
+    });
+    cuts.chain(flips)
+}
+
 impl Faulty {
     pub(super) fn new() -> Self {
         Self(Arc::default())

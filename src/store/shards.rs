@@ -595,7 +595,7 @@ fn unique(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::super::faulty::{Faulty, Rng};
+    use super::super::faulty::{Faulty, Rng, damages};
     use super::*;
     use crate::count::Counter;
 
@@ -720,13 +720,7 @@ mod tests {
     fn every_flip_and_cut_of_a_result_is_seen() {
         let disk = complete();
         let good = disk.files()[&shard_file(1)].clone();
-        let cuts = (0..good.len()).map(|length| good[..length].to_vec());
-        let flips = (0..8 * good.len()).map(|bit| {
-            let mut bytes = good.clone();
-            bytes[bit / 8] ^= 1 << (bit % 8);
-            bytes
-        });
-        for bytes in cuts.chain(flips) {
+        for bytes in damages(&good) {
             disk.put(shard_file(1), &bytes);
             assert_eq!(faults(&disk).len(), 1);
         }
