@@ -36,6 +36,7 @@ pub(crate) struct Output {
     name: String,
 }
 
+/// What results are written to.
 #[derive(Debug)]
 enum Place {
     Standard(io::Stdout),
@@ -45,6 +46,7 @@ enum Place {
         path: PathBuf,
         temporary: NamedTempFile,
     },
+    /// Standard error, where an option names it.
     Errors(io::Stderr),
     /// A pipe or a device, which cannot be replaced.
     Special(File),
