@@ -70,9 +70,9 @@ pub struct OrToolsRow {
 /// Everything published about the board of size `n`, for N from 0 to 27.
 ///
 /// ```
-/// let eight = queens::known::known(8).unwrap();
+/// let eight = crate::known::known(8).unwrap();
 /// assert_eq!((eight.solutions, eight.fundamental), (92, 12));
-/// assert!(queens::known::known(28).is_none());
+/// assert!(crate::known::known(28).is_none());
 /// ```
 #[must_use]
 pub fn known(n: u32) -> Option<&'static Known> {

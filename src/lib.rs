@@ -17,33 +17,28 @@
 
 pub mod bench;
 pub mod board;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
 pub mod count;
-pub mod environment;
+pub mod engine;
 pub mod known;
-pub mod memory;
-pub mod pin;
+pub mod machine;
 pub mod report;
-pub mod simd;
 pub mod solve;
-pub mod square;
 pub mod store;
-pub mod threads;
-pub mod verify;
 
-pub use board::{Board, BoardError};
-pub use count::bitboard::Symmetry;
-pub use count::engine::{Engine, EngineError, Kernel};
-pub use count::join::stats::Stats;
+pub use board::{Board, BoardError, Placement, Square};
 pub use count::ledger::{Ledger, Resumed};
 pub use count::plan::{Fingerprint, Plan, Shard};
-pub use count::run::{CancelToken, Finished};
+pub use count::run::Finished;
 pub use count::solver::Solver;
+pub use count::verify::Check;
 pub use count::{Count, CountError, Counter, Progress, ShardCount, count};
-pub use pin::Pin;
-pub use solve::{Placement, Puzzle, Solutions, solutions};
-pub use square::Square;
-pub use threads::Threads;
-pub use verify::Check;
+pub use engine::join::stats::Stats;
+pub use engine::{CancelToken, Engine, EngineError, Kernel, Symmetry};
+pub use machine::{Pin, Threads};
+pub use solve::{Puzzle, Solutions, solutions};
 
 /// The examples of the README are tested like all others.
 #[cfg(doctest)]

@@ -1,9 +1,7 @@
-//! The command-line tool `queens`: parse, dispatch, exit code.
-
-mod cli;
+//! The command-line tool `queens`.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::run()
+    queens::cli::run()
 }

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 
 use super::stats::{median, spread};
 use super::{Benchmark, Level, Measurement, Purpose, Score, Settings, Status};
-use crate::count::engine::{Engine, Kernel};
-use crate::environment::Environment;
+use crate::engine::{Engine, Kernel};
 use crate::known::known;
-use crate::pin::Pin;
-use crate::threads::MAX_THREADS;
+use crate::machine::Environment;
+use crate::machine::Pin;
+use crate::machine::threads::MAX_THREADS;
 
 /// The longest time that a run may have taken, in seconds: thirty years.
 const LONGEST: f64 = 1e9;

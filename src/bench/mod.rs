@@ -20,8 +20,8 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::count::CountError;
-use crate::count::engine::{Engine, Kernel};
-use crate::environment::Environment;
+use crate::engine::{Engine, Kernel};
+use crate::machine::Environment;
 
 pub use compare::{BaselineError, Comparison, Verdict};
 #[cfg(feature = "charts")]

@@ -8,15 +8,15 @@ use super::{
     Benchmark, Measurement, News, Purpose, SCHEMA, SCHEMA_VERSION, Sample, Settings, Timer,
     Workload,
 };
-use crate::count::bitboard::Symmetry;
-use crate::count::engine::Engine;
+use crate::count::verify::Mismatch;
 use crate::count::{CountError, Counter};
-use crate::environment::Environment;
+use crate::engine::Engine;
+use crate::engine::bitboard::Symmetry;
 use crate::known::known;
-use crate::pin::Pin;
+use crate::machine::Environment;
+use crate::machine::Pin;
+use crate::machine::threads::Threads;
 use crate::report::human::significant;
-use crate::threads::Threads;
-use crate::verify::Mismatch;
 
 /// How long the benchmark may take.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -3,13 +3,13 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
+use crate::bench::{Benchmark, Level, News, Suite, SuiteError, Timer, load};
+use crate::report::{BenchWriter, Format};
+use crate::{Engine, Pin, Threads};
 use anyhow::{Result, anyhow};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
-use queens::bench::{Benchmark, Level, News, Suite, SuiteError, Timer, load};
-use queens::report::{BenchWriter, Format};
-use queens::{Engine, Pin, Threads};
 
 use super::exit::{UsageError, WrongTotal};
 use super::options::{Reporting, When, board_size, threads};
@@ -270,9 +270,9 @@ fn describe(news: &News) -> String {
 mod tests {
     use super::super::{Cli, Command, exit};
     use super::*;
+    use crate::bench::Sample;
+    use crate::known::known;
     use clap::Parser;
-    use queens::bench::Sample;
-    use queens::known::known;
 
     fn arguments(more: &[&str]) -> Arguments {
         let all = ["queens", "bench", "--quick", "--progress", "never"];

@@ -4,10 +4,10 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::store::{Checkpoint, Disk};
+use crate::{Ledger, Plan, Progress};
 use anyhow::Result;
 use clap::Args;
-use queens::store::{Checkpoint, Disk};
-use queens::{Ledger, Plan, Progress};
 use thiserror::Error;
 
 use super::exit::UsageError;

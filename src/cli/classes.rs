@@ -2,11 +2,12 @@
 
 use std::time::Instant;
 
+use crate::count::classes::{Classes, Symmetric};
+use crate::count::verify;
+use crate::report::ClassesRecord;
+use crate::{Board, Counter, known};
 use anyhow::{Context, Result};
 use clap::Args;
-use queens::report::ClassesRecord;
-use queens::solve::classes::{Classes, Symmetric};
-use queens::{Board, Counter, known, verify};
 
 use super::exit::{Unsolved, UsageError};
 use super::options::{Counting, Reporting, board_size};

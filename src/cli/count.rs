@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
+use crate::report::{CountWriter, Format, Record, human};
+use crate::{CountError, Counter, Progress};
 use anyhow::Result;
 use clap::Args;
-use queens::report::{CountWriter, Format, Record, human};
-use queens::{CountError, Counter, Progress};
 
 use super::checkpoint::{Checkpointing, Stopped};
 use super::exit::UsageError;

@@ -3,13 +3,13 @@
 use std::io;
 use std::process::ExitCode;
 
+use crate::CountError;
+use crate::count::classes::Contradiction;
+use crate::count::verify::Mismatch;
+use crate::machine::threads::ThreadsError;
+use crate::store::ShardsError;
+use crate::store::document::DocumentError;
 use clap::error::ErrorKind;
-use queens::CountError;
-use queens::solve::classes::Contradiction;
-use queens::store::ShardsError;
-use queens::store::document::DocumentError;
-use queens::threads::ThreadsError;
-use queens::verify::Mismatch;
 use thiserror::Error;
 
 use super::checkpoint::Stopped;
@@ -233,7 +233,7 @@ fn of_shards(error: &ShardsError) -> u8 {
 
 /// An error of the library with the option it is about.
 fn with_option(error: &CountError) -> String {
-    use queens::EngineError::{
+    use crate::EngineError::{
         Marked, NoStatistics, NoSuchKernel, NoSymmetry, Size, Symmetry, Unavailable,
     };
     let option = match error {
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn usage_and_contradiction_have_codes_of_their_own() {
-        let mismatch = queens::verify::check(&queens::Board::new(8).unwrap(), 93).unwrap_err();
+        let mismatch = crate::count::verify::check(&crate::Board::new(8).unwrap(), 93).unwrap_err();
         assert_eq!(code(&CountError::from(mismatch).into()), 4);
         assert_eq!(code(&UsageError::new("--output", "x").into()), 2);
         assert_eq!(code(&anyhow::anyhow!("other")), 1);

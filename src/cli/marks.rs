@@ -1,9 +1,9 @@
 //! Options that mark squares of the board.
 
+use crate::solve::MAX_SEARCHED;
+use crate::{Board, Puzzle, Square};
 use anyhow::Result;
 use clap::Args;
-use queens::solve::MAX_SEARCHED;
-use queens::{Board, Puzzle, Square};
 
 use super::exit::UsageError;
 

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use crate::report::{Environment, human};
+use crate::store::{Disk, Merged, Shards};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use queens::report::{Environment, human};
-use queens::store::{Disk, Merged, Shards};
 use serde_json::json;
 
 use super::output::print;

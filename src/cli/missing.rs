@@ -3,10 +3,10 @@
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
+use crate::store::shards::Wrong;
+use crate::store::{Disk, Shards};
 use anyhow::Result;
 use clap::Args;
-use queens::store::shards::Wrong;
-use queens::store::{Disk, Shards};
 
 use super::checkpoint::warn;
 use super::exit;

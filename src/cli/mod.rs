@@ -75,7 +75,7 @@ enum Command {
 }
 
 /// Runs the command line of this process.
-pub(crate) fn run() -> ExitCode {
+pub fn run() -> ExitCode {
     signals::survive_file_limits();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

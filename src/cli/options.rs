@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use crate::board::MAX_N;
+use crate::machine::threads::MAX_THREADS;
+use crate::report::Format;
+use crate::{CountError, Counter, Engine, Kernel, Plan, Symmetry, Threads};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use queens::board::MAX_N;
-use queens::report::Format;
-use queens::threads::MAX_THREADS;
-use queens::{CountError, Counter, Engine, Kernel, Plan, Symmetry, Threads};
 
 /// How to count.
 #[derive(Debug, Clone, Args)]

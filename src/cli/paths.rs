@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use queens::store::storage::folder_of;
+use crate::store::storage::folder_of;
 
 /// Symbolic links that are followed at most: as many as Linux follows.
 const MOST_LINKS: usize = 40;

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use crate::Counter;
+use crate::store::{Disk, Shards, ShardsError};
 use anyhow::Result;
 use clap::Args;
-use queens::Counter;
-use queens::store::{Disk, Shards, ShardsError};
 
 use super::exit::UsageError;
 use super::options::{EngineOption, board_size, whole};

@@ -6,9 +6,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::Progress;
+use crate::report::human;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use queens::Progress;
-use queens::report::human;
 
 use super::options::When;
 

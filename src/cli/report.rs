@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::report::page::{Page, Saved};
 use anyhow::Result;
 use clap::Args;
-use queens::report::page::{Page, Saved};
 
 use super::exit::UsageError;
 use super::output::Output;

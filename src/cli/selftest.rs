@@ -3,9 +3,9 @@
 //! Two checks for each kernel: the whole boards of known Q(N), and a sample of the subproblems of a larger board, for which
 //! another kernel of the engine must come to the same counts.
 
+use crate::known::known;
+use crate::{Board, Counter, Engine, Kernel, Plan, Solver, Threads};
 use anyhow::Result;
-use queens::known::known;
-use queens::{Board, Counter, Engine, Kernel, Plan, Solver, Threads};
 
 use super::exit::Disagreement;
 use super::output::print;

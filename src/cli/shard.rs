@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use crate::report::human;
+use crate::store::shards::Wrong;
+use crate::store::{Disk, Shards};
+use crate::{CancelToken, CountError, Counter, Kernel};
 use anyhow::{Result, anyhow};
 use clap::Args;
-use queens::report::human;
-use queens::store::shards::Wrong;
-use queens::store::{Disk, Shards};
-use queens::{CancelToken, CountError, Counter, Kernel};
 
 use super::checkpoint::warn;
 use super::exit::{self, UsageError};

@@ -3,8 +3,8 @@
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use crate::CancelToken;
 use anyhow::{Context, Result};
-use queens::CancelToken;
 
 /// The exit code for the signal that came: 128 and its number.
 static CODE: AtomicU8 = AtomicU8::new(130);

@@ -6,13 +6,13 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::known::torus_is_solvable;
+use crate::report::{BoardFormat, BoardWriter, Caption, human, tree_dot, tree_svg};
+use crate::solve::tree::Tree;
+use crate::solve::{Limit, Limits, MAX_ENUMERATED, Search, Strategy, construct, construct_torus};
+use crate::{CancelToken, Placement, Puzzle, Solutions};
 use anyhow::Result;
 use clap::Args;
-use queens::known::torus_is_solvable;
-use queens::report::{BoardFormat, BoardWriter, Caption, human, tree_dot, tree_svg};
-use queens::solve::tree::Tree;
-use queens::solve::{Limit, Limits, MAX_ENUMERATED, Search, Strategy, construct, construct_torus};
-use queens::{CancelToken, Placement, Puzzle, Solutions};
 
 use super::exit::{Unsolved, UsageError};
 use super::marks::Marks;
@@ -344,7 +344,7 @@ impl Arguments {
 }
 
 /// Draws nodes under a caption.
-type Draw = fn(&[queens::solve::tree::Node], &Caption) -> String;
+type Draw = fn(&[crate::solve::tree::Node], &Caption) -> String;
 
 impl Searching {
     /// How to draw the tree, by the name of its file.
@@ -439,7 +439,7 @@ impl Source {
         }
     }
 
-    fn tree_nodes(&self) -> &[queens::solve::tree::Node] {
+    fn tree_nodes(&self) -> &[crate::solve::tree::Node] {
         match self {
             Self::Searched {
                 tree: Some(tree), ..

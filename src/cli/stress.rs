@@ -6,10 +6,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::report::human;
+use crate::{Board, Engine, Kernel, Plan, Solver, Threads, count::verify};
 use anyhow::{Context, Result};
 use clap::Args;
-use queens::report::human;
-use queens::{Board, Engine, Kernel, Plan, Solver, Threads, verify};
 
 use super::exit::{Disagreement, Signalled};
 use super::options::threads;

@@ -1,9 +1,9 @@
 //! `queens table`: solutions against board size.
 
+use crate::Counter;
+use crate::report::{Record, TableWriter};
 use anyhow::Result;
 use clap::Args;
-use queens::Counter;
-use queens::report::{Record, TableWriter};
 
 use super::options::{Counting, Reporting};
 use super::output::Output;

@@ -11,8 +11,8 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use thiserror::Error;
 
 use super::CountError;
-use super::engine::{Engine, Kernel};
 use super::ledger::Ledger;
+use crate::engine::{Engine, Kernel};
 
 /// What was counted twice, and agreed.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -185,10 +185,10 @@ impl Ledger {
 
 #[cfg(test)]
 mod tests {
-    use super::super::engine::Engine;
-    use super::super::tally::Tally;
     use super::*;
     use crate::board::Board;
+    use crate::engine::Engine;
+    use crate::engine::Tally;
     use std::time::Duration;
 
     fn finished(index: usize, count: u64) -> Finished {

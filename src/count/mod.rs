@@ -4,16 +4,13 @@
 //! for it; lets [`run()`](run::run) spread the subproblems over a rayon pool; enters each in a [`Ledger`] as it is done;
 //! and checks the total against what is known.
 
-pub mod bitboard;
+pub mod classes;
 pub mod double_check;
-pub mod engine;
-pub mod join;
 pub mod ledger;
 pub mod plan;
 pub mod run;
 pub mod solver;
-pub mod tally;
-mod torus;
+pub mod verify;
 
 use std::fmt;
 use std::panic::resume_unwind;
@@ -24,18 +21,17 @@ use rayon::ThreadPool;
 use thiserror::Error;
 
 use crate::board::{Board, BoardError};
-use crate::memory;
-use crate::solve::classes::{Classes, Contradiction, Symmetric};
-use crate::threads::{Threads, ThreadsError, most_at_a_time};
-use crate::verify::{self, Check, Mismatch};
-use bitboard::Symmetry;
+use crate::engine::join::stats::Stats;
+use crate::engine::{CancelToken, Engine, EngineError, Kernel, Symmetry, torus};
+use crate::machine::memory;
+use crate::machine::threads::{Threads, ThreadsError, most_at_a_time};
+use classes::{Classes, Contradiction, Symmetric};
 use double_check::{Disagreement, DoubleCheck, Sample};
-use engine::{Engine, EngineError, Kernel};
-use join::stats::Stats;
 use ledger::{Ledger, LedgerError, Resumed};
 use plan::{Fingerprint, Plan, Shard};
-use run::{CancelToken, Finished};
+use run::Finished;
 use solver::Solver;
+use verify::{Check, Mismatch};
 
 /// Why there is no total.
 #[derive(Debug, Error)]

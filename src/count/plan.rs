@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::bitboard::{self, Symmetry};
-use super::engine::{Engine, EngineError};
-use super::join;
-use super::torus;
 use crate::board::Board;
+use crate::engine::bitboard::{self, Symmetry};
+use crate::engine::join;
+use crate::engine::torus;
+use crate::engine::{Engine, EngineError};
 
 /// Changes whenever a subproblem of some plan changes its place or its meaning, so that results of an older program are
 /// not mixed with those of a newer one.

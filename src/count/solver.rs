@@ -1,12 +1,12 @@
 //! A plan made ready to run: kernel chosen, tables built, memory for each worker at hand.
 
-use super::engine::{EngineError, Kernel};
-use super::join;
-use super::join::stats::Stats;
 use super::plan::{Plan, Subproblems};
-use super::run::CancelToken;
-use super::tally::Tally;
-use super::{bitboard, torus};
+use crate::engine::CancelToken;
+use crate::engine::Tally;
+use crate::engine::join;
+use crate::engine::join::stats::Stats;
+use crate::engine::{EngineError, Kernel};
+use crate::engine::{bitboard, torus};
 
 /// Solves the subproblems of a plan with one kernel.
 ///

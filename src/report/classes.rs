@@ -6,8 +6,8 @@ use comfy_table::{Cell, CellAlignment, Table, TableStyle, presets};
 use serde::Serialize;
 
 use super::{Environment, Format, human};
+use crate::count::classes::Classes;
 use crate::solve::Symmetry;
-use crate::solve::classes::Classes;
 
 /// The solutions of one board by symmetry, with how the numbers came about. Counts are strings, as in a count's record.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -164,7 +164,7 @@ impl ClassesRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solve::classes::Symmetric;
+    use crate::count::classes::Symmetric;
 
     fn written(format: Format) -> String {
         let symmetric = Symmetric {

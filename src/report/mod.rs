@@ -18,7 +18,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-pub use crate::environment::Environment;
+pub use crate::machine::Environment;
 pub use bench::BenchWriter;
 pub use boards::{BoardFormat, BoardWriter, MAX_DRAWN, UnknownBoardFormat};
 pub use classes::{ClassRow, ClassesRecord};

@@ -5,11 +5,11 @@ use serde_json::{Map, Value};
 
 use super::human::significant;
 use crate::count::Count;
-use crate::count::bitboard::Symmetry;
-use crate::count::join::stats::{Phase, Stats};
-use crate::environment::Environment;
+use crate::count::classes::Classes;
+use crate::engine::bitboard::Symmetry;
+use crate::engine::join::stats::{Phase, Stats};
 use crate::known::{known, or_tools};
-use crate::solve::classes::Classes;
+use crate::machine::Environment;
 
 /// A result with all that is needed to make sense of it later: what was counted, how fast, with what, on what.
 ///

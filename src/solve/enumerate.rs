@@ -6,7 +6,7 @@
 
 use super::{Placement, Puzzle};
 use crate::board::{Board, BoardError};
-use crate::count::run::CancelToken;
+use crate::engine::CancelToken;
 
 /// The largest board that is enumerated: one bit of a 128-bit mask for each row.
 pub const MAX_ENUMERATED: u32 = 128;

@@ -5,16 +5,14 @@
 //! lexicographic order, and [`Search`] does either with a [`Strategy`] whose branches and failures are counted and can
 //! be drawn as a [`tree`]. [`classes`] says how many solutions are really different.
 
-pub mod classes;
 mod construct;
 mod enumerate;
-mod placement;
 mod puzzle;
 mod strategy;
 pub mod tree;
 
+pub use crate::board::placement::{Placement, PlacementError, Symmetry};
 pub use construct::{construct, construct_torus};
 pub use enumerate::{MAX_ENUMERATED, Solutions, solutions};
-pub use placement::{Placement, PlacementError, Symmetry};
 pub use puzzle::Puzzle;
 pub use strategy::{Limit, Limits, MAX_SEARCHED, Search, Statistics, Step, Strategy};

@@ -1,7 +1,7 @@
 //! A board to solve, of any size.
 
+use crate::board::Square;
 use crate::board::{Board, BoardError};
-use crate::square::Square;
 
 /// A board of any size, with queens that stand already and squares that are closed: what is to be solved.
 ///

@@ -5,7 +5,7 @@
 //! to the solutions and the size of the detours.
 
 use super::{Search, Step};
-use crate::square::Square;
+use crate::board::Square;
 
 /// A search tree, as far as it has been walked and recorded.
 ///

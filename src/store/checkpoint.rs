@@ -403,9 +403,9 @@ mod tests {
     use super::super::faulty::{Faulty, Rng, damages};
     use super::*;
     use crate::board::Board;
-    use crate::count::engine::Engine;
     use crate::count::run::Finished;
-    use crate::count::tally::Tally;
+    use crate::engine::Engine;
+    use crate::engine::Tally;
 
     const FILE: &str = "/run/six.ckpt";
 

@@ -17,9 +17,9 @@ use super::document::{self, DocumentError};
 use super::storage::{self, Storage, with_suffix};
 use crate::board::Board;
 use crate::count::ShardCount;
-use crate::count::engine::Engine;
 use crate::count::plan::{Fingerprint, PLAN_VERSION, Plan, Shard};
-use crate::verify::{self, Check, Mismatch};
+use crate::count::verify::{self, Check, Mismatch};
+use crate::engine::Engine;
 
 /// The kinds of documents.
 const PLAN: &str = "plan";

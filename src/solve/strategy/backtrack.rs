@@ -2,8 +2,8 @@
 //! which diagonals hold a queen.
 
 use super::{Node, State};
+use crate::board::Square;
 use crate::solve::Puzzle;
-use crate::square::Square;
 
 #[derive(Debug)]
 pub(super) struct Backtrack {

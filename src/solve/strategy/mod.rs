@@ -17,8 +17,8 @@ use thiserror::Error;
 
 use super::{Placement, Puzzle};
 use crate::board::BoardError;
-use crate::count::run::CancelToken;
-use crate::square::Square;
+use crate::board::Square;
+use crate::engine::CancelToken;
 use backtrack::Backtrack;
 use propagate::{FirstFail, FirstUnbound, Propagate};
 

@@ -5,8 +5,8 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::{Node, State};
+use crate::board::Square;
 use crate::solve::Puzzle;
-use crate::square::Square;
 
 /// Which column is next, and which of its rows.
 pub(super) trait Choose: fmt::Debug {

@@ -2,7 +2,7 @@
 //! they are tested against. It alone counts the nodes of the search.
 
 use super::{Position, Squares};
-use crate::count::tally::Tally;
+use crate::engine::Tally;
 
 /// Counts the ways to complete `position`, and the queens placed on the way, whether or not they led anywhere.
 #[must_use]

@@ -11,12 +11,12 @@ use super::select::Queries;
 use super::stats::{Off, Stats};
 use super::symmetry::{RowSet, row_sets};
 use super::{KERNELS, Scratch, Tables, can_run, count, half, pairs};
-use crate::count::engine::Kernel;
-use crate::count::run::CancelToken;
-use crate::known::known;
-use crate::simd::{Bits512, InstructionSet, portable::Any};
+use crate::engine::CancelToken;
+use crate::engine::Kernel;
+use crate::engine::simd::{Bits512, InstructionSet, portable::Any};
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{avx2::WithAvx2, avx512::WithAvx512};
+use crate::engine::simd::{avx2::WithAvx2, avx512::WithAvx512};
+use crate::known::known;
 
 /// The kernels that this CPU can run; the others are named.
 fn kernels() -> Vec<Kernel> {

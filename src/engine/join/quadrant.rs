@@ -11,11 +11,11 @@
 
 use super::list::{List, Words, store};
 use super::pattern::{Layout, Part, Side};
-use crate::count::engine::Kernel;
-use crate::count::run::CancelToken;
-use crate::simd::{InstructionSet, LaneMask, U32s, portable::Any};
+use crate::engine::CancelToken;
+use crate::engine::Kernel;
+use crate::engine::simd::{InstructionSet, LaneMask, U32s, portable::Any};
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{avx2::WithAvx2, avx512::WithAvx512};
+use crate::engine::simd::{avx2::WithAvx2, avx512::WithAvx512};
 use rayon::prelude::*;
 
 /// What a placement of a quadrant has to do with the long diagonals.

@@ -12,7 +12,7 @@
 //!
 //! ```
 //! use queens::Board;
-//! use queens::solve::classes::{Classes, Symmetric};
+//! use queens::count::classes::{Classes, Symmetric};
 //!
 //! let symmetric = Symmetric::count(&Board::new(8)?, &Default::default()).unwrap();
 //! let classes = Classes::new(8, 92, symmetric)?;
@@ -23,9 +23,9 @@
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::Symmetry;
 use crate::board::Board;
-use crate::count::run::CancelToken;
+use crate::board::placement::Symmetry;
+use crate::engine::CancelToken;
 
 /// Solutions that turns leave unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

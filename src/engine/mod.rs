@@ -6,8 +6,17 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::bitboard::{self, Symmetry};
-use super::join;
+pub mod bitboard;
+mod cancel;
+pub mod join;
+pub mod simd;
+mod tally;
+pub(crate) mod torus;
+
+pub use bitboard::Symmetry;
+pub use cancel::CancelToken;
+pub use tally::Tally;
+
 use crate::board::{Board, MAX_N};
 
 /// An algorithm that counts.
@@ -15,9 +24,9 @@ use crate::board::{Board, MAX_N};
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Engine {
-    /// Column by column over bitboards: [`crate::count::bitboard`].
+    /// Column by column over bitboards: [`crate::engine::bitboard`].
     Bitboard,
-    /// Half-boards joined along the centre line: [`crate::count::join`].
+    /// Half-boards joined along the centre line: [`crate::engine::join`].
     Join,
 }
 

@@ -7,7 +7,7 @@
 use super::list::List;
 use super::pattern::{CHUNKS, HIGH_CHUNK, Layout};
 use super::select::Summary;
-use crate::simd::{Bits512, InstructionSet};
+use crate::engine::simd::{Bits512, InstructionSet};
 
 /// Patterns in a block.
 pub const BLOCK: usize = 512;

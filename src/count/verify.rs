@@ -6,11 +6,11 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::board::Board;
-use crate::count::bitboard::Symmetry;
-use crate::count::engine::Engine;
+use crate::count::classes::{Classes, Contradiction, Symmetric};
 use crate::count::plan::Plan;
+use crate::engine::Engine;
+use crate::engine::bitboard::Symmetry;
 use crate::known::{self, known};
-use crate::solve::classes::{Classes, Contradiction, Symmetric};
 
 /// How a total was checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -44,7 +44,7 @@ use std::str::FromStr;
 
 use super::{Position, Squares, Subproblem};
 use crate::board::Board;
-use crate::count::engine::{UnknownName, by_name};
+use crate::engine::{UnknownName, by_name};
 
 /// Which images of a solution are counted once for all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -21,9 +21,9 @@
 
 use super::{Position, Squares, reference};
 use crate::board::MAX_N;
-use crate::simd::{LaneMask, U32s, portable::Words};
+use crate::engine::simd::{LaneMask, U32s, portable::Words};
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{avx2::Avx2, avx512::Avx512};
+use crate::engine::simd::{avx2::Avx2, avx512::Avx512};
 
 /// States stepped at a time. Two columns' lists, the ones a step works on, take 16 KiB and stay in the L1 cache.
 pub(super) const BATCH: usize = 256;

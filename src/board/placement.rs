@@ -4,8 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::Puzzle;
-use crate::square::Square;
+use super::Square;
+use crate::solve::Puzzle;
 
 /// N queens on an N by N board, one in each column. Placements are ordered lexicographically, by the row of the queen in
 /// the first column, then in the second, and so on.
@@ -88,7 +88,7 @@ impl Placement {
     }
 
     /// Rows that are known to be each other's permutation.
-    pub(super) fn of_permutation(rows: Vec<u32>) -> Self {
+    pub(crate) fn of_permutation(rows: Vec<u32>) -> Self {
         debug_assert!(Self::new(rows.clone()).is_ok());
         Self(rows)
     }
@@ -137,7 +137,7 @@ impl Placement {
     }
 
     /// Whether every queen stands on an open square. Queens that stand already have closed their columns' other squares.
-    pub(super) fn fits(&self, puzzle: &Puzzle) -> bool {
+    pub(crate) fn fits(&self, puzzle: &Puzzle) -> bool {
         !puzzle.has_marks() || self.squares().all(|square| puzzle.is_open(square))
     }
 

@@ -3,7 +3,7 @@
 use super::block::BLOCK;
 use super::list::{List, load, store};
 use super::quadrant::PAD;
-use crate::simd::{InstructionSet, LaneMask, U32s};
+use crate::engine::simd::{InstructionSet, LaneMask, U32s};
 
 /// Lists of west patterns of three weights, one after the other.
 #[derive(Debug, Default)]

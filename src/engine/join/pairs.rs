@@ -14,7 +14,7 @@ use super::list::List;
 use super::pattern::Layout;
 use super::select::{Queries, filter, lacking, sort, summary, words_of};
 use super::stats::{Phase, Probe};
-use crate::simd::InstructionSet;
+use crate::engine::simd::InstructionSet;
 
 /// Blocks that share a first filter.
 const GROUP: usize = 8;

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::threads::{Threads, online_cores};
+use crate::machine::threads::{Threads, online_cores};
 
 /// The program and the machine that a result comes from. All fields are flat, so that a row of a table can hold them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

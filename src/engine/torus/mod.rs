@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
-use super::engine::Kernel;
-use super::run::CancelToken;
-use super::tally::Tally;
 use crate::board::Board;
+use crate::engine::CancelToken;
+use crate::engine::Kernel;
+use crate::engine::Tally;
 use crate::known::torus_is_solvable;
 
 /// The kernel that this is: there is no other for a torus.

@@ -1,7 +1,7 @@
 //! Growing lists of patterns, as the vector code likes them.
 
 use super::quadrant::PAD;
-use crate::simd::{LaneMask, U32s};
+use crate::engine::simd::{LaneMask, U32s};
 
 /// One cache line.
 #[derive(Debug, Clone, Copy)]

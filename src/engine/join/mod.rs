@@ -23,12 +23,12 @@ mod tests;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use super::engine::{Engine, Kernel};
-use super::run::CancelToken;
-use super::tally::Tally;
-use crate::simd::{InstructionSet, portable::Any};
+use crate::engine::CancelToken;
+use crate::engine::Tally;
+use crate::engine::simd::{InstructionSet, portable::Any};
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{avx2::WithAvx2, avx512::WithAvx512};
+use crate::engine::simd::{avx2::WithAvx2, avx512::WithAvx512};
+use crate::engine::{Engine, Kernel};
 use list::List;
 use pattern::{Layout, Part, Side};
 use quadrant::{Long, Quadrant};

@@ -6,9 +6,13 @@
 //! Columns run from left to right and rows from top to bottom, both from 0. A set of rows is a `u32` mask in which bit
 //! `r` stands for row `r`, which is why boards that are counted end at [`MAX_N`] rows.
 
-use thiserror::Error;
+pub mod placement;
+mod square;
 
-use crate::square::Square;
+pub use placement::{Placement, PlacementError};
+pub use square::*;
+
+use thiserror::Error;
 
 /// The largest board that can be counted: one bit of a 32-bit mask for each row.
 pub const MAX_N: u32 = 32;

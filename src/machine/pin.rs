@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::count::engine::{UnknownName, by_name};
+use crate::engine::{UnknownName, by_name};
 
 /// Where threads may run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

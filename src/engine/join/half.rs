@@ -6,7 +6,7 @@
 
 use super::list::{List, store};
 use super::quadrant::{Long, Patterns, RowLists};
-use crate::simd::{InstructionSet, LaneMask, U32s};
+use crate::engine::simd::{InstructionSet, LaneMask, U32s};
 
 /// Appends the patterns of all half-boards made of a north and a south that use certain rows.
 #[inline(always)]

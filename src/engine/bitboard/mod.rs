@@ -14,10 +14,10 @@ pub mod symmetry;
 
 use std::sync::Arc;
 
-use super::engine::{Engine, Kernel};
-use super::run::CancelToken;
-use super::tally::Tally;
 use crate::board::{Board, MAX_N, rows_below};
+use crate::engine::CancelToken;
+use crate::engine::Tally;
+use crate::engine::{Engine, Kernel};
 
 pub use batch::Scratch;
 pub use symmetry::{Case, Symmetry, cases};
