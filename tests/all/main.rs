@@ -1,6 +1,7 @@
 //! All integration tests, in one binary so that the library is linked once.
 
 mod counts;
+mod layers;
 
 #[cfg(feature = "cli")]
 mod bench;
