@@ -16,7 +16,7 @@ use std::fmt;
 use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{RecvTimeoutError, Sender, bounded, unbounded};
+use crossbeam_channel::{RecvTimeoutError, Sender, bounded, unbounded};
 use rayon::ThreadPool;
 use thiserror::Error;
 

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::Sender;
+use crossbeam_channel::Sender;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
