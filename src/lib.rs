@@ -5,8 +5,8 @@
 //!
 //! ```
 //! let count = queens::count(10)?;
-//! assert_eq!(count.total(), 724);
-//! println!("Q(10) = {} in {:?} ({})", count.total(), count.elapsed(), count.check());
+//! assert_eq!(count.total, 724);
+//! println!("Q(10) = {} in {:?} ({})", count.total, count.elapsed, count.check);
 //! # Ok::<(), queens::CountError>(())
 //! ```
 //!
@@ -29,14 +29,11 @@ pub mod solve;
 pub mod store;
 
 pub use board::{Board, BoardError, Placement, Square};
-pub use count::ledger::{Ledger, Resumed};
-pub use count::plan::{Fingerprint, Plan, Shard};
-pub use count::run::Finished;
-pub use count::solver::Solver;
-pub use count::verify::Check;
-pub use count::{Count, CountError, Counter, Progress, ShardCount, count};
-pub use engine::join::stats::Stats;
-pub use engine::{CancelToken, Engine, EngineError, Kernel, Symmetry};
+pub use count::{
+    Check, Count, CountError, Counter, Fingerprint, Finished, Ledger, Plan, Progress, Resumed, Run,
+    Shard, ShardCount, Solver, count,
+};
+pub use engine::{CancelToken, Engine, EngineError, Kernel, Stats, Symmetry};
 pub use machine::{Pin, Threads};
 pub use solve::{Puzzle, Solutions, solutions};
 
