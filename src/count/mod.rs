@@ -19,7 +19,7 @@ pub(crate) mod verify;
 
 pub use classes::{Classes, Contradiction, Symmetric};
 pub use counter::Counter;
-pub use double_check::{Disagreement, Dispute, DoubleCheck, Suspect};
+pub use double_check::{Disagreement, Dispute, DoubleCheck};
 pub use error::CountError;
 pub use ledger::{Ledger, LedgerError, Resumed};
 pub use outcome::{Count, ShardCount};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::classes::{Classes, Symmetric};
-use super::double_check::{DoubleCheck, Sample, compare, second_kernel};
+use super::double_check::{DoubleCheck, compare, sample, second_kernel};
 use super::error::CountError;
 use super::ledger::Ledger;
 use super::outcome::{Count, ShardCount};
@@ -191,7 +191,7 @@ impl<'a> Run<'a> {
     /// Counts a random sample of the ledger's subproblems once more and compares.
     fn count_twice(&mut self, percent: f64, ledger: &Ledger) -> Result<DoubleCheck, CountError> {
         let started = Instant::now();
-        let sample = Sample::new(percent, ledger.len(), &mut fastrand::Rng::new());
+        let sample = sample(percent, ledger.len(), &mut fastrand::Rng::new());
         let (team, watch) = (&self.team, &mut self.on_progress);
         let mut recount = |kernel: Kernel, indices: &[usize]| {
             let team = Team {
