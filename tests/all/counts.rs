@@ -47,7 +47,7 @@ fn known_answers_of_larger_boards() {
     check_join(15..=18);
 }
 
-/// Minutes: `cargo test --release --test counts -- --ignored`.
+/// Minutes: `cargo test --release counts -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn known_answers_of_large_boards() {
