@@ -12,16 +12,17 @@ fn kernels(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format!("N={n}"));
         group.throughput(Throughput::Elements(known(n).unwrap().solutions as u64));
         group.sample_size(10);
-        for engine in Engine::ALL {
-            let plan = Plan::new(Board::new(n).unwrap(), engine).unwrap();
-            for &kernel in engine.available_kernels() {
+        let board = Board::new(n).unwrap();
+        for engine in Engine::all_for(&board) {
+            let plan = Plan::new(board.clone(), engine).unwrap();
+            for kernel in engine.available_kernels() {
                 let solver = Solver::new(&plan, kernel, 1).unwrap();
-                let mut scratch = solver.scratch();
+                let mut worker = solver.worker();
                 let id = BenchmarkId::new(engine.name(), kernel);
                 group.bench_function(id, |bencher| {
                     bencher.iter(|| -> u64 {
                         (0..plan.len())
-                            .map(|index| solver.solve(black_box(index), &mut scratch).count)
+                            .map(|index| worker.count(black_box(index)).count)
                             .sum()
                     });
                 });

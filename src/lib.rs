@@ -5,8 +5,8 @@
 //!
 //! ```
 //! let count = queens::count(10)?;
-//! assert_eq!(count.total(), 724);
-//! println!("Q(10) = {} in {:?} ({})", count.total(), count.elapsed(), count.check());
+//! assert_eq!(count.total, 724);
+//! println!("Q(10) = {} in {:?} ({})", count.total, count.elapsed, count.check);
 //! # Ok::<(), queens::CountError>(())
 //! ```
 //!
@@ -15,6 +15,7 @@
 //! The modules point one way: [`count`](mod@count) knows the [`board`] and nothing of files, threads' progress or
 //! output; [`store`] keeps what is done in files; [`verify`] and [`known`] say what can be checked; [`report`] writes results down.
 
+#[cfg(feature = "report")]
 pub mod bench;
 pub mod board;
 #[cfg(feature = "cli")]
@@ -24,23 +25,22 @@ pub mod count;
 pub mod engine;
 pub mod known;
 pub mod machine;
+#[cfg(feature = "report")]
 pub mod report;
 pub mod solve;
+#[cfg(feature = "store")]
 pub mod store;
 
 pub use board::{Board, BoardError, Placement, Square};
-pub use count::ledger::{Ledger, Resumed};
-pub use count::plan::{Fingerprint, Plan, Shard};
-pub use count::run::Finished;
-pub use count::solver::Solver;
-pub use count::verify::Check;
-pub use count::{Count, CountError, Counter, Progress, ShardCount, count};
-pub use engine::join::stats::Stats;
-pub use engine::{CancelToken, Engine, EngineError, Kernel, Symmetry};
+pub use count::{
+    Check, Count, CountError, Counter, Fingerprint, Finished, Ledger, Plan, Progress, Resumed, Run,
+    Shard, ShardCount, Solver, count,
+};
+pub use engine::{CancelToken, Engine, EngineError, Kernel, Stats, Symmetry};
 pub use machine::{Pin, Threads};
 pub use solve::{Puzzle, Solutions, solutions};
 
 /// The examples of the README are tested like all others.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

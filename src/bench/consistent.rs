@@ -10,6 +10,7 @@ use crate::known::known;
 use crate::machine::Environment;
 use crate::machine::Pin;
 use crate::machine::threads::MAX_THREADS;
+use strum::VariantArray;
 
 /// The longest time that a run may have taken, in seconds: thirty years.
 const LONGEST: f64 = 1e9;
@@ -23,7 +24,7 @@ pub(super) fn check(benchmark: &Benchmark) -> Result<(), String> {
     if !Level::ALL.iter().any(|known| known.name() == level) {
         return Err(format!("there is no level '{level}'"));
     }
-    if !Pin::ALL.iter().any(|known| known.name() == pin) {
+    if !Pin::VARIANTS.iter().any(|known| known.name() == pin) {
         return Err(format!("there is no pinning '{pin}'"));
     }
     if benchmark.measurements.is_empty() {

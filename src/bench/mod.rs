@@ -24,10 +24,8 @@ use crate::engine::{Engine, Kernel};
 use crate::machine::Environment;
 
 pub use compare::{BaselineError, Comparison, Verdict};
-#[cfg(feature = "charts")]
 pub(crate) use consistent::{check_environment, check_runs};
 pub use saved::{LoadError, SCHEMA, SCHEMA_VERSION, load};
-#[cfg(feature = "charts")]
 pub(crate) use saved::{check_schema, parse, read};
 pub use score::{Mark, Score, Status};
 pub use suite::{Level, Suite, SuiteError};

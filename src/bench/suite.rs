@@ -8,10 +8,11 @@ use super::{
     Benchmark, Measurement, News, Purpose, SCHEMA, SCHEMA_VERSION, Sample, Settings, Timer,
     Workload,
 };
+use crate::board::Board;
 use crate::count::verify::Mismatch;
 use crate::count::{CountError, Counter};
-use crate::engine::Engine;
-use crate::engine::bitboard::Symmetry;
+use crate::engine::Symmetry;
+use crate::engine::{CancelToken, Engine, Kernel};
 use crate::known::known;
 use crate::machine::Environment;
 use crate::machine::Pin;
@@ -123,7 +124,7 @@ impl Suite {
     pub fn new(level: Level, threads: Threads) -> Self {
         Self {
             level,
-            engines: Engine::ALL.to_vec(),
+            engines: Engine::all_for(&Board::new(8).expect("a small board")).collect(),
             n: None,
             threads,
             scaling: false,
@@ -192,7 +193,7 @@ impl Suite {
 
     fn workloads_of(&self, engine: Engine) -> Vec<Workload> {
         let (kernels_n, score_n) = self.n.map_or(self.level.boards(engine), |n| (n, n));
-        let best = engine.best_kernel();
+        let best = engine.fastest_kernel();
         let both = one_and(self.threads.count());
         let workload = |purpose, kernel, n, threads| Workload {
             purpose,
@@ -206,7 +207,7 @@ impl Suite {
             both.iter()
                 .map(|&t| workload(Purpose::Score, best, score_n, t)),
         );
-        for &kernel in engine.available_kernels() {
+        for kernel in engine.available_kernels() {
             if (kernel, kernels_n) != (best, score_n) {
                 let threads = both.iter();
                 list.extend(threads.map(|&t| workload(Purpose::Kernels, kernel, kernels_n, t)));
@@ -219,27 +220,28 @@ impl Suite {
         list
     }
 
-    /// Counts a workload for real; `counter` may add what it likes, such as a way to cancel.
+    /// Counts a workload for real; until cancelled.
     ///
     /// # Errors
     ///
     /// Those of [`Counter::run`], but for a wrong total, which is a result here.
-    pub fn time<'a>(
-        &self,
-        workload: &Workload,
-        counter: impl FnOnce(Counter<'a>) -> Counter<'a>,
-    ) -> Result<Sample, CountError> {
-        let base = Counter::new(workload.n)?
+    pub fn time(&self, workload: &Workload, cancel: &CancelToken) -> Result<Sample, CountError> {
+        let mut counter = Counter::new(workload.n)?
             .engine(workload.engine)
             .kernel(workload.kernel)
             .threads(workload.threads)
             .pin_to(self.pin.processors());
+        if workload.kernel == Kernel::Reference {
+            // The yardstick: with more symmetry it would not be the plain search that others are compared with.
+            counter = counter.symmetry(Symmetry::Mirror);
+        }
         let started = std::time::Instant::now();
-        match counter(base).run() {
+        let run = counter.prepare()?.cancel_with(cancel.clone());
+        match run.run() {
             Ok(count) => Ok(Sample {
-                seconds: count.elapsed().as_secs_f64(),
-                total: count.total(),
-                symmetry: count.symmetry().map(Symmetry::name),
+                seconds: count.elapsed.as_secs_f64(),
+                total: count.total,
+                symmetry: count.symmetry.map(Symmetry::name),
             }),
             Err(CountError::Mismatch(Mismatch { total, .. })) => Ok(Sample {
                 seconds: started.elapsed().as_secs_f64(),
@@ -339,16 +341,13 @@ impl Suite {
     ) -> Result<Vec<Series>, CountError> {
         let mut rows: Vec<Series> = Vec::new();
         for (i, &n) in self.table.iter().enumerate() {
-            let fastest = Counter::new(n)?.plan()?.engine();
-            for &engine in Engine::ALL
-                .iter()
-                .filter(|engine| engine.sizes().contains(&n))
-            {
+            let fastest = Engine::auto(&Board::new(n)?, None);
+            for engine in Engine::all_for(&Board::new(n)?) {
                 for threads in one_and(self.threads.count()) {
                     let workload = Workload {
                         purpose: Purpose::Table,
                         engine,
-                        kernel: engine.best_kernel(),
+                        kernel: engine.fastest_kernel(),
                         n,
                         threads,
                     };

@@ -83,7 +83,7 @@ pub enum BoardError {
 /// let mut board = Board::new(4)?;
 /// assert!(board.is_open());
 /// board.block(1, 3)?; // one of the two solutions has a queen there
-/// assert_eq!(queens::Counter::on(board).run()?.total(), 1);
+/// assert_eq!(queens::Counter::on(board).run()?.total, 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -116,7 +116,7 @@ impl Board {
     ///
     /// ```
     /// use queens::{Board, Counter};
-    /// assert_eq!(Counter::on(Board::torus(7)?).run()?.total(), 28);
+    /// assert_eq!(Counter::on(Board::torus(7)?).run()?.total, 28);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -135,7 +135,7 @@ impl Board {
     /// ```
     /// use queens::{Board, Counter, Square};
     /// let board = Board::new(8)?.with_queens([Square::new(0, 0)])?;
-    /// assert_eq!(Counter::on(board).run()?.total(), 4); // few solutions have a queen in a corner
+    /// assert_eq!(Counter::on(board).run()?.total, 4); // few solutions have a queen in a corner
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -10,6 +10,7 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
+use strum::VariantArray;
 
 use super::exit::{UsageError, WrongTotal};
 use super::options::{Reporting, When, board_size, threads};
@@ -70,10 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // Opening may wait for whoever is at the other end of a pipe, and a signal ends that at once.
     let files = Files::open(arguments, &suite)?;
     let cancel = signals::cancel_on_interrupt()?;
-    let mut time = |workload: &_| {
-        let cancel = cancel.clone();
-        suite.time(workload, |counter| counter.cancel_with(cancel))
-    };
+    let mut time = |workload: &_| suite.time(workload, &cancel);
     measure(arguments, &suite, files, &mut time)
 }
 
@@ -202,12 +200,12 @@ fn conclude(benchmark: &Benchmark) -> Result<()> {
 }
 
 fn engine() -> impl TypedValueParser<Value = Engine> {
-    PossibleValuesParser::new(Engine::ALL.iter().map(|engine| engine.name()))
+    PossibleValuesParser::new(Engine::VARIANTS.iter().map(|engine| engine.name()))
         .try_map(|name| name.parse::<Engine>())
 }
 
 fn pin() -> impl TypedValueParser<Value = Pin> {
-    PossibleValuesParser::new(Pin::ALL.iter().map(|pin| pin.name()))
+    PossibleValuesParser::new(Pin::VARIANTS.iter().map(|pin| pin.name()))
         .try_map(|name| name.parse::<Pin>())
 }
 

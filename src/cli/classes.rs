@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let n = arguments.n;
     let counter = arguments.counting.apply(Counter::new(n)?);
-    counter.check()?;
+    let run = counter.prepare()?;
     let published = known::known(n);
     if arguments.published && published.is_none() {
         let reason = format!("no value is published for N = {n} (accepted: 0 to 27)");
@@ -54,15 +54,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
         None => {
             let display = Display::new(arguments.reporting.progress, n);
-            let counter = counter
+            let run = run
                 .cancel_with(cancel.clone())
                 .on_progress(|progress| display.update(progress));
-            let count = counter.run()?;
-            (
-                count.total(),
-                count.check().word(),
-                count.check().to_string(),
-            )
+            let count = run.run()?;
+            (count.total, count.check.word(), count.check.to_string())
         }
     };
     let started = Instant::now();

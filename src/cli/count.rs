@@ -62,30 +62,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     arguments
         .checkpointing
         .keep_apart_from(&arguments.reporting.output)?;
-    let mut counter = Counter::on(board);
+    let mut counter = arguments.counting.apply(Counter::on(board));
     if arguments.stats {
         counter = counter.stats();
     }
-    if arguments.checkpointing.is_wanted() {
-        counter = Counter::following(arguments.counting.plan(counter)?);
-    }
-    let mut counter = arguments.counting.apply(counter);
     if let Some(percent) = arguments.double_check {
         counter = counter.double_check(percent);
     }
-    let memory = counter.memory()?;
+    let mut run = counter.prepare()?;
     let mut output = Output::create(&arguments.reporting.output)?;
-    counter = counter.cancel_with(signals::cancel_on_interrupt()?);
-    if memory >= WORTH_SAYING && !arguments.quiet {
+    run = run.cancel_with(signals::cancel_on_interrupt()?);
+    if run.memory() >= WORTH_SAYING && !arguments.quiet {
         tell(format_args!(
-            "needs some {} of memory",
-            human::bytes(memory)
+            "needs about {} of memory",
+            human::bytes(run.memory())
         ));
     }
     let mut saver = None;
-    if let Some((opened, ledger)) = arguments.checkpointing.open(&counter.plan()?)? {
+    if let Some((opened, ledger)) = arguments.checkpointing.open(run.plan())? {
         saver = Some(opened);
-        counter = counter.resume(ledger);
+        run = run.resume(ledger);
     }
     let outcome = {
         let display = Display::new(arguments.reporting.progress, arguments.n);
@@ -95,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 saver.update(progress, &display);
             }
         };
-        counter.on_progress(watch).run()
+        run.on_progress(watch).run()
     };
     let count = match outcome {
         Err(CountError::Cancelled { ledger }) => {
@@ -104,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         outcome => outcome?,
     };
     if arguments.quiet {
-        writeln!(output, "{}", count.total())?;
+        writeln!(output, "{}", count.total)?;
     } else {
         CountWriter(format).write(&mut output, &Record::new(&count))?;
     }

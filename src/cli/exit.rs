@@ -202,8 +202,6 @@ pub(super) fn code(error: &anyhow::Error) -> u8 {
         Some(
             CountError::Board(_)
             | CountError::Engine(_)
-            | CountError::Torus { .. }
-            | CountError::TorusSymmetry { .. }
             | CountError::Threads(_)
             | CountError::Percent(_),
         ) => 2,
@@ -234,17 +232,15 @@ fn of_shards(error: &ShardsError) -> u8 {
 /// An error of the library with the option it is about.
 fn with_option(error: &CountError) -> String {
     use crate::EngineError::{
-        Marked, NoStatistics, NoSuchKernel, NoSymmetry, Size, Symmetry, Unavailable,
+        Board, NoStatistics, NoSuchKernel, NoSymmetry, Size, Symmetry, Unavailable,
     };
     let option = match error {
         CountError::Engine(NoSuchKernel { .. } | Unavailable { .. }) => "--kernel: ",
-        CountError::Engine(Size { .. } | Marked { .. }) => "--engine: ",
+        CountError::Engine(Size { .. } | Board { .. }) => "--engine: ",
         CountError::Engine(NoStatistics { .. }) => "--stats: ",
         CountError::Engine(Symmetry { .. } | NoSymmetry { .. }) => "--symmetry: ",
         CountError::Threads(_) | CountError::Pool { .. } => "--threads: ",
-        CountError::TorusSymmetry { .. } => "--symmetry: ",
         CountError::Pin { .. } => "--pin: ",
-        CountError::Torus { .. } => "--torus: ",
         CountError::Percent(_) => "--double-check: ",
         CountError::Board(_) => "N: ",
         _ => "",

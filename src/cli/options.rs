@@ -7,9 +7,10 @@ use std::time::Duration;
 use crate::board::MAX_N;
 use crate::machine::threads::MAX_THREADS;
 use crate::report::Format;
-use crate::{CountError, Counter, Engine, Kernel, Plan, Symmetry, Threads};
+use crate::{CountError, Counter, Engine, Kernel, Symmetry, Threads};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use strum::VariantArray;
 
 /// How to count.
 #[derive(Debug, Clone, Args)]
@@ -42,7 +43,7 @@ pub(crate) struct EngineOption {
 
 impl EngineOption {
     /// Sets up a counter as asked.
-    pub(crate) fn apply<'a>(&self, counter: Counter<'a>) -> Counter<'a> {
+    pub(crate) fn apply(&self, counter: Counter) -> Counter {
         match self.engine {
             EngineChoice::Auto => counter,
             EngineChoice::Fixed(engine) => counter.engine(engine),
@@ -65,17 +66,8 @@ impl Counting {
             .map_or_else(|| Ok(Threads::usable()), Threads::exactly)?)
     }
 
-    /// The plan to count by, which is not to depend on the kernel, since another may have to go on.
-    pub(crate) fn plan(&self, counter: Counter<'_>) -> Result<Plan, CountError> {
-        let mut counter = self.engine.apply(counter);
-        if let Some(symmetry) = self.symmetry {
-            counter = counter.symmetry(symmetry);
-        }
-        counter.plan()
-    }
-
     /// Sets up a counter as asked.
-    pub(crate) fn apply<'a>(&self, counter: Counter<'a>) -> Counter<'a> {
+    pub(crate) fn apply(&self, counter: Counter) -> Counter {
         let mut counter = self.engine.apply(counter);
         if let Some(kernel) = self.kernel {
             counter = counter.kernel(kernel);
@@ -119,18 +111,18 @@ pub(crate) enum When {
 }
 
 fn engines() -> impl TypedValueParser<Value = EngineChoice> {
-    let names = Engine::ALL.iter().map(|engine| engine.name());
+    let names = Engine::VARIANTS.iter().map(|engine| engine.name());
     PossibleValuesParser::new(std::iter::once("auto").chain(names))
         .map(|name| name.parse().map_or(EngineChoice::Auto, EngineChoice::Fixed))
 }
 
 pub(crate) fn kernels() -> impl TypedValueParser<Value = Kernel> {
-    PossibleValuesParser::new(Kernel::ALL.iter().map(|kernel| kernel.name()))
+    PossibleValuesParser::new(Kernel::VARIANTS.iter().map(|kernel| kernel.name()))
         .try_map(|name| name.parse::<Kernel>())
 }
 
 fn symmetries() -> impl TypedValueParser<Value = Symmetry> {
-    PossibleValuesParser::new(Symmetry::ALL.iter().map(|symmetry| symmetry.name()))
+    PossibleValuesParser::new(Symmetry::VARIANTS.iter().map(|symmetry| symmetry.name()))
         .try_map(|name| name.parse::<Symmetry>())
 }
 

@@ -30,8 +30,12 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let plan = arguments.engine.apply(Counter::new(arguments.n)?).plan()?;
-    let shards = Shards::create(&Disk, &arguments.folder, &plan, arguments.shards);
+    let plan = arguments
+        .engine
+        .apply(Counter::new(arguments.n)?)
+        .prepare()?;
+    let plan = plan.plan();
+    let shards = Shards::create(&Disk, &arguments.folder, plan, arguments.shards);
     let shards = shards.map_err(|error| match error {
         ShardsError::Count { .. } => UsageError::new("--shards", error),
         ShardsError::Io { .. } => {

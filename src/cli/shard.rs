@@ -62,13 +62,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         UsageError::new("DIR", format!("{error} ({accepted})"))
     })?;
     let cancel = signals::cancel_on_interrupt()?;
-    let mut counter = Counter::following(shards.plan().clone())
-        .threads(arguments.threads)
-        .cancel_with(cancel.clone());
+    let mut counter = Counter::following(shards.plan().clone()).threads(arguments.threads);
     if let Some(kernel) = arguments.kernel {
         counter = counter.kernel(kernel);
     }
-    let count = counter.run_shard(shard).map_err(|error| match error {
+    let run = counter.prepare()?.cancel_with(cancel.clone());
+    let count = run.run_shard(shard).map_err(|error| match error {
         CountError::Cancelled { .. } => stopped(),
         error => error.into(),
     })?;

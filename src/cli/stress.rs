@@ -79,18 +79,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 /// published.
 fn exercises(threads: usize) -> Result<Vec<Exercise>> {
     let mut exercises = Vec::new();
-    for engine in Engine::ALL {
+    for engine in Engine::all_for(&Board::new(N)?) {
         let board = Board::new(N)?;
         let plan = Plan::new(board.clone(), engine)?;
-        for &kernel in engine.available_kernels() {
+        for kernel in engine.available_kernels() {
             if kernel == Kernel::Reference {
                 continue;
             }
             let solver = Solver::new(&plan, kernel, threads)?;
-            let mut scratch = solver.scratch();
-            let counts: Vec<u64> = (0..plan.len())
-                .map(|index| solver.solve(index, &mut scratch).count)
-                .collect();
+            let counts: Vec<u64> = {
+                let mut worker = solver.worker();
+                let places = 0..plan.len();
+                places.map(|index| worker.count(index).count).collect()
+            };
             let total = counts.iter().map(|&count| u128::from(count)).sum();
             verify::check(&board, total)
                 .map_err(|mismatch| Disagreement(mismatch.to_string()))
@@ -120,7 +121,7 @@ fn exercise_all(
     );
     let output = Mutex::new(std::io::stdout());
     let work = |thread: usize| {
-        let mut scratch: Vec<_> = exercises.iter().map(|e| e.solver.scratch()).collect();
+        let mut workers: Vec<_> = exercises.iter().map(|e| e.solver.worker()).collect();
         loop {
             // All threads take from one list, so that a subproblem meets every core in time.
             let turn = next.fetch_add(1, Ordering::Relaxed);
@@ -130,7 +131,7 @@ fn exercise_all(
             let which = turn % exercises.len();
             let exercise = &exercises[which];
             let index = turn / exercises.len() % exercise.counts.len();
-            let found = exercise.solver.solve(index, &mut scratch[which]).count;
+            let found = workers[which].count(index).count;
             done.fetch_add(1, Ordering::Relaxed);
             let expected = exercise.counts[index];
             if found != expected {

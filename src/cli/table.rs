@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     } = arguments;
     // What the engine cannot do is said before the first row, not in the middle of the table.
     for &n in sizes.iter() {
-        arguments.counting.apply(Counter::new(n)?).check()?;
+        arguments.counting.apply(Counter::new(n)?).prepare()?;
     }
     let mut output = Output::create(&arguments.reporting.output)?;
     let cancel = signals::cancel_on_interrupt()?;
@@ -51,10 +51,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     for &n in sizes.iter() {
         let count = {
             let display = Display::new(arguments.reporting.progress, n);
-            let counter = Counter::new(n)?
+            let counter = arguments.counting.apply(Counter::new(n)?);
+            let run = counter
+                .prepare()?
                 .cancel_with(cancel.clone())
                 .on_progress(|progress| display.update(progress));
-            arguments.counting.apply(counter).run()?
+            run.run()?
         };
         let mut record = Record::new(&count);
         if *reference {

@@ -6,7 +6,6 @@
 //! point at the program.
 
 use std::fmt;
-use std::hash::{BuildHasher, Hasher, RandomState};
 
 use thiserror::Error;
 
@@ -29,37 +28,20 @@ pub struct DoubleCheck {
 
 impl fmt::Display for DoubleCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            checked,
-            of,
-            kernel,
-            second,
-        } = self;
-        if *checked == 0 {
-            return write!(f, "double check: nothing to check, so it says nothing");
+        let (checked, of, second) = (self.checked, self.of, self.second);
+        if checked == 0 {
+            return f.write_str("double check: there was nothing to check");
         }
+        let same = if self.kernel == second {
+            ", the only one for this engine and CPU: its own mistakes would not show"
+        } else {
+            ""
+        };
         write!(
             f,
-            "double check: {checked} of {of} subproblems agree with kernel {second}"
-        )?;
-        if kernel == second {
-            write!(
-                f,
-                ", the same one for want of another: a mistake in it would not show"
-            )?;
-        }
-        Ok(())
+            "double check: {checked} of {of} subproblems agree with kernel {second}{same}"
+        )
     }
-}
-
-/// What a disagreement looks like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Suspect {
-    /// Each kernel repeats its answer: one of them is wrong.
-    Software,
-    /// A kernel contradicts itself.
-    Hardware,
 }
 
 /// A subproblem whose counts differ.
@@ -71,25 +53,14 @@ pub struct Dispute {
     pub first: [u64; 2],
     /// The second count and its repetition by the second kernel.
     pub second: [u64; 2],
-    /// What that looks like.
-    pub suspect: Suspect,
 }
 
 impl Dispute {
-    /// What two counts by each of two kernels look like.
-    fn new(index: usize, first: [u64; 2], second: [u64; 2]) -> Self {
-        let repeats = first[0] == first[1] && second[0] == second[1];
-        let suspect = if repeats {
-            Suspect::Software
-        } else {
-            Suspect::Hardware
-        };
-        Self {
-            index,
-            first,
-            second,
-            suspect,
-        }
+    /// Whether a kernel contradicts itself, which looks like a hardware fault. Where each repeats its count, one of them is
+    /// wrong.
+    #[must_use]
+    pub fn is_hardware(&self) -> bool {
+        self.first[0] != self.first[1] || self.second[0] != self.second[1]
     }
 }
 
@@ -118,62 +89,26 @@ impl fmt::Display for Disagreement {
             index,
             first: [first, first_again],
             second: [other, other_again],
-            ..
         } = self.disputes[0];
         write!(
             f,
             "subproblem {index} is {first}, then {first_again} with kernel {kernel}, and {other}, then {other_again} \
              with kernel {second}; "
         )?;
-        let hardware = |dispute: &Dispute| dispute.suspect == Suspect::Hardware;
-        if self.disputes.iter().any(hardware) {
-            let hint = "try `queens stress`, and do not go on from a checkpoint of this machine";
-            write!(
-                f,
-                "a kernel contradicts itself: this looks like the hardware, or like a changed file ({hint})"
-            )
+        f.write_str(if self.disputes.iter().any(Dispute::is_hardware) {
+            "a kernel contradicts itself: this looks like a hardware fault, or like a damaged file"
         } else {
-            write!(
-                f,
-                "each kernel repeats its answer: this looks like a mistake in the program, please report it"
-            )
-        }
+            "each kernel repeats its answer: this looks like a mistake in the program, please report it"
+        })
     }
 }
 
-/// A random choice of subproblems.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Sample(Vec<usize>);
-
-impl Sample {
-    /// `percent` of the subproblems below `len`, rounded up, in the plan's order.
-    pub(super) fn new(percent: f64, len: usize, seed: u64) -> Self {
-        let size = ((len as f64 * percent / 100.0).ceil() as usize).min(len);
-        let mut all: Vec<usize> = (0..len).collect();
-        let mut state = seed;
-        for i in 0..size {
-            // The bias of the remainder is below 2^-32 for fewer than 2^32 subproblems.
-            let other = i + (split_mix(&mut state) % (len - i) as u64) as usize;
-            all.swap(i, other);
-        }
-        all.truncate(size);
-        all.sort_unstable();
-        Self(all)
-    }
-}
-
-/// Sebastiano Vigna's SplitMix64.
-fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
-/// A number that differs from run to run.
-pub(super) fn random_seed() -> u64 {
-    RandomState::new().build_hasher().finish()
+/// A random choice of `percent` of the subproblems below `len`, rounded up, in the plan's order.
+pub(super) fn sample(percent: f64, len: usize, random: &mut fastrand::Rng) -> Vec<usize> {
+    let size = ((len as f64 * percent / 100.0).ceil() as usize).min(len);
+    let mut places = random.choose_multiple(0..len, size);
+    places.sort_unstable();
+    places
 }
 
 /// Counts subproblems with a kernel: place and count of each, in any order.
@@ -182,21 +117,21 @@ pub(super) type Recount<'a> =
 
 /// The kernel to count with again what `kernel` has counted: another one, if this CPU can run any.
 pub(super) fn second_kernel(engine: Engine, kernel: Kernel) -> Kernel {
-    let others = engine.available_kernels().copied().filter(|&k| k != kernel);
-    others.last().unwrap_or(kernel)
+    let mut others = engine.available_kernels().filter(|&other| other != kernel);
+    others.next_back().unwrap_or(kernel)
 }
 
 /// Counts the sample with the second kernel, and compares with the ledger, which is the first one's.
 pub(super) fn compare(
     ledger: &Ledger,
-    sample: &Sample,
+    sample: &[usize],
     [kernel, second]: [Kernel; 2],
     recount: &mut Recount<'_>,
 ) -> Result<DoubleCheck, CountError> {
     let of = ledger.len();
-    let checked = sample.0.len();
+    let checked = sample.len();
 
-    let recounted = recount(second, &sample.0)?;
+    let recounted = recount(second, sample)?;
     let mut disputed: Vec<(usize, u64)> = recounted
         .into_iter()
         .filter(|&(index, count)| ledger.get(index) != Some(count))
@@ -221,7 +156,11 @@ pub(super) fn compare(
         .map(
             |(&(index, other), (&(_, first_again), &(_, other_again)))| {
                 let first = ledger.get(index).expect("the ledger is complete");
-                Dispute::new(index, [first, first_again], [other, other_again])
+                Dispute {
+                    index,
+                    first: [first, first_again],
+                    second: [other, other_again],
+                }
             },
         )
         .collect();
@@ -251,7 +190,7 @@ mod tests {
 
     /// Compares everything, with a recount that answers as told: call number, kernel, place.
     fn compared(answer: impl Fn(usize, Kernel, usize) -> u64) -> Result<DoubleCheck, CountError> {
-        let everything = Sample::new(100.0, 10, 1);
+        let everything = sample(100.0, 10, &mut fastrand::Rng::with_seed(1));
         let mut calls = 0;
         let mut recount = |kernel: Kernel, places: &[usize]| {
             calls += 1;
@@ -282,7 +221,7 @@ mod tests {
         let found = dispute(compared(|_, kernel, place| {
             place as u64 + u64::from(kernel != FIRST && place == 3)
         }));
-        assert_eq!((found.index, found.suspect), (3, Suspect::Software));
+        assert_eq!((found.index, found.is_hardware()), (3, false));
         assert_eq!((found.first, found.second), ([3, 3], [4, 4]));
     }
 
@@ -292,7 +231,7 @@ mod tests {
         let found = dispute(compared(
             |_, _, place| if place == 3 { 5 } else { place as u64 },
         ));
-        assert_eq!((found.index, found.suspect), (3, Suspect::Hardware));
+        assert_eq!((found.index, found.is_hardware()), (3, true));
         assert_eq!((found.first, found.second), ([3, 5], [5, 5]));
     }
 
@@ -301,7 +240,7 @@ mod tests {
         let found = dispute(compared(|call, _, place| {
             place as u64 + u64::from(call == 1 && place == 7)
         }));
-        assert_eq!((found.index, found.suspect), (7, Suspect::Hardware));
+        assert_eq!((found.index, found.is_hardware()), (7, true));
         assert_eq!((found.first, found.second), ([7, 7], [8, 7]));
     }
 
@@ -309,14 +248,15 @@ mod tests {
     fn a_sample_is_distinct_and_as_large_as_asked() {
         for (percent, len, size) in [(100.0, 50, 50), (10.0, 50, 5), (0.1, 50, 1), (50.0, 0, 0)] {
             for seed in 0..20 {
-                let Sample(places) = Sample::new(percent, len, seed);
+                let places = sample(percent, len, &mut fastrand::Rng::with_seed(seed));
                 assert_eq!(places.len(), size);
                 assert!(places.windows(2).all(|pair| pair[0] < pair[1]));
                 assert!(places.iter().all(|&place| place < len));
             }
         }
-        let samples: std::collections::HashSet<_> =
-            (0..20).map(|seed| Sample::new(10.0, 50, seed).0).collect();
+        let samples: std::collections::HashSet<_> = (0..20)
+            .map(|seed| sample(10.0, 50, &mut fastrand::Rng::with_seed(seed)))
+            .collect();
         assert!(samples.len() > 10, "samples hardly differ");
     }
 
@@ -330,6 +270,6 @@ mod tests {
         };
         assert!(outcome(5, FIRST).to_string().contains("would not show"));
         let nothing = outcome(0, Kernel::Reference).to_string();
-        assert!(nothing.contains("says nothing"));
+        assert!(nothing.contains("nothing to check"));
     }
 }

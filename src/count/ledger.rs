@@ -5,7 +5,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::plan::{Fingerprint, Plan};
-use super::run::Finished;
+use super::pool::Finished;
 
 /// Which subproblems of a plan are done, and what each contributed. A subproblem enters once or not at all.
 #[derive(Debug, Clone, PartialEq)]

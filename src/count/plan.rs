@@ -6,19 +6,17 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::board::Board;
-use crate::engine::bitboard::{self, Symmetry};
-use crate::engine::join;
-use crate::engine::torus;
-use crate::engine::{Engine, EngineError};
+use crate::engine::algorithm::Subproblems;
+use crate::engine::{Engine, EngineError, Symmetry};
 
 /// Changes whenever a subproblem of some plan changes its place or its meaning, so that results of an older program are
 /// not mixed with those of a newer one.
-pub const PLAN_VERSION: u32 = 2;
+pub(crate) const PLAN_VERSION: u32 = 2;
 
 /// All subproblems of one board and engine, in a fixed order.
 ///
 /// Nothing of the machine is in a plan: threads, kernel and the finer cuts made to feed many threads never change which
-/// subproblems there are, what each contributes, or the plan's [`Fingerprint`]. That is what lets a count go on elsewhere.
+/// subproblems there are, what each contributes, or the plan's [`Fingerprint`]. So a count can be resumed elsewhere.
 ///
 /// ```
 /// use queens::{Board, Engine, Plan};
@@ -28,21 +26,12 @@ pub const PLAN_VERSION: u32 = 2;
 /// assert_eq!(plan.fingerprint().to_string().split('-').next(), Some("n8"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Plan {
     board: Board,
-    subproblems: Subproblems,
-}
-
-/// The subproblems of each engine.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Subproblems {
-    Bitboard {
-        symmetry: Symmetry,
-        list: Arc<[bitboard::Subproblem]>,
-    },
-    Join(Arc<[join::RowSet]>),
-    Torus(Arc<[torus::Subproblem]>),
+    engine: Engine,
+    subproblems: Arc<dyn Subproblems>,
+    fingerprint: Fingerprint,
 }
 
 impl Plan {
@@ -50,8 +39,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`EngineError::Size`] if the engine does not do boards of that size, [`EngineError::Marked`] if it does not do boards
-    /// with marked squares.
+    /// [`EngineError`] if the engine does not count such a board.
     pub fn new(board: Board, engine: Engine) -> Result<Self, EngineError> {
         Self::with_symmetry(board, engine, None)
     }
@@ -62,34 +50,20 @@ impl Plan {
     /// # Errors
     ///
     /// Those of [`new`](Self::new), [`EngineError::Symmetry`] if the board does not allow that much, and
-    /// [`EngineError::NoSymmetry`] if the engine knows no such choice.
+    /// [`EngineError::NoSymmetry`] if the engine offers no such choice.
     pub fn with_symmetry(
         board: Board,
         engine: Engine,
         symmetry: Option<Symmetry>,
     ) -> Result<Self, EngineError> {
-        let n = board.n();
-        if !engine.sizes().contains(&n) {
-            return Err(EngineError::Size { engine, n });
-        }
-        let subproblems = match engine {
-            Engine::Bitboard if board.is_torus() => match symmetry {
-                None => Subproblems::Torus(torus::subproblems(&board).into()),
-                Some(symmetry) => return Err(EngineError::Symmetry { symmetry }),
-            },
-            Engine::Bitboard => {
-                let symmetry = symmetry.unwrap_or(Symmetry::of(&board));
-                if !symmetry.fits(&board) {
-                    return Err(EngineError::Symmetry { symmetry });
-                }
-                let list = bitboard::subproblems(&board, symmetry).into();
-                Subproblems::Bitboard { symmetry, list }
-            }
-            Engine::Join if !board.is_open() => return Err(EngineError::Marked { engine }),
-            Engine::Join if symmetry.is_some() => return Err(EngineError::NoSymmetry { engine }),
-            Engine::Join => Subproblems::Join(join::row_sets(n as usize).into()),
-        };
-        Ok(Self { board, subproblems })
+        let subproblems = engine.cut(&board, symmetry)?;
+        let fingerprint = Fingerprint::of(&board, &*subproblems);
+        Ok(Self {
+            board,
+            engine,
+            subproblems,
+            fingerprint,
+        })
     }
 
     /// The board that is counted.
@@ -101,20 +75,13 @@ impl Plan {
     /// The engine that the subproblems are cut for.
     #[must_use]
     pub fn engine(&self) -> Engine {
-        match self.subproblems {
-            Subproblems::Bitboard { .. } | Subproblems::Torus(_) => Engine::Bitboard,
-            Subproblems::Join(_) => Engine::Join,
-        }
+        self.engine
     }
 
     /// Number of subproblems.
     #[must_use]
     pub fn len(&self) -> usize {
-        match &self.subproblems {
-            Subproblems::Bitboard { list, .. } => list.len(),
-            Subproblems::Join(list) => list.len(),
-            Subproblems::Torus(list) => list.len(),
-        }
+        self.subproblems.len()
     }
 
     /// Whether there is nothing to count, as for N = 2, where no two queens fit the first two columns.
@@ -138,95 +105,41 @@ impl Plan {
         (shard.index.min(self.len())..self.len()).step_by(shard.of)
     }
 
-    pub(crate) fn subproblems(&self) -> &Subproblems {
-        &self.subproblems
+    pub(crate) fn subproblems(&self) -> &dyn Subproblems {
+        &*self.subproblems
     }
 
     /// The estimated work of each subproblem, in units that mean something only within the plan; none is zero.
     #[must_use]
     pub fn weights(&self) -> Vec<f64> {
-        match &self.subproblems {
-            Subproblems::Bitboard { symmetry, list } => list
-                .iter()
-                .map(|&subproblem| bitboard::estimate(&self.board, *symmetry, subproblem))
-                .collect(),
-            Subproblems::Join(list) => {
-                let n = self.board.n() as usize;
-                list.iter().map(|set| set.estimate(n)).collect()
-            }
-            Subproblems::Torus(list) => list
-                .iter()
-                .map(|subproblem| torus::estimate(&self.board, subproblem))
-                .collect(),
-        }
+        (0..self.len())
+            .map(|index| self.subproblems.weight(index))
+            .collect()
     }
 
-    /// The symmetry that the bitboard engine uses; `None` for other engines and on a torus, which have their own.
+    /// The symmetry that engine bitboard uses; `None` for other engines, which have their own.
     #[must_use]
     pub fn symmetry(&self) -> Option<Symmetry> {
-        match self.subproblems {
-            Subproblems::Bitboard { symmetry, .. } => Some(symmetry),
-            Subproblems::Join(_) => None,
-            Subproblems::Torus(_) => None,
-        }
+        self.subproblems.symmetry()
     }
 
     /// Nodes of the plain search that belong to no subproblem, mirror images among them; `None` where the subproblems do
     /// not make up the plain search.
-    pub(crate) fn nodes_above(&self) -> Option<u64> {
-        match self.subproblems {
-            Subproblems::Bitboard { symmetry, .. } => {
-                (symmetry != Symmetry::Eightfold).then(|| bitboard::nodes_above(&self.board))
-            }
-            Subproblems::Join(_) | Subproblems::Torus(_) => None,
-        }
+    pub(super) fn nodes_above(&self) -> Option<u64> {
+        self.subproblems.nodes_above()
     }
 
-    /// Bytes of memory that a count with this many threads will need, more or less: tables that all share, and what each
-    /// thread works on.
+    /// Bytes of memory, about, that a count with this many threads will need: tables that all share, and what each thread
+    /// works on.
     #[must_use]
     pub fn memory(&self, threads: usize) -> u64 {
-        match &self.subproblems {
-            // States of every column, a few hundred KiB a thread.
-            Subproblems::Bitboard { .. } => (threads as u64) << 20,
-            Subproblems::Join(_) => join::Tables::memory(self.board.n() as usize, threads),
-            Subproblems::Torus(_) => 0,
-        }
+        self.subproblems.memory(threads)
     }
 
     /// What tells this plan from every other.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
-        let mut hash = crc32fast::Hasher::new();
-        for rows in self.board.blocked() {
-            hash.update(&rows.to_le_bytes());
-        }
-        let way = match &self.subproblems {
-            Subproblems::Bitboard { symmetry, list } => {
-                for bitboard::Subproblem { queens } in list.iter() {
-                    let (a, b) = queens.unwrap_or((u32::MAX, u32::MAX));
-                    hash.update(&a.to_le_bytes());
-                    hash.update(&b.to_le_bytes());
-                }
-                format!("bitboard-{symmetry}")
-            }
-            Subproblems::Join(list) => {
-                for set in list.iter() {
-                    hash.update(&set.rows.to_le_bytes());
-                }
-                "join".to_owned()
-            }
-            Subproblems::Torus(list) => {
-                for torus::Subproblem { position, weight } in list.iter() {
-                    for word in [position.rows, position.up, position.down, *weight] {
-                        hash.update(&word.to_le_bytes());
-                    }
-                }
-                "bitboard-torus".to_owned()
-            }
-        };
-        let (n, checksum) = (self.board.n(), hash.finalize());
-        Fingerprint(format!("n{n}-{way}-v{PLAN_VERSION}-{checksum:08x}"))
+        self.fingerprint.clone()
     }
 }
 
@@ -237,9 +150,9 @@ pub struct Shard {
     of: usize,
 }
 
-/// A shard that there is not.
+/// A shard number out of range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("there is no shard {index} of {of} (accepted: 0 to one below the number of shards)")]
+#[error("shard {index} of {of} is out of range (accepted: from 0, below the number of shards)")]
 pub struct ShardError {
     index: usize,
     of: usize,
@@ -250,7 +163,7 @@ impl Shard {
     ///
     /// # Errors
     ///
-    /// [`ShardError`] if there are not as many.
+    /// [`ShardError`] if `index` is not below `of`.
     pub fn new(index: usize, of: usize) -> Result<Self, ShardError> {
         if index < of {
             Ok(Self { index, of })
@@ -284,9 +197,22 @@ impl fmt::Display for Fingerprint {
     }
 }
 
+impl Fingerprint {
+    fn of(board: &Board, subproblems: &dyn Subproblems) -> Self {
+        let mut checksum = crc32fast::Hasher::new();
+        for rows in board.blocked() {
+            checksum.update(&rows.to_le_bytes());
+        }
+        subproblems.hash(&mut checksum);
+        let (n, name, checksum) = (board.n(), subproblems.name(), checksum.finalize());
+        Self(format!("n{n}-{name}-v{PLAN_VERSION}-{checksum:08x}"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Square;
     use std::collections::HashSet;
 
     fn plan(n: u32) -> Plan {
@@ -299,20 +225,48 @@ mod tests {
         assert_eq!(seen.len(), 33);
         let mut board = Board::new(8).unwrap();
         board.block(3, 3).unwrap();
-        assert!(seen.insert(Plan::new(board, Engine::Bitboard).unwrap().fingerprint()));
+        let blocked = Plan::new(board, Engine::Bitboard).unwrap();
+        assert!(seen.insert(blocked.fingerprint()));
         assert!(!seen.insert(plan(8).fingerprint()));
     }
 
+    /// Saved files hold fingerprints: those of version 0.1.0 must stay.
     #[test]
-    fn a_torus_has_a_plan_of_its_own() {
-        for n in 0..=32 {
-            let torus = Plan::new(Board::torus(n).unwrap(), Engine::Bitboard).unwrap();
-            assert_ne!(torus.fingerprint(), plan(n).fingerprint(), "N = {n}");
-            assert_eq!(torus.weights().len(), torus.len());
-        }
-        for symmetry in Symmetry::ALL {
-            let board = Board::torus(8).unwrap();
-            assert!(Plan::with_symmetry(board, Engine::Bitboard, Some(symmetry)).is_err());
+    fn fingerprints_are_those_of_earlier_versions() {
+        let square = |name| Square::parse(name, 8).unwrap();
+        let mut blocked = Board::new(8).unwrap().with_queens([square("c5")]).unwrap();
+        blocked
+            .block(square("a1").column, square("a1").row)
+            .unwrap();
+        for (board, engine, symmetry, expected) in [
+            (
+                Board::new(8),
+                Engine::Bitboard,
+                None,
+                "n8-bitboard-eightfold-v2-cf39cae3",
+            ),
+            (
+                Board::new(8),
+                Engine::Bitboard,
+                Some(Symmetry::Mirror),
+                "n8-bitboard-mirror-v2-cf39cae3",
+            ),
+            (
+                Ok(blocked),
+                Engine::Bitboard,
+                None,
+                "n8-bitboard-none-v2-977f8669",
+            ),
+            (Board::new(17), Engine::Join, None, "n17-join-v2-d2c3d6ac"),
+            (
+                Board::torus(7),
+                Engine::Torus,
+                None,
+                "n7-bitboard-torus-v2-badf6b6c",
+            ),
+        ] {
+            let plan = Plan::with_symmetry(board.unwrap(), engine, symmetry).unwrap();
+            assert_eq!(plan.fingerprint().to_string(), expected);
         }
     }
 

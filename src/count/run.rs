@@ -1,113 +1,256 @@
-//! Runs the subproblems of a plan on a rayon pool.
+//! A count that is planned and checked, and can begin.
 
-use std::sync::{Mutex, PoisonError};
+use std::fmt;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::Sender;
-use rayon::ThreadPool;
-use rayon::prelude::*;
+use super::classes::{Classes, Symmetric};
+use super::double_check::{DoubleCheck, compare, sample, second_kernel};
+use super::error::CountError;
+use super::ledger::Ledger;
+use super::outcome::{Count, ShardCount};
+use super::plan::{Plan, Shard};
+use super::pool::{Ended, Team, pool};
+use super::progress::{Progress, Work};
+use super::verify::{self, Check};
+use crate::engine::{CancelToken, Kernel};
 
-use super::solver::{Scratch, Solver};
-use crate::engine::{CancelToken, Tally};
-
-/// A subproblem that is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Finished {
-    /// Its place in the plan.
-    pub index: usize,
-    /// What it contributes, weights of symmetry included.
-    pub tally: Tally,
-    /// How long it kept a thread busy; summed over its parts where several threads shared it.
-    pub busy: Duration,
+/// A count that is planned and checked, and can begin: made by [`Counter::prepare`](super::Counter::prepare).
+pub struct Run<'a> {
+    team: Team,
+    with_stats: bool,
+    double_check: Option<f64>,
+    ledger: Option<Ledger>,
+    on_progress: Box<dyn FnMut(&Progress<'_>) + 'a>,
 }
 
-/// Solves the subproblems `pending` on all threads of `pool` and sends each that is done to `results`.
-///
-/// Returns when all are done or, within a fraction of a second, when `cancel` says so or nobody listens any more; what
-/// was under way is dropped then.
-pub fn run(
-    solver: &Solver,
-    pool: &ThreadPool,
-    pending: &[usize],
-    cancel: &CancelToken,
-    results: &Sender<Finished>,
-) {
-    // Locked for as long as one part takes, and only ever by the worker it belongs to.
-    let scratch: Vec<Mutex<Scratch>> = (0..pool.current_num_threads())
-        .map(|_| Mutex::new(solver.scratch()))
-        .collect();
-    let gathers: Vec<Gather> = pending.iter().map(|&i| Gather::new(i, solver)).collect();
-    let tasks: Vec<(u32, u32)> = gathers
-        .iter()
-        .enumerate()
-        .flat_map(|(i, gather)| (0..gather.parts).map(move |part| (i as u32, part)))
-        .collect();
-
-    let solve = |&(i, part): &(u32, u32)| -> Option<()> {
-        let gather = &gathers[i as usize];
-        let worker = rayon::current_thread_index().expect("tasks run on the pool");
-        let started = Instant::now();
-        let tally = {
-            let mut scratch = lock(&scratch[worker]);
-            solver.solve_part(gather.index, part as usize, &mut scratch, cancel)?
-        };
-        match gather.add(tally, started.elapsed()) {
-            Some(finished) => results.send(finished).ok(),
-            None => Some(()),
-        }
-    };
-    // A task is large enough to be stolen alone.
-    pool.install(|| {
-        let _ = tasks.par_iter().with_max_len(1).try_for_each(solve);
-    });
-    // A subproblem without parts, where the next column is closed, has no task that could report it.
-    if !cancel.is_cancelled() {
-        for gather in gathers.iter().filter(|gather| gather.parts == 0) {
-            let _ = results.send(gather.empty());
-        }
+impl fmt::Debug for Run<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Run").field(&self.team).finish()
     }
 }
 
-/// Brings the parts of one subproblem together.
-struct Gather {
-    index: usize,
-    parts: u32,
-    /// Parts seen, and their sum. Unused where there is one part only.
-    seen: Mutex<(u32, Tally, Duration)>,
-}
-
-impl Gather {
-    fn new(index: usize, solver: &Solver) -> Self {
+impl<'a> Run<'a> {
+    pub(super) fn new(team: Team, with_stats: bool, double_check: Option<f64>) -> Self {
         Self {
-            index,
-            parts: solver.parts(index) as u32,
-            seen: Mutex::default(),
+            team,
+            with_stats,
+            double_check,
+            ledger: None,
+            on_progress: Box::new(|_| ()),
         }
     }
 
-    fn empty(&self) -> Finished {
-        Finished {
-            index: self.index,
-            tally: Tally::default(),
-            busy: Duration::ZERO,
-        }
+    /// The plan that will be followed.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.team.plan
     }
 
-    /// Adds a part; the last one completes the subproblem.
-    fn add(&self, tally: Tally, busy: Duration) -> Option<Finished> {
-        let mut seen = lock(&self.seen);
-        seen.0 += 1;
-        seen.1 += tally;
-        seen.2 += busy;
-        (seen.0 == self.parts).then_some(Finished {
-            index: self.index,
-            tally: seen.1,
-            busy: seen.2,
+    /// Bytes of memory, about, that the count will need.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.team.plan.memory(self.team.threads.count())
+    }
+
+    /// Stops, within a fraction of a second, when the token is cancelled.
+    #[must_use]
+    pub fn cancel_with(mut self, token: CancelToken) -> Self {
+        self.team.cancel = token;
+        self
+    }
+
+    /// Resumes from what is done already, in a ledger of the same plan.
+    #[must_use]
+    pub fn resume(mut self, ledger: Ledger) -> Self {
+        self.ledger = Some(ledger);
+        self
+    }
+
+    /// Calls `watch` on the calling thread some fifty times a second while the count lasts, and once at its end.
+    #[must_use]
+    pub fn on_progress(mut self, watch: impl FnMut(&Progress<'_>) + 'a) -> Self {
+        self.on_progress = Box::new(watch);
+        self
+    }
+
+    /// Counts.
+    ///
+    /// # Errors
+    ///
+    /// [`CountError`]: cancelled, or a total that contradicts a published value, or what the machine cannot do.
+    pub fn run(mut self) -> Result<Count, CountError> {
+        let started = Instant::now();
+        let plan = self.team.plan.clone();
+        let mut ledger = self.ledger.take().unwrap_or_else(|| Ledger::new(&plan));
+        if *ledger.fingerprint() != plan.fingerprint() {
+            return Err(CountError::ForeignLedger {
+                expected: plan.fingerprint(),
+                found: ledger.fingerprint().clone(),
+            });
+        }
+        let pending: Vec<usize> = ledger.pending().collect();
+        let stats = match self.fill(&mut ledger, pending, started)? {
+            Ended::Complete(stats) => stats,
+            Ended::Cancelled => return Err(cancelled(ledger)),
+        };
+        let elapsed = started.elapsed();
+        let double_check = match self.double_check {
+            Some(percent) => Some(self.count_twice(percent, &ledger)?),
+            None => None,
+        };
+        let Team {
+            kernel,
+            threads,
+            cancel,
+            ..
+        } = self.team;
+        let total = ledger.sum();
+        let (check, classes) = check_total(&plan, total, threads.count(), &cancel)?;
+        let resumed = ledger.resumed().copied();
+        Ok(Count {
+            board: plan.board().clone(),
+            total,
+            check,
+            classes,
+            double_check,
+            resumed,
+            elapsed: elapsed + resumed.map_or(Duration::ZERO, |earlier| earlier.elapsed),
+            engine: plan.engine(),
+            kernel,
+            symmetry: plan.symmetry(),
+            stats,
+            threads,
+            // Earlier runs may have used a kernel that does not count nodes.
+            nodes: plan
+                .nodes_above()
+                .filter(|_| kernel == Kernel::Reference && resumed.is_none())
+                .map(|above| ledger.nodes() + u128::from(above)),
+            subproblem_seconds: ledger.seconds().to_vec(),
         })
     }
+
+    /// Counts one shard of the plan: a part of the total, for shards to be added up elsewhere.
+    ///
+    /// ```
+    /// use queens::{Counter, Shard};
+    ///
+    /// let mut sum = 0;
+    /// for index in 0..3 {
+    ///     sum += Counter::new(8)?.threads(1).run_shard(Shard::new(index, 3)?)?.solutions;
+    /// }
+    /// assert_eq!(sum, 92);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`CountError`]: cancelled, or what the machine cannot do.
+    pub fn run_shard(mut self, shard: Shard) -> Result<ShardCount, CountError> {
+        let started = Instant::now();
+        let mut ledger = Ledger::new(&self.team.plan);
+        let pending = self.team.plan.shard(shard).collect();
+        if let Ended::Cancelled = self.fill(&mut ledger, pending, started)? {
+            return Err(cancelled(ledger));
+        }
+        Ok(ShardCount {
+            solutions: ledger.sum(),
+            subproblems: ledger.done(),
+            elapsed: started.elapsed(),
+            kernel: self.team.kernel,
+            threads: self.team.threads,
+        })
+    }
+
+    /// Enters the subproblems `pending` in the ledger, or as many as there is time for until cancelled.
+    fn fill(
+        &mut self,
+        ledger: &mut Ledger,
+        pending: Vec<usize>,
+        started: Instant,
+    ) -> Result<Ended, CountError> {
+        let mut work = Work::new(&self.team.plan, ledger, &pending);
+        let resumed_solutions = ledger.sum();
+        let watch = &mut self.on_progress;
+        self.team.count(pending, self.with_stats, |arrived| {
+            for finished in arrived {
+                ledger.enter(&finished)?;
+                work.done(finished.index);
+            }
+            watch(&Progress {
+                ledger,
+                fraction: work.fraction(),
+                resumed: work.resumed,
+                found: ledger.sum() - resumed_solutions,
+                double_checked: None,
+                elapsed: started.elapsed(),
+            });
+            Ok(())
+        })
+    }
+
+    /// Counts a random sample of the ledger's subproblems once more and compares.
+    fn count_twice(&mut self, percent: f64, ledger: &Ledger) -> Result<DoubleCheck, CountError> {
+        let started = Instant::now();
+        let sample = sample(percent, ledger.len(), &mut fastrand::Rng::new());
+        let (team, watch) = (&self.team, &mut self.on_progress);
+        let mut recount = |kernel: Kernel, indices: &[usize]| {
+            let team = Team {
+                kernel,
+                ..team.clone()
+            };
+            let mut counts = Vec::with_capacity(indices.len());
+            let ended = team.count(indices.to_vec(), false, |arrived| {
+                counts.extend(arrived.map(|finished| (finished.index, finished.tally.count)));
+                watch(&Progress {
+                    ledger,
+                    fraction: 1.0,
+                    resumed: 1.0,
+                    found: 0,
+                    double_checked: Some((counts.len(), indices.len())),
+                    elapsed: started.elapsed(),
+                });
+                Ok(())
+            })?;
+            match ended {
+                Ended::Complete(_) => Ok(counts),
+                Ended::Cancelled => Err(cancelled(ledger.clone())),
+            }
+        };
+        let kernel = team.kernel;
+        let second = second_kernel(team.plan.engine(), kernel);
+        compare(ledger, &sample, [kernel, second], &mut recount)
+    }
 }
 
-/// A panic elsewhere ends the whole count, so a poisoned lock has nothing more to say.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+fn cancelled(ledger: Ledger) -> CountError {
+    let ledger = Box::new(ledger);
+    CountError::Cancelled { ledger }
+}
+
+/// Checks the total of a plan against what is published or else, where the board allows it, against the solutions that
+/// turns leave unchanged, which are counted for it on `threads` threads; when cancelled, it leaves them out.
+///
+/// # Errors
+///
+/// [`CountError::Mismatch`] or [`CountError::Contradiction`] if the total is found to be wrong, [`CountError::Pool`] if
+/// the threads could not be started.
+fn check_total(
+    plan: &Plan,
+    total: u128,
+    threads: usize,
+    cancel: &CancelToken,
+) -> Result<(Check, Option<Classes>), CountError> {
+    let board = plan.board();
+    let check = verify::check(board, total)?;
+    let symmetric = board.n() >= 2 && board.has_all_symmetries() && !board.is_torus();
+    if matches!(check, Check::Verified { .. }) || !symmetric {
+        return Ok((check, None));
+    }
+    let counted = pool(threads)?.install(|| Symmetric::count(board, cancel));
+    // Without them the total is whole; all that is missing is what would have been said about it.
+    let Some(symmetric) = counted else {
+        return Ok((check, None));
+    };
+    let (check, classes) = verify::check_by_symmetry(plan, total, symmetric)?;
+    Ok((check, Some(classes)))
 }

@@ -2,19 +2,15 @@
 
 use std::fmt;
 
-use serde::Serialize;
 use thiserror::Error;
 
+use super::classes::{Classes, Contradiction, Symmetric};
+use super::plan::Plan;
 use crate::board::Board;
-use crate::count::classes::{Classes, Contradiction, Symmetric};
-use crate::count::plan::Plan;
-use crate::engine::Engine;
-use crate::engine::bitboard::Symmetry;
 use crate::known::{self, known};
 
 /// How a total was checked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "result", rename_all = "lowercase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Check {
     /// It equals the published value.
@@ -54,7 +50,7 @@ impl fmt::Display for Check {
             Self::Verified { source } => write!(f, "verified: equals {source}"),
             Self::Consistent { identity, one_in } => write!(
                 f,
-                "consistent: {identity} (so would one wrong total in {one_in})"
+                "consistent: {identity} (1 in {one_in} wrong totals would also pass)"
             ),
             Self::Unverified { reason } => write!(f, "unverified: {reason}"),
         }
@@ -99,7 +95,7 @@ pub fn check_by_symmetry(
 ) -> Result<(Check, Classes), Contradiction> {
     let n = plan.board().n();
     let classes = Classes::new(n, total, symmetric)?;
-    let one_in = 8 / imposed_weight(plan);
+    let one_in = 8 / plan.subproblems().imposed_weight();
     let identity = ORBITS;
     let check = if one_in > 1 && n >= 2 {
         Check::Consistent { identity, one_in }
@@ -108,21 +104,6 @@ pub fn check_by_symmetry(
         Check::Unverified { reason }
     };
     Ok((check, classes))
-}
-
-/// The weight of what the engine adds up: of all of it, or of nearly all.
-fn imposed_weight(plan: &Plan) -> u32 {
-    match plan.engine() {
-        Engine::Bitboard => match plan.symmetry() {
-            None | Some(Symmetry::None) => 1,
-            Some(Symmetry::Mirror) => 2,
-            // A few cases have weight 4 or 2, but an error in one of the others would go unseen.
-            Some(Symmetry::Eightfold) => 8,
-        },
-        // A row set and its reversal, and for even N left and right or a long diagonal, but for few.
-        Engine::Join if plan.board().n().is_multiple_of(2) => 4,
-        Engine::Join => 2,
-    }
 }
 
 /// Checks counted symmetric solutions of the empty board against what is published, if anything is.
@@ -169,7 +150,7 @@ pub fn check_symmetric(n: u32, symmetric: Symmetric) -> Result<(), Mismatch> {
 pub fn check(board: &Board, total: u128) -> Result<Check, Mismatch> {
     let n = board.n();
     if board.has_marks() {
-        let reason = "nothing is published for a board with marked squares";
+        let reason = "nothing is published for a board with blocked squares or preplaced queens";
         return Ok(Check::Unverified { reason });
     }
     let (published, source) = if board.is_torus() {
@@ -194,6 +175,7 @@ pub fn check(board: &Board, total: u128) -> Result<Check, Mismatch> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::{Engine, Symmetry};
 
     /// Published numbers pass, and of the wrong totals that the engine's symmetry lets through, as many as is said.
     #[test]

@@ -1,210 +1,109 @@
-//! The names of the engines and of their kernels, and the choice between them.
+//! The engines: what counts the subproblems of a board.
+//!
+//! An [`Engine`] is an algorithm, a [`Kernel`] its inner loop for one instruction set. Each engine has a folder; to the
+//! layers above all of them are an [`Algorithm`](algorithm::Algorithm). Nothing here knows of threads, progress or files.
 
-use std::fmt;
-use std::str::FromStr;
-
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
-
-pub mod bitboard;
+pub(crate) mod algorithm;
+pub(crate) mod bitboard;
 mod cancel;
-pub mod join;
-pub mod simd;
+mod choice;
+pub(crate) mod join;
+pub(crate) mod simd;
 mod tally;
-pub(crate) mod torus;
+mod torus;
 
-pub use bitboard::Symmetry;
 pub use cancel::CancelToken;
+pub use choice::{Engine, EngineError, Kernel, Symmetry};
+pub use join::stats::{Phase, Stats};
 pub use tally::Tally;
 
-use crate::board::{Board, MAX_N};
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
 
-/// An algorithm that counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Engine {
-    /// Column by column over bitboards: [`crate::engine::bitboard`].
-    Bitboard,
-    /// Half-boards joined along the centre line: [`crate::engine::join`].
-    Join,
-}
+use strum::VariantArray;
 
-/// An engine's inner loop for one instruction set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Kernel {
-    /// The plain recursion: the yardstick, and the truth that the others are tested against. Alone in counting nodes.
-    Reference,
-    /// Without vectors: one state at a time, without a branch that depends on it.
-    Scalar,
-    /// Small arrays that the compiler turns into whatever vectors the target has.
-    Portable,
-    /// AVX2.
-    Avx2,
-    /// AVX-512.
-    Avx512,
-}
-
-/// The smallest N that engine `join` counts faster than engine `bitboard`.
-const JOIN_FROM: u32 = 16;
-
-/// A name that is none of the accepted ones.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("no {what} is called '{name}' (accepted: {accepted})")]
-pub struct UnknownName {
-    what: &'static str,
-    name: String,
-    accepted: String,
-}
-
-/// Why an engine and a kernel cannot be used together, here.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum EngineError {
-    /// The engine has no kernel of that name.
-    #[error("engine {engine} has no kernel '{kernel}' (accepted: {})", list(engine.kernels()))]
-    NoSuchKernel {
-        /// The engine asked for.
-        engine: Engine,
-        /// The kernel asked for.
-        kernel: Kernel,
-    },
-    /// The CPU lacks the kernel's instructions.
-    #[error("this CPU cannot run kernel '{kernel}' (it can run: {})", list(engine.available_kernels()))]
-    Unavailable {
-        /// The engine asked for.
-        engine: Engine,
-        /// The kernel asked for.
-        kernel: Kernel,
-    },
-    /// The board lacks the symmetry.
-    #[error(
-        "the marked squares do not allow symmetry '{symmetry}' (accepted: none, or one that maps them to themselves)"
-    )]
-    Symmetry {
-        /// The symmetry asked for.
-        symmetry: Symmetry,
-    },
-    /// The engine has no choice of symmetry.
-    #[error(
-        "engine {engine} has a symmetry of its own (a symmetry can be chosen for: {})",
-        Engine::Bitboard
-    )]
-    NoSymmetry {
-        /// The engine asked for.
-        engine: Engine,
-    },
-    /// The engine counts open boards only.
-    #[error(
-        "engine {engine} cannot count boards with marked squares (engine {} can)",
-        Engine::Bitboard
-    )]
-    Marked {
-        /// The engine asked for.
-        engine: Engine,
-    },
-    /// The engine keeps no statistics.
-    #[error("engine {engine} keeps no statistics (engine {} does)", Engine::Join)]
-    NoStatistics {
-        /// The engine asked for.
-        engine: Engine,
-    },
-    /// The board is outside of what the engine does.
-    #[error("engine {engine} cannot count N = {n} (accepted: {} to {})", engine.sizes().start(), engine.sizes().end())]
-    Size {
-        /// The engine asked for.
-        engine: Engine,
-        /// Board size.
-        n: u32,
-    },
-}
+use crate::board::Board;
+use algorithm::{Algorithm, Subproblems};
 
 impl Engine {
-    /// All engines.
-    pub const ALL: [Self; 2] = [Self::Bitboard, Self::Join];
+    /// The one place that knows which algorithm is whose.
+    fn algorithm(self) -> &'static dyn Algorithm {
+        match self {
+            Self::Bitboard => &bitboard::Bitboard,
+            Self::Join => &join::Join,
+            Self::Torus => &torus::Torus,
+        }
+    }
 
-    /// The engine that is the fastest one for a board, of those that have the kernel, where one was asked for.
+    /// The fastest engine for a board, of those that have the kernel, where one was asked for.
     ///
     /// ```
     /// use queens::{Board, Engine};
     ///
     /// assert_eq!(Engine::auto(&Board::new(8)?, None), Engine::Bitboard);
     /// assert_eq!(Engine::auto(&Board::new(20)?, None), Engine::Join);
+    /// assert_eq!(Engine::auto(&Board::torus(7)?, None), Engine::Torus);
     /// # Ok::<(), queens::BoardError>(())
     /// ```
     #[must_use]
     pub fn auto(board: &Board, kernel: Option<Kernel>) -> Self {
-        let joins = (JOIN_FROM..=*Self::Join.sizes().end()).contains(&board.n());
-        let has_kernel = kernel.is_none_or(|kernel| Self::Join.kernels().contains(&kernel));
-        if joins && board.is_open() && has_kernel {
-            Self::Join
-        } else {
-            Self::Bitboard
-        }
+        let fastest_first = || {
+            let engines = Self::all_for(board).rev();
+            engines.filter(|engine| engine.algorithm().is_fastest(board))
+        };
+        let has_kernel =
+            |engine: &Self| kernel.is_none_or(|kernel| engine.kernels().contains(&kernel));
+        let engine = fastest_first().find(has_kernel);
+        engine.or(fastest_first().next()).unwrap_or(Self::Bitboard)
     }
 
     /// The engine's name as options and reports have it.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Bitboard => "bitboard",
-            Self::Join => "join",
-        }
+        self.into()
     }
 
     /// The board sizes that the engine counts.
     #[must_use]
-    pub fn sizes(self) -> std::ops::RangeInclusive<u32> {
-        match self {
-            Self::Bitboard => 0..=MAX_N,
-            Self::Join => join::pattern::MIN_N as u32..=join::pattern::MAX_N as u32,
-        }
+    pub fn sizes(self) -> RangeInclusive<u32> {
+        self.algorithm().sizes()
     }
 
-    /// The engine's kernels, the best one last.
+    /// The engine's kernels, the fastest last.
     #[must_use]
     pub fn kernels(self) -> &'static [Kernel] {
-        match self {
-            Self::Bitboard => bitboard::KERNELS,
-            Self::Join => join::KERNELS,
-        }
+        self.algorithm().kernels()
     }
 
     /// Whether the engine has the kernel and this CPU its instructions.
     #[must_use]
     pub fn can_run(self, kernel: Kernel) -> bool {
-        self.kernels().contains(&kernel)
-            && match self {
-                Self::Bitboard => bitboard::can_run(kernel),
-                Self::Join => join::can_run(kernel),
-            }
+        self.kernels().contains(&kernel) && self.algorithm().can_run(kernel)
     }
 
-    /// Those of the engine's kernels that this CPU can run, the best one last.
-    pub fn available_kernels(self) -> impl Iterator<Item = &'static Kernel> {
-        self.kernels()
-            .iter()
-            .filter(move |&&kernel| self.can_run(kernel))
+    /// Those of the engine's kernels that this CPU can run, the fastest last; never none.
+    pub fn available_kernels(self) -> impl DoubleEndedIterator<Item = Kernel> {
+        let kernels = self.kernels().iter().copied();
+        kernels.filter(move |&kernel| self.can_run(kernel))
     }
 
-    /// The best of the engine's kernels that this CPU can run.
-    ///
-    /// ```
-    /// use queens::Engine;
-    ///
-    /// assert!(Engine::Bitboard.can_run(Engine::Bitboard.best_kernel()));
-    /// ```
+    /// The fastest of the engine's kernels that this CPU can run.
     #[must_use]
-    pub fn best_kernel(self) -> Kernel {
-        *self
-            .available_kernels()
-            .last()
-            .expect("every engine has a kernel for any CPU")
+    pub fn fastest_kernel(self) -> Kernel {
+        let fastest = self.available_kernels().next_back();
+        fastest.expect("the first kernel of an engine needs no special instructions")
     }
 
-    /// The kernel to use where `wanted` was asked for, or the best one where nothing was.
+    /// The kernel to use where `wanted` was asked for, or the fastest that this CPU can run.
+    ///
+    /// ```
+    /// use queens::{Engine, Kernel};
+    ///
+    /// assert!(Engine::Bitboard.can_run(Engine::Bitboard.choose_kernel(None)?));
+    /// assert!(Engine::Join.choose_kernel(Some(Kernel::Reference)).is_err());
+    /// # Ok::<(), queens::EngineError>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -212,87 +111,78 @@ impl Engine {
     pub fn choose_kernel(self, wanted: Option<Kernel>) -> Result<Kernel, EngineError> {
         let engine = self;
         match wanted {
-            None => Ok(self.best_kernel()),
             Some(kernel) if !self.kernels().contains(&kernel) => {
-                Err(EngineError::NoSuchKernel { engine, kernel })
+                let accepted = list(self.kernels());
+                Err(EngineError::NoSuchKernel {
+                    engine,
+                    kernel,
+                    accepted,
+                })
             }
             Some(kernel) if !self.can_run(kernel) => {
-                Err(EngineError::Unavailable { engine, kernel })
+                let accepted = list(self.available_kernels());
+                Err(EngineError::Unavailable { kernel, accepted })
             }
             Some(kernel) => Ok(kernel),
+            None => Ok(self.fastest_kernel()),
         }
+    }
+
+    /// The engines that count a board, the fastest last.
+    pub fn all_for(board: &Board) -> impl DoubleEndedIterator<Item = Self> {
+        let engines = Self::VARIANTS.iter().copied();
+        engines.filter(|engine| engine.accepts(board).is_ok())
+    }
+
+    /// Whether the engine counts a board.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::Size`] or [`EngineError::Board`].
+    pub fn accepts(self, board: &Board) -> Result<(), EngineError> {
+        let (engine, n) = (self, board.n());
+        let (least, most) = self.sizes().into_inner();
+        if !(least..=most).contains(&n) {
+            return Err(EngineError::Size {
+                engine,
+                n,
+                least,
+                most,
+            });
+        }
+        self.algorithm().accepts(board)
+    }
+
+    /// Cuts a board into subproblems, with this much symmetry where that is a choice, or as much as the board allows.
+    pub(crate) fn cut(
+        self,
+        board: &Board,
+        symmetry: Option<Symmetry>,
+    ) -> Result<Arc<dyn Subproblems>, EngineError> {
+        self.accepts(board)?;
+        self.algorithm().cut(board, symmetry)
     }
 }
 
 impl Kernel {
-    /// All kernels of all engines.
-    pub const ALL: [Self; 5] = [
-        Self::Reference,
-        Self::Scalar,
-        Self::Portable,
-        Self::Avx2,
-        Self::Avx512,
-    ];
-
     /// The kernel's name as options and reports have it.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Reference => "reference",
-            Self::Scalar => "scalar",
-            Self::Portable => "portable",
-            Self::Avx2 => "avx2",
-            Self::Avx512 => "avx512",
-        }
+        self.into()
     }
 }
 
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+impl Symmetry {
+    /// The name as options and reports have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.into()
     }
-}
-
-impl fmt::Display for Kernel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Engine {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        by_name("engine", name, &Self::ALL)
-    }
-}
-
-impl FromStr for Kernel {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        by_name("kernel", name, &Self::ALL)
-    }
-}
-
-pub(crate) fn by_name<T: Copy + fmt::Display>(
-    what: &'static str,
-    name: &str,
-    all: &[T],
-) -> Result<T, UnknownName> {
-    all.iter()
-        .copied()
-        .find(|item| item.to_string() == name)
-        .ok_or_else(|| UnknownName {
-            what,
-            name: name.to_owned(),
-            accepted: list(all),
-        })
 }
 
 /// Names for an error message: "a, b, c".
-fn list<'a, T: fmt::Display + 'a>(items: impl IntoIterator<Item = &'a T>) -> String {
-    let names: Vec<_> = items.into_iter().map(ToString::to_string).collect();
+fn list(items: impl IntoIterator<Item = impl Display>) -> String {
+    let names: Vec<_> = items.into_iter().map(|item| item.to_string()).collect();
     names.join(", ")
 }
 
@@ -300,22 +190,42 @@ fn list<'a, T: fmt::Display + 'a>(items: impl IntoIterator<Item = &'a T>) -> Str
 mod tests {
     use super::*;
 
+    /// The CPU's best kernel is another on other machines; what is asserted holds on all.
     #[test]
-    fn names_are_read_back() {
-        for engine in Engine::ALL {
-            assert_eq!(engine.name().parse(), Ok(engine));
-        }
-        for kernel in Kernel::ALL {
-            assert_eq!(kernel.name().parse(), Ok(kernel));
+    fn a_kernel_that_cannot_be_had_is_refused_with_those_that_can() {
+        for &engine in Engine::VARIANTS {
+            let available: Vec<_> = engine.available_kernels().collect();
+            assert_eq!(available.first(), engine.kernels().first());
+            for &kernel in Kernel::VARIANTS {
+                match engine.choose_kernel(Some(kernel)) {
+                    Ok(chosen) => assert!(chosen == kernel && available.contains(&kernel)),
+                    Err(error) => {
+                        assert!(!available.contains(&kernel));
+                        assert!(error.to_string().contains(available[0].name()), "{error}");
+                    }
+                }
+            }
         }
     }
 
     #[test]
-    fn a_wrong_name_is_answered_with_the_right_ones() {
-        let message = "turbo".parse::<Kernel>().unwrap_err().to_string();
-        for kernel in Kernel::ALL {
-            assert!(message.contains(kernel.name()), "{message}");
+    fn every_board_has_an_engine_that_counts_it() {
+        let mut blocked = Board::new(20).unwrap();
+        blocked.block(3, 3).unwrap();
+        for (board, engine) in [
+            (Board::new(4).unwrap(), Engine::Bitboard),
+            (Board::new(16).unwrap(), Engine::Join),
+            (Board::new(30).unwrap(), Engine::Bitboard),
+            (blocked, Engine::Bitboard),
+            (Board::torus(20).unwrap(), Engine::Torus),
+        ] {
+            assert_eq!(Engine::auto(&board, None), engine);
+            for kernel in engine.kernels() {
+                assert_eq!(
+                    Engine::auto(&board, Some(*kernel)).cut(&board, None).err(),
+                    None
+                );
+            }
         }
-        assert!("turbo".parse::<Engine>().is_err());
     }
 }

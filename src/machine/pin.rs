@@ -1,12 +1,20 @@
 //! Tying threads to processors, for measurements that are not to depend on where the operating system puts them.
 
-use std::fmt;
-use std::str::FromStr;
-
-use crate::engine::{UnknownName, by_name};
-
 /// Where threads may run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+    strum::VariantNames,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum Pin {
     /// Wherever the operating system puts them.
     #[default]
@@ -64,23 +72,10 @@ fn siblings(id: usize) -> String {
     std::fs::read_to_string(file).unwrap_or_else(|_| id.to_string())
 }
 
-impl fmt::Display for Pin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Pin {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        by_name("pinning", name, &Self::ALL)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use strum::VariantArray;
 
     #[test]
     fn one_hardware_thread_of_each_core_is_kept() {
@@ -91,8 +86,8 @@ mod tests {
 
     #[test]
     fn names_are_read_back() {
-        for pin in Pin::ALL {
-            assert_eq!(pin.name().parse(), Ok(pin));
+        for pin in Pin::VARIANTS {
+            assert_eq!(pin.name().parse(), Ok(*pin));
         }
         assert!("some".parse::<Pin>().is_err());
         assert!(Pin::None.processors().is_empty());

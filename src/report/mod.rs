@@ -2,12 +2,10 @@
 
 mod bench;
 mod boards;
-#[cfg(feature = "charts")]
 mod chart;
 mod classes;
 mod drawing;
 pub mod human;
-#[cfg(feature = "charts")]
 pub mod page;
 mod record;
 mod tree;

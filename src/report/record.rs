@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use super::human::significant;
 use crate::count::Count;
 use crate::count::classes::Classes;
-use crate::engine::bitboard::Symmetry;
-use crate::engine::join::stats::{Phase, Stats};
+use crate::engine::Symmetry;
+use crate::engine::{Phase, Stats};
 use crate::known::{known, or_tools};
 use crate::machine::Environment;
 
@@ -137,30 +137,28 @@ impl Record {
     /// The record of a count.
     #[must_use]
     pub fn new(count: &Count) -> Self {
-        let published = count.board().is_open().then(|| known(count.n())).flatten();
+        let published = count.board.is_open().then(|| known(count.n())).flatten();
         let fundamental = published.map(|row| row.fundamental);
-        let counted = count.classes().map(Classes::fundamental);
+        let counted = count.classes.as_ref().map(Classes::fundamental);
         Self {
             n: count.n(),
-            solutions: count.total().to_string(),
+            solutions: count.total.to_string(),
             fundamental: fundamental.or(counted).map(|number| number.to_string()),
-            check: count.check().word(),
-            check_detail: count.check().to_string(),
-            board: count.board().marks(),
-            double_check: count.double_check().map(ToString::to_string),
-            seconds: significant(count.elapsed().as_secs_f64()),
-            resumed_seconds: count
-                .resumed()
-                .map(|r| significant(r.elapsed.as_secs_f64())),
-            resumed_subproblems: count.resumed().map(|r| r.subproblems),
+            check: count.check.word(),
+            check_detail: count.check.to_string(),
+            board: count.board.marks(),
+            double_check: count.double_check.as_ref().map(ToString::to_string),
+            seconds: significant(count.elapsed.as_secs_f64()),
+            resumed_seconds: count.resumed.map(|r| significant(r.elapsed.as_secs_f64())),
+            resumed_subproblems: count.resumed.map(|r| r.subproblems),
             solutions_per_second: significant(count.solutions_per_second()),
-            nodes: count.nodes().map(|nodes| nodes.to_string()),
-            engine: count.engine().name(),
-            kernel: count.kernel().name(),
-            symmetry: count.symmetry().map(Symmetry::name),
-            threads: count.threads().count(),
-            threads_reason: count.threads().reason().to_owned(),
-            stats: count.stats().map(JoinStats::new),
+            nodes: count.nodes.map(|nodes| nodes.to_string()),
+            engine: count.engine.name(),
+            kernel: count.kernel.name(),
+            symmetry: count.symmetry.map(Symmetry::name),
+            threads: count.threads.count(),
+            threads_reason: count.threads.reason().to_owned(),
+            stats: count.stats.as_ref().map(JoinStats::new),
             reference: None,
             environment: Environment::here(),
         }

@@ -149,7 +149,7 @@ impl Checkpoint {
     ///     .resume(ledger)
     ///     .on_progress(|progress| checkpoint.save(progress.ledger, progress.elapsed).unwrap())
     ///     .run()?;
-    /// assert_eq!(count.total(), 724);
+    /// assert_eq!(count.total, 724);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -403,7 +403,7 @@ mod tests {
     use super::super::faulty::{Faulty, Rng, damages};
     use super::*;
     use crate::board::Board;
-    use crate::count::run::Finished;
+    use crate::count::Finished;
     use crate::engine::Engine;
     use crate::engine::Tally;
 

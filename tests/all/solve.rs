@@ -452,7 +452,7 @@ proptest! {
             .filter(|p| stand.iter().all(|s| has(p, s)) && !shut.iter().any(|s| has(p, s)))
             .collect();
         let count = Counter::on(board.clone()).run().unwrap();
-        prop_assert_eq!(count.total(), truth.len() as u128);
+        prop_assert_eq!(count.total, truth.len() as u128);
         prop_assert_eq!(queens::Solutions::from(&board).collect::<Vec<_>>(), truth);
     }
 
@@ -469,10 +469,10 @@ proptest! {
             }
         }
         let count = Counter::on(board.clone()).run().unwrap();
-        prop_assert_eq!(count.check().word(), "consistent");
+        prop_assert_eq!(count.check.word(), "consistent");
         let puzzle = Puzzle::from(&board);
         let firsts = queens::Solutions::from(&board).filter(|p| p.is_first_of_class(&puzzle));
-        prop_assert_eq!(count.classes().unwrap().fundamental(), firsts.count() as u128);
+        prop_assert_eq!(count.classes.unwrap().fundamental(), firsts.count() as u128);
     }
 }
 

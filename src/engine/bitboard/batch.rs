@@ -19,7 +19,8 @@
 //! batch while one above could still add to it. So vectors are full but for the very last ones, changes of column are
 //! rare, and no list is read so soon after it was written that the load has to wait for the stores.
 
-use super::{Position, Squares, reference};
+use super::position::{Position, Squares};
+use super::reference;
 use crate::board::MAX_N;
 use crate::engine::simd::{LaneMask, U32s, portable::Words};
 #[cfg(target_arch = "x86_64")]

@@ -1,199 +1,166 @@
 //! Engine `bitboard`: the classic, column by column over bit masks.
 //!
 //! The queens of the first columns are a [`Position`]: three masks over the rows of the next column, one for the rows
-//! that are taken and one for each direction of diagonal. The first two columns are split into independent subproblems
-//! ([`subproblems`]), a queen in the first column at row a and one in the second at row b. What a subproblem has to count
-//! depends on the [`Symmetry`] that is used: it is a handful of [`Case`]s, each a position on a board, some squares of
-//! which are closed, and a weight. A kernel counts in how many ways such a position can be completed.
+//! that are taken and one for each direction of diagonal. The first two columns are split into independent subproblems,
+//! a queen in the first column at row a and one in the second at row b. What a subproblem has to count depends on the
+//! [`Symmetry`] that is used: it is a handful of [`Case`]s, each a position on a board, some squares of which are blocked,
+//! and a weight. A kernel counts in how many ways such a position can be completed.
 //!
 //! All kernels but [`mod@reference`] are one algorithm, [`mod@batch`], on different vectors.
 
-pub mod batch;
-pub mod reference;
-pub mod symmetry;
+mod batch;
+mod position;
+mod reference;
+mod symmetry;
+#[cfg(test)]
+mod tests;
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use crate::board::{Board, MAX_N, rows_below};
-use crate::engine::CancelToken;
-use crate::engine::Tally;
-use crate::engine::{Engine, Kernel};
+use super::algorithm::{Algorithm, Solve, Subproblems, Work};
+use super::choice::{Engine, EngineError, Kernel, Symmetry};
+use super::{CancelToken, Tally};
+use crate::board::{Board, MAX_N};
 
-pub use batch::Scratch;
-pub use symmetry::{Case, Symmetry, cases};
+use batch::Scratch;
+use position::{Position, Squares};
+use symmetry::{Case, Pair, cases};
 
-/// A board as the kernels see it: the rows of each column that no queen may use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Squares {
-    n: u32,
-    /// Rows from N on are always closed, so that a free row is just a clear bit.
-    closed: [u32; MAX_N as usize],
+/// The engine.
+pub(super) struct Bitboard;
+
+impl Algorithm for Bitboard {
+    fn sizes(&self) -> RangeInclusive<u32> {
+        0..=MAX_N
+    }
+
+    fn kernels(&self) -> &'static [Kernel] {
+        KERNELS
+    }
+
+    fn can_run(&self, kernel: Kernel) -> bool {
+        can_run(kernel)
+    }
+
+    fn accepts(&self, board: &Board) -> Result<(), EngineError> {
+        if board.is_torus() {
+            return Err(EngineError::Board {
+                engine: Engine::Bitboard,
+                board: "a torus",
+                accepted: "boards whose diagonals end at the edges",
+            });
+        }
+        Ok(())
+    }
+
+    fn cut(
+        &self,
+        board: &Board,
+        symmetry: Option<Symmetry>,
+    ) -> Result<Arc<dyn Subproblems>, EngineError> {
+        let symmetry = symmetry.unwrap_or(Symmetry::of(board));
+        if !symmetry.fits(board) {
+            return Err(EngineError::Symmetry { symmetry });
+        }
+        let pairs = symmetry::pairs(board, symmetry).into();
+        let board = board.clone();
+        Ok(Arc::new(Cut {
+            board,
+            symmetry,
+            pairs,
+        }))
+    }
 }
 
-impl Squares {
-    /// The squares of a board.
-    #[must_use]
-    pub fn of(board: &Board) -> Self {
-        Self {
-            n: board.n(),
-            closed: board.blocked().map(|closed| closed | !board.rows()),
+/// A board cut by the queens of the first two columns.
+#[derive(Debug, Clone)]
+struct Cut {
+    board: Board,
+    symmetry: Symmetry,
+    pairs: Arc<[Option<Pair>]>,
+}
+
+impl Subproblems for Cut {
+    fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// The ways to fill two more columns in each case, and one for the subproblem itself.
+    fn weight(&self, index: usize) -> f64 {
+        let ways = |case: &Case| -> u32 {
+            if case.position.column + 2 > self.board.n() {
+                return 0;
+            }
+            let children = case.position.children(&case.squares);
+            children
+                .map(|child| child.free(&case.squares).count_ones())
+                .sum()
+        };
+        let cases = cases(&self.board, self.symmetry, self.pairs[index]);
+        1.0 + f64::from(cases.map(|case| ways(&case)).sum::<u32>())
+    }
+
+    /// States of every column: a few hundred KiB a thread.
+    fn memory(&self, threads: usize) -> u64 {
+        (threads as u64) << 20
+    }
+
+    fn name(&self) -> String {
+        format!("bitboard-{}", self.symmetry)
+    }
+
+    fn hash(&self, checksum: &mut crc32fast::Hasher) {
+        for pair in self.pairs.iter() {
+            let (a, b) = pair.unwrap_or((u32::MAX, u32::MAX));
+            checksum.update(&a.to_le_bytes());
+            checksum.update(&b.to_le_bytes());
         }
     }
 
-    /// Board size N.
-    #[must_use]
-    pub fn n(&self) -> u32 {
-        self.n
+    fn symmetry(&self) -> Option<Symmetry> {
+        Some(self.symmetry)
     }
 
-    /// All rows of the board.
-    #[must_use]
-    pub fn rows(&self) -> u32 {
-        rows_below(self.n)
-    }
-
-    /// The rows of a column that no queen may use, those outside of the board among them.
-    #[must_use]
-    pub fn closed(&self, column: u32) -> u32 {
-        self.closed[column as usize]
-    }
-
-    /// Closes a square of the board.
-    fn close(&mut self, column: u32, row: u32) {
-        debug_assert!(column < self.n && row < self.n);
-        self.closed[column as usize] |= 1 << row;
-    }
-
-    /// Puts a queen on a square of the board by closing all that it attacks, so that its column has no other to offer.
-    fn force(&mut self, column: u32, row: u32) {
-        debug_assert!(column < self.n && row < self.n);
-        for (other, closed) in (0..self.n).zip(&mut self.closed) {
-            let distance = other.abs_diff(column);
-            *closed |= if distance == 0 {
-                !(1 << row)
-            } else {
-                let diagonals = (1_u64 << row << distance) | (1_u64 << row >> distance);
-                1 << row | diagonals as u32
-            };
+    fn imposed_weight(&self) -> u32 {
+        match self.symmetry {
+            Symmetry::None => 1,
+            Symmetry::Mirror => 2,
+            // A few cases have weight 4 or 2, but an error in one of the others would go unseen.
+            Symmetry::Eightfold => 8,
         }
     }
-}
 
-/// Queens in the first columns, one in each, seen from the column to fill next. Bit r of a mask is row r.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// Number of columns filled, which is the index of the next one.
-    pub column: u32,
-    /// Rows that hold a queen.
-    pub rows: u32,
-    /// Rows attacked in the next column along diagonals whose row number grows with the column.
-    pub falling: u32,
-    /// Rows attacked in the next column along diagonals whose row number shrinks as the column grows.
-    pub rising: u32,
-}
-
-impl Position {
-    /// No queen placed.
-    pub const EMPTY: Self = Self {
-        column: 0,
-        rows: 0,
-        falling: 0,
-        rising: 0,
-    };
-
-    /// The rows of the next column that are neither attacked nor closed. There must be a next column.
-    #[must_use]
-    #[inline(always)]
-    pub fn free(&self, squares: &Squares) -> u32 {
-        !(self.rows | self.falling | self.rising | squares.closed(self.column))
+    /// The placements in the first two columns.
+    fn nodes_above(&self) -> Option<u64> {
+        if self.symmetry == Symmetry::Eightfold {
+            return None;
+        }
+        if self.board.n() < 2 {
+            return Some(0);
+        }
+        let squares = Squares::of(&self.board);
+        let firsts = Position::EMPTY.children(&squares);
+        Some(
+            firsts
+                .map(|first| 1 + u64::from(first.free(&squares).count_ones()))
+                .sum(),
+        )
     }
 
-    /// The position with one more queen, in the next column at `row`, if it is free there.
-    #[must_use]
-    pub fn place(&self, squares: &Squares, row: u32) -> Option<Self> {
-        let queen = 1 << row;
-        (self.free(squares) & queen != 0).then(|| self.with_queen(queen))
-    }
-
-    /// All positions with one more queen in the next column, from row 0 on.
-    pub fn children(self, squares: &Squares) -> impl Iterator<Item = Self> + use<> {
-        let mut free = self.free(squares);
-        std::iter::from_fn(move || {
-            let queen = free & free.wrapping_neg();
-            free ^= queen;
-            (queen != 0).then(|| self.with_queen(queen))
+    fn ready(&self, kernel: Kernel, threads: usize, _: bool, _: &CancelToken) -> Box<dyn Solve> {
+        let n = self.board.n();
+        Box::new(Ready {
+            cut: self.clone(),
+            kernel,
+            call_depth: call_depth(kernel, n),
+            in_parts: n > 3 && self.len() < threads * SUBPROBLEMS_PER_THREAD,
         })
     }
-
-    #[inline(always)]
-    fn with_queen(&self, queen: u32) -> Self {
-        Self {
-            column: self.column + 1,
-            rows: self.rows | queen,
-            falling: (self.falling | queen) << 1,
-            rising: (self.rising | queen) >> 1,
-        }
-    }
 }
 
-/// One independent piece of the count: queens in the first two columns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Subproblem {
-    /// The rows of the two queens; none where N < 2, which has one subproblem, the whole board.
-    pub queens: Option<(u32, u32)>,
-}
-
-/// The independent subproblems of a board, in their fixed order: by the rows of the queens in the first two columns.
-/// Those whose solutions are images of others' under the symmetry are left out.
-#[must_use]
-pub fn subproblems(board: &Board, symmetry: Symmetry) -> Vec<Subproblem> {
-    let n = board.n();
-    if n < 2 {
-        return vec![Subproblem { queens: None }];
-    }
-    let squares = Squares::of(board);
-    let pairs = (0..n).flat_map(|a| (0..n).map(move |b| (a, b)));
-    pairs
-        .filter(|&(a, b)| {
-            let first = Position::EMPTY.place(&squares, a);
-            first.is_some_and(|first| first.place(&squares, b).is_some())
-        })
-        .filter(|&pair| symmetry.keeps(n, pair))
-        .map(|pair| Subproblem { queens: Some(pair) })
-        .collect()
-}
-
-/// The estimated work of a subproblem: the ways to fill two more columns in each of its cases, and one for itself.
-#[must_use]
-pub fn estimate(board: &Board, symmetry: Symmetry, subproblem: Subproblem) -> f64 {
-    let ways = |case: &Case| -> u32 {
-        if case.position.column + 2 > board.n() {
-            return 0;
-        }
-        let children = case.position.children(&case.squares);
-        children
-            .map(|child| child.free(&case.squares).count_ones())
-            .sum()
-    };
-    let cases = cases(board, symmetry, subproblem);
-    1.0 + f64::from(cases.map(|case| ways(&case)).sum::<u32>())
-}
-
-/// Nodes of the plain search above the subproblems, mirror images among them: the placements in the first two columns.
-#[must_use]
-pub fn nodes_above(board: &Board) -> u64 {
-    if board.n() < 2 {
-        return 0;
-    }
-    let squares = Squares::of(board);
-    Position::EMPTY
-        .children(&squares)
-        .map(|first| 1 + u64::from(first.free(&squares).count_ones()))
-        .sum()
-}
-
-/// The kernels, the best one last.
-pub(super) const KERNELS: &[Kernel] = &[
+/// The kernels, the fastest last.
+const KERNELS: &[Kernel] = &[
     Kernel::Reference,
     Kernel::Scalar,
     Kernel::Portable,
@@ -202,7 +169,7 @@ pub(super) const KERNELS: &[Kernel] = &[
 ];
 
 /// Whether this CPU has the instructions of a kernel.
-pub(super) fn can_run(kernel: Kernel) -> bool {
+fn can_run(kernel: Kernel) -> bool {
     match kernel {
         Kernel::Reference | Kernel::Scalar | Kernel::Portable => true,
         #[cfg(target_arch = "x86_64")]
@@ -220,8 +187,7 @@ pub(super) fn can_run(kernel: Kernel) -> bool {
 ///
 /// If this CPU cannot run the kernel, if the positions have not all as many columns filled, or if there are more than 256
 /// of them.
-#[must_use]
-pub fn complete(
+fn complete(
     kernel: Kernel,
     squares: &Squares,
     positions: &[Position],
@@ -252,12 +218,10 @@ pub fn complete(
     }
 }
 
-/// The engine made ready for one plan and one kernel.
+/// A cut board made ready for one kernel.
 #[derive(Debug)]
-pub(crate) struct Bitboard {
-    board: Board,
-    symmetry: Symmetry,
-    subproblems: Arc<[Subproblem]>,
+struct Ready {
+    cut: Cut,
     kernel: Kernel,
     /// Kernels are called with this many columns filled at least, so that no call takes long.
     call_depth: u32,
@@ -265,104 +229,88 @@ pub(crate) struct Bitboard {
     in_parts: bool,
 }
 
-impl Bitboard {
-    pub(crate) fn new(
-        board: &Board,
-        symmetry: Symmetry,
-        subproblems: Arc<[Subproblem]>,
-        kernel: Kernel,
-        threads: usize,
-    ) -> Self {
-        debug_assert!(Engine::Bitboard.kernels().contains(&kernel));
-        let in_parts = board.n() > 3 && subproblems.len() < threads * SUBPROBLEMS_PER_THREAD;
-        Self {
-            board: board.clone(),
-            symmetry,
-            subproblems,
-            kernel,
-            call_depth: call_depth(kernel, board.n()),
-            in_parts,
-        }
-    }
-
-    /// Into how many parts subproblem `index` is cut.
-    pub(crate) fn parts(&self, _index: usize) -> usize {
+impl Solve for Ready {
+    fn parts(&self, _: usize) -> usize {
         if self.in_parts {
-            self.board.n() as usize
+            self.cut.board.n() as usize
         } else {
             1
         }
     }
 
-    /// What part `part` of subproblem `index` contributes to the total, or `None` if told to stop.
-    pub(crate) fn count(
-        &self,
-        index: usize,
-        part: usize,
-        scratch: &mut Scratch,
-        cancel: &CancelToken,
-    ) -> Option<Tally> {
+    fn worker(&self) -> Box<dyn Work + '_> {
+        Box::new(Worker {
+            ready: self,
+            scratch: Scratch::new(),
+        })
+    }
+}
+
+/// One thread's share.
+struct Worker<'a> {
+    ready: &'a Ready,
+    scratch: Scratch,
+}
+
+impl Work for Worker<'_> {
+    fn count(&mut self, index: usize, part: usize, cancel: &CancelToken) -> Option<Tally> {
+        let Ready { cut, in_parts, .. } = self.ready;
         let mut sum = Tally::default();
-        for case in cases(&self.board, self.symmetry, self.subproblems[index]) {
+        for case in cases(&cut.board, cut.symmetry, cut.pairs[index]) {
             let Case {
                 squares,
                 position,
                 weight,
             } = case;
-            let tally = if self.in_parts {
-                match position.place(&squares, part as u32) {
-                    Some(child) => {
-                        let below = self.descend(&squares, &[child], scratch, cancel)?;
-                        below.with_nodes(1)
-                    }
-                    None => Tally::default(),
-                }
+            let tally = if !in_parts {
+                self.descend(&squares, &[position], cancel)?
+            } else if let Some(child) = position.place(&squares, part as u32) {
+                self.descend(&squares, &[child], cancel)?.with_nodes(1)
             } else {
-                self.descend(&squares, &[position], scratch, cancel)?
+                Tally::default()
             };
             sum += tally.times(weight);
         }
         Some(sum)
     }
+}
 
-    /// Counts the completions of positions of one column, looking out for the order to stop on the way down to the depth
-    /// at which kernels are called. The children of a position go to the kernel together: it likes company.
+impl Worker<'_> {
+    /// Counts the completions of positions of one column, looking out for cancellation on the way down to the depth at
+    /// which kernels are called. The children of a position go to the kernel together, to fill its vectors.
     fn descend(
-        &self,
+        &mut self,
         squares: &Squares,
         positions: &[Position],
-        scratch: &mut Scratch,
         cancel: &CancelToken,
     ) -> Option<Tally> {
-        match positions.first() {
-            None => Some(Tally::default()),
-            Some(_) if cancel.is_cancelled() => None,
-            Some(first) if first.column >= self.call_depth => {
-                Some(complete(self.kernel, squares, positions, scratch))
-            }
-            Some(_) => {
-                let mut sum = Tally::default();
-                for position in positions {
-                    let mut children = [Position::EMPTY; MAX_N as usize];
-                    let mut count = 0;
-                    for child in position.children(squares) {
-                        children[count] = child;
-                        count += 1;
-                    }
-                    let below = self.descend(squares, &children[..count], scratch, cancel)?;
-                    sum += below.with_nodes(count as u64);
-                }
-                Some(sum)
-            }
+        let Some(first) = positions.first() else {
+            return Some(Tally::default());
+        };
+        if cancel.is_cancelled() {
+            return None;
         }
+        let Ready {
+            kernel, call_depth, ..
+        } = *self.ready;
+        if first.column >= call_depth {
+            return Some(complete(kernel, squares, positions, &mut self.scratch));
+        }
+        let mut sum = Tally::default();
+        for position in positions {
+            let children: Vec<_> = position.children(squares).collect();
+            let below = self.descend(squares, &children, cancel)?;
+            sum += below.with_nodes(children.len() as u64);
+        }
+        Some(sum)
     }
 }
 
 /// Fewer subproblems for each thread than this leave threads idle at the end of a count.
 const SUBPROBLEMS_PER_THREAD: usize = 16;
 
-/// The columns that are filled before a kernel is called. An order to stop is seen only between calls; one over as many
-/// open columns as this leaves takes a tenth of a second or so, and still fills the vectors.
+/// The columns that are filled before a kernel is called. Cancellation is seen only between calls; one over as many open
+/// columns as this leaves takes a tenth of a second or so, and still fills the vectors.
 fn call_depth(kernel: Kernel, n: u32) -> u32 {
     let open = match kernel {
         Kernel::Reference => 14,
@@ -370,158 +318,4 @@ fn call_depth(kernel: Kernel, n: u32) -> u32 {
         Kernel::Avx2 | Kernel::Avx512 => 17,
     };
     n.saturating_sub(open).max(2).min(n)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::known::known;
-    use proptest::prelude::*;
-
-    /// The kernels to test; one that the CPU lacks is named.
-    fn kernels() -> Vec<Kernel> {
-        let (run, left_out) = KERNELS.iter().copied().partition(|&kernel| can_run(kernel));
-        let left_out: Vec<_> = left_out;
-        if !left_out.is_empty() {
-            eprintln!("left out, since this CPU cannot run them: {left_out:?}");
-        }
-        run
-    }
-
-    #[test]
-    fn every_kernel_counts_the_empty_board_from_any_depth() {
-        let mut scratch = Scratch::default();
-        for n in 0..=10 {
-            let squares = Squares::of(&Board::new(n).unwrap());
-            for kernel in kernels() {
-                let mut positions = vec![Position::EMPTY];
-                for depth in 0..=n {
-                    let sum: u64 = positions
-                        .chunks(MAX_N as usize)
-                        .map(|few| complete(kernel, &squares, few, &mut scratch).count)
-                        .sum();
-                    let solutions = known(n).unwrap().solutions;
-                    assert_eq!(u128::from(sum), solutions, "{kernel} N = {n} depth {depth}");
-                    if depth < n {
-                        positions = positions
-                            .iter()
-                            .flat_map(|position| position.children(&squares))
-                            .collect();
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn every_kernel_reaches_known_answers_with_every_symmetry() {
-        let never = CancelToken::new();
-        for n in 0..=16 {
-            let board = Board::new(n).unwrap();
-            for kernel in kernels() {
-                for symmetry in Symmetry::ALL {
-                    let slow = kernel == Kernel::Reference || symmetry != Symmetry::Eightfold;
-                    if slow && n > 13 {
-                        continue;
-                    }
-                    let list = subproblems(&board, symmetry);
-                    let len = list.len();
-                    let ready = Bitboard::new(&board, symmetry, list.into(), kernel, 1);
-                    let mut scratch = Scratch::default();
-                    let mut sum = Tally::default();
-                    for index in 0..len {
-                        for part in 0..ready.parts(index) {
-                            sum += ready.count(index, part, &mut scratch, &never).unwrap();
-                        }
-                    }
-                    let solutions = known(n).unwrap().solutions;
-                    let what = format!("{kernel} {symmetry} N = {n}");
-                    assert_eq!(u128::from(sum.count), solutions, "{what}");
-                }
-            }
-        }
-    }
-
-    /// Queens on the first columns, each on one of the free rows as long as there are any.
-    fn place_some(squares: &Squares, choices: &[u32]) -> Position {
-        choices.iter().fold(Position::EMPTY, |position, &choice| {
-            if position.column == squares.n() {
-                return position;
-            }
-            let children: Vec<_> = position.children(squares).collect();
-            match children.len() {
-                0 => position,
-                len => children[choice as usize % len],
-            }
-        })
-    }
-
-    fn same_as_reference(squares: &Squares, position: Position) -> Result<(), TestCaseError> {
-        let mut scratch = Scratch::default();
-        let truth = reference::count(squares, position).count;
-        for kernel in kernels() {
-            let count = complete(kernel, squares, &[position], &mut scratch).count;
-            prop_assert_eq!(count, truth, "{}", kernel);
-        }
-        Ok(())
-    }
-
-    proptest! {
-        #[test]
-        fn random_closed_squares(
-            n in 1..12_u32,
-            closed in prop::collection::vec((0..12_u32, 0..12_u32), 0..40),
-            choices in prop::collection::vec(any::<u32>(), 0..12),
-        ) {
-            let mut squares = Squares::of(&Board::new(n).unwrap());
-            for (column, row) in closed {
-                squares.close(column % n, row % n);
-            }
-            same_as_reference(&squares, place_some(&squares, &choices))?;
-        }
-
-        #[test]
-        fn random_positions(
-            n in 1..13_u32,
-            choices in prop::collection::vec(any::<u32>(), 0..13),
-        ) {
-            let squares = Squares::of(&Board::new(n).unwrap());
-            same_as_reference(&squares, place_some(&squares, &choices))?;
-        }
-
-        /// The largest boards: some queens placed, and after them few rows open in each column.
-        #[test]
-        fn large_boards(
-            n in 28..=MAX_N,
-            choices in prop::collection::vec(any::<u32>(), 12..20),
-            open in prop::collection::vec(any::<u32>(), 32),
-            more in prop::collection::vec(any::<u32>(), 32),
-        ) {
-            let mut squares = Squares::of(&Board::new(n).unwrap());
-            let position = place_some(&squares, &choices);
-            for column in position.column..n {
-                let keep = open[column as usize] & more[column as usize];
-                for row in (0..n).filter(|row| keep >> row & 1 == 0) {
-                    squares.close(column, row);
-                }
-            }
-            same_as_reference(&squares, position)?;
-        }
-
-        #[test]
-        fn a_forced_queen_is_in_every_solution(n in 4..11_u32, column in 0..11_u32, row in 0..11_u32) {
-            let (column, row) = (column % n, row % n);
-            let board = Board::new(n).unwrap();
-            let mut forced = Squares::of(&board);
-            forced.force(column, row);
-            let mut alone = Squares::of(&board);
-            (0..n).filter(|&other| other != row).for_each(|other| alone.close(column, other));
-            let truth = reference::count(&alone, Position::EMPTY).count;
-            let mut scratch = Scratch::default();
-            for kernel in kernels() {
-                let count = complete(kernel, &forced, &[Position::EMPTY], &mut scratch).count;
-                prop_assert_eq!(count, truth, "{}", kernel);
-            }
-        }
-    }
 }

@@ -1,12 +1,11 @@
 //! Plain recursion, as everyone writes it: the yardstick that the other kernels are timed against, and the truth that
 //! they are tested against. It alone counts the nodes of the search.
 
-use super::{Position, Squares};
+use super::position::{Position, Squares};
 use crate::engine::Tally;
 
 /// Counts the ways to complete `position`, and the queens placed on the way, whether or not they led anywhere.
-#[must_use]
-pub fn count(squares: &Squares, position: Position) -> Tally {
+pub(super) fn count(squares: &Squares, position: Position) -> Tally {
     let columns = &squares.closed[position.column as usize..squares.n as usize];
     let Position {
         rows,

@@ -39,31 +39,16 @@
 //! three), so it always ranks highest, alone. The reflection that swaps rows maps such solutions to each other: take
 //! the second queen above the middle, weight 8.
 
-use std::fmt;
-use std::str::FromStr;
-
-use super::{Position, Squares, Subproblem};
+use super::position::{Position, Squares};
 use crate::board::Board;
-use crate::engine::{UnknownName, by_name};
+use crate::engine::choice::Symmetry;
 
-/// Which images of a solution are counted once for all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Symmetry {
-    /// None: every solution is found by itself. Good for any board.
-    None,
-    /// Top for bottom: one of two is found. For boards that are their own mirror image.
-    Mirror,
-    /// All rotations and reflections: about one of eight is found. For boards without closed squares.
-    Eightfold,
-}
+/// Rows of the queens in the first two columns.
+pub(super) type Pair = (u32, u32);
 
 impl Symmetry {
-    /// All of them, the least first.
-    pub const ALL: [Self; 3] = [Self::None, Self::Mirror, Self::Eightfold];
-
     /// The most that a board allows.
-    #[must_use]
-    pub fn of(board: &Board) -> Self {
+    pub(super) fn of(board: &Board) -> Self {
         if board.is_open() {
             Self::Eightfold
         } else if board.is_mirror_symmetric() {
@@ -74,8 +59,7 @@ impl Symmetry {
     }
 
     /// Whether a board allows it.
-    #[must_use]
-    pub fn fits(self, board: &Board) -> bool {
+    pub(super) fn fits(self, board: &Board) -> bool {
         match self {
             Self::None => true,
             Self::Mirror => board.is_mirror_symmetric(),
@@ -83,18 +67,8 @@ impl Symmetry {
         }
     }
 
-    /// The name as options have it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Mirror => "mirror",
-            Self::Eightfold => "eightfold",
-        }
-    }
-
     /// Whether the subproblem with queens in rows `a` and `b` of the first two columns is counted, not an image of it.
-    pub(super) fn keeps(self, n: u32, (a, b): (u32, u32)) -> bool {
+    fn keeps(self, n: u32, (a, b): Pair) -> bool {
         match self {
             Self::None => true,
             Self::Mirror | Self::Eightfold => 2 * a + 1 < n || (2 * a + 1 == n && b < a),
@@ -102,42 +76,47 @@ impl Symmetry {
     }
 }
 
-impl fmt::Display for Symmetry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+/// The queens of the first two columns in each subproblem, in the order of their rows; those whose solutions are images of
+/// others' under the symmetry are left out. A board of N < 2 is one subproblem without queens.
+pub(super) fn pairs(board: &Board, symmetry: Symmetry) -> Vec<Option<Pair>> {
+    let n = board.n();
+    if n < 2 {
+        return vec![None];
     }
-}
-
-impl FromStr for Symmetry {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        by_name("symmetry", name, &Self::ALL)
-    }
+    let squares = Squares::of(board);
+    let pairs = (0..n).flat_map(|a| (0..n).map(move |b| (a, b)));
+    pairs
+        .filter(|&(a, b)| {
+            let first = Position::EMPTY.place(&squares, a);
+            first.is_some_and(|first| first.place(&squares, b).is_some())
+        })
+        .filter(|&pair| symmetry.keeps(n, pair))
+        .map(Some)
+        .collect()
 }
 
 /// A position to search on a board, and how often each of its solutions counts.
 #[derive(Debug, Clone, Copy)]
-pub struct Case {
+pub(super) struct Case {
     /// The squares, those closed that the case leaves to others.
-    pub squares: Squares,
+    pub(super) squares: Squares,
     /// The queens of the subproblem.
-    pub position: Position,
+    pub(super) position: Position,
     /// Solutions of the whole problem for each one found.
-    pub weight: u64,
+    pub(super) weight: u64,
 }
 
-/// What to count for a subproblem.
+/// What to count for a subproblem, given by its pair of queens.
 ///
 /// The sum over all subproblems and their cases of weight times completions is the number of solutions of the board.
-pub fn cases(
+pub(super) fn cases(
     board: &Board,
     symmetry: Symmetry,
-    subproblem: Subproblem,
+    pair: Option<Pair>,
 ) -> impl Iterator<Item = Case> + use<> {
     let n = board.n();
     let all = Squares::of(board);
-    let ties: &[(&[Side], u64)] = match (symmetry, subproblem.queens) {
+    let ties: &[(&[Side], u64)] = match (symmetry, pair) {
         (_, None) | (Symmetry::None, _) => &[(&[], 1)],
         (Symmetry::Mirror, _) => &[(&[], 2)],
         // With the west queen in the middle row there are no ties.
@@ -145,7 +124,7 @@ pub fn cases(
         (Symmetry::Eightfold, Some(_)) => &TIES,
     };
     // The rank that the other sides may not reach; (N-1)/2, in the middle of an odd board, is out of their reach anyway.
-    let rank = match (symmetry, subproblem.queens) {
+    let rank = match (symmetry, pair) {
         (Symmetry::Eightfold, Some((a, _))) if 2 * a + 1 < n => Some(a),
         _ => None,
     };
@@ -161,7 +140,7 @@ pub fn cases(
                 None => {}
             }
         }
-        let position = match subproblem.queens {
+        let position = match pair {
             Some((a, b)) => Position::EMPTY.place(&squares, a)?.place(&squares, b)?,
             None => Position::EMPTY,
         };
@@ -218,8 +197,8 @@ impl Side {
 
 #[cfg(test)]
 mod tests {
-    use super::super::subproblems;
     use super::*;
+    use strum::VariantArray;
 
     /// The row of the queen in each column.
     type Solution = Vec<u32>;
@@ -282,13 +261,10 @@ mod tests {
 
     /// The weights of all cases that find the solution.
     fn weight(board: &Board, symmetry: Symmetry, solution: &Solution) -> u64 {
-        let list = subproblems(board, symmetry);
-        let of = list.into_iter().filter(|subproblem| {
-            subproblem
-                .queens
-                .is_none_or(|(a, b)| solution[..2] == [a, b])
-        });
-        of.flat_map(|subproblem| cases(board, symmetry, subproblem))
+        let of = pairs(board, symmetry)
+            .into_iter()
+            .filter(|pair| pair.is_none_or(|(a, b)| solution[..2] == [a, b]));
+        of.flat_map(|pair| cases(board, symmetry, pair))
             .filter(|case| {
                 let mut squares = (0..).zip(solution).skip(2);
                 squares.all(|(column, row)| case.squares.closed(column) >> row & 1 == 0)
@@ -300,7 +276,7 @@ mod tests {
     /// What the symmetry gives, case by case, must be what a search of the whole board finds.
     #[test]
     fn every_orbit_is_counted_once() {
-        for symmetry in Symmetry::ALL {
+        for &symmetry in Symmetry::VARIANTS {
             for n in 1..=9 {
                 let board = Board::new(n).unwrap();
                 for solution in solutions(n) {

@@ -12,35 +12,37 @@ pub(crate) mod block;
 pub(crate) mod half;
 pub(crate) mod list;
 pub(crate) mod pairs;
-pub mod pattern;
-pub mod quadrant;
+pub(crate) mod pattern;
+pub(crate) mod quadrant;
 pub(crate) mod select;
-pub mod stats;
-pub mod symmetry;
+pub(crate) mod stats;
+pub(crate) mod symmetry;
 #[cfg(test)]
 mod tests;
 
+use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::engine::CancelToken;
-use crate::engine::Tally;
+use super::algorithm::{Algorithm, Solve, Subproblems, Work};
+use super::choice::{Engine, EngineError, Kernel, Symmetry};
+use super::{CancelToken, Tally};
+use crate::board::Board;
 use crate::engine::simd::{InstructionSet, portable::Any};
 #[cfg(target_arch = "x86_64")]
 use crate::engine::simd::{avx2::WithAvx2, avx512::WithAvx512};
-use crate::engine::{Engine, Kernel};
 use list::List;
 use pattern::{Layout, Part, Side};
 use quadrant::{Long, Quadrant};
 use select::Queries;
 use stats::{Off, Phase, Probe, Stats};
-pub use symmetry::{RowSet, row_sets};
+use symmetry::{RowSet, row_sets};
 
-/// The engine's kernels, the best one last.
-pub(super) const KERNELS: &[Kernel] = &[Kernel::Portable, Kernel::Avx2, Kernel::Avx512];
+/// The kernels, the fastest last.
+const KERNELS: &[Kernel] = &[Kernel::Portable, Kernel::Avx2, Kernel::Avx512];
 
 /// Whether this CPU has the instructions of one of the [`KERNELS`].
-pub(super) fn can_run(kernel: Kernel) -> bool {
+fn can_run(kernel: Kernel) -> bool {
     match kernel {
         Kernel::Portable => true,
         #[cfg(target_arch = "x86_64")]
@@ -51,72 +53,158 @@ pub(super) fn can_run(kernel: Kernel) -> bool {
     }
 }
 
-/// The engine made ready for one board and kernel.
-#[derive(Debug)]
-pub(crate) struct Join {
-    tables: Tables,
-    row_sets: Arc<[RowSet]>,
-    kernel: Kernel,
-    /// What was done, where somebody wants to know.
-    stats: Option<Mutex<Stats>>,
+/// The engine.
+pub(super) struct Join;
+
+/// The smallest N that this engine counts faster than engine `bitboard`.
+const FASTEST_FROM: u32 = 16;
+
+impl Algorithm for Join {
+    fn sizes(&self) -> RangeInclusive<u32> {
+        pattern::MIN_N as u32..=pattern::MAX_N as u32
+    }
+
+    fn kernels(&self) -> &'static [Kernel] {
+        KERNELS
+    }
+
+    fn can_run(&self, kernel: Kernel) -> bool {
+        can_run(kernel)
+    }
+
+    fn accepts(&self, board: &Board) -> Result<(), EngineError> {
+        if board.is_open() {
+            return Ok(());
+        }
+        Err(EngineError::Board {
+            engine: Engine::Join,
+            board: "a torus, nor a board with blocked squares or preplaced queens",
+            accepted: "an empty board",
+        })
+    }
+
+    fn is_fastest(&self, board: &Board) -> bool {
+        board.n() >= FASTEST_FROM
+    }
+
+    fn cut(
+        &self,
+        board: &Board,
+        symmetry: Option<Symmetry>,
+    ) -> Result<Arc<dyn Subproblems>, EngineError> {
+        if symmetry.is_some() {
+            let engine = Engine::Join;
+            return Err(EngineError::NoSymmetry { engine });
+        }
+        let n = board.n() as usize;
+        let row_sets = row_sets(n).into();
+        Ok(Arc::new(Cut { n, row_sets }))
+    }
 }
 
-impl Join {
-    /// Makes tables on the threads of the current rayon pool. They are of no use once `cancel` told to stop.
-    pub(crate) fn new(
-        n: u32,
-        row_sets: Arc<[RowSet]>,
-        kernel: Kernel,
-        with_stats: bool,
-        cancel: &CancelToken,
-    ) -> Self {
-        debug_assert!(Engine::Join.can_run(kernel));
+/// A board cut by the rows that its east half uses.
+#[derive(Debug, Clone)]
+struct Cut {
+    n: usize,
+    row_sets: Arc<[RowSet]>,
+}
+
+impl Subproblems for Cut {
+    fn len(&self) -> usize {
+        self.row_sets.len()
+    }
+
+    fn weight(&self, index: usize) -> f64 {
+        self.row_sets[index].estimate(self.n)
+    }
+
+    fn memory(&self, threads: usize) -> u64 {
+        Tables::memory(self.n, threads)
+    }
+
+    fn name(&self) -> String {
+        "join".to_owned()
+    }
+
+    fn hash(&self, checksum: &mut crc32fast::Hasher) {
+        for set in self.row_sets.iter() {
+            checksum.update(&set.rows.to_le_bytes());
+        }
+    }
+
+    /// A row set and its reversal, and for even N left and right or a long diagonal, but for few.
+    fn imposed_weight(&self) -> u32 {
+        if self.n.is_multiple_of(2) { 4 } else { 2 }
+    }
+
+    fn ready(&self, kernel: Kernel, _: usize, stats: bool, cancel: &CancelToken) -> Box<dyn Solve> {
         let started = Instant::now();
-        let tables = Tables::build(n as usize, kernel, cancel);
-        let stats = with_stats.then(|| {
+        let tables = Tables::build(self.n, kernel, cancel);
+        let stats = stats.then(|| {
             Mutex::new(Stats {
                 tables: started.elapsed(),
                 table_bytes: tables.bytes() as u64,
                 ..Stats::default()
             })
         });
-        Self {
+        Box::new(Ready {
             tables,
-            row_sets,
+            row_sets: self.row_sets.clone(),
             kernel,
             stats,
-        }
+        })
+    }
+}
+
+/// A cut board made ready for one kernel.
+#[derive(Debug)]
+struct Ready {
+    tables: Tables,
+    row_sets: Arc<[RowSet]>,
+    kernel: Kernel,
+    /// What was done, where it is wanted.
+    stats: Option<Mutex<Stats>>,
+}
+
+impl Solve for Ready {
+    fn worker(&self) -> Box<dyn Work + '_> {
+        Box::new(Worker {
+            ready: self,
+            scratch: Scratch::default(),
+        })
     }
 
-    /// What row set `index` contributes to the total, or `None` if told to stop.
-    pub(crate) fn count(
-        &self,
-        index: usize,
-        scratch: &mut Scratch,
-        cancel: &CancelToken,
-    ) -> Option<Tally> {
+    fn stats(&self) -> Option<Stats> {
+        let stats = self.stats.as_ref()?.lock();
+        Some(stats.unwrap_or_else(PoisonError::into_inner).clone())
+    }
+}
+
+/// One thread's share.
+struct Worker<'a> {
+    ready: &'a Ready,
+    scratch: Scratch,
+}
+
+impl Work for Worker<'_> {
+    fn count(&mut self, index: usize, _: usize, cancel: &CancelToken) -> Option<Tally> {
         if cancel.is_cancelled() {
             return None;
         }
-        let set = self.row_sets[index];
-        let solutions = match &self.stats {
-            None => count(self.kernel, &self.tables, set, scratch, &mut Off),
+        let Ready { tables, kernel, .. } = self.ready;
+        let set = self.ready.row_sets[index];
+        let scratch = &mut self.scratch;
+        let solutions = match &self.ready.stats {
+            None => count(*kernel, tables, set, scratch, &mut Off),
             Some(all) => {
                 let mut stats = Stats::default();
-                let solutions = count(self.kernel, &self.tables, set, scratch, &mut stats);
+                let solutions = count(*kernel, tables, set, scratch, &mut stats);
                 let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
                 all.merge(&stats);
                 solutions
             }
         };
         Some(Tally::of(solutions))
-    }
-
-    /// What was done so far, if it was asked for.
-    pub(crate) fn stats(&self) -> Option<Stats> {
-        let stats = self.stats.as_ref()?;
-        let stats = stats.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(stats.clone())
     }
 }
 

@@ -1,34 +1,81 @@
-//! The modular problem: queens on a torus, where diagonals wrap around.
+//! Engine `torus`: the modular problem, where diagonals wrap around.
 //!
 //! Engine `bitboard`'s way, column by column over bit masks, with diagonal masks that are rotated instead of shifted. An
 //! empty torus looks the same from each of its rows, so the first column's queen is kept in row 0 and its solutions count
-//! N times; reflecting rows in row 0 then halves the second column. Marked squares spoil both.
+//! N times; reflecting rows in row 0 then halves the second column. Blocked squares and preplaced queens spoil both.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use crate::board::Board;
-use crate::engine::CancelToken;
-use crate::engine::Kernel;
-use crate::engine::Tally;
+use super::algorithm::{Algorithm, Solve, Subproblems, Work};
+use super::choice::{Engine, EngineError, Kernel, Symmetry};
+use super::{CancelToken, Tally};
+use crate::board::{Board, MAX_N};
 use crate::known::torus_is_solvable;
 
-/// The kernel that this is: there is no other for a torus.
-pub(crate) const KERNEL: Kernel = Kernel::Scalar;
+/// The engine.
+pub(super) struct Torus;
+
+impl Algorithm for Torus {
+    fn sizes(&self) -> RangeInclusive<u32> {
+        0..=MAX_N
+    }
+
+    fn kernels(&self) -> &'static [Kernel] {
+        &[Kernel::Reference]
+    }
+
+    fn can_run(&self, _: Kernel) -> bool {
+        true
+    }
+
+    fn accepts(&self, board: &Board) -> Result<(), EngineError> {
+        if board.is_torus() {
+            return Ok(());
+        }
+        Err(EngineError::Board {
+            engine: Engine::Torus,
+            board: "a board whose diagonals end at the edges",
+            accepted: "boards whose diagonals wrap around",
+        })
+    }
+
+    fn cut(
+        &self,
+        board: &Board,
+        symmetry: Option<Symmetry>,
+    ) -> Result<Arc<dyn Subproblems>, EngineError> {
+        if symmetry.is_some() {
+            let engine = Engine::Torus;
+            return Err(EngineError::NoSymmetry { engine });
+        }
+        // Where it is known that there are no solutions there is nothing to count, whatever squares are blocked.
+        let solvable = torus_is_solvable(board.n());
+        Ok(Arc::new(if solvable {
+            Cut::new(board)
+        } else {
+            Cut {
+                board: board.clone(),
+                subproblems: Arc::default(),
+            }
+        }))
+    }
+}
 
 /// Queens in the first columns, one in each, seen from the column to fill next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Position {
-    pub(crate) column: u32,
-    pub(crate) rows: u32,
-    pub(crate) up: u32,
-    pub(crate) down: u32,
+#[derive(Debug, Clone, Copy)]
+struct Position {
+    column: u32,
+    rows: u32,
+    up: u32,
+    down: u32,
 }
 
 /// One independent piece of the count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Subproblem {
-    pub(crate) position: Position,
-    pub(crate) weight: u32,
+#[derive(Debug, Clone, Copy)]
+struct Subproblem {
+    position: Position,
+    weight: u32,
 }
 
 /// Columns that are filled in a subproblem, on boards that have as many.
@@ -42,10 +89,10 @@ impl Position {
         down: 0,
     };
 
-    /// The rows of the next column that are neither attacked nor closed.
+    /// The rows of the next column that are neither attacked nor blocked.
     fn free(&self, board: &Board) -> u32 {
-        let closed = board.blocked()[self.column as usize];
-        board.rows() & !(self.rows | self.up | self.down | closed)
+        let blocked = board.blocked()[self.column as usize];
+        board.rows() & !(self.rows | self.up | self.down | blocked)
     }
 
     /// The position with one more queen, at the row of the next column whose bit is `queen`.
@@ -67,40 +114,42 @@ impl Position {
     }
 }
 
-/// The independent subproblems of a torus, in their fixed order; none where no queens can be placed, whatever is marked.
-pub(crate) fn subproblems(board: &Board) -> Vec<Subproblem> {
-    if torus_is_solvable(board.n()) {
-        cut(board)
-    } else {
-        Vec::new()
-    }
+/// A torus cut by the queens of the first three columns, by row.
+#[derive(Debug, Clone)]
+struct Cut {
+    board: Board,
+    subproblems: Arc<[Subproblem]>,
 }
 
-/// Queens in the first three columns, by row.
-fn cut(board: &Board) -> Vec<Subproblem> {
-    let n = board.n();
-    let symmetric = !board.has_marks();
-    let mut list = vec![Subproblem {
-        position: Position::EMPTY,
-        weight: 1,
-    }];
-    for column in 0..DEPTH.min(n) {
-        let expand = |parent: Subproblem| {
-            let children = parent.position.children(board).map(move |position| {
-                let row = (position.rows ^ parent.position.rows).trailing_zeros();
-                let images = match column {
-                    0 if symmetric => translations(row, n),
-                    1 if symmetric => reflections(row, n),
-                    _ => 1,
-                };
-                let weight = parent.weight * images;
-                Subproblem { position, weight }
-            });
-            children.filter(|child| child.weight > 0)
-        };
-        list = list.into_iter().flat_map(expand).collect();
+impl Cut {
+    fn new(board: &Board) -> Self {
+        let n = board.n();
+        let symmetric = !board.has_marks();
+        let mut list = vec![Subproblem {
+            position: Position::EMPTY,
+            weight: 1,
+        }];
+        for column in 0..DEPTH.min(n) {
+            let expand = |parent: Subproblem| {
+                let children = parent.position.children(board).map(move |position| {
+                    let row = (position.rows ^ parent.position.rows).trailing_zeros();
+                    let images = match column {
+                        0 if symmetric => translations(row, n),
+                        1 if symmetric => reflections(row, n),
+                        _ => 1,
+                    };
+                    let weight = parent.weight * images;
+                    Subproblem { position, weight }
+                });
+                children.filter(|child| child.weight > 0)
+            };
+            list = list.into_iter().flat_map(expand).collect();
+        }
+        Self {
+            board: board.clone(),
+            subproblems: list.into(),
+        }
     }
-    list
 }
 
 /// For how many placements of the first queen the one in this row stands: row 0 for all.
@@ -118,37 +167,59 @@ fn reflections(row: u32, n: u32) -> u32 {
     }
 }
 
-/// The estimated work of a subproblem: the ways to fill one more column, and one for itself.
-pub(crate) fn estimate(board: &Board, subproblem: &Subproblem) -> f64 {
-    let position = subproblem.position;
-    if position.column == board.n() {
-        return 1.0;
-    }
-    1.0 + f64::from(position.free(board).count_ones())
-}
-
-/// The subproblems made ready.
-#[derive(Debug)]
-pub(crate) struct Torus {
-    board: Board,
-    subproblems: Arc<[Subproblem]>,
-}
-
-impl Torus {
-    pub(crate) fn new(board: &Board, subproblems: Arc<[Subproblem]>) -> Self {
-        let board = board.clone();
-        Self { board, subproblems }
+impl Subproblems for Cut {
+    fn len(&self) -> usize {
+        self.subproblems.len()
     }
 
-    /// What subproblem `index` contributes to the total, or `None` if told to stop.
-    pub(crate) fn count(&self, index: usize, cancel: &CancelToken) -> Option<Tally> {
-        let Subproblem { position, weight } = self.subproblems[index];
-        let count = complete(&self.board, position, cancel)?;
+    /// The ways to fill one more column, and one for the subproblem itself.
+    fn weight(&self, index: usize) -> f64 {
+        let position = self.subproblems[index].position;
+        if position.column == self.board.n() {
+            return 1.0;
+        }
+        1.0 + f64::from(position.free(&self.board).count_ones())
+    }
+
+    fn memory(&self, _: usize) -> u64 {
+        0
+    }
+
+    fn name(&self) -> String {
+        "bitboard-torus".to_owned() // as it was called when it was a part of that engine
+    }
+
+    fn hash(&self, checksum: &mut crc32fast::Hasher) {
+        for Subproblem { position, weight } in self.subproblems.iter() {
+            for word in [position.rows, position.up, position.down, *weight] {
+                checksum.update(&word.to_le_bytes());
+            }
+        }
+    }
+
+    fn ready(&self, _: Kernel, _: usize, _: bool, _: &CancelToken) -> Box<dyn Solve> {
+        Box::new(self.clone())
+    }
+}
+
+impl Solve for Cut {
+    fn worker(&self) -> Box<dyn Work + '_> {
+        Box::new(Worker(self))
+    }
+}
+
+/// One thread's share, which needs no memory.
+struct Worker<'a>(&'a Cut);
+
+impl Work for Worker<'_> {
+    fn count(&mut self, index: usize, _: usize, cancel: &CancelToken) -> Option<Tally> {
+        let Subproblem { position, weight } = self.0.subproblems[index];
+        let count = complete(&self.0.board, position, cancel)?;
         Some(Tally::of(count).times(u64::from(weight)))
     }
 }
 
-/// Columns so few that no look-out for the order to stop is kept while they are filled: that takes microseconds.
+/// Columns so few that cancellation is not looked out for while they are filled: that takes microseconds.
 const UNWATCHED: u32 = 10;
 
 /// Counts the ways to complete a position.
@@ -182,11 +253,10 @@ mod tests {
 
     /// Counts by search even where it is known that there is nothing to be found.
     fn count(board: &Board) -> u64 {
-        let torus = Torus::new(board, cut(board).into());
-        let never = CancelToken::new();
-        let parts = 0..torus.subproblems.len();
-        parts
-            .map(|index| torus.count(index, &never).unwrap().count)
+        let (cut, never) = (Cut::new(board), CancelToken::new());
+        let mut worker = cut.worker();
+        (0..cut.len())
+            .map(|index| worker.count(index, 0, &never).unwrap().count)
             .sum()
     }
 
@@ -203,8 +273,8 @@ mod tests {
     #[test]
     fn nothing_is_searched_where_nothing_is_to_be_found() {
         for n in 0..=32 {
-            let has_subproblems = !subproblems(&Board::torus(n).unwrap()).is_empty();
-            assert_eq!(has_subproblems, torus_is_solvable(n), "N = {n}");
+            let cut = Torus.cut(&Board::torus(n).unwrap(), None).unwrap();
+            assert_eq!(cut.len() > 0, torus_is_solvable(n), "N = {n}");
         }
     }
 
@@ -221,24 +291,24 @@ mod tests {
     }
 
     #[test]
-    fn an_order_to_stop_is_heard() {
+    fn cancellation_is_seen() {
         let board = Board::torus(25).unwrap();
-        let torus = Torus::new(&board, subproblems(&board).into());
+        let cut = Cut::new(&board);
         let cancel = CancelToken::new();
         cancel.cancel();
-        assert_eq!(torus.count(0, &cancel), None);
+        assert_eq!(cut.worker().count(0, 0, &cancel), None);
     }
 
     proptest! {
         #[test]
         fn marks_are_kept_to(
-            (n, queen, closed) in (1..=11_u32).prop_flat_map(|n| {
+            (n, queen, blocked) in (1..=11_u32).prop_flat_map(|n| {
                 (Just(n), (0..n, 0..n), proptest::collection::vec((0..n, 0..n), 0..8))
             })
         ) {
             let queen = Square::new(queen.0, queen.1);
             let mut board = Board::torus(n).unwrap().with_queens([queen]).unwrap();
-            for (column, row) in closed {
+            for (column, row) in blocked {
                 let _ = board.block(column, row); // refused where the queen stands
             }
             let puzzle = Puzzle::new(n, true);

@@ -1,0 +1,212 @@
+//! What to count and how: choices, checked together before anything runs.
+
+use crate::board::Board;
+use crate::engine::{CancelToken, Engine, EngineError, Kernel, Symmetry};
+use crate::machine::{Threads, memory};
+
+use super::error::CountError;
+use super::outcome::{Count, ShardCount};
+use super::plan::{Plan, Shard};
+use super::pool::Team;
+use super::run::Run;
+
+/// What to count and how. What is not chosen is chosen for the board and this machine.
+///
+/// ```
+/// use queens::{Counter, Engine};
+///
+/// let mut last = 0.0;
+/// let run = Counter::new(10)?.engine(Engine::Bitboard).threads(2).prepare()?;
+/// assert_eq!(run.plan().len(), 36);
+/// let count = run.on_progress(|progress| last = progress.fraction).run()?;
+/// assert_eq!(count.total, 724);
+/// assert_eq!(count.check.word(), "verified");
+/// assert_eq!(last, 1.0);
+/// # Ok::<(), queens::CountError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Counter {
+    subject: Subject,
+    engine: Option<Engine>,
+    kernel: Option<Kernel>,
+    symmetry: Option<Symmetry>,
+    threads: Option<usize>,
+    processors: Vec<usize>,
+    stats: bool,
+    double_check: Option<f64>,
+}
+
+/// What is to be counted.
+#[derive(Debug, Clone)]
+enum Subject {
+    Board(Board),
+    /// A plan that exists already: only kernel and threads are left to choose.
+    Plan(Plan),
+}
+
+impl Counter {
+    /// Counts the N-queens problem for N = `n`.
+    ///
+    /// # Errors
+    ///
+    /// [`CountError::Board`] if N is too large.
+    pub fn new(n: u32) -> Result<Self, CountError> {
+        Ok(Self::on(Board::new(n)?))
+    }
+
+    /// Counts the ways to place N queens on `board`, with its blocked squares and preplaced queens.
+    #[must_use]
+    pub fn on(board: Board) -> Self {
+        Self::of(Subject::Board(board))
+    }
+
+    /// Counts the board of this plan by this plan; a choice of engine or symmetry has no effect.
+    ///
+    /// ```
+    /// use queens::{Counter, Kernel};
+    ///
+    /// let plan = Counter::new(8)?.prepare()?.plan().clone();
+    /// let count = Counter::following(plan).kernel(Kernel::Reference).run()?;
+    /// assert_eq!(count.total, 92);
+    /// # Ok::<(), queens::CountError>(())
+    /// ```
+    #[must_use]
+    pub fn following(plan: Plan) -> Self {
+        Self::of(Subject::Plan(plan))
+    }
+
+    fn of(subject: Subject) -> Self {
+        Self {
+            subject,
+            engine: None,
+            kernel: None,
+            symmetry: None,
+            threads: None,
+            processors: Vec::new(),
+            stats: false,
+            double_check: None,
+        }
+    }
+
+    /// Uses this engine; the fastest one for the board otherwise.
+    #[must_use]
+    pub fn engine(mut self, engine: Engine) -> Self {
+        self.engine = Some(engine);
+        self
+    }
+
+    /// Uses this kernel; the fastest of the engine that this CPU can run otherwise.
+    #[must_use]
+    pub fn kernel(mut self, kernel: Kernel) -> Self {
+        self.kernel = Some(kernel);
+        self
+    }
+
+    /// Has engine bitboard use this much symmetry; otherwise as much as the board allows. Kernel `reference` counts the
+    /// nodes of the plain search with [`Symmetry::Mirror`] at most.
+    #[must_use]
+    pub fn symmetry(mut self, symmetry: Symmetry) -> Self {
+        self.symmetry = Some(symmetry);
+        self
+    }
+
+    /// Uses this many threads; one for each core that the process may use otherwise.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// Pins the threads to these processors, by the operating system's numbers, in turn; to none if there are none.
+    #[must_use]
+    pub fn pin_to(mut self, processors: Vec<usize>) -> Self {
+        self.processors = processors;
+        self
+    }
+
+    /// Has engine join count and time what it does: see [`Count::stats`]. It costs a few per cent.
+    #[must_use]
+    pub fn stats(mut self) -> Self {
+        self.stats = true;
+        self
+    }
+
+    /// Counts `percent` of the subproblems, chosen at random, once more with another kernel on other threads: see
+    /// [`DoubleCheck`](super::DoubleCheck).
+    #[must_use]
+    pub fn double_check(mut self, percent: f64) -> Self {
+        self.double_check = Some(percent);
+        self
+    }
+
+    /// Checks that the choices go together and makes the plan. Nothing is counted yet.
+    ///
+    /// # Errors
+    ///
+    /// [`CountError`]: what cannot be used together, or not enough memory.
+    pub fn prepare<'a>(self) -> Result<Run<'a>, CountError> {
+        if let Some(percent) = self.double_check
+            && !(percent > 0.0 && percent <= 100.0)
+        {
+            return Err(CountError::Percent(percent));
+        }
+        let threads = match self.threads {
+            Some(count) => Threads::exactly(count)?,
+            None => Threads::usable(),
+        };
+        let plan = match self.subject {
+            Subject::Plan(plan) => plan,
+            Subject::Board(board) => {
+                let engine = match (self.engine, self.symmetry) {
+                    (Some(engine), _) => engine,
+                    (None, _) if self.stats => Engine::Join,
+                    // The one engine with a choice of symmetry.
+                    (None, Some(_)) => Engine::Bitboard,
+                    (None, None) => Engine::auto(&board, self.kernel),
+                };
+                Plan::with_symmetry(board, engine, self.symmetry)?
+            }
+        };
+        let engine = plan.engine();
+        if self.stats && engine != Engine::Join {
+            return Err(EngineError::NoStatistics { engine }.into());
+        }
+        let kernel = engine.choose_kernel(self.kernel)?;
+        let needed = plan.memory(threads.count());
+        let available = (needed >= LARGE_MEMORY).then(memory::available).flatten();
+        if let Some(available) = available
+            && needed > available
+        {
+            return Err(CountError::Memory { needed, available });
+        }
+        let team = Team {
+            plan,
+            kernel,
+            threads,
+            processors: self.processors,
+            cancel: CancelToken::new(),
+        };
+        Ok(Run::new(team, self.stats, self.double_check))
+    }
+
+    /// Counts.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`prepare`](Self::prepare) and of [`Run::run`].
+    pub fn run(self) -> Result<Count, CountError> {
+        self.prepare()?.run()
+    }
+
+    /// Counts one shard of the plan: a part of the total, for shards to be added up elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`prepare`](Self::prepare) and of [`Run::run_shard`].
+    pub fn run_shard(self, shard: Shard) -> Result<ShardCount, CountError> {
+        self.prepare()?.run_shard(shard)
+    }
+}
+
+/// Every machine has more memory than this; whether it has more than is needed is looked up only above.
+const LARGE_MEMORY: u64 = 64 << 20;

@@ -1,0 +1,108 @@
+//! What an engine is to the layers above: a way to cut a board into subproblems, and to solve them.
+//!
+//! An [`Algorithm`] cuts a board into [`Subproblems`]; these are made ready for a kernel as a [`Solve`]; every thread has a
+//! [`Work`] of its own from it, which counts subproblem after subproblem.
+
+use std::fmt::Debug;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use super::choice::{EngineError, Kernel, Symmetry};
+use super::join::stats::Stats;
+use super::{CancelToken, Tally};
+use crate::board::Board;
+
+/// A counting algorithm.
+pub(crate) trait Algorithm: Sync {
+    /// The board sizes that it counts.
+    fn sizes(&self) -> RangeInclusive<u32>;
+
+    /// Its kernels, the fastest last. The first needs no special instructions.
+    fn kernels(&self) -> &'static [Kernel];
+
+    /// Whether this CPU has the instructions of one of its kernels.
+    fn can_run(&self, kernel: Kernel) -> bool;
+
+    /// Whether it counts boards of this kind; sizes are checked apart.
+    fn accepts(&self, board: &Board) -> Result<(), EngineError>;
+
+    /// Whether it is faster on a board that it accepts than the engines before it.
+    fn is_fastest(&self, _: &Board) -> bool {
+        true
+    }
+
+    /// Cuts a board that it accepts into subproblems, with this much symmetry where that is a choice, or as much as the
+    /// board allows.
+    fn cut(
+        &self,
+        board: &Board,
+        symmetry: Option<Symmetry>,
+    ) -> Result<Arc<dyn Subproblems>, EngineError>;
+}
+
+/// The subproblems of one board, in a fixed order. Nothing of the machine is in them.
+pub(crate) trait Subproblems: Debug + Send + Sync {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// The estimated work of one, in units that mean something only among these; never zero.
+    fn weight(&self, index: usize) -> f64;
+
+    /// Bytes of memory, about, that counting on so many threads takes.
+    fn memory(&self, threads: usize) -> u64;
+
+    /// What the fingerprint of a plan calls them.
+    fn name(&self) -> String;
+
+    /// Feeds everything that tells them from others of the same name and board to a checksum.
+    fn hash(&self, checksum: &mut crc32fast::Hasher);
+
+    /// The symmetry used, where it is a choice.
+    fn symmetry(&self) -> Option<Symmetry> {
+        None
+    }
+
+    /// A factor that the engine's symmetry gives to all contributions, or to nearly all: no error of the total that is not
+    /// a multiple of it is likely, so that a total known modulo this number says nothing.
+    fn imposed_weight(&self) -> u32 {
+        1
+    }
+
+    /// Nodes of the plain search that belong to no subproblem, mirror images among them; `None` where the subproblems do
+    /// not make up the plain search.
+    fn nodes_above(&self) -> Option<u64> {
+        None
+    }
+
+    /// Makes them ready to be solved by a kernel that this CPU can run, on `threads` threads. Tables, where there are some,
+    /// are made on the threads of the current rayon pool. Once `cancel` is cancelled the result is good for nothing.
+    fn ready(
+        &self,
+        kernel: Kernel,
+        threads: usize,
+        stats: bool,
+        cancel: &CancelToken,
+    ) -> Box<dyn Solve>;
+}
+
+/// Subproblems made ready: kernel chosen, tables built.
+pub(crate) trait Solve: Debug + Send + Sync {
+    /// Into how many parts a subproblem is cut to feed all threads: one at least.
+    fn parts(&self, _index: usize) -> usize {
+        1
+    }
+
+    /// Memory and code for one thread.
+    fn worker(&self) -> Box<dyn Work + '_>;
+
+    /// What the engine did so far, where it was asked to keep statistics.
+    fn stats(&self) -> Option<Stats> {
+        None
+    }
+}
+
+/// One thread's share: counts part after part with the same memory.
+pub(crate) trait Work: Send {
+    /// What part `part` of subproblem `index` contributes to the total, or `None` if cancelled.
+    fn count(&mut self, index: usize, part: usize, cancel: &CancelToken) -> Option<Tally>;
+}

@@ -1,0 +1,153 @@
+//! Every kernel against known answers and the plain recursion.
+
+use strum::VariantArray;
+
+use super::*;
+use crate::known::known;
+use proptest::prelude::*;
+
+/// The kernels to test; one that the CPU lacks is named.
+fn kernels() -> Vec<Kernel> {
+    let (run, left_out) = KERNELS.iter().copied().partition(|&kernel| can_run(kernel));
+    let left_out: Vec<_> = left_out;
+    if !left_out.is_empty() {
+        eprintln!("left out, since this CPU cannot run them: {left_out:?}");
+    }
+    run
+}
+
+#[test]
+fn every_kernel_counts_the_empty_board_from_any_depth() {
+    let mut scratch = Scratch::default();
+    for n in 0..=10 {
+        let squares = Squares::of(&Board::new(n).unwrap());
+        for kernel in kernels() {
+            let mut positions = vec![Position::EMPTY];
+            for depth in 0..=n {
+                let sum: u64 = positions
+                    .chunks(MAX_N as usize)
+                    .map(|few| complete(kernel, &squares, few, &mut scratch).count)
+                    .sum();
+                let solutions = known(n).unwrap().solutions;
+                assert_eq!(u128::from(sum), solutions, "{kernel} N = {n} depth {depth}");
+                if depth < n {
+                    positions = positions
+                        .iter()
+                        .flat_map(|position| position.children(&squares))
+                        .collect();
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_kernel_reaches_known_answers_with_every_symmetry() {
+    let never = CancelToken::new();
+    for n in 0..=16 {
+        let board = Board::new(n).unwrap();
+        for kernel in kernels() {
+            for &symmetry in Symmetry::VARIANTS {
+                let slow = kernel == Kernel::Reference || symmetry != Symmetry::Eightfold;
+                if slow && n > 13 {
+                    continue;
+                }
+                let cut = Bitboard.cut(&board, Some(symmetry)).unwrap();
+                let ready = cut.ready(kernel, 1, false, &never);
+                let mut worker = ready.worker();
+                let mut sum = Tally::default();
+                for index in 0..cut.len() {
+                    for part in 0..ready.parts(index) {
+                        sum += worker.count(index, part, &never).unwrap();
+                    }
+                }
+                let solutions = known(n).unwrap().solutions;
+                let what = format!("{kernel} {symmetry} N = {n}");
+                assert_eq!(u128::from(sum.count), solutions, "{what}");
+            }
+        }
+    }
+}
+
+/// Queens on the first columns, each on one of the free rows as long as there are any.
+fn place_some(squares: &Squares, choices: &[u32]) -> Position {
+    choices.iter().fold(Position::EMPTY, |position, &choice| {
+        if position.column == squares.n() {
+            return position;
+        }
+        let children: Vec<_> = position.children(squares).collect();
+        match children.len() {
+            0 => position,
+            len => children[choice as usize % len],
+        }
+    })
+}
+
+fn same_as_reference(squares: &Squares, position: Position) -> Result<(), TestCaseError> {
+    let mut scratch = Scratch::default();
+    let truth = reference::count(squares, position).count;
+    for kernel in kernels() {
+        let count = complete(kernel, squares, &[position], &mut scratch).count;
+        prop_assert_eq!(count, truth, "{}", kernel);
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn random_closed_squares(
+        n in 1..12_u32,
+        closed in prop::collection::vec((0..12_u32, 0..12_u32), 0..40),
+        choices in prop::collection::vec(any::<u32>(), 0..12),
+    ) {
+        let mut squares = Squares::of(&Board::new(n).unwrap());
+        for (column, row) in closed {
+            squares.close(column % n, row % n);
+        }
+        same_as_reference(&squares, place_some(&squares, &choices))?;
+    }
+
+    #[test]
+    fn random_positions(
+        n in 1..13_u32,
+        choices in prop::collection::vec(any::<u32>(), 0..13),
+    ) {
+        let squares = Squares::of(&Board::new(n).unwrap());
+        same_as_reference(&squares, place_some(&squares, &choices))?;
+    }
+
+    /// The largest boards: some queens placed, and after them few rows open in each column.
+    #[test]
+    fn large_boards(
+        n in 28..=MAX_N,
+        choices in prop::collection::vec(any::<u32>(), 12..20),
+        open in prop::collection::vec(any::<u32>(), 32),
+        more in prop::collection::vec(any::<u32>(), 32),
+    ) {
+        let mut squares = Squares::of(&Board::new(n).unwrap());
+        let position = place_some(&squares, &choices);
+        for column in position.column..n {
+            let keep = open[column as usize] & more[column as usize];
+            for row in (0..n).filter(|row| keep >> row & 1 == 0) {
+                squares.close(column, row);
+            }
+        }
+        same_as_reference(&squares, position)?;
+    }
+
+    #[test]
+    fn a_forced_queen_is_in_every_solution(n in 4..11_u32, column in 0..11_u32, row in 0..11_u32) {
+        let (column, row) = (column % n, row % n);
+        let board = Board::new(n).unwrap();
+        let mut forced = Squares::of(&board);
+        forced.force(column, row);
+        let mut alone = Squares::of(&board);
+        (0..n).filter(|&other| other != row).for_each(|other| alone.close(column, other));
+        let truth = reference::count(&alone, Position::EMPTY).count;
+        let mut scratch = Scratch::default();
+        for kernel in kernels() {
+            let count = complete(kernel, &forced, &[Position::EMPTY], &mut scratch).count;
+            prop_assert_eq!(count, truth, "{}", kernel);
+        }
+    }
+}

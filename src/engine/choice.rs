@@ -1,0 +1,156 @@
+//! The names of engines, kernels and symmetries, and why some of them cannot be used together.
+
+use thiserror::Error;
+
+/// An algorithm that counts. The order is that of preference: of those that suit a board, the last is the fastest.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+    strum::VariantNames,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+#[non_exhaustive]
+pub enum Engine {
+    /// Column by column over bitboards.
+    Bitboard,
+    /// Half-boards joined along the centre line.
+    Join,
+    /// Column by column on a board whose diagonals wrap around.
+    Torus,
+}
+
+/// An engine's inner loop for one instruction set.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+    strum::VariantNames,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+#[non_exhaustive]
+pub enum Kernel {
+    /// The plain recursion: the yardstick, and the truth that the others are tested against. In engine bitboard it counts
+    /// nodes too.
+    Reference,
+    /// Without vectors: one state at a time, without a branch that depends on it.
+    Scalar,
+    /// Small arrays that the compiler turns into whatever vectors the target has.
+    Portable,
+    /// AVX2.
+    Avx2,
+    /// AVX-512.
+    Avx512,
+}
+
+/// Which images of a solution engine bitboard counts once for all of them, the least first.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+    strum::VariantNames,
+)]
+#[strum(serialize_all = "lowercase")]
+pub enum Symmetry {
+    /// None: every solution is found by itself. Good for any board.
+    None,
+    /// Top for bottom: one of two is found. For boards that are their own mirror image.
+    Mirror,
+    /// All rotations and reflections: about one of eight is found. For boards without blocked squares.
+    Eightfold,
+}
+
+/// Why an engine cannot do what was asked of it.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// The engine has no such kernel.
+    #[error("engine {engine} has no kernel '{kernel}' (accepted: {accepted})")]
+    NoSuchKernel {
+        /// The engine.
+        engine: Engine,
+        /// The kernel asked for.
+        kernel: Kernel,
+        /// The engine's kernels.
+        accepted: String,
+    },
+    /// The CPU lacks the kernel's instructions.
+    #[error("this CPU cannot run kernel '{kernel}' (accepted: {accepted})")]
+    Unavailable {
+        /// The kernel asked for.
+        kernel: Kernel,
+        /// The engine's kernels that the CPU can run.
+        accepted: String,
+    },
+    /// The board lacks the symmetry.
+    #[error(
+        "the blocked squares do not have symmetry '{symmetry}' (accepted: none, or a symmetry that maps them to themselves)"
+    )]
+    Symmetry {
+        /// The symmetry asked for.
+        symmetry: Symmetry,
+    },
+    /// The engine offers no choice of symmetry.
+    #[error("engine {engine} always uses its own symmetry (only engine bitboard offers a choice)")]
+    NoSymmetry {
+        /// The engine.
+        engine: Engine,
+    },
+    /// The engine does not count boards of this kind.
+    #[error("engine {engine} cannot count {board} (accepted: {accepted})")]
+    Board {
+        /// The engine.
+        engine: Engine,
+        /// The kind of board.
+        board: &'static str,
+        /// What it counts.
+        accepted: &'static str,
+    },
+    /// The engine does not count boards of this size.
+    #[error("engine {engine} cannot count N = {n} (accepted: {least} to {most})")]
+    Size {
+        /// The engine.
+        engine: Engine,
+        /// Board size.
+        n: u32,
+        /// The smallest size that it counts.
+        least: u32,
+        /// The largest.
+        most: u32,
+    },
+    /// The engine keeps no statistics.
+    #[error("engine {engine} keeps no statistics (engine join does)")]
+    NoStatistics {
+        /// The engine.
+        engine: Engine,
+    },
+}
