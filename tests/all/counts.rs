@@ -1,6 +1,7 @@
 //! Whole counts through the library: known answers for every kernel, and what must not change them.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use proptest::prelude::*;
 use queens::known::known;
@@ -9,10 +10,14 @@ use queens::{
     Symmetry,
 };
 
-/// Every engine with every kernel, the ones that this CPU lacks named on standard error.
-fn kernels() -> Vec<(Engine, Kernel)> {
+fn board(n: u32) -> Board {
+    Board::new(n).unwrap()
+}
+
+/// Every engine that counts N = `n`, with each of its kernels; those that this CPU lacks are named on standard error.
+fn kernels(n: u32) -> Vec<(Engine, Kernel)> {
     let mut list = Vec::new();
-    for engine in Engine::VARIANTS {
+    for engine in Engine::all_for(&board(n)) {
         for &kernel in engine.kernels() {
             if engine.can_run(kernel) {
                 list.push((engine, kernel));
@@ -24,118 +29,58 @@ fn kernels() -> Vec<(Engine, Kernel)> {
     list
 }
 
+/// Counts N = `n` and checks the total.
+fn count(n: u32, (engine, kernel): (Engine, Kernel), threads: Option<usize>) -> queens::Count {
+    let counter = Counter::new(n).unwrap().engine(engine).kernel(kernel);
+    let counter = match threads {
+        Some(threads) => counter.threads(threads),
+        None => counter,
+    };
+    let count = counter.run().unwrap();
+    let published = known(n).unwrap().solutions;
+    assert_eq!(count.total, published, "{engine} {kernel} N = {n}");
+    count
+}
+
 #[test]
 fn known_answers_with_every_kernel() {
-    for (engine, kernel) in kernels() {
-        for n in (0..=14).filter(|n| engine.sizes().contains(n)) {
-            let count = Counter::new(n)
-                .unwrap()
-                .engine(engine)
-                .kernel(kernel)
-                .run()
-                .unwrap();
-            let published = known(n).unwrap().solutions;
-            assert_eq!(count.total, published, "{engine} {kernel} N = {n}");
+    for n in 0..=13 {
+        for (engine, kernel) in kernels(n) {
+            let count = count(n, (engine, kernel), None);
             assert_eq!(count.check.word(), "verified");
             assert_eq!((count.engine, count.kernel), (engine, kernel));
+            if (engine, kernel) == (Engine::Bitboard, Kernel::Reference) {
+                assert_eq!(count.nodes, known(n).unwrap().nodes, "N = {n}");
+            }
         }
     }
 }
 
 #[test]
 fn known_answers_of_larger_boards() {
-    check_join(15..=18);
+    for n in 14..=17 {
+        count(n, (Engine::Join, Engine::Join.fastest_kernel()), None);
+    }
 }
 
 /// Minutes: `cargo test --release counts -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn known_answers_of_large_boards() {
-    check_join(19..=20);
-}
-
-/// Counts with every kernel of the join engine.
-fn check_join(sizes: std::ops::RangeInclusive<u32>) {
-    for &kernel in Engine::Join.available_kernels() {
-        for n in sizes.clone() {
-            let counter = Counter::new(n).unwrap().engine(Engine::Join);
-            let total = counter.kernel(kernel).run().unwrap().total;
-            assert_eq!(total, known(n).unwrap().solutions, "{kernel} N = {n}");
+    for kernel in Engine::Join.available_kernels() {
+        for n in 18..=20 {
+            count(n, (Engine::Join, kernel), None);
         }
-    }
-}
-
-#[test]
-fn the_fastest_engine_is_taken_unless_something_else_was_asked_for() {
-    let engine = |counter: Counter<'_>| counter.plan().unwrap().engine();
-    assert_eq!(engine(Counter::new(18).unwrap()), Engine::Join);
-    assert_eq!(engine(Counter::new(12).unwrap()), Engine::Bitboard);
-    assert_eq!(engine(Counter::new(32).unwrap()), Engine::Bitboard);
-    assert_eq!(engine(Counter::new(12).unwrap().stats()), Engine::Join);
-    let large = || Counter::new(18).unwrap();
-    assert_eq!(engine(large().kernel(Kernel::Scalar)), Engine::Bitboard);
-    assert_eq!(engine(large().kernel(Kernel::Portable)), Engine::Join);
-    assert_eq!(engine(large().symmetry(Symmetry::None)), Engine::Bitboard);
-    let mut marked = Board::new(18).unwrap();
-    marked.block(0, 0).unwrap();
-    assert_eq!(engine(Counter::on(marked)), Engine::Bitboard);
-}
-
-#[test]
-fn the_join_engine_refuses_what_it_cannot_do() {
-    let join = |counter: Counter<'static>| counter.engine(Engine::Join).check().unwrap_err();
-    let mut marked = Board::new(12).unwrap();
-    marked.block(3, 4).unwrap();
-    let refusal = join(Counter::on(marked)).to_string();
-    assert!(refusal.contains("marked squares"), "{refusal}");
-    for n in [0, 4, 32] {
-        let refusal = join(Counter::new(n).unwrap()).to_string();
-        assert!(refusal.contains("cannot count N"), "{refusal}");
-    }
-    let twelve = || Counter::new(12).unwrap();
-    let refusal = join(twelve().symmetry(Symmetry::Mirror)).to_string();
-    assert!(refusal.contains("symmetry"), "{refusal}");
-    let refusal = join(twelve().kernel(Kernel::Reference)).to_string();
-    assert!(refusal.contains("no kernel"), "{refusal}");
-    let stats = twelve().engine(Engine::Bitboard).stats().check();
-    assert!(stats.unwrap_err().to_string().contains("no statistics"));
-    // Far more than any machine has, so that the refusal comes before the work.
-    let memory = Counter::new(24)
-        .unwrap()
-        .engine(Engine::Join)
-        .threads(4096)
-        .check();
-    assert!(
-        matches!(memory, Err(CountError::Memory { .. })),
-        "{memory:?}"
-    );
-}
-
-#[test]
-fn the_reference_visits_the_published_number_of_nodes() {
-    for n in 0..=13 {
-        let counter = Counter::new(n).unwrap().engine(Engine::Bitboard);
-        let count = counter.kernel(Kernel::Reference).run().unwrap();
-        assert_eq!(count.nodes, known(n).unwrap().nodes, "N = {n}");
     }
 }
 
 /// Many threads cut subproblems into parts, so this covers the finer split too.
 #[test]
 fn threads_never_change_a_total() {
-    for (engine, kernel) in kernels() {
-        for threads in [1, 2, 3, 5, 16, 64] {
-            for n in [4, 5, 8, 11, 12]
-                .into_iter()
-                .filter(|n| engine.sizes().contains(n))
-            {
-                let counter = Counter::new(n).unwrap().engine(engine).kernel(kernel);
-                let count = counter.threads(threads).run().unwrap();
-                let published = known(n).unwrap().solutions;
-                assert_eq!(
-                    count.total, published,
-                    "{engine} {kernel} N = {n}, {threads} threads"
-                );
+    for threads in [1, 2, 3, 5, 16, 64] {
+        for n in [4, 5, 8, 11] {
+            for kernel in kernels(n) {
+                let count = count(n, kernel, Some(threads));
                 assert_eq!(count.threads.count(), threads);
             }
         }
@@ -144,24 +89,16 @@ fn threads_never_change_a_total() {
 
 #[test]
 fn subproblems_contribute_the_same_whatever_the_kernel_and_the_threads() {
-    for engine in Engine::VARIANTS {
-        for n in (2..=12).filter(|n| engine.sizes().contains(n)) {
-            let plan = Plan::new(Board::new(n).unwrap(), engine).unwrap();
+    for n in 2..=11 {
+        for engine in Engine::all_for(&board(n)) {
+            let plan = Plan::new(board(n), engine).unwrap();
             let mut seen = HashSet::new();
-            for &kernel in engine.available_kernels() {
+            for kernel in engine.available_kernels() {
                 for threads in [1, 50] {
                     let solver = Solver::new(&plan, kernel, threads).unwrap();
-                    let mut scratch = solver.scratch();
-                    let counts: Vec<u64> = (0..plan.len())
-                        .map(|index| solver.solve(index, &mut scratch).count)
-                        .collect();
-                    let total: u128 = counts.iter().map(|&count| u128::from(count)).sum();
-                    assert_eq!(
-                        total,
-                        known(n).unwrap().solutions,
-                        "{engine} {kernel} N = {n}"
-                    );
-                    seen.insert(counts);
+                    let mut worker = solver.worker();
+                    let counts = (0..plan.len()).map(|index| worker.count(index).count);
+                    seen.insert(counts.collect::<Vec<_>>());
                 }
             }
             assert_eq!(seen.len(), 1, "{engine} N = {n}");
@@ -170,82 +107,114 @@ fn subproblems_contribute_the_same_whatever_the_kernel_and_the_threads() {
 }
 
 #[test]
+fn the_fastest_engine_is_taken_unless_something_else_was_asked_for() {
+    let engine = |counter: Counter| counter.prepare().unwrap().plan().engine();
+    let of = |n| Counter::new(n).unwrap();
+    assert_eq!(engine(of(18)), Engine::Join);
+    assert_eq!(engine(of(12)), Engine::Bitboard);
+    assert_eq!(engine(of(32)), Engine::Bitboard);
+    assert_eq!(engine(of(12).stats()), Engine::Join);
+    assert_eq!(engine(of(18).kernel(Kernel::Scalar)), Engine::Bitboard);
+    assert_eq!(engine(of(18).kernel(Kernel::Portable)), Engine::Join);
+    assert_eq!(engine(of(18).symmetry(Symmetry::None)), Engine::Bitboard);
+    let mut blocked = board(18);
+    blocked.block(0, 0).unwrap();
+    assert_eq!(engine(Counter::on(blocked)), Engine::Bitboard);
+    let torus = Board::torus(18).unwrap();
+    assert_eq!(engine(Counter::on(torus)), Engine::Torus);
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    let refused = |counter: Counter, reason: &str| {
+        let refusal = counter.prepare().unwrap_err().to_string();
+        assert!(refusal.contains(reason), "{refusal}");
+    };
+    let join = |n| Counter::new(n).unwrap().engine(Engine::Join);
+    let mut blocked = board(12);
+    blocked.block(3, 4).unwrap();
+    let blocked = Counter::on(blocked).engine(Engine::Join);
+    refused(blocked, "blocked squares");
+    for n in [0, 4, 32] {
+        refused(join(n), "cannot count N");
+    }
+    refused(join(12).symmetry(Symmetry::Mirror), "symmetry");
+    refused(join(12).kernel(Kernel::Reference), "no kernel");
+    refused(join(12).threads(0), "threads");
+    refused(join(12).double_check(0.0), "percent");
+    let bitboard = Counter::new(12).unwrap().engine(Engine::Bitboard);
+    refused(bitboard.stats(), "no statistics");
+    // More than any machine has.
+    refused(join(24).threads(4096), "not enough memory");
+}
+
+#[test]
 fn progress_reaches_one_and_ends_with_the_total() {
     let mut seen = Vec::new();
-    let count = Counter::new(12)
-        .unwrap()
+    let run = Counter::new(12).unwrap().prepare().unwrap();
+    let count = run
         .on_progress(|progress| seen.push((progress.fraction, progress.ledger.sum())))
         .run()
         .unwrap();
     assert!(seen.is_sorted_by(|a, b| a.0 <= b.0 && a.1 <= b.1));
     assert_eq!(seen.last(), Some(&(1.0, count.total)));
-    assert!(!count.subproblem_seconds().is_empty());
 }
 
 #[test]
 fn a_cancelled_count_says_what_was_done_and_can_go_on() {
-    let cancel = CancelToken::new();
-    let order = cancel.clone();
-    // Told to stop as soon as something is done; with the slowest kernel, not everything is by then.
-    let counter = Counter::new(16)
-        .unwrap()
-        .engine(Engine::Bitboard)
-        .kernel(Kernel::Reference)
-        .cancel_with(cancel);
-    let stopped = counter
+    let counter = || Counter::new(15).unwrap().engine(Engine::Bitboard);
+    let slowest = counter().kernel(Kernel::Reference);
+    let slowest = slowest.symmetry(Symmetry::Mirror).prepare().unwrap();
+    let token = CancelToken::new();
+    let cancel = token.clone();
+    // As soon as something is done: then not everything is.
+    let outcome = slowest
+        .cancel_with(token)
         .on_progress(move |progress| {
             if progress.ledger.done() > 0 {
-                order.cancel();
+                cancel.cancel();
             }
         })
         .run();
-    let Err(CountError::Cancelled { ledger }) = stopped else {
-        panic!("{stopped:?}");
+    let Err(CountError::Cancelled { ledger }) = outcome else {
+        panic!("{outcome:?}");
     };
     assert!(ledger.done() > 0 && !ledger.is_complete());
     assert_eq!(ledger.done() + ledger.pending().count(), ledger.len());
 
     // Another kernel on other threads takes over.
-    let resumed = Counter::new(16).unwrap().engine(Engine::Bitboard);
-    let resumed = resumed.symmetry(Symmetry::Mirror).resume(*ledger);
-    let count = resumed.threads(3).run().unwrap();
-    assert_eq!(count.total, known(16).unwrap().solutions);
+    let resumed = counter().symmetry(Symmetry::Mirror).threads(3);
+    let count = resumed.prepare().unwrap().resume(*ledger).run().unwrap();
+    assert_eq!(count.total, known(15).unwrap().solutions);
 }
 
 #[test]
 fn results_of_another_plan_are_refused() {
-    // As many subproblems, but of other solutions.
-    let counter = |symmetry| {
-        Counter::new(8)
-            .unwrap()
-            .engine(Engine::Bitboard)
-            .symmetry(symmetry)
+    let prepare = |symmetry| {
+        let counter = Counter::new(8).unwrap().symmetry(symmetry);
+        counter.prepare().unwrap()
     };
-    let (mirror, eightfold) = (counter(Symmetry::Mirror), counter(Symmetry::Eightfold));
-    let foreign = Ledger::new(&mirror.plan().unwrap());
-    assert_eq!(foreign.len(), eightfold.plan().unwrap().len());
+    let (mirror, eightfold) = (prepare(Symmetry::Mirror), prepare(Symmetry::Eightfold));
+    let foreign = Ledger::new(mirror.plan());
+    // As many subproblems, but of other solutions.
+    assert_eq!(foreign.len(), eightfold.plan().len());
     let resumed = eightfold.resume(foreign).run();
     assert!(matches!(resumed, Err(CountError::ForeignLedger { .. })));
 }
 
-/// A ledger that is wrong makes a total that is wrong, and such a total never gets out.
+/// A wrong ledger makes a wrong total, and such a total never gets out.
 #[test]
 fn a_wrong_contribution_is_a_contradiction() {
     let counter = Counter::new(8).unwrap().engine(Engine::Bitboard);
-    let plan = counter.plan().unwrap();
-    let mut ledger = Ledger::new(&plan);
-    let solver = Solver::new(&plan, Kernel::Reference, 1).unwrap();
-    let mut tally = solver.solve(4, &mut solver.scratch());
+    let run = counter.prepare().unwrap();
+    let mut ledger = Ledger::new(run.plan());
+    let solver = Solver::new(run.plan(), Kernel::Reference, 1).unwrap();
+    let (index, busy) = (4, Duration::ZERO);
+    let mut tally = solver.worker().count(index);
     tally.count += 1;
-    let busy = std::time::Duration::ZERO;
-    ledger
-        .enter(&Finished {
-            index: 4,
-            tally,
-            busy,
-        })
-        .unwrap();
-    match counter.resume(ledger).run() {
+    let finished = Finished { index, tally, busy };
+    ledger.enter(&finished).unwrap();
+    match run.resume(ledger).run() {
         Err(CountError::Mismatch(mismatch)) => {
             assert_eq!((mismatch.total, mismatch.published), (93, 92));
         }
@@ -253,50 +222,38 @@ fn a_wrong_contribution_is_a_contradiction() {
     }
 }
 
-#[test]
-fn what_cannot_be_honoured_is_refused() {
-    assert!(matches!(Counter::new(33), Err(CountError::Board(_))));
-    let none = Counter::new(8).unwrap().threads(0);
-    assert!(matches!(none.check(), Err(CountError::Threads(_))));
-    assert!(matches!(none.run(), Err(CountError::Threads(_))));
-}
-
-/// The plainest check there is: all permutations of rows, no two queens on a diagonal or on a closed square.
-fn brute_force(board: &Board) -> u128 {
-    fn place(board: &Board, rows: &mut Vec<u32>) -> u128 {
-        let (n, column) = (board.n(), rows.len());
-        if column == n as usize {
-            return 1;
-        }
-        let mut sum = 0;
-        for row in 0..n {
-            let attacked = rows
-                .iter()
-                .enumerate()
-                .any(|(other, &r)| r == row || r.abs_diff(row) as usize == column - other);
-            if !attacked && board.blocked()[column] >> row & 1 == 0 {
-                rows.push(row);
-                sum += place(board, rows);
-                rows.pop();
-            }
-        }
-        sum
+/// The plainest check there is: all permutations of rows, no two queens on a diagonal or on a blocked square.
+fn brute_force(board: &Board, rows: &mut Vec<u32>) -> u128 {
+    let (n, column) = (board.n(), rows.len());
+    if column == n as usize {
+        return 1;
     }
-    place(board, &mut Vec::new())
+    let mut sum = 0;
+    for row in 0..n {
+        let attacks =
+            |(other, &r): (usize, &u32)| r == row || r.abs_diff(row) as usize == column - other;
+        let is_attacked = rows.iter().enumerate().any(attacks);
+        if !is_attacked && board.blocked()[column] >> row & 1 == 0 {
+            rows.push(row);
+            sum += brute_force(board, rows);
+            rows.pop();
+        }
+    }
+    sum
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Closed squares, in any pattern: mirror images must be used only where the pattern has them.
+    /// Blocked squares, in any pattern: mirror images must be used only where the pattern has them.
     #[test]
-    fn closed_squares_are_left_out(
-        n in 1..=9_u32,
-        squares in proptest::collection::vec((0..9_u32, 0..9_u32), 0..8),
+    fn blocked_squares_are_left_out(
+        n in 1..=8_u32,
+        squares in proptest::collection::vec((0..8_u32, 0..8_u32), 0..8),
         mirrored: bool,
         threads in 1..=20_usize,
     ) {
-        let mut board = Board::new(n).unwrap();
+        let mut board = board(n);
         for (column, row) in squares {
             let (column, row) = (column % n, row % n);
             board.block(column, row).unwrap();
@@ -304,8 +261,8 @@ proptest! {
                 board.block(column, n - 1 - row).unwrap();
             }
         }
-        let truth = brute_force(&board);
-        for &kernel in Engine::Bitboard.available_kernels() {
+        let truth = brute_force(&board, &mut Vec::new());
+        for kernel in Engine::Bitboard.available_kernels() {
             let counter = Counter::on(board.clone()).engine(Engine::Bitboard).kernel(kernel);
             let count = counter.threads(threads).run().unwrap();
             prop_assert_eq!(count.total, truth, "{}", kernel);
