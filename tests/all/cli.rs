@@ -3,21 +3,12 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use assert_cmd::assert::Assert;
-use assert_cmd::cargo::cargo_bin_cmd;
 use predicates::prelude::*;
 use queens::known::known;
 use rstest::rstest;
 use serde_json::Value;
 
-fn queens(arguments: &[&str]) -> Assert {
-    cargo_bin_cmd!("queens").args(arguments).assert()
-}
-
-fn stdout(arguments: &[&str]) -> String {
-    let assert = queens(arguments).success().stderr("");
-    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
-}
+use super::program::{queens, stdout};
 
 #[test]
 fn count_tells_the_total_and_how_it_came_about() {

@@ -1,4 +1,4 @@
-//! All integration tests, in one binary so that the library is linked once.
+//! All integration tests, in one binary so that the library is linked once. The first two need no feature.
 
 mod counts;
 mod layers;
@@ -9,5 +9,7 @@ mod bench;
 mod cli;
 #[cfg(feature = "cli")]
 mod long_runs;
+#[cfg(feature = "cli")]
+mod program;
 #[cfg(feature = "cli")]
 mod solve;

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::fs;
 use std::process::{Command, Stdio};
 
-use assert_cmd::assert::Assert;
 use assert_cmd::cargo::cargo_bin_cmd;
 use predicates::prelude::*;
 use proptest::prelude::*;
@@ -13,14 +12,7 @@ use queens::{Board, Counter, Placement, Puzzle, Square};
 use rstest::rstest;
 use serde_json::Value;
 
-fn queens(arguments: &[&str]) -> Assert {
-    cargo_bin_cmd!("queens").args(arguments).assert()
-}
-
-fn stdout(arguments: &[&str]) -> String {
-    let assert = queens(arguments).success().stderr("");
-    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
-}
+use super::program::{queens, stdout};
 
 fn placement(line: &str) -> Placement {
     let rows = line.split(' ').map(|row| row.parse().unwrap());
