@@ -38,7 +38,7 @@ pub use count::{Count, CountError, Counter, Progress, ShardCount, count};
 pub use engine::join::stats::Stats;
 pub use engine::{CancelToken, Engine, EngineError, Kernel, Symmetry};
 pub use machine::{Pin, Threads};
-pub use solve::{Puzzle, Solutions, solutions};
+pub use solve::{Solutions, solutions};
 
 /// The examples of the README are tested like all others.
 #[cfg(doctest)]

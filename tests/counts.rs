@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use queens::known::known;
 use queens::{
     Board, CancelToken, CountError, Counter, Engine, Finished, Kernel, Ledger, Plan, Solver,
-    Symmetry,
+    Square, Symmetry,
 };
 
 /// Every engine with every kernel, the ones that this CPU lacks named on standard error.
@@ -77,7 +77,7 @@ fn the_fastest_engine_is_taken_unless_something_else_was_asked_for() {
     assert_eq!(engine(large().kernel(Kernel::Portable)), Engine::Join);
     assert_eq!(engine(large().symmetry(Symmetry::None)), Engine::Bitboard);
     let mut marked = Board::new(18).unwrap();
-    marked.block(0, 0).unwrap();
+    marked.block(Square::new(0, 0)).unwrap();
     assert_eq!(engine(Counter::on(marked)), Engine::Bitboard);
 }
 
@@ -85,7 +85,7 @@ fn the_fastest_engine_is_taken_unless_something_else_was_asked_for() {
 fn the_join_engine_refuses_what_it_cannot_do() {
     let join = |counter: Counter<'static>| counter.engine(Engine::Join).check().unwrap_err();
     let mut marked = Board::new(12).unwrap();
-    marked.block(3, 4).unwrap();
+    marked.block(Square::new(3, 4)).unwrap();
     let refusal = join(Counter::on(marked)).to_string();
     assert!(refusal.contains("marked squares"), "{refusal}");
     for n in [0, 4, 32] {
@@ -256,7 +256,8 @@ fn a_wrong_contribution_is_a_contradiction() {
 
 #[test]
 fn what_cannot_be_honoured_is_refused() {
-    assert!(matches!(Counter::new(33), Err(CountError::Board(_))));
+    let too_large = Counter::new(33).unwrap().run();
+    assert!(matches!(too_large, Err(CountError::Engine(_))));
     let none = Counter::new(8).unwrap().threads(0);
     assert!(matches!(none.check(), Err(CountError::Threads(_))));
     assert!(matches!(none.run(), Err(CountError::Threads(_))));
@@ -300,9 +301,9 @@ proptest! {
         let mut board = Board::new(n).unwrap();
         for (column, row) in squares {
             let (column, row) = (column % n, row % n);
-            board.block(column, row).unwrap();
+            board.block(Square::new(column, row)).unwrap();
             if mirrored {
-                board.block(column, n - 1 - row).unwrap();
+                board.block(Square::new(column, n - 1 - row)).unwrap();
             }
         }
         let truth = brute_force(&board);

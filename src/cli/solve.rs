@@ -1,21 +1,22 @@
 //! `queens solve`: solutions as boards.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::board::MAX_BOARD;
 use crate::known::torus_is_solvable;
-use crate::report::{BoardFormat, BoardWriter, Caption, human, tree_dot, tree_svg};
+use crate::report::{BoardFormat, BoardWriter, human, tree_dot, tree_svg};
 use crate::solve::tree::Tree;
 use crate::solve::{Limit, Limits, MAX_ENUMERATED, Search, Strategy, construct, construct_torus};
-use crate::{CancelToken, Placement, Puzzle, Solutions};
+use crate::{Board, CancelToken, Placement, Solutions};
 use anyhow::Result;
-use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use clap::{Args, value_parser};
 
+use super::board::BoardOptions;
 use super::exit::{Unsolved, UsageError};
-use super::marks::Marks;
 use super::options;
 use super::output::{Output, tell};
 use super::paths::are_same;
@@ -23,8 +24,8 @@ use super::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Board size N, 0 to 1000000; to 5000 with marked squares, several solutions or a search option
-    #[arg(value_name = "N", value_parser = options::solved_size, allow_hyphen_values = true)]
+    /// Board size N, 0 to 1000000; to 5000 with preplaced queens, blocked squares, several solutions or a search option
+    #[arg(value_name = "N", value_parser = value_parser!(u32).range(0..=i64::from(MAX_BOARD)), allow_hyphen_values = true)]
     n: u32,
 
     /// Print every solution, in lexicographic order unless the strategy has another
@@ -32,16 +33,16 @@ pub(crate) struct Arguments {
     all: bool,
 
     /// Print the first K solutions
-    #[arg(long, value_name = "K", value_parser = options::positive, allow_hyphen_values = true)]
+    #[arg(long, value_name = "K", value_parser = value_parser!(u64).range(1..), allow_hyphen_values = true)]
     limit: Option<u64>,
 
-    /// Print one solution of each class under the eight symmetries of the square, whatever is marked: the first of it that
-    /// is met
+    /// Print one solution of each symmetry class, the first found; preplaced queens and blocked squares do not split
+    /// classes
     #[arg(long)]
     fundamental: bool,
 
     #[command(flatten)]
-    marks: Marks,
+    board: BoardOptions,
 
     #[command(flatten)]
     searching: Searching,
@@ -56,7 +57,7 @@ pub(crate) struct Arguments {
 struct Searching {
     /// How to pick columns and rows [default: first-fail for one solution, backtrack for several; without any search
     /// option, one solution of an empty board is constructed instead]
-    #[arg(long, value_name = "STRATEGY", value_parser = options::named::<Strategy, _>(Strategy::ALL.map(Strategy::name)))]
+    #[arg(long, value_name = "STRATEGY", value_parser = options::named::<Strategy>())]
     strategy: Option<Strategy>,
 
     /// Print branches, failures, wall time and solutions found on standard error
@@ -64,7 +65,7 @@ struct Searching {
     stats: bool,
 
     /// Stop after this many branches
-    #[arg(long, value_name = "B", value_parser = options::positive, allow_hyphen_values = true)]
+    #[arg(long, value_name = "B", value_parser = value_parser!(u64).range(1..), allow_hyphen_values = true)]
     max_branches: Option<u64>,
 
     /// Stop after this many seconds
@@ -73,8 +74,8 @@ struct Searching {
 
     /// Draw the search tree into a file that ends in .svg or .dot; failed subtrees are folded, and it is cut at 5,000
     /// nodes, which it says then
-    #[arg(long, value_name = "FILE")]
-    tree: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
+    tree: Option<TreeFile>,
 }
 
 /// How to report.
@@ -83,12 +84,40 @@ struct Searching {
 struct Reporting {
     /// Form of the solutions; rows in `list`, `json` and `csv` count from 0 at the top; an `svg` sheet has 1000 boards at
     /// most, of N up to 200, and `board` and `unicode` go up to N = 2000 [default: board, or list above N = 64]
-    #[arg(long, value_name = "FORMAT", value_parser = options::named::<BoardFormat, _>(BoardFormat::ALL.map(BoardFormat::name)))]
+    #[arg(long, value_name = "FORMAT", value_parser = options::named::<BoardFormat>())]
     format: Option<BoardFormat>,
 
     /// Write the solutions to a file, which appears when it is complete; `-` is standard output
     #[arg(long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
+}
+
+/// A file for the search tree, and how to draw it.
+#[derive(Debug, Clone)]
+struct TreeFile {
+    path: PathBuf,
+    draw: fn(&Tree, u32, &str) -> String,
+}
+
+impl TreeFile {
+    /// What the name of the file says.
+    fn new(path: PathBuf) -> Result<Self, String> {
+        let draw = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("svg") => tree_svg,
+            Some("dot") => tree_dot,
+            _ => return Err("accepted: a file that ends in .svg or .dot".to_owned()),
+        };
+        Ok(Self { path, draw })
+    }
+
+    fn check_apart_from(&self, output: &Path) -> Result<(), UsageError> {
+        if !are_same(&self.path, output) {
+            return Ok(());
+        }
+        let path = self.path.display();
+        let reason = format!("'{path}' is the file of --output too (accepted: another file)");
+        Err(UsageError::new("--tree", reason))
+    }
 }
 
 /// Boards above this are printed as lists unless asked otherwise: they would not fit a screen.
@@ -99,58 +128,53 @@ const MAX_TREE: usize = 5_000;
 const FLUSH_EVERY: Duration = Duration::from_millis(20);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let puzzle = arguments.marks.puzzle(arguments.n)?;
+    let board = arguments.board.board(arguments.n)?;
     let format = arguments.format()?;
-    let tree_format = arguments.searching.tree_format()?;
-    if let Some(tree) = &arguments.searching.tree
-        && are_same(tree, &arguments.reporting.output)
-    {
-        let reason = format!(
-            "'{}' is the file of --output too (accepted: another file)",
-            tree.display()
-        );
-        return Err(UsageError::new("--tree", reason).into());
+    let tree = arguments.searching.tree.as_ref();
+    if let Some(tree) = tree {
+        tree.check_apart_from(&arguments.reporting.output)?;
     }
     let cancel = CancelToken::new();
-    let mut source = arguments.source(&puzzle, &cancel)?;
+    let source = arguments.source(&board, &cancel)?;
     let mut output = Output::create(&arguments.reporting.output)?;
-    let mut tree_output = match &arguments.searching.tree {
-        Some(path) => Some(Output::create_for("--tree", path)?),
-        None => None,
-    };
+    let mut tree_output = tree
+        .map(|tree| Output::create_for("--tree", &tree.path))
+        .transpose()?;
 
     // Only now, since opening may wait for whoever is at the other end of a pipe, and a signal ends that at once.
     signals::on_interrupt(&cancel)?;
 
-    let started = Instant::now();
-    let mut writer = BoardWriter::new(format, &puzzle);
-    let written = arguments.write(
-        &puzzle,
-        &mut source,
-        &mut writer,
-        &mut output,
-        started,
-        &cancel,
-    );
-    let elapsed = started.elapsed();
+    let mut run = Run {
+        arguments,
+        board: &board,
+        source,
+        writer: BoardWriter::new(format, &board),
+        written: 0,
+        cancel,
+        started: Instant::now(),
+    };
+    let written = run.write(&mut output);
+    let elapsed = run.started.elapsed();
     // The figures and the drawing are worth having even where nobody reads the boards any more.
-    if arguments.searching.stats {
-        source.print_statistics(elapsed);
+    if let Source::Searched(searched) = &run.source {
+        if arguments.searching.stats {
+            searched.print_statistics(elapsed);
+        }
+        if let (Some(out), Some(file), Some(tree)) = (&mut tree_output, tree, &searched.tree) {
+            let drawing = (file.draw)(tree, arguments.n, &run.tree_title(searched));
+            out.write_all(drawing.as_bytes())?;
+        }
     }
-    if let (Some(out), Some(draw)) = (&mut tree_output, tree_format) {
-        let drawing = draw(source.tree_nodes(), &source.caption(arguments));
-        out.write_all(drawing.as_bytes())?;
-    }
-    let written = written?;
+    written?;
     if let Some(out) = tree_output {
         out.finish()?; // it says itself where a search was stopped
     }
     // A file appears only if all that was asked for is in it; what has been printed is printed.
-    match arguments.verdict(&puzzle, &source, &writer, written, elapsed, &cancel) {
+    match run.verdict(elapsed) {
         Ok(()) => output.finish(),
         Err(why) => {
             output.flush()?;
-            Err(why)
+            Err(why.into())
         }
     }
 }
@@ -167,26 +191,32 @@ impl Arguments {
         self.limit.unwrap_or(most)
     }
 
+    /// What is asked for, as words.
+    fn solutions(&self, are_several: bool) -> String {
+        let kind = if self.fundamental { "fundamental " } else { "" };
+        let plural = if are_several { "s" } else { "" };
+        format!("{kind}solution{plural}")
+    }
+
     fn format(&self) -> Result<BoardFormat, UsageError> {
-        let usual = if self.n > LARGEST_SHOWN {
+        let n = self.n;
+        let usual = if n > LARGEST_SHOWN {
             BoardFormat::List
         } else {
             BoardFormat::Board
         };
         let format = self.reporting.format.unwrap_or(usual);
         let largest = format.largest();
-        if self.n > largest {
-            let reason = format!(
-                "'{format}' cannot show a board of N = {} (accepted: 0 to {largest})",
-                self.n
-            );
+        if n > largest {
+            let reason =
+                format!("'{format}' cannot show a board of N = {n} (accepted: 0 to {largest})");
             return Err(UsageError::new("--format", reason));
         }
         Ok(format)
     }
 
     /// Where the solutions come from: the simplest source that can do what was asked for.
-    fn source(&self, puzzle: &Puzzle, cancel: &CancelToken) -> Result<Source, UsageError> {
+    fn source(&self, board: &Board, cancel: &CancelToken) -> Result<Source, UsageError> {
         let Searching {
             strategy,
             stats,
@@ -194,27 +224,25 @@ impl Arguments {
             timeout,
             tree,
         } = &self.searching;
+        let n = board.n();
         let search_is_shown = strategy.is_some() || *stats || tree.is_some();
         let searching = search_is_shown || max_branches.is_some() || timeout.is_some();
-        if puzzle.is_torus() && !torus_is_solvable(puzzle.n()) && !search_is_shown {
+        if board.is_torus() && !torus_is_solvable(n) && !search_is_shown {
             return Ok(Source::Constructed(None));
         }
-        if !searching && !self.several() && !puzzle.has_marks() {
-            let construct = if puzzle.is_torus() {
-                construct_torus
-            } else {
-                construct
-            };
-            return Ok(Source::Constructed(construct(puzzle.n())));
+        if !searching && !self.several() && !board.has_marks() {
+            return Ok(Source::Constructed(match board.is_torus() {
+                true => construct_torus(n),
+                false => construct(n),
+            }));
         }
-        if !searching && self.several() && puzzle.n() <= MAX_ENUMERATED {
-            let solutions = Solutions::new(puzzle).map_err(|error| UsageError::new("N", error))?;
+        if !searching && self.several() && n <= MAX_ENUMERATED {
+            let solutions = Solutions::new(board).map_err(|error| UsageError::new("N", error))?;
             return Ok(Source::Enumerated(solutions.cancel_with(cancel.clone())));
         }
-        let usual = if self.several() {
-            Strategy::Backtrack
-        } else {
-            Strategy::FirstFail
+        let usual = match self.several() {
+            true => Strategy::Backtrack,
+            false => Strategy::FirstFail,
         };
         let strategy = strategy.unwrap_or(usual);
         let limits = Limits {
@@ -227,162 +255,26 @@ impl Arguments {
             let hint = "without a search option, one solution is found for any N";
             UsageError::new("N", format!("{error}; {hint}"))
         };
-        Ok(Source::Searched {
-            search: Search::new(puzzle, strategy, limits).map_err(too_large)?,
+        Ok(Source::Searched(Searched {
+            search: Search::new(board, strategy, limits).map_err(too_large)?,
             strategy,
             tree: tree.as_ref().map(|_| Tree::new(MAX_TREE)),
-        })
+        }))
     }
-
-    /// Writes the solutions as they come, and says how many.
-    fn write(
-        &self,
-        puzzle: &Puzzle,
-        source: &mut Source,
-        writer: &mut BoardWriter<'_>,
-        output: &mut Output,
-        started: Instant,
-        cancel: &CancelToken,
-    ) -> io::Result<u64> {
-        let mut out = BufWriter::with_capacity(1 << 16, output);
-        let mut flushed = None::<Instant>;
-        let mut written = 0;
-        // A class whose first solution comes first needs no memory.
-        let mut classes_met = HashSet::new();
-        let in_order = source.is_in_order();
-        writer.begin(&mut out)?;
-        while written < self.wanted() && !writer.is_full() {
-            let Some(placement) = source.next() else {
-                break;
-            };
-            let is_wanted = if !self.fundamental {
-                true
-            } else if in_order {
-                placement.is_first_of_class(puzzle)
-            } else {
-                classes_met.insert(placement.canonical())
-            };
-            if !is_wanted {
-                continue;
-            }
-            writer.solution(&mut out, &placement, started.elapsed())?;
-            written += 1;
-            if flushed.is_none_or(|flushed| flushed.elapsed() >= FLUSH_EVERY) {
-                out.flush()?;
-                flushed = Some(Instant::now());
-            }
-        }
-        let was_stopped = source.limit().is_some() || cancel.is_cancelled();
-        let is_whole = written < self.wanted() && !writer.is_full() && !was_stopped;
-        writer.end(&mut out, &self.title(written, is_whole))?;
-        out.flush()?;
-        Ok(written)
-    }
-
-    /// The heading of a sheet, which has all that there is if it is whole.
-    fn title(&self, written: u64, is_whole: bool) -> String {
-        let solutions = if written == 1 {
-            "solution"
-        } else {
-            "solutions"
-        };
-        let kind = if self.fundamental { "fundamental " } else { "" };
-        let marks = self.marks.words();
-        let first = match (is_whole, written) {
-            (true, _) => String::new(),
-            (false, 1) => "a ".to_owned(),
-            (false, _) => "first ".to_owned(),
-        };
-        let number = match (is_whole, written) {
-            (false, 1) => String::new(),
-            _ => format!("{} ", human::integer(written.into())),
-        };
-        format!("N = {}{marks}: {first}{number}{kind}{solutions}", self.n)
-    }
-
-    /// What is to be said when all is written: nothing, or why it is not what was asked for.
-    fn verdict(
-        &self,
-        puzzle: &Puzzle,
-        source: &Source,
-        writer: &BoardWriter<'_>,
-        written: u64,
-        elapsed: Duration,
-        cancel: &CancelToken,
-    ) -> Result<()> {
-        if written >= self.wanted() {
-            return Ok(());
-        }
-        let stopped = |why: &str| {
-            let found = human::integer(written.into());
-            let time = human::seconds(elapsed.as_secs_f64());
-            let message =
-                format!("{why} after {time} with {found} found: the search is not complete");
-            Err(Unsolved::Stopped(message).into())
-        };
-        match source.limit() {
-            Some(Limit::Branches) => return stopped("--max-branches: stopped"),
-            Some(Limit::Time) => return stopped("--timeout: stopped"),
-            _ if cancel.is_cancelled() => return Err(Unsolved::Interrupted.into()),
-            _ => {}
-        }
-        if writer.is_full() {
-            return stopped("--format: stopped at a full sheet");
-        }
-        if written == 0 {
-            let torus = if self.marks.torus { "on a torus " } else { "" };
-            let message = format!("there is no solution {torus}for N = {}", self.n);
-            let marked = if puzzle.has_marks() {
-                " and these squares"
-            } else {
-                ""
-            };
-            return Err(Unsolved::None(message + marked).into());
-        }
-        Ok(())
-    }
-}
-
-/// Draws nodes under a caption.
-type Draw = fn(&[crate::solve::tree::Node], &Caption) -> String;
-
-impl Searching {
-    /// How to draw the tree, by the name of its file.
-    fn tree_format(&self) -> Result<Option<Draw>, UsageError> {
-        let Some(path) = &self.tree else {
-            return Ok(None);
-        };
-        match path.extension().and_then(|extension| extension.to_str()) {
-            Some("svg") => Ok(Some(tree_svg)),
-            Some("dot") => Ok(Some(tree_dot)),
-            _ => Err(bad_tree_name(path)),
-        }
-    }
-}
-
-fn bad_tree_name(path: &Path) -> UsageError {
-    let reason = format!(
-        "'{}' (accepted: a file that ends in .svg or .dot)",
-        path.display()
-    );
-    UsageError::new("--tree", reason)
 }
 
 /// Where solutions come from.
 enum Source {
     Constructed(Option<Placement>),
     Enumerated(Solutions),
-    Searched {
-        search: Search,
-        strategy: Strategy,
-        tree: Option<Tree>,
-    },
+    Searched(Searched),
 }
 
-impl fmt::Debug for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Source").finish_non_exhaustive()
-    }
+/// A search, and the tree that it records.
+struct Searched {
+    search: Search,
+    strategy: Strategy,
+    tree: Option<Tree>,
 }
 
 impl Iterator for Source {
@@ -392,7 +284,7 @@ impl Iterator for Source {
         match self {
             Self::Constructed(placement) => placement.take(),
             Self::Enumerated(solutions) => solutions.next(),
-            Self::Searched { search, tree, .. } => match tree {
+            Self::Searched(Searched { search, tree, .. }) => match tree {
                 Some(tree) => tree.next_solution(search),
                 None => search.next(),
             },
@@ -401,89 +293,141 @@ impl Iterator for Source {
 }
 
 impl Source {
-    /// Whether solutions come in lexicographic order.
-    fn is_in_order(&self) -> bool {
-        match self {
-            Self::Searched { strategy, .. } => strategy.is_lexicographic(),
-            Self::Constructed(_) | Self::Enumerated(_) => true,
-        }
-    }
-
     fn limit(&self) -> Option<Limit> {
         match self {
-            Self::Searched { search, .. } => search.limit(),
+            Self::Searched(searched) => searched.search.limit(),
             Self::Constructed(_) | Self::Enumerated(_) => None,
         }
     }
+}
 
+impl Searched {
     /// What a constraint solver prints at its end.
     fn print_statistics(&self, elapsed: Duration) {
-        if let Self::Searched {
-            search, strategy, ..
-        } = self
-        {
-            let statistics = search.statistics();
-            let lines = [
-                ("strategy", strategy.to_string()),
-                ("branches", human::integer(statistics.branches.into())),
-                ("failures", human::integer(statistics.failures.into())),
-                ("wall time", human::seconds(elapsed.as_secs_f64())),
-                (
-                    "solutions found",
-                    human::integer(statistics.solutions.into()),
-                ),
-            ];
-            for (name, value) in lines {
-                tell(format_args!("{:<16} {value}", format!("{name}:")));
+        let [branches, failures, solutions] = self.figures();
+        for (name, value) in [
+            ("strategy", self.strategy.to_string()),
+            ("branches", branches),
+            ("failures", failures),
+            ("wall time", human::seconds(elapsed.as_secs_f64())),
+            ("solutions found", solutions),
+        ] {
+            tell(format_args!("{:<16} {value}", format!("{name}:")));
+        }
+    }
+
+    /// Branches, failures and solutions.
+    fn figures(&self) -> [String; 3] {
+        let found = self.search.statistics();
+        [found.branches, found.failures, found.solutions].map(|x| human::integer(x.into()))
+    }
+}
+
+/// The work on one command line.
+struct Run<'a> {
+    arguments: &'a Arguments,
+    board: &'a Board,
+    source: Source,
+    writer: BoardWriter<'a>,
+    written: u64,
+    cancel: CancelToken,
+    started: Instant,
+}
+
+impl Run<'_> {
+    /// Writes the solutions as they come.
+    fn write(&mut self, output: &mut Output) -> io::Result<()> {
+        let mut out = BufWriter::with_capacity(1 << 16, output);
+        let mut flushed = None::<Instant>;
+        // A class whose first solution comes first needs no memory.
+        let is_in_order = match &self.source {
+            Source::Searched(searched) => searched.strategy.is_lexicographic(),
+            Source::Constructed(_) | Source::Enumerated(_) => true,
+        };
+        let mut classes_met = HashSet::new();
+        self.writer.begin(&mut out)?;
+        while self.written < self.arguments.wanted() && !self.writer.is_full() {
+            let Some(placement) = self.source.next() else {
+                break;
+            };
+            let is_wanted = match (self.arguments.fundamental, is_in_order) {
+                (false, _) => true,
+                (true, true) => self.board.is_first_of_class(&placement),
+                (true, false) => classes_met.insert(placement.canonical()),
+            };
+            if !is_wanted {
+                continue;
+            }
+            let elapsed = self.started.elapsed();
+            self.writer.solution(&mut out, &placement, elapsed)?;
+            self.written += 1;
+            if flushed.is_none_or(|flushed| flushed.elapsed() >= FLUSH_EVERY) {
+                out.flush()?;
+                flushed = Some(Instant::now());
             }
         }
+        let title = self.sheet_title();
+        self.writer.end(&mut out, &title)?;
+        out.flush()
     }
 
-    fn tree_nodes(&self) -> &[crate::solve::tree::Node] {
-        match self {
-            Self::Searched {
-                tree: Some(tree), ..
-            } => tree.nodes(),
-            _ => &[],
+    /// What is to be said when all is written: nothing, or why it is not what was asked for.
+    fn verdict(&self, elapsed: Duration) -> Result<(), Unsolved> {
+        if self.written >= self.arguments.wanted() {
+            return Ok(());
         }
+        let why = match self.source.limit() {
+            Some(Limit::Branches) => "--max-branches: stopped",
+            Some(Limit::Time) => "--timeout: stopped",
+            _ if self.cancel.is_cancelled() => return Err(Unsolved::Interrupted),
+            _ if self.writer.is_full() => "--format: stopped at a full sheet",
+            _ if self.written == 0 => return Err(Unsolved::None(self.name())),
+            _ => return Ok(()),
+        };
+        let found = human::integer(self.written.into());
+        let time = human::seconds(elapsed.as_secs_f64());
+        let message = format!("{why} after {time} with {found} found: the search is not complete");
+        Err(Unsolved::Stopped(message))
     }
 
-    fn caption(&self, arguments: &Arguments) -> Caption {
-        let (mut title, mut left_out) = (String::new(), 0);
-        if let Self::Searched {
-            search,
-            strategy,
-            tree,
-        } = self
-        {
-            let statistics = search.statistics();
-            let number = |number: u64| human::integer(number.into());
-            let marks = arguments.marks.words();
-            let kind = if arguments.fundamental {
-                "fundamental "
-            } else {
-                ""
-            };
-            let extent = match arguments.wanted() {
-                1 => format!("first {kind}solution"),
-                u64::MAX => format!("all {kind}solutions"),
-                most => format!("first {} {kind}solutions", number(most)),
-            };
-            let stopped = if search.limit().is_some() {
-                ", stopped early"
-            } else {
-                ""
-            };
-            title = format!(
-                "N = {}{marks}, {strategy}, {extent}{stopped}: branches {}, failures {}, solutions {}",
-                arguments.n,
-                number(statistics.branches),
-                number(statistics.failures),
-                number(statistics.solutions)
-            );
-            left_out = tree.as_ref().map_or(0, Tree::left_out);
-        }
-        let n = arguments.n;
-        Caption { n, title, left_out }
+    /// The board as titles and errors name it.
+    fn name(&self) -> String {
+        let marks = self.board.marks().map(|marks| format!(", {marks}"));
+        format!("N = {}{}", self.board.n(), marks.unwrap_or_default())
+    }
+
+    /// The heading of a sheet, which has all that there is if the search came to its end before it had what was asked for.
+    fn sheet_title(&self) -> String {
+        let is_whole =
+            self.written < self.arguments.wanted() && self.verdict(Duration::ZERO).is_ok();
+        let number = human::integer(self.written.into());
+        let solutions = self.arguments.solutions(self.written != 1);
+        let shown = match (is_whole, self.written) {
+            (true, _) => format!("{number} {solutions}"),
+            (false, 1) => format!("a {solutions}"),
+            (false, _) => format!("first {number} {solutions}"),
+        };
+        format!("{}: {shown}", self.name())
+    }
+
+    /// The heading of a tree.
+    fn tree_title(&self, searched: &Searched) -> String {
+        let wanted = self.arguments.wanted();
+        let solutions = self.arguments.solutions(wanted != 1);
+        let extent = match wanted {
+            1 => format!("first {solutions}"),
+            u64::MAX => format!("all {solutions}"),
+            most => format!("first {} {solutions}", human::integer(most.into())),
+        };
+        let stopped = match searched.search.limit() {
+            Some(_) => ", stopped early",
+            None => "",
+        };
+        let [branches, failures, found] = searched.figures();
+        format!(
+            "{}, {}, {extent}{stopped}: branches {branches}, failures {failures}, solutions {found}",
+            self.name(),
+            searched.strategy
+        )
     }
 }

@@ -298,7 +298,7 @@ mod tests {
         let mut seen: HashSet<_> = (0..=32).map(|n| plan(n).fingerprint()).collect();
         assert_eq!(seen.len(), 33);
         let mut board = Board::new(8).unwrap();
-        board.block(3, 3).unwrap();
+        board.block(crate::Square::new(3, 3)).unwrap();
         assert!(seen.insert(Plan::new(board, Engine::Bitboard).unwrap().fingerprint()));
         assert!(!seen.insert(plan(8).fingerprint()));
     }

@@ -177,7 +177,8 @@ fn complete(board: &Board, position: Position, cancel: &CancelToken) -> Option<u
 mod tests {
     use super::*;
     use crate::Square;
-    use crate::solve::{Placement, Puzzle, Solutions};
+    use crate::board::Placement;
+    use crate::solve::Solutions;
     use proptest::prelude::*;
 
     /// Counts by search even where it is known that there is nothing to be found.
@@ -237,15 +238,15 @@ mod tests {
             })
         ) {
             let queen = Square::new(queen.0, queen.1);
-            let mut board = Board::torus(n).unwrap().with_queens([queen]).unwrap();
+            let mut board = Board::torus(n).unwrap();
+            board.place(queen).unwrap();
             for (column, row) in closed {
-                let _ = board.block(column, row); // refused where the queen stands
+                let _ = board.block(Square::new(column, row)); // refused where the queen stands
             }
-            let puzzle = Puzzle::new(n, true);
             let fits = |p: &Placement| {
                 p.squares().all(|s| board.blocked()[s.column as usize] >> s.row & 1 == 0)
             };
-            let truth = Solutions::new(&puzzle).unwrap().filter(fits).count();
+            let truth = Solutions::new(&Board::torus(n).unwrap()).unwrap().filter(fits).count();
             prop_assert_eq!(count(&board), truth as u64);
         }
     }
