@@ -6,13 +6,15 @@
 //! Columns run from left to right and rows from top to bottom, both from 0. Where a set of rows is a `u32` mask, bit `r`
 //! stands for row `r`, which is why boards that are counted end at [`MAX_N`] rows.
 
-pub mod placement;
+mod error;
+mod placement;
 mod square;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 
-use thiserror::Error;
-
+pub use error::BoardError;
 pub use placement::{Placement, PlacementError, SymmetryClass};
 pub use square::{Square, SquareError};
 
@@ -24,61 +26,6 @@ pub const MAX_BOARD: u32 = 1_000_000;
 
 /// The largest board that can have preplaced queens or blocked squares, since it takes a bit for each of its squares.
 pub const MAX_CONSTRAINED: u32 = 5_000;
-
-/// Why a [`Board`] could not be made or used.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum BoardError {
-    /// N is too large for something.
-    #[error("a board of N = {n} is too large to {purpose} (accepted: 0 to {most})")]
-    TooLarge {
-        /// The size asked for.
-        n: u32,
-        /// The largest size that is accepted.
-        most: u32,
-        /// What cannot be done with a board of that size.
-        purpose: &'static str,
-    },
-    /// A square lies outside the board.
-    #[error("the square in column {column}, row {row} is not on a board of N = {n}")]
-    OffBoard {
-        /// Board size.
-        n: u32,
-        /// Column of the square, from 0.
-        column: u32,
-        /// Row of the square, from 0.
-        row: u32,
-    },
-    /// Two preplaced queens attack each other.
-    #[error("the queens on {} and {} attack each other", queen.name(*n), other.name(*n))]
-    Attacked {
-        /// Board size.
-        n: u32,
-        /// The later queen.
-        queen: Square,
-        /// The earlier one.
-        other: Square,
-    },
-    /// A square cannot both hold a queen and be blocked.
-    #[error("square {} cannot both hold a queen and be blocked", square.name(*n))]
-    Occupied {
-        /// Board size.
-        n: u32,
-        /// The square.
-        square: Square,
-    },
-}
-
-impl BoardError {
-    /// Refuses a board of more than `most` rows, which is too large to do this with.
-    pub(crate) fn check_size(n: u32, most: u32, purpose: &'static str) -> Result<(), Self> {
-        if n <= most {
-            Ok(())
-        } else {
-            Err(Self::TooLarge { n, most, purpose })
-        }
-    }
-}
 
 /// An N by N board, maybe with preplaced queens and blocked squares, maybe with diagonals that wrap around.
 ///
@@ -286,12 +233,12 @@ impl Board {
     /// Whether this is the ordinary problem: no blocked square, no preplaced queen, no diagonal that wraps around.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        !self.torus && !self.has_marks()
+        !self.torus && !self.has_constraints()
     }
 
     /// Whether there are preplaced queens or blocked squares.
     #[must_use]
-    pub fn has_marks(&self) -> bool {
+    pub fn has_constraints(&self) -> bool {
         !self.queens.is_empty() || !self.blocked.is_empty()
     }
 
@@ -303,11 +250,11 @@ impl Board {
     /// let mut board = Board::torus(8)?;
     /// board.place(Square::parse("c5", 8)?)?;
     /// board.block(Square::parse("a8", 8)?)?;
-    /// assert_eq!(board.marks().as_deref(), Some("torus, queen c5, blocked a8"));
+    /// assert_eq!(board.constraints().as_deref(), Some("torus, queen c5, blocked a8"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn marks(&self) -> Option<String> {
+    pub fn constraints(&self) -> Option<String> {
         let Self { n, torus, .. } = *self;
         let named = |what: &str, squares: &mut dyn Iterator<Item = Square>| {
             let names: Vec<_> = squares.map(|square| square.name(n)).collect();
@@ -344,7 +291,8 @@ impl Board {
     fn is_unchanged_by(&self, image: impl Fn(Square) -> Square) -> bool {
         let rows = |column| (0..self.n).map(move |row| Square::new(column, row));
         let mut squares = (0..self.n).flat_map(rows);
-        !self.has_marks() || squares.all(|square| self.allows(square) == self.allows(image(square)))
+        !self.has_constraints()
+            || squares.all(|square| self.allows(square) == self.allows(image(square)))
     }
 
     /// Whether this is a solution of the board: as many queens, no attack, every queen on a square that it may use.
@@ -375,7 +323,7 @@ impl Board {
 
     /// Whether a queen may stand on each of these squares. Preplaced queens take away all other squares of their columns.
     fn fits(&self, placement: &Placement) -> bool {
-        !self.has_marks() || placement.squares().all(|square| self.allows(square))
+        !self.has_constraints() || placement.squares().all(|square| self.allows(square))
     }
 }
 
@@ -384,95 +332,4 @@ impl Board {
 pub(crate) fn rows_below(n: u32) -> u32 {
     debug_assert!(n <= MAX_N);
     ((1_u64 << n) - 1) as u32
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn board(n: u32, blocked: &[(u32, u32)]) -> Board {
-        let mut board = Board::new(n).unwrap();
-        for &(column, row) in blocked {
-            board.block(Square::new(column, row)).unwrap();
-        }
-        board
-    }
-
-    #[test]
-    fn symmetries_follow_the_blocked_squares() {
-        let is_mirrored = |blocked: &[_]| board(5, blocked).is_mirror_symmetric();
-        assert!(is_mirrored(&[]) && is_mirrored(&[(1, 2)])); // the middle row is its own mirror image
-        assert!(!is_mirrored(&[(3, 0)]) && is_mirrored(&[(3, 0), (3, 4)]));
-
-        let has_all = |blocked: &[_]| board(5, blocked).has_all_symmetries();
-        assert!(has_all(&[]) && has_all(&[(2, 2)]));
-        assert!(has_all(&[(0, 0), (0, 4), (4, 0), (4, 4)]));
-        assert!(!has_all(&[(0, 0), (4, 4)]) && !has_all(&[(0, 0), (0, 4)]));
-        assert!(!has_all(&[(2, 0), (2, 4)]));
-    }
-
-    /// On boards of one word a column and of several.
-    #[test]
-    fn a_queen_takes_away_what_it_attacks_and_nothing_else() {
-        for (n, torus) in [(1, false), (5, false), (5, true), (32, true), (70, false)] {
-            let mut board = if torus {
-                Board::torus(n).unwrap()
-            } else {
-                Board::new(n).unwrap()
-            };
-            assert_eq!((board.is_open(), board.has_marks()), (!torus, false));
-            let queen = Square::new(n / 3, n - 1 - n / 4);
-            board.place(queen).unwrap();
-            board.place(queen).unwrap();
-            assert!(board.queens().eq([queen]) && board.has_marks() && !board.is_open());
-            for square in (0..n).flat_map(|c| (0..n).map(move |r| Square::new(c, r))) {
-                let is_attacked = queen.attacks(square, n, torus);
-                assert_eq!(board.allows(square), !is_attacked, "{square:?} of {n}");
-                if n <= MAX_N {
-                    let rows = board.blocked()[square.column as usize];
-                    assert_eq!(rows >> square.row & 1 == 1, is_attacked, "{square:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn conflicts_name_the_squares() {
-        let square = |name: &str| Square::parse(name, 8).unwrap();
-        let beside_c5 = |mut board: Board, queen| {
-            board.place(square("c5")).unwrap();
-            board.place(square(queen)).map_err(|e| e.to_string())
-        };
-        let message = beside_c5(board(8, &[]), "e3").unwrap_err();
-        assert!(message.contains("c5") && message.contains("e3"));
-        // c5 and h8 share no diagonal unless diagonals wrap: 5 + 3 = 8.
-        assert!(beside_c5(board(8, &[]), "h8").is_ok());
-        assert!(beside_c5(Board::torus(8).unwrap(), "h8").is_err());
-
-        let occupied = |name: &str| {
-            let square = square(name);
-            Err(BoardError::Occupied { n: 8, square })
-        };
-        let mut board = board(8, &[(0, 0)]);
-        board.place(square("c5")).unwrap();
-        let before = board.clone();
-        assert_eq!(board.block(square("c5")), occupied("c5"));
-        assert_eq!(board.place(square("a8")), occupied("a8"));
-        assert_eq!(board, before);
-    }
-
-    #[test]
-    fn squares_and_sizes_end_somewhere() {
-        for (column, row) in [(4, 0), (0, 4)] {
-            let off = Err(BoardError::OffBoard { n: 4, column, row });
-            assert_eq!(board(4, &[]).block(Square::new(column, row)), off);
-            assert_eq!(board(4, &[]).place(Square::new(column, row)), off);
-        }
-        assert!(Board::new(MAX_BOARD).is_ok() && Board::torus(MAX_BOARD + 1).is_err());
-        let corner = Square::new(0, 0);
-        assert!(board(MAX_CONSTRAINED, &[]).block(corner).is_ok());
-        assert!(board(MAX_CONSTRAINED + 1, &[]).block(corner).is_err());
-        let rows = [0, 5, 32].map(|n| board(n, &[]).rows());
-        assert_eq!(rows, [0, 0b1_1111, u32::MAX]);
-    }
 }

@@ -19,7 +19,7 @@ use super::square::Square;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Placement(Vec<u32>);
 
-/// Rows that are no placement.
+/// Why rows are not a placement.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PlacementError {

@@ -16,7 +16,7 @@ pub struct Square {
     pub row: u32,
 }
 
-/// A text that names no square of the board.
+/// Why a text does not name a square of the board.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SquareError {

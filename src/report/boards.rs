@@ -206,25 +206,6 @@ mod tests {
             .collect()
     }
 
-    /// The drawings' queens, read back from their places.
-    fn read_drawings(svg: &str, side: u32) -> Vec<Vec<u32>> {
-        let number = |line: &str, name: &str| -> u32 {
-            let start = line.find(&format!("{name}=\"")).unwrap() + name.len() + 2;
-            line[start..].split('"').next().unwrap().parse().unwrap()
-        };
-        svg.split("<g ")
-            .skip(1)
-            .map(|board| {
-                let queens = board.lines().filter(|line| line.starts_with("<use"));
-                let mut queens: Vec<_> = queens
-                    .map(|line| (number(line, " x") / side, number(line, " y") / side))
-                    .collect();
-                queens.sort_unstable();
-                queens.into_iter().map(|(_, row)| row).collect()
-            })
-            .collect()
-    }
-
     fn numbers(line: &str, separator: char) -> Vec<u32> {
         let fields = line.split(separator);
         fields.map(|field| field.parse().unwrap()).collect()
@@ -238,7 +219,17 @@ mod tests {
             let written = |format| written(format, &board);
             assert_eq!(read_boards(&written(BoardFormat::Board), 'Q'), truth);
             assert_eq!(read_boards(&written(BoardFormat::Unicode), '♛'), truth);
-            assert_eq!(read_drawings(&written(BoardFormat::Svg), side(n)), truth);
+            let queens = truth.iter().flat_map(|rows| (0..n).zip(rows));
+            let queens = queens.map(|(column, row)| {
+                let (x, y) = (column * side(n), row * side(n));
+                format!(r##"<use href="#queen" x="{x}" y="{y}"/>"##)
+            });
+            let svg = written(BoardFormat::Svg);
+            assert!(
+                svg.lines()
+                    .filter(|line| line.starts_with("<use"))
+                    .eq(queens)
+            );
             let list = written(BoardFormat::List);
             let list: Vec<_> = list.lines().map(|line| numbers(line, ' ')).collect();
             assert_eq!(list, truth);
@@ -274,21 +265,22 @@ mod tests {
     #[test]
     fn a_sheet_shows_preplaced_queens_and_blocked_squares() {
         let square = |name| Square::parse(name, 6).unwrap();
-        let plain = Board::new(6).unwrap();
-        let mut board = plain.clone();
+        let mut board = Board::new(6).unwrap();
+        let plain = written(BoardFormat::Svg, &board);
         board.place(square("b6")).unwrap();
         board.block(square("d1")).unwrap();
         let svg = written(BoardFormat::Svg, &board);
         let boards = svg.matches("<g ").count();
-        assert!(boards > 0);
-        let uses = |what: &str| svg.matches(&format!("href=\"#{what}\"")).count();
-        let counts = [uses("preplaced"), uses("queen"), uses("blocked")];
-        assert_eq!(counts, [1, 5, 1].map(|of_each| of_each * boards));
+        assert_eq!(svg.matches("href=\"#queen\"").count(), 5 * boards);
         // Column b is 20 from the left, rank 6 at the top; column d is 60 from the left, rank 1 at the bottom.
-        assert!(svg.contains(r##"<use href="#preplaced" x="20" y="0"/>"##));
-        assert!(svg.contains(r##"<use href="#blocked" x="60" y="100"/>"##));
+        let (preplaced, blocked) = (
+            r##""#preplaced" x="20" y="0""##,
+            r##""#blocked" x="60" y="100""##,
+        );
+        let counts = [preplaced, blocked].map(|place| svg.matches(place).count());
+        assert!(boards > 0 && counts == [boards; 2], "{svg}");
         assert!(svg.contains("preplaced queens") && svg.contains("blocked squares"));
-        assert!(!written(BoardFormat::Svg, &plain).contains("blocked squares"));
+        assert!(!plain.contains("blocked squares"));
     }
 
     #[test]

@@ -79,7 +79,7 @@ pub(crate) fn subproblems(board: &Board) -> Vec<Subproblem> {
 /// Queens in the first three columns, by row.
 fn cut(board: &Board) -> Vec<Subproblem> {
     let n = board.n();
-    let symmetric = !board.has_marks();
+    let symmetric = !board.has_constraints();
     let mut list = vec![Subproblem {
         position: Position::EMPTY,
         weight: 1,

@@ -1,5 +1,7 @@
 //! `queens solve`: solutions as boards.
 
+mod source;
+
 use std::collections::HashSet;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -10,7 +12,7 @@ use crate::known::torus_is_solvable;
 use crate::report::{BoardFormat, BoardWriter, human, tree_dot, tree_svg};
 use crate::solve::tree::Tree;
 use crate::solve::{Limit, Limits, MAX_ENUMERATED, Search, Strategy, construct, construct_torus};
-use crate::{Board, CancelToken, Placement, Solutions};
+use crate::{Board, CancelToken, Solutions};
 use anyhow::Result;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, value_parser};
@@ -18,9 +20,10 @@ use clap::{Args, value_parser};
 use super::board::BoardOptions;
 use super::exit::{Unsolved, UsageError};
 use super::options;
-use super::output::{Output, tell};
+use super::output::Output;
 use super::paths::are_same;
 use super::signals;
+use source::{Searched, Source};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -230,7 +233,7 @@ impl Arguments {
         if board.is_torus() && !torus_is_solvable(n) && !search_is_shown {
             return Ok(Source::Constructed(None));
         }
-        if !searching && !self.several() && !board.has_marks() {
+        if !searching && !self.several() && !board.has_constraints() {
             return Ok(Source::Constructed(match board.is_torus() {
                 true => construct_torus(n),
                 false => construct(n),
@@ -263,66 +266,6 @@ impl Arguments {
     }
 }
 
-/// Where solutions come from.
-enum Source {
-    Constructed(Option<Placement>),
-    Enumerated(Solutions),
-    Searched(Searched),
-}
-
-/// A search, and the tree that it records.
-struct Searched {
-    search: Search,
-    strategy: Strategy,
-    tree: Option<Tree>,
-}
-
-impl Iterator for Source {
-    type Item = Placement;
-
-    fn next(&mut self) -> Option<Placement> {
-        match self {
-            Self::Constructed(placement) => placement.take(),
-            Self::Enumerated(solutions) => solutions.next(),
-            Self::Searched(Searched { search, tree, .. }) => match tree {
-                Some(tree) => tree.next_solution(search),
-                None => search.next(),
-            },
-        }
-    }
-}
-
-impl Source {
-    fn limit(&self) -> Option<Limit> {
-        match self {
-            Self::Searched(searched) => searched.search.limit(),
-            Self::Constructed(_) | Self::Enumerated(_) => None,
-        }
-    }
-}
-
-impl Searched {
-    /// What a constraint solver prints at its end.
-    fn print_statistics(&self, elapsed: Duration) {
-        let [branches, failures, solutions] = self.figures();
-        for (name, value) in [
-            ("strategy", self.strategy.to_string()),
-            ("branches", branches),
-            ("failures", failures),
-            ("wall time", human::seconds(elapsed.as_secs_f64())),
-            ("solutions found", solutions),
-        ] {
-            tell(format_args!("{:<16} {value}", format!("{name}:")));
-        }
-    }
-
-    /// Branches, failures and solutions.
-    fn figures(&self) -> [String; 3] {
-        let found = self.search.statistics();
-        [found.branches, found.failures, found.solutions].map(|x| human::integer(x.into()))
-    }
-}
-
 /// The work on one command line.
 struct Run<'a> {
     arguments: &'a Arguments,
@@ -340,10 +283,7 @@ impl Run<'_> {
         let mut out = BufWriter::with_capacity(1 << 16, output);
         let mut flushed = None::<Instant>;
         // A class whose first solution comes first needs no memory.
-        let is_in_order = match &self.source {
-            Source::Searched(searched) => searched.strategy.is_lexicographic(),
-            Source::Constructed(_) | Source::Enumerated(_) => true,
-        };
+        let is_in_order = self.source.is_in_order();
         let mut classes_met = HashSet::new();
         self.writer.begin(&mut out)?;
         while self.written < self.arguments.wanted() && !self.writer.is_full() {
@@ -392,8 +332,11 @@ impl Run<'_> {
 
     /// The board as titles and errors name it.
     fn name(&self) -> String {
-        let marks = self.board.marks().map(|marks| format!(", {marks}"));
-        format!("N = {}{}", self.board.n(), marks.unwrap_or_default())
+        let n = self.board.n();
+        match self.board.constraints() {
+            Some(constraints) => format!("N = {n}, {constraints}"),
+            None => format!("N = {n}"),
+        }
     }
 
     /// The heading of a sheet, which has all that there is if the search came to its end before it had what was asked for.
