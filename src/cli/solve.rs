@@ -12,9 +12,9 @@ use crate::solve::tree::Tree;
 use crate::solve::{Limit, Limits, MAX_ENUMERATED, Search, Strategy, construct, construct_torus};
 use crate::{CancelToken, Placement, Puzzle, Solutions};
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, value_parser};
 
-use super::exit::{Unsolved, UsageError};
+use super::exit::{Signalled, UsageError};
 use super::marks::Marks;
 use super::options;
 use super::output::{Output, tell};
@@ -24,7 +24,7 @@ use super::signals;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Board size N, 0 to 1000000; to 5000 with marked squares, several solutions or a search option
-    #[arg(value_name = "N", value_parser = options::solved_size, allow_hyphen_values = true)]
+    #[arg(value_name = "N", value_parser = value_parser!(u32).range(0..=1_000_000))]
     n: u32,
 
     /// Print every solution, in lexicographic order unless the strategy has another
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     all: bool,
 
     /// Print the first K solutions
-    #[arg(long, value_name = "K", value_parser = options::positive, allow_hyphen_values = true)]
+    #[arg(long, value_name = "K", value_parser = value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
     /// Print one solution of each class under the eight symmetries of the square, whatever is marked: the first of it that
@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
 struct Searching {
     /// How to pick columns and rows [default: first-fail for one solution, backtrack for several; without any search
     /// option, one solution of an empty board is constructed instead]
-    #[arg(long, value_name = "STRATEGY", value_parser = options::named::<Strategy, _>(Strategy::ALL.map(Strategy::name)))]
+    #[arg(long, value_name = "STRATEGY", value_parser = options::one_of::<Strategy>())]
     strategy: Option<Strategy>,
 
     /// Print branches, failures, wall time and solutions found on standard error
@@ -64,11 +64,11 @@ struct Searching {
     stats: bool,
 
     /// Stop after this many branches
-    #[arg(long, value_name = "B", value_parser = options::positive, allow_hyphen_values = true)]
+    #[arg(long, value_name = "B", value_parser = value_parser!(u64).range(1..))]
     max_branches: Option<u64>,
 
     /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = options::seconds, allow_hyphen_values = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = options::seconds)]
     timeout: Option<Duration>,
 
     /// Draw the search tree into a file that ends in .svg or .dot; failed subtrees are folded, and it is cut at 5,000
@@ -83,7 +83,7 @@ struct Searching {
 struct Reporting {
     /// Form of the solutions; rows in `list`, `json` and `csv` count from 0 at the top; an `svg` sheet has 1000 boards at
     /// most, of N up to 200, and `board` and `unicode` go up to N = 2000 [default: board, or list above N = 64]
-    #[arg(long, value_name = "FORMAT", value_parser = options::named::<BoardFormat, _>(BoardFormat::ALL.map(BoardFormat::name)))]
+    #[arg(long, value_name = "FORMAT", value_parser = options::one_of::<BoardFormat>())]
     format: Option<BoardFormat>,
 
     /// Write the solutions to a file, which appears when it is complete; `-` is standard output
@@ -318,12 +318,12 @@ impl Arguments {
             let time = human::seconds(elapsed.as_secs_f64());
             let message =
                 format!("{why} after {time} with {found} found: the search is not complete");
-            Err(Unsolved::Stopped(message).into())
+            Err(anyhow::Error::msg(message))
         };
         match source.limit() {
             Some(Limit::Branches) => return stopped("--max-branches: stopped"),
             Some(Limit::Time) => return stopped("--timeout: stopped"),
-            _ if cancel.is_cancelled() => return Err(Unsolved::Interrupted.into()),
+            _ if cancel.is_cancelled() => return Err(Signalled("interrupted".to_owned()).into()),
             _ => {}
         }
         if writer.is_full() {
@@ -337,7 +337,7 @@ impl Arguments {
             } else {
                 ""
             };
-            return Err(Unsolved::None(message + marked).into());
+            return Err(anyhow::Error::msg(message + marked));
         }
         Ok(())
     }

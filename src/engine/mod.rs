@@ -20,7 +20,8 @@ pub use tally::Tally;
 use crate::board::{Board, MAX_N};
 
 /// An algorithm that counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::VariantNames)]
+#[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Engine {
@@ -31,7 +32,8 @@ pub enum Engine {
 }
 
 /// An engine's inner loop for one instruction set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::VariantNames)]
+#[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Kernel {

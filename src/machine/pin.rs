@@ -6,7 +6,8 @@ use std::str::FromStr;
 use crate::engine::{UnknownName, by_name};
 
 /// Where threads may run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::VariantNames)]
+#[strum(serialize_all = "lowercase")]
 pub enum Pin {
     /// Wherever the operating system puts them.
     #[default]

@@ -14,7 +14,8 @@ use crate::solve::Placement;
 use crate::{Puzzle, Square};
 
 /// A way to write solutions down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::VariantNames)]
+#[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum BoardFormat {
     /// `Q` and `_`, a line for each row, with the solution's number and the time it was found.

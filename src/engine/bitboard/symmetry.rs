@@ -47,7 +47,8 @@ use crate::board::Board;
 use crate::engine::{UnknownName, by_name};
 
 /// Which images of a solution are counted once for all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::VariantNames)]
+#[strum(serialize_all = "lowercase")]
 pub enum Symmetry {
     /// None: every solution is found by itself. Good for any board.
     None,

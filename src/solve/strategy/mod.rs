@@ -26,7 +26,8 @@ use propagate::{FirstFail, FirstUnbound, Propagate};
 pub const MAX_SEARCHED: u32 = 5_000;
 
 /// How a search picks the next column and row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Strategy {
     /// Columns from left to right, rows from the top, attacks looked up in three tables: the textbook's program. A node
