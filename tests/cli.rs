@@ -132,10 +132,10 @@ fn the_table_is_machine_readable_too() {
     let json = json("table 4,6,8");
     let csv = stdout("table 4,6,8 --format csv");
     let records = csv::Reader::from_reader(csv.as_bytes()).into_records();
-    let rows = json.as_array().unwrap().iter().zip(records);
+    let rows: Vec<_> = json.as_array().unwrap().iter().zip(records).collect();
     let expected = [(4, "2"), (6, "4"), (8, "92")];
     assert_eq!(rows.len(), expected.len());
-    for ((row, record), (n, solutions)) in rows.zip(expected) {
+    for ((row, record), (n, solutions)) in rows.into_iter().zip(expected) {
         assert!(row["n"] == n && row["solutions"] == solutions, "{row}");
         assert_eq!(record.unwrap()[1], *solutions);
     }
