@@ -6,14 +6,12 @@ use std::path::PathBuf;
 use crate::bench::{Benchmark, Level, News, Suite, SuiteError, Timer, load};
 use crate::report::{BenchWriter, Format};
 use crate::{Engine, Pin, Threads};
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
-use strum::VariantArray;
 
-use super::exit::{UsageError, WrongTotal};
-use super::options::{Reporting, When, board_size, threads};
+use super::exit::{UsageError, WrongCount};
+use super::options::{Reporting, When, board_size, one_of, threads};
 use super::output::Output;
 use super::paths::are_same;
 use super::signals;
@@ -34,24 +32,24 @@ pub(crate) struct Arguments {
     scaling: bool,
 
     /// Measure one engine only
-    #[arg(long, value_name = "ENGINE", value_parser = engine())]
+    #[arg(long, value_name = "ENGINE", value_parser = one_of::<Engine>())]
     engine: Option<Engine>,
 
     /// Board size to measure in place of the usual ones: its scores compare only with scores at the same N, and the time
     /// that the benchmark takes is then up to the slowest kernel
-    #[arg(long, value_name = "N", value_parser = board_size, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", value_parser = board_size())]
     n: Option<u32>,
 
     /// What "all threads" stands for, 1 to 4096 [default: the cores that this process may use]
-    #[arg(long, value_name = "T", value_parser = threads, allow_hyphen_values = true)]
+    #[arg(long, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
     /// Tie threads to processors: each to a core, or each to a hardware thread
-    #[arg(long, value_name = "HOW", default_value = "none", value_parser = pin())]
+    #[arg(long, value_name = "HOW", default_value = "none", value_parser = one_of::<Pin>())]
     pin: Pin,
 
     /// Measure the table of solutions against board size too: 1..=20, 1-20 or 8,10,12
-    #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
+    #[arg(long, value_name = "RANGE")]
     table: Option<Sizes>,
 
     /// Save the benchmark as JSON, for --baseline and for `queens report`
@@ -194,19 +192,12 @@ fn conclude(benchmark: &Benchmark) -> Result<()> {
         Some(one) => {
             let (engine, kernel, n, threads) = one.key();
             let what = format!("engine {engine}, kernel {kernel}, N = {n}, {threads} thread(s)");
-            Err(anyhow!(WrongTotal(what)))
+            let message = format!(
+                "a count contradicts the published value ({what}): the scores of that engine are void"
+            );
+            Err(WrongCount(message).into())
         }
     }
-}
-
-fn engine() -> impl TypedValueParser<Value = Engine> {
-    PossibleValuesParser::new(Engine::VARIANTS.iter().map(|engine| engine.name()))
-        .try_map(|name| name.parse::<Engine>())
-}
-
-fn pin() -> impl TypedValueParser<Value = Pin> {
-    PossibleValuesParser::new(Pin::VARIANTS.iter().map(|pin| pin.name()))
-        .try_map(|name| name.parse::<Pin>())
 }
 
 /// Shows on standard error what is being timed. It draws only between runs, so as not to disturb them.

@@ -8,9 +8,8 @@ use crate::store::{Checkpoint, Disk};
 use crate::{Ledger, Plan, Progress};
 use anyhow::Result;
 use clap::Args;
-use thiserror::Error;
 
-use super::exit::UsageError;
+use super::exit::{Signalled, UsageError};
 use super::output::tell;
 use super::paths::{are_same, through_links};
 use super::progress::Display;
@@ -160,39 +159,27 @@ impl Saver {
     }
 }
 
-/// A count was told to stop before its end.
-#[derive(Debug, Error)]
-#[error("stopped with {done} of {len} subproblems done; {consequence}")]
-pub(crate) struct Stopped {
-    done: usize,
-    len: usize,
-    consequence: String,
-}
-
-impl Stopped {
-    /// Saves what is done, if it can be saved, and says what has become of it.
-    pub(crate) fn new(ledger: &Ledger, saver: Option<&mut Saver>) -> Self {
-        let consequence = match saver {
-            None => "nothing is saved (with --checkpoint FILE a count can go on later)".to_owned(),
-            Some(saver) => {
-                let is_saved = saver.saved == ledger.done() || saver.save(ledger, Next::End);
-                let path = saver.checkpoint.path().display();
-                let saved = if ledger.done() == 0 {
-                    "there is nothing to save yet".to_owned()
-                } else if is_saved {
-                    format!("saved in '{path}'")
-                } else {
-                    format!("{} of them are saved in '{path}'", saver.saved)
-                };
-                format!("{saved}, to go on: {}", this_command())
-            }
-        };
-        Self {
-            done: ledger.done(),
-            len: ledger.len(),
-            consequence,
+/// What has become of a cancelled count: saves what is done, if it can be saved.
+pub(crate) fn stopped(ledger: &Ledger, saver: Option<&mut Saver>) -> Signalled {
+    let consequence = match saver {
+        None => "nothing is saved (with --checkpoint FILE a count can go on later)".to_owned(),
+        Some(saver) => {
+            let is_saved = saver.saved == ledger.done() || saver.save(ledger, Next::End);
+            let path = saver.checkpoint.path().display();
+            let saved = if ledger.done() == 0 {
+                "there is nothing to save yet".to_owned()
+            } else if is_saved {
+                format!("saved in '{path}'")
+            } else {
+                format!("{} of them are saved in '{path}'", saver.saved)
+            };
+            format!("{saved}, to go on: {}", this_command())
         }
-    }
+    };
+    let (done, len) = (ledger.done(), ledger.len());
+    Signalled(format!(
+        "stopped with {done} of {len} subproblems done; {consequence}"
+    ))
 }
 
 /// The command line of this process, to be given to a shell again.

@@ -3,13 +3,14 @@
 use std::time::Instant;
 
 use crate::count::classes::{Classes, Symmetric};
+use crate::count::pool::pool;
 use crate::count::verify;
 use crate::report::ClassesRecord;
 use crate::{Board, Counter, known};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 
-use super::exit::{Unsolved, UsageError};
+use super::exit::{Signalled, UsageError};
 use super::options::{Counting, Reporting, board_size};
 use super::output::Output;
 use super::progress::Display;
@@ -18,7 +19,7 @@ use super::signals;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Board size N, 0 to 32
-    #[arg(value_name = "N", value_parser = board_size, allow_hyphen_values = true)]
+    #[arg(value_name = "N", value_parser = board_size())]
     n: u32,
 
     /// Take Q(N) from the published table, N up to 27, instead of counting it
@@ -58,14 +59,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
     };
     let started = Instant::now();
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.counting.threads()?.count())
-        .build()
-        .context("--threads: the threads could not be started")?;
     let board = Board::new(n)?;
-    let symmetric = pool
-        .install(|| Symmetric::count(&board, &cancel))
-        .ok_or(Unsolved::Interrupted)?;
+    let pool = pool(arguments.counting.threads()?.count())?;
+    let symmetric = pool.install(|| Symmetric::count(&board, &cancel));
+    let symmetric = symmetric.ok_or_else(|| Signalled("interrupted".to_owned()))?;
     verify::check_symmetric(n, symmetric)?;
     let classes = Classes::new(n, solutions, symmetric)?;
     let seconds = started.elapsed().as_secs_f64();

@@ -8,9 +8,9 @@ use anyhow::Result;
 use clap::Args;
 
 use super::board::BoardOptions;
-use super::checkpoint::{Checkpointing, Stopped};
+use super::checkpoint::{Checkpointing, stopped};
 use super::exit::UsageError;
-use super::options::{Counting, Reporting, board_size};
+use super::options::{Counting, Reporting, board_size, percent};
 use super::output::{Output, tell};
 use super::progress::Display;
 use super::signals;
@@ -18,7 +18,7 @@ use super::signals;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Board size N, 0 to 32
-    #[arg(value_name = "N", value_parser = board_size, allow_hyphen_values = true)]
+    #[arg(value_name = "N", value_parser = board_size())]
     n: u32,
 
     /// Print the bare number and nothing else
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     stats: bool,
 
     /// Count this percentage of the subproblems, chosen at random, once more with another kernel
-    #[arg(long, value_name = "P", value_parser = percent, allow_hyphen_values = true)]
+    #[arg(long, value_name = "P", value_parser = percent)]
     double_check: Option<f64>,
 
     #[command(flatten)]
@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let count = match outcome {
         Err(CountError::Cancelled { ledger }) => {
-            return Err(Stopped::new(&ledger, saver.as_mut()).into());
+            return Err(stopped(&ledger, saver.as_mut()).into());
         }
         outcome => outcome?,
     };
@@ -109,9 +109,3 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Less memory than this goes without saying.
 const WORTH_SAYING: u64 = 64 << 20;
-
-/// A share of the subproblems.
-fn percent(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|p| *p > 0.0 && *p <= 100.0);
-    number.ok_or_else(|| "accepted: a number above 0, up to 100".to_owned())
-}

@@ -1,4 +1,4 @@
-//! The command line: one file per sub-command, and what they share.
+//! The command line: one file per command, and what they share.
 
 mod bench;
 mod board;
@@ -25,7 +25,8 @@ mod table;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use anyhow::Result;
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// Exact N-queens counter that uses every core and vector unit of the CPU.
 #[derive(Debug, Parser)]
@@ -64,7 +65,7 @@ enum Command {
     Missing(missing::Arguments),
     /// Add up the shards of a folder
     Merge(merge::Arguments),
-    /// Check in some seconds that every kernel that this CPU can run counts right
+    /// Check in a few seconds that every kernel that this CPU can run counts right
     Selftest,
     /// Check the hardware: count subproblems with known counts on all cores
     Stress(stress::Arguments),
@@ -77,28 +78,47 @@ enum Command {
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
     signals::survive_file_limits();
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => return exit::of_usage(&error, &Cli::command()),
-    };
-    let outcome = match cli.command {
-        Command::Count(arguments) => count::run(&arguments),
-        Command::Table(arguments) => table::run(&arguments),
-        Command::Bench(arguments) => bench::run(&arguments),
-        Command::Report(arguments) => report::run(&arguments),
-        Command::Classes(arguments) => classes::run(&arguments),
-        Command::Solve(arguments) => solve::run(&arguments),
-        Command::Plan(arguments) => plan::run(&arguments),
-        Command::Shard(arguments) => shard::run(&arguments),
-        Command::Missing(arguments) => missing::run(&arguments),
-        Command::Merge(arguments) => merge::run(&arguments),
-        Command::Selftest => selftest::run(),
-        Command::Stress(arguments) => stress::run(&arguments),
-        Command::Completions(arguments) => shell::completions(&arguments),
-        Command::Man(arguments) => shell::man(&arguments),
+    let mut program = program();
+    let parsed = program
+        .try_get_matches_from_mut(std::env::args_os())
+        .and_then(|matches| Cli::from_arg_matches(&matches));
+    let outcome = match parsed {
+        Ok(cli) => cli.command.run(),
+        Err(error) => return exit::of_usage(&error, &program),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => exit::of_error(&error),
+        Err(error) => exit::of_error(&error, &program),
+    }
+}
+
+/// The program's arguments. A number below zero is a value like others, so that it is refused for what it is, and not as an
+/// unknown option.
+fn program() -> clap::Command {
+    let below_zero = |arg: Arg| {
+        let has_value = arg.get_action().takes_values();
+        arg.allow_negative_numbers(has_value)
+    };
+    Cli::command().mut_subcommands(|command| command.mut_args(below_zero))
+}
+
+impl Command {
+    fn run(&self) -> Result<()> {
+        match self {
+            Self::Count(arguments) => count::run(arguments),
+            Self::Table(arguments) => table::run(arguments),
+            Self::Bench(arguments) => bench::run(arguments),
+            Self::Report(arguments) => report::run(arguments),
+            Self::Classes(arguments) => classes::run(arguments),
+            Self::Solve(arguments) => solve::run(arguments),
+            Self::Plan(arguments) => plan::run(arguments),
+            Self::Shard(arguments) => shard::run(arguments),
+            Self::Missing(arguments) => missing::run(arguments),
+            Self::Merge(arguments) => merge::run(arguments),
+            Self::Selftest => selftest::run(),
+            Self::Stress(arguments) => stress::run(arguments),
+            Self::Completions(arguments) => shell::completions(arguments, Cli::command()),
+            Self::Man(arguments) => shell::man(arguments, Cli::command()),
+        }
     }
 }

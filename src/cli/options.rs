@@ -1,62 +1,39 @@
-//! Options that sub-commands share.
+//! Options that commands share, and how their values are read.
 
+use std::error::Error;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
+
+use clap::builder::{
+    PossibleValuesParser, RangedI64ValueParser, RangedU64ValueParser, TypedValueParser,
+};
+use clap::{Args, ValueEnum, value_parser};
+use strum::VariantNames;
 
 use crate::board::MAX_N;
 use crate::machine::threads::MAX_THREADS;
 use crate::report::Format;
 use crate::{CountError, Counter, Engine, Kernel, Symmetry, Threads};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
-use strum::VariantArray;
-use strum::VariantNames;
 
 /// How to count.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Counting")]
 pub(crate) struct Counting {
     /// Number of threads, 1 to 4096 [default: the cores that this process may use]
-    #[arg(long, value_name = "T", value_parser = threads, allow_hyphen_values = true)]
+    #[arg(long, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
     #[command(flatten)]
     engine: EngineOption,
 
     /// Inner loop [default: the engine's best one that this CPU can run]
-    #[arg(long, value_name = "KERNEL", value_parser = kernels())]
+    #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>())]
     kernel: Option<Kernel>,
 
     /// Symmetry that engine bitboard uses [default: eightfold where the board allows it, mirror with kernel reference]
-    #[arg(long, value_name = "SYMMETRY", value_parser = symmetries())]
+    #[arg(long, value_name = "SYMMETRY", value_parser = one_of::<Symmetry>())]
     symmetry: Option<Symmetry>,
-}
-
-/// Which algorithm.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Counting")]
-pub(crate) struct EngineOption {
-    /// Algorithm; `auto` takes the fastest one for the board
-    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines())]
-    engine: EngineChoice,
-}
-
-impl EngineOption {
-    /// Sets up a counter as asked.
-    pub(crate) fn apply(&self, counter: Counter) -> Counter {
-        match self.engine {
-            EngineChoice::Auto => counter,
-            EngineChoice::Fixed(engine) => counter.engine(engine),
-        }
-    }
-}
-
-/// An engine, or the choice left to the program.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum EngineChoice {
-    Auto,
-    Fixed(Engine),
 }
 
 impl Counting {
@@ -73,7 +50,9 @@ impl Counting {
         if let Some(kernel) = self.kernel {
             counter = counter.kernel(kernel);
         }
-        if let Some(symmetry) = self.symmetry {
+        // The yardstick: with more symmetry it would not be the plain search, whose nodes it counts.
+        let yardstick = (self.kernel == Some(Kernel::Reference)).then_some(Symmetry::Mirror);
+        if let Some(symmetry) = self.symmetry.or(yardstick) {
             counter = counter.symmetry(symmetry);
         }
         if let Some(threads) = self.threads {
@@ -83,12 +62,42 @@ impl Counting {
     }
 }
 
+/// Which algorithm.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Counting")]
+pub(crate) struct EngineOption {
+    /// Algorithm; `auto` takes the fastest one for the board
+    #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = engine_or_auto())]
+    engine: EngineChoice,
+}
+
+impl EngineOption {
+    /// Sets up a counter as asked.
+    pub(crate) fn apply(&self, counter: Counter) -> Counter {
+        match self.engine.0 {
+            None => counter,
+            Some(engine) => counter.engine(engine),
+        }
+    }
+}
+
+/// An engine, or none where the choice is left to the program.
+#[derive(Debug, Clone, Copy)]
+struct EngineChoice(Option<Engine>);
+
+const AUTO: &str = "auto";
+
+fn engine_or_auto() -> impl TypedValueParser<Value = EngineChoice> {
+    let names = [AUTO].iter().chain(Engine::VARIANTS);
+    PossibleValuesParser::new(names.copied()).map(|name| EngineChoice(name.parse().ok()))
+}
+
 /// How to report.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct Reporting {
     /// Form of the result
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats())]
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = one_of::<Format>())]
     pub(crate) format: Format,
 
     /// Write the result to a file, which appears when it is complete; `-` is standard output
@@ -111,61 +120,56 @@ pub(crate) enum When {
     Never,
 }
 
-fn engines() -> impl TypedValueParser<Value = EngineChoice> {
-    let names = Engine::VARIANTS.iter().map(|engine| engine.name());
-    PossibleValuesParser::new(std::iter::once("auto").chain(names))
-        .map(|name| name.parse().map_or(EngineChoice::Auto, EngineChoice::Fixed))
-}
-
-pub(crate) fn kernels() -> impl TypedValueParser<Value = Kernel> {
-    PossibleValuesParser::new(Kernel::VARIANTS.iter().map(|kernel| kernel.name()))
-        .try_map(|name| name.parse::<Kernel>())
-}
-
-fn symmetries() -> impl TypedValueParser<Value = Symmetry> {
-    PossibleValuesParser::new(Symmetry::VARIANTS.iter().map(|symmetry| symmetry.name()))
-        .try_map(|name| name.parse::<Symmetry>())
-}
-
-fn formats() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.iter().map(|format| format.name()))
-        .try_map(|name| name.parse::<Format>())
-}
-
-/// A board size that can be counted.
-pub(crate) fn board_size(text: &str) -> Result<u32, String> {
-    whole(text, 0, MAX_N as usize).map(|n| n as u32)
-}
-
-/// The longest duration that can be asked for, in seconds: some thirty years.
-const LONGEST: f64 = 1e9;
-
-/// A duration in seconds.
-pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
-    text.parse()
-        .ok()
-        .filter(|&seconds: &f64| seconds > 0.0 && seconds <= LONGEST)
-        .map(Duration::from_secs_f64)
-        .ok_or_else(|| format!("accepted: a number of seconds above 0, at most {LONGEST}"))
-}
-
-/// One of several names.
-pub(crate) fn named<T>() -> impl TypedValueParser<Value = T>
+/// The names of an enum.
+pub(crate) fn one_of<T>() -> impl TypedValueParser<Value = T>
 where
-    T: VariantNames + FromStr<Err: std::error::Error> + Clone + Send + Sync + 'static,
-    T::Err: Send + Sync + 'static,
+    T: VariantNames + FromStr<Err: Error + Send + Sync> + Clone + Send + Sync + 'static,
 {
     PossibleValuesParser::new(T::VARIANTS).try_map(|name| name.parse::<T>())
 }
 
-pub(crate) fn threads(text: &str) -> Result<usize, String> {
-    whole(text, 1, MAX_THREADS)
+/// A board size that can be counted.
+pub(crate) fn board_size() -> RangedI64ValueParser<u32> {
+    value_parser!(u32).range(0..=i64::from(MAX_N))
 }
 
-/// A whole number in a range, or a message that names the range.
-pub(crate) fn whole(text: &str, least: usize, most: usize) -> Result<usize, String> {
+/// A number of threads.
+pub(crate) fn threads() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..=MAX_THREADS as u64)
+}
+
+/// A percentage, fractions included.
+pub(crate) fn percent(text: &str) -> Result<f64, String> {
+    above_zero(text, 100.0)
+}
+
+/// A time in seconds, fractions included, up to some thirty years.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    above_zero(text, 1e9).map(Duration::from_secs_f64)
+}
+
+/// A time in minutes, fractions included, up to two years.
+pub(crate) fn minutes(text: &str) -> Result<Duration, String> {
+    above_zero(text, 1e6).map(|minutes| Duration::from_secs_f64(60.0 * minutes))
+}
+
+fn above_zero(text: &str, most: f64) -> Result<f64, String> {
     text.parse()
         .ok()
-        .filter(|number| (least..=most).contains(number))
-        .ok_or_else(|| format!("accepted: a whole number from {least} to {most}"))
+        .filter(|&number| number > 0.0 && number <= most)
+        .ok_or_else(|| format!("accepted: a number above 0, up to {most}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_percentages_are_above_zero() {
+        assert_eq!(minutes("0.25"), Ok(Duration::from_secs(15)));
+        assert_eq!(percent("100"), Ok(100.0));
+        for text in ["0", "-1", "100.1", "NaN", "inf", "", "1 s"] {
+            assert!(percent(text).is_err(), "{text}");
+        }
+    }
 }

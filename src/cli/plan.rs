@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::Args;
 
 use super::exit::UsageError;
-use super::options::{EngineOption, board_size, whole};
+use super::options::{EngineOption, board_size};
 use super::output::print;
 
 #[derive(Debug, Args)]
@@ -18,11 +18,11 @@ pub(crate) struct Arguments {
     folder: PathBuf,
 
     /// Board size N, 0 to 32
-    #[arg(value_name = "N", value_parser = board_size, allow_hyphen_values = true)]
+    #[arg(value_name = "N", value_parser = board_size())]
     n: u32,
 
     /// Number of shards, at most that of subproblems
-    #[arg(long, value_name = "M", value_parser = shards, allow_hyphen_values = true)]
+    #[arg(long, value_name = "M")]
     shards: usize,
 
     #[command(flatten)]
@@ -52,8 +52,4 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         shards.count()
     ))?;
     Ok(())
-}
-
-fn shards(text: &str) -> Result<usize, String> {
-    whole(text, 1, u32::MAX as usize)
 }

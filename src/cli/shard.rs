@@ -12,7 +12,7 @@ use clap::Args;
 
 use super::checkpoint::warn;
 use super::exit::{self, UsageError};
-use super::options::{kernels, threads, whole};
+use super::options::{one_of, threads};
 use super::output::print;
 use super::signals;
 
@@ -23,21 +23,15 @@ pub(crate) struct Arguments {
     folder: PathBuf,
 
     /// Number of the shard, from 0
-    #[arg(value_name = "K", value_parser = index, allow_hyphen_values = true)]
+    #[arg(value_name = "K")]
     index: usize,
 
     /// Number of threads, 1 to 4096
-    #[arg(
-        long,
-        value_name = "T",
-        default_value = "1",
-        value_parser = threads,
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "T", default_value = "1", value_parser = threads())]
     threads: usize,
 
     /// Inner loop [default: the engine's best one that this CPU can run]
-    #[arg(long, value_name = "KERNEL", value_parser = kernels())]
+    #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>())]
     kernel: Option<Kernel>,
 }
 
@@ -84,8 +78,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Told to stop: there is no part of a shard.
 fn stopped() -> anyhow::Error {
-    exit::Signalled("stopped before the shard was done; nothing is saved, it can be counted again")
-        .into()
+    let message = "stopped before the shard was done; nothing is saved, it can be counted again";
+    exit::Signalled(message.to_owned()).into()
 }
 
 /// Waits before the result is put in place for as many milliseconds as the variable says. The tests on a cluster need
@@ -104,8 +98,4 @@ fn delay_for_tests(cancel: &CancelToken) -> Result<()> {
         std::thread::sleep(Duration::from_millis(5));
     }
     Ok(())
-}
-
-fn index(text: &str) -> Result<usize, String> {
-    whole(text, 0, u32::MAX as usize)
 }

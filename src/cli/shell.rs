@@ -1,15 +1,15 @@
 //! `queens completions` and `queens man`: what a shell and a manual need, made from the arguments' own description.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use clap::{Args, Command, CommandFactory};
+use clap::builder::Resettable;
+use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man as Page;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use super::Cli;
 use super::exit::{self, UsageError};
 use super::output::print_all;
 
@@ -20,9 +20,9 @@ pub(crate) struct Completions {
     shell: Shell,
 }
 
-pub(crate) fn completions(arguments: &Completions) -> Result<()> {
+pub(crate) fn completions(arguments: &Completions, mut program: Command) -> Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Cli::command(), "queens", &mut script);
+    clap_complete::generate(arguments.shell, &mut program, "queens", &mut script);
     print_all(&String::from_utf8(script)?)
 }
 
@@ -37,12 +37,21 @@ pub(crate) struct Man {
     out: Option<PathBuf>,
 }
 
-pub(crate) fn man(arguments: &Man) -> Result<()> {
+pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
     // Without the command `help`, which has no options to explain.
-    let mut program = Cli::command().disable_help_subcommand(true);
+    let mut program = program.disable_help_subcommand(true);
     program.build();
     if let Some(folder) = &arguments.out {
-        return write_pages(&program, folder);
+        fs::create_dir_all(folder).map_err(|error| {
+            let reason = format!("'{}': {error} (accepted: a folder)", folder.display());
+            UsageError::new("--out", reason)
+        })?;
+        for command in std::iter::once(&program).chain(program.get_subcommands()) {
+            let file = folder.join(Page::new(command.clone()).get_filename());
+            let written = fs::write(&file, page(command)?);
+            written.with_context(|| format!("--out: '{}'", file.display()))?;
+        }
+        return Ok(());
     }
     let command = match &arguments.command {
         None => &program,
@@ -55,33 +64,14 @@ pub(crate) fn man(arguments: &Man) -> Result<()> {
     print_all(&page(command)?)
 }
 
-fn write_pages(program: &Command, folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).map_err(|error| {
-        let reason = format!("'{}': {error} (accepted: a folder)", folder.display());
-        UsageError::new("--out", reason)
-    })?;
-    for command in std::iter::once(program).chain(program.get_subcommands()) {
-        let file = folder.join(Page::new(command.clone()).get_filename());
-        let written = fs::write(&file, page(command)?);
-        written.with_context(|| format!("--out: '{}'", file.display()))?;
-    }
-    Ok(())
-}
-
-/// The page of the program or of one of its commands.
+/// The page of the program or of one of its commands. Exit codes have a section of their own there, in place of the text
+/// after the help.
 fn page(command: &Command) -> Result<String> {
-    let man = Page::new(command.clone())
-        .source(concat!("queens ", env!("CARGO_PKG_VERSION")))
-        .manual("Manual of queens");
     let mut page = Vec::new();
-    man.render_title(&mut page)?;
-    man.render_name_section(&mut page)?;
-    man.render_synopsis_section(&mut page)?;
-    man.render_description_section(&mut page)?;
-    man.render_options_section(&mut page)?;
-    if command.has_subcommands() {
-        man.render_subcommands_section(&mut page)?;
-    }
+    Page::new(command.clone().after_help(Resettable::Reset))
+        .source(concat!("queens ", env!("CARGO_PKG_VERSION")))
+        .manual("Manual of queens")
+        .render(&mut page)?;
     let mut codes = Roff::new();
     codes.control("SH", ["EXIT STATUS"]);
     for (code, meaning) in exit::CODES {
@@ -89,8 +79,5 @@ fn page(command: &Command) -> Result<String> {
         codes.text([roman(meaning)]);
     }
     codes.to_writer(&mut page)?;
-    if command.has_subcommands() {
-        man.render_version_section(&mut page)?;
-    }
     Ok(String::from_utf8(page)?)
 }

@@ -1,10 +1,11 @@
-//! Signals: the first asks the count to stop, the second ends the process.
+//! Signals: the first cancels the work, the second ends the process.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::CancelToken;
 use anyhow::{Context, Result};
+
+use crate::CancelToken;
 
 /// The exit code for the signal that came: 128 and its number.
 static CODE: AtomicU8 = AtomicU8::new(130);
@@ -23,21 +24,59 @@ pub(crate) fn cancel_on_interrupt() -> Result<CancelToken> {
 
 /// From now on, cancels this token when the process is interrupted or asked to terminate, which would end it otherwise.
 pub(crate) fn on_interrupt(token: &CancelToken) -> Result<()> {
-    listen(token.clone()).context("the interrupt handler could not be set")?;
-    Ok(())
+    let token = token.clone();
+    listen(move |signal| received(signal, &token)).context("the signal handler could not be set")
 }
 
 /// What happens when signal number `signal` comes.
-fn received(signal: u8, order: &CancelToken) {
+fn received(signal: u8, token: &CancelToken) {
     CODE.store(128 + signal, Ordering::Relaxed);
-    if order.is_cancelled() {
+    if token.is_cancelled() {
         std::process::exit(i32::from(code()));
     }
-    order.cancel();
-    // A progress bar leaves the cursor in its line. A closed standard error is no reason to do anything else.
+    token.cancel();
     let mut stderr = std::io::stderr();
+    // A progress bar leaves the cursor in its line.
     let new_line = if stderr.is_terminal() { "\n" } else { "" };
-    let _ = writeln!(stderr, "{new_line}stopping (the same again leaves at once)");
+    // Nobody may be reading it any more, which changes nothing.
+    let _ = writeln!(
+        stderr,
+        "{new_line}stopping; press Ctrl-C again to quit immediately"
+    );
+}
+
+#[cfg(unix)]
+fn listen(received: impl Fn(u8) + Send + 'static) -> Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut signals = vec![SIGINT, SIGTERM];
+    // `nohup` ignores this signal so that a count outlives its terminal.
+    if !is_ignored(SIGHUP) {
+        signals.push(SIGHUP);
+    }
+    let mut signals = signal_hook::iterator::Signals::new(signals)?;
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            received(signal as u8); // all three are below 16
+        }
+    });
+    Ok(())
+}
+
+/// Other systems have one signal, which is told apart from no other.
+#[cfg(not(unix))]
+fn listen(received: impl Fn(u8) + Send + 'static) -> Result<()> {
+    Ok(ctrlc::set_handler(move || received(2))?)
+}
+
+/// Whether the process was started with a signal ignored, as far as the system tells.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 /// Makes writing more than the process may (`ulimit -f`) an error like that of a full disk, instead of its end.
@@ -48,37 +87,4 @@ pub(crate) fn survive_file_limits() {
         // Nobody reads the flag: what counts is that the signal no longer ends the process.
         let _ = signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default());
     }
-}
-
-#[cfg(unix)]
-fn listen(order: CancelToken) -> std::io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    let mut signals = vec![SIGINT, SIGTERM];
-    // `nohup` ignores this signal so that a count outlives its terminal.
-    if !is_ignored(SIGHUP) {
-        signals.push(SIGHUP);
-    }
-    let mut signals = signal_hook::iterator::Signals::new(signals)?;
-    std::thread::spawn(move || {
-        for signal in signals.forever() {
-            received(signal as u8, &order); // all three are below 16
-        }
-    });
-    Ok(())
-}
-
-/// Whether the process was started with a signal ignored, as far as the system tells.
-#[cfg(unix)]
-fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status
-        .lines()
-        .find_map(|line| line.strip_prefix("SigIgn:"))
-        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
-}
-
-#[cfg(not(unix))]
-fn listen(order: CancelToken) -> Result<(), ctrlc::Error> {
-    ctrlc::set_handler(move || received(2, &order))
 }

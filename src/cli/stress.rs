@@ -1,37 +1,38 @@
-//! `queens stress`: a check of the hardware. All cores count subproblems over and over, with every kernel that this CPU can
-//! run, and compare with what they are known to come to.
+//! `queens stress`: a check of the hardware. All cores count subproblems again and again, with every kernel that this CPU
+//! can run, and compare with the counts that they are known to have.
 
 use std::io::Write;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::report::human;
-use crate::{Board, Engine, Kernel, Plan, Solver, Threads, count::verify};
 use anyhow::{Context, Result};
 use clap::Args;
 
-use super::exit::{Disagreement, Signalled};
-use super::options::threads;
+use super::exit::{Signalled, WrongCount};
+use super::options::{minutes, threads};
 use super::output::print;
 use super::signals;
+use crate::count::pool::pool;
+use crate::count::verify;
+use crate::report::human;
+use crate::{Board, Engine, Kernel, Plan, Solver, Threads};
 
-/// The board whose subproblems are counted: each takes some milliseconds, enough to warm a core up, and few enough to
-/// notice an order to stop at once.
+/// The board whose subproblems are counted: each takes some milliseconds, enough to warm a core up, and few enough to be
+/// cancelled at once.
 const N: u32 = 14;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Minutes to run for; fractions are accepted
-    #[arg(long, value_name = "M", value_parser = minutes, allow_hyphen_values = true)]
+    #[arg(long, value_name = "M", value_parser = minutes)]
     minutes: Duration,
 
     /// Number of threads, 1 to 4096 [default: the cores that this process may use]
-    #[arg(long, value_name = "T", value_parser = threads, allow_hyphen_values = true)]
+    #[arg(long, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 }
 
-/// A kernel made ready, and what each subproblem comes to.
+/// A kernel made ready, and the count of each subproblem.
 struct Exercise {
     engine: Engine,
     kernel: Kernel,
@@ -56,8 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         names.join(", ")
     ))?;
     let started = Instant::now();
-    let end = started + arguments.minutes;
-    let is_over = |_| cancel.is_cancelled() || Instant::now() >= end;
+    let is_over = |_| cancel.is_cancelled() || started.elapsed() >= arguments.minutes;
     let (done, errors) = exercise_all(&exercises, threads.count(), is_over)?;
     print(format_args!(
         "stress: {} subproblems in {}, {errors} errors",
@@ -65,27 +65,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         human::seconds(started.elapsed().as_secs_f64())
     ))?;
     if errors > 0 {
-        let message =
-            format!("{errors} of {done} subproblems came out wrong: do not trust this machine");
-        return Err(Disagreement(message).into());
+        let message = format!("{errors} of {done} counts are wrong: do not trust this machine");
+        return Err(WrongCount(message).into());
     }
     if cancel.is_cancelled() {
-        return Err(Signalled("stopped before the time was up").into());
+        return Err(Signalled("stopped before the time was up".to_owned()).into());
     }
     Ok(())
 }
 
-/// Every kernel but the reference, which is there to be right and not to be fast, with counts that add up to what is
-/// published.
+/// Every kernel but the reference, which is there to be right and not to be fast, with counts whose sum is the published
+/// total.
 fn exercises(threads: usize) -> Result<Vec<Exercise>> {
     let mut exercises = Vec::new();
-    for engine in Engine::all_for(&Board::new(N)?) {
-        let board = Board::new(N)?;
+    let board = Board::new(N)?;
+    for engine in Engine::all_for(&board) {
         let plan = Plan::new(board.clone(), engine)?;
-        for kernel in engine.available_kernels() {
-            if kernel == Kernel::Reference {
-                continue;
-            }
+        let kernels = engine.available_kernels();
+        for kernel in kernels.filter(|&kernel| kernel != Kernel::Reference) {
             let solver = Solver::new(&plan, kernel, threads)?;
             let counts: Vec<u64> = {
                 let mut worker = solver.worker();
@@ -94,7 +91,6 @@ fn exercises(threads: usize) -> Result<Vec<Exercise>> {
             };
             let total = counts.iter().map(|&count| u128::from(count)).sum();
             verify::check(&board, total)
-                .map_err(|mismatch| Disagreement(mismatch.to_string()))
                 .with_context(|| format!("engine {engine}, kernel {kernel}, before the stress"))?;
             exercises.push(Exercise {
                 engine,
@@ -107,65 +103,47 @@ fn exercises(threads: usize) -> Result<Vec<Exercise>> {
     Ok(exercises)
 }
 
-/// Counts until it is over, which may depend on the number of subproblems taken: how many were counted, and how many came
-/// out wrong.
+/// Counts until it is over, which may depend on the number of subproblems taken: how many were counted, and how many of the
+/// counts are wrong.
 fn exercise_all(
     exercises: &[Exercise],
     threads: usize,
     is_over: impl Fn(usize) -> bool + Sync,
 ) -> Result<(usize, usize)> {
-    let (next, done, errors) = (
-        AtomicUsize::new(0),
-        AtomicUsize::new(0),
-        AtomicUsize::new(0),
-    );
-    let output = Mutex::new(std::io::stdout());
-    let work = |thread: usize| {
+    // All threads take from one list, so that a subproblem meets every core in time.
+    let next = AtomicUsize::new(0);
+    let of_threads = pool(threads)?.broadcast(|worker| {
         let mut workers: Vec<_> = exercises.iter().map(|e| e.solver.worker()).collect();
+        let (mut done, mut errors) = (0, 0);
         loop {
-            // All threads take from one list, so that a subproblem meets every core in time.
             let turn = next.fetch_add(1, Ordering::Relaxed);
             if is_over(turn) {
-                return;
+                return (done, errors);
             }
             let which = turn % exercises.len();
-            let exercise = &exercises[which];
-            let index = turn / exercises.len() % exercise.counts.len();
-            let found = workers[which].count(index).count;
-            done.fetch_add(1, Ordering::Relaxed);
-            let expected = exercise.counts[index];
+            let Exercise {
+                engine,
+                kernel,
+                counts,
+                ..
+            } = &exercises[which];
+            let index = turn / exercises.len() % counts.len();
+            let (found, expected) = (workers[which].count(index).count, counts[index]);
+            done += 1;
             if found != expected {
-                errors.fetch_add(1, Ordering::Relaxed);
-                let Exercise { engine, kernel, .. } = exercise;
-                let line = format!(
+                errors += 1;
+                let thread = worker.index();
+                // The error is counted even if nobody reads this.
+                let _ = writeln!(
+                    std::io::stdout(),
                     "WRONG: thread {thread}, engine {engine}, kernel {kernel}, N = {N}, subproblem {index}: \
                      {found} instead of {expected}"
                 );
-                let mut output = output
-                    .lock()
-                    .unwrap_or_else(std::sync::PoisonError::into_inner);
-                let _ = writeln!(output, "{line}"); // the errors are counted though nobody may read them
             }
         }
-    };
-    std::thread::scope(|scope| -> Result<()> {
-        let work = &work;
-        for thread in 0..threads {
-            std::thread::Builder::new()
-                .name(format!("stress-{thread}"))
-                .spawn_scoped(scope, move || work(thread))
-                .with_context(|| format!("--threads: {threads} threads could not be started"))?;
-        }
-        Ok(())
-    })?;
-    Ok((done.into_inner(), errors.into_inner()))
-}
-
-fn minutes(text: &str) -> Result<Duration, String> {
-    let number = text.parse().ok().filter(|m| *m > 0.0 && *m <= 1e6);
-    number
-        .map(|minutes: f64| Duration::from_secs_f64(60.0 * minutes))
-        .ok_or_else(|| "accepted: a number of minutes above 0, up to 1e6".to_owned())
+    });
+    let sum = |(done, errors), (more, wrong)| (done + more, errors + wrong);
+    Ok(of_threads.into_iter().fold((0, 0), sum))
 }
 
 #[cfg(test)]

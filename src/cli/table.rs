@@ -14,11 +14,7 @@ use super::sizes::Sizes;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Board sizes: 1..=15, 1-15 or 8,10,12
-    #[arg(
-        value_name = "RANGE",
-        default_value = "1..=15",
-        allow_hyphen_values = true
-    )]
+    #[arg(value_name = "RANGE", default_value = "1..=15")]
     sizes: Sizes,
 
     /// Add the times that the OR-Tools guide publishes for its all-solutions example, and the ratio

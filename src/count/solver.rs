@@ -1,8 +1,10 @@
 //! Subproblems one by one, without pool, progress or checks.
 
+use super::error::CountError;
 use super::plan::Plan;
+use super::pool::pool;
 use crate::engine::algorithm::{Solve, Work};
-use crate::engine::{CancelToken, EngineError, Kernel, Tally};
+use crate::engine::{CancelToken, Kernel, Tally};
 
 /// Counts the subproblems of a plan one by one with one kernel: for tests of the machine, and for measuring kernels.
 ///
@@ -27,17 +29,18 @@ pub struct Worker<'a> {
 
 impl Solver {
     /// Makes `plan` ready for `kernel`, to be counted by `threads` workers. Tables, where the engine has some, are made on
-    /// the threads of the current rayon pool.
+    /// as many threads.
     ///
     /// # Errors
     ///
-    /// [`EngineError`] if the plan's engine has no such kernel or this CPU cannot run it.
-    pub fn new(plan: &Plan, kernel: Kernel, threads: usize) -> Result<Self, EngineError> {
+    /// [`CountError::Engine`] if the plan's engine has no such kernel or this CPU cannot run it, [`CountError::Pool`] if the
+    /// threads could not be started.
+    pub fn new(plan: &Plan, kernel: Kernel, threads: usize) -> Result<Self, CountError> {
         let kernel = plan.engine().choose_kernel(Some(kernel))?;
         let never = CancelToken::new();
-        Ok(Self(
-            plan.subproblems().ready(kernel, threads, false, &never),
-        ))
+        let subproblems = plan.subproblems();
+        let ready = || subproblems.ready(kernel, threads, false, &never);
+        Ok(Self(pool(threads)?.install(ready)))
     }
 
     /// A worker for one thread.

@@ -26,7 +26,8 @@ pub use tree::{tree_dot, tree_svg};
 pub use writer::{CountWriter, TableWriter};
 
 /// A way to write a result down.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::VariantNames)]
+#[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Format {
     /// For a person at a terminal.

@@ -809,14 +809,17 @@ mod command_line {
     #[case(&["--baseline", "Cargo.toml"], &["--baseline", "damaged"])]
     #[case(&["--baseline", "docs/bench-format.schema.json"], &["--baseline", "no saved benchmark"])]
     #[case(&["--baseline", "tests/fixtures/bench-one.json"], &["--baseline", "N = 8", "N = 17"])]
-    fn bad_input_is_one_clear_line(#[case] arguments: &[&str], #[case] named: &[&str]) {
+    fn bad_input_is_named_with_what_is_accepted(
+        #[case] arguments: &[&str],
+        #[case] named: &[&str],
+    ) {
         refused(bench(arguments), named);
     }
 
     #[rstest]
     #[case("0", &["--n", "published"])]
     #[case("28", &["--n", "published"])]
-    #[case("33", &["--n", "0 to 32"])]
+    #[case("33", &["--n", "0..=32"])]
     fn boards_that_cannot_be_checked_are_refused(#[case] n: &str, #[case] named: &[&str]) {
         let assert = cargo_bin_cmd!("queens").args(["bench", "--n", n]).assert();
         refused(assert, named);
@@ -825,7 +828,6 @@ mod command_line {
     fn refused(assert: Assert, named: &[&str]) {
         let assert = assert.code(2).stdout("");
         let message = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
-        assert_eq!(message.lines().count(), 1, "{message}");
         assert!(message.starts_with("error: "), "{message}");
         for word in named {
             assert!(message.contains(word), "{word} in {message}");

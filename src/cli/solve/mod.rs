@@ -13,12 +13,12 @@ use crate::report::{BoardFormat, BoardWriter, human, tree_dot, tree_svg};
 use crate::solve::tree::Tree;
 use crate::solve::{Limit, Limits, MAX_ENUMERATED, Search, Strategy, construct, construct_torus};
 use crate::{Board, CancelToken, Solutions};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, value_parser};
 
 use super::board::BoardOptions;
-use super::exit::{Unsolved, UsageError};
+use super::exit::{Signalled, UsageError};
 use super::options;
 use super::output::Output;
 use super::paths::are_same;
@@ -28,7 +28,7 @@ use source::{Searched, Source};
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Board size N, 0 to 1000000; to 5000 with preplaced queens, blocked squares, several solutions or a search option
-    #[arg(value_name = "N", value_parser = value_parser!(u32).range(0..=i64::from(MAX_BOARD)), allow_hyphen_values = true)]
+    #[arg(value_name = "N", value_parser = value_parser!(u32).range(0..=i64::from(MAX_BOARD)))]
     n: u32,
 
     /// Print every solution, in lexicographic order unless the strategy has another
@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     all: bool,
 
     /// Print the first K solutions
-    #[arg(long, value_name = "K", value_parser = value_parser!(u64).range(1..), allow_hyphen_values = true)]
+    #[arg(long, value_name = "K", value_parser = value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
     /// Print one solution of each symmetry class, the first found; preplaced queens and blocked squares do not split
@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
 struct Searching {
     /// How to pick columns and rows [default: first-fail for one solution, backtrack for several; without any search
     /// option, one solution of an empty board is constructed instead]
-    #[arg(long, value_name = "STRATEGY", value_parser = options::named::<Strategy>())]
+    #[arg(long, value_name = "STRATEGY", value_parser = options::one_of::<Strategy>())]
     strategy: Option<Strategy>,
 
     /// Print branches, failures, wall time and solutions found on standard error
@@ -68,11 +68,11 @@ struct Searching {
     stats: bool,
 
     /// Stop after this many branches
-    #[arg(long, value_name = "B", value_parser = value_parser!(u64).range(1..), allow_hyphen_values = true)]
+    #[arg(long, value_name = "B", value_parser = value_parser!(u64).range(1..))]
     max_branches: Option<u64>,
 
     /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = options::seconds, allow_hyphen_values = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = options::seconds)]
     timeout: Option<Duration>,
 
     /// Draw the search tree into a file that ends in .svg or .dot; failed subtrees are folded, and it is cut at 5,000
@@ -87,7 +87,7 @@ struct Searching {
 struct Reporting {
     /// Form of the solutions; rows in `list`, `json` and `csv` count from 0 at the top; an `svg` sheet has 1000 boards at
     /// most, of N up to 200, and `board` and `unicode` go up to N = 2000 [default: board, or list above N = 64]
-    #[arg(long, value_name = "FORMAT", value_parser = options::named::<BoardFormat>())]
+    #[arg(long, value_name = "FORMAT", value_parser = options::one_of::<BoardFormat>())]
     format: Option<BoardFormat>,
 
     /// Write the solutions to a file, which appears when it is complete; `-` is standard output
@@ -312,22 +312,23 @@ impl Run<'_> {
     }
 
     /// What is to be said when all is written: nothing, or why it is not what was asked for.
-    fn verdict(&self, elapsed: Duration) -> Result<(), Unsolved> {
+    fn verdict(&self, elapsed: Duration) -> Result<()> {
         if self.written >= self.arguments.wanted() {
             return Ok(());
         }
         let why = match self.source.limit() {
             Some(Limit::Branches) => "--max-branches: stopped",
             Some(Limit::Time) => "--timeout: stopped",
-            _ if self.cancel.is_cancelled() => return Err(Unsolved::Interrupted),
+            _ if self.cancel.is_cancelled() => {
+                return Err(Signalled("interrupted".to_owned()).into());
+            }
             _ if self.writer.is_full() => "--format: stopped at a full sheet",
-            _ if self.written == 0 => return Err(Unsolved::None(self.name())),
+            _ if self.written == 0 => bail!(self.name()),
             _ => return Ok(()),
         };
         let found = human::integer(self.written.into());
         let time = human::seconds(elapsed.as_secs_f64());
-        let message = format!("{why} after {time} with {found} found: the search is not complete");
-        Err(Unsolved::Stopped(message))
+        bail!("{why} after {time} with {found} found: the search is not complete")
     }
 
     /// The board as titles and errors name it.
