@@ -7,8 +7,7 @@ use crate::CountError;
 use crate::count::classes::Contradiction;
 use crate::count::verify::Mismatch;
 use crate::machine::threads::ThreadsError;
-use crate::store::ShardsError;
-use crate::store::document::DocumentError;
+use crate::store::{FileError, Problem, ShardsError};
 use clap::error::ErrorKind;
 use thiserror::Error;
 
@@ -68,6 +67,14 @@ impl UsageError {
         let reason = reason.to_string();
         Self { option, reason }
     }
+
+    /// The file or folder that an option names cannot be used, and what would be `accepted`.
+    pub(crate) fn of_file(option: &'static str, error: &FileError, accepted: &str) -> Self {
+        match error.problem {
+            Problem::Io(_) => Self::new(option, format!("{error} (accepted: {accepted})")),
+            _ => Self::new(option, error),
+        }
+    }
 }
 
 /// A benchmark in which a count came to a wrong total.
@@ -101,10 +108,10 @@ pub(crate) struct Disagreement(pub(crate) String);
 
 /// An error that kept a shard from being counted. A damaged plan is a contradiction to `queens merge` only; to others it is
 /// a file that cannot be used.
-pub(crate) fn not_done(error: ShardsError) -> anyhow::Error {
-    match of_shards(&error) {
+pub(crate) fn not_done(error: anyhow::Error) -> anyhow::Error {
+    match code(&error) {
         4 => anyhow::Error::msg(error.to_string()),
-        _ => error.into(),
+        _ => error,
     }
 }
 
@@ -216,18 +223,16 @@ pub(super) fn code(error: &anyhow::Error) -> u8 {
 }
 
 fn of_shards(error: &ShardsError) -> u8 {
-    use ShardsError::{
-        Count, DifferentPlan, Faults, Gaps, Mismatch, NoPlan, NotOurs, OtherProgram, Shard,
-    };
+    use ShardsError::{Count, File, Gaps, Mismatch, NoPlan, Shard, Unusable};
     match error {
-        NoPlan { .. } | DifferentPlan { .. } | Count { .. } | Shard { .. } => 2,
-        NotOurs {
-            error: DocumentError::Format { .. },
-            ..
-        } => 2,
+        NoPlan(_) | Count { .. } | Shard { .. } => 2,
+        File(FileError { problem, .. }) => match problem {
+            Problem::Format { .. } => 2,
+            Problem::Io(_) => 1,
+            _ => 4,
+        },
         Gaps { .. } => 3,
-        NotOurs { .. } | OtherProgram { .. } | Faults { .. } | Mismatch(_) => 4,
-        _ => 1,
+        Unusable(_) | Mismatch(_) => 4,
     }
 }
 

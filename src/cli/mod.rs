@@ -5,6 +5,7 @@ mod checkpoint;
 mod classes;
 mod count;
 mod exit;
+mod folder;
 mod marks;
 mod merge;
 mod missing;

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use crate::Counter;
-use crate::store::{Disk, Shards, ShardsError};
+use crate::store::{Shards, ShardsError};
 use anyhow::Result;
 use clap::Args;
 
 use super::exit::UsageError;
-use super::options::{EngineOption, board_size, whole};
+use super::options::{EngineOption, board_size};
 use super::output::print;
 
 #[derive(Debug, Args)]
@@ -22,8 +22,13 @@ pub(crate) struct Arguments {
     n: u32,
 
     /// Number of shards, at most that of subproblems
-    #[arg(long, value_name = "M", value_parser = shards, allow_hyphen_values = true)]
-    shards: usize,
+    #[arg(
+        long,
+        value_name = "M",
+        value_parser = clap::value_parser!(u32).range(1..),
+        allow_hyphen_values = true
+    )]
+    shards: u32,
 
     #[command(flatten)]
     engine: EngineOption,
@@ -31,14 +36,14 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let plan = arguments.engine.apply(Counter::new(arguments.n)?).plan()?;
-    let shards = Shards::create(&Disk, &arguments.folder, &plan, arguments.shards);
+    let shards = Shards::create(&arguments.folder, &plan, arguments.shards as usize);
     let shards = shards.map_err(|error| match error {
         ShardsError::Count { .. } => UsageError::new("--shards", error),
-        ShardsError::Io { .. } => {
-            let accepted = "accepted: a folder, or a new one in a folder that can be written to";
-            UsageError::new("DIR", format!("{error} ({accepted})"))
-        }
         // Whatever it is, nothing has been changed.
+        ShardsError::File(error) => {
+            let accepted = "a folder, or a new one in a folder that can be written to";
+            UsageError::of_file("DIR", &error, accepted)
+        }
         error => UsageError::new("DIR", error),
     })?;
     print(format_args!(
@@ -46,10 +51,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         plan.fingerprint(),
         plan.len(),
         shards.count()
-    ))?;
-    Ok(())
-}
-
-fn shards(text: &str) -> Result<usize, String> {
-    whole(text, 1, u32::MAX as usize)
+    ))
 }
