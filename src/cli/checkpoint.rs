@@ -8,9 +8,8 @@ use crate::{Ledger, Plan, Progress};
 use anyhow::Result;
 use clap::Args;
 use shell_quote::{Bash, Quote};
-use thiserror::Error;
 
-use super::exit::UsageError;
+use super::exit::{Signalled, UsageError};
 use super::output::tell;
 use super::paths::{are_same, through_links};
 use super::progress::Display;
@@ -126,31 +125,19 @@ impl Saver {
     }
 }
 
-/// A count was cancelled before its end.
-#[derive(Debug, Error)]
-#[error("stopped with {done} of {len} subproblems done; {consequence}")]
-pub(crate) struct Stopped {
-    done: usize,
-    len: usize,
-    consequence: String,
-}
-
-impl Stopped {
-    /// Saves what is done, if it can be saved, and says what has become of it.
-    pub(crate) fn new(ledger: &Ledger, saver: Option<&mut Saver>) -> Self {
-        let consequence = match saver {
-            None => "nothing is saved (with --checkpoint FILE a count can go on later)".to_owned(),
-            Some(saver) => {
-                let saved = saver.finish(ledger);
-                format!("{saved}, to go on: {}", command_line(std::env::args_os()))
-            }
-        };
-        Self {
-            done: ledger.done(),
-            len: ledger.len(),
-            consequence,
+/// What has become of a cancelled count: saves what is done, if it can be saved.
+pub(crate) fn stopped(ledger: &Ledger, saver: Option<&mut Saver>) -> Signalled {
+    let consequence = match saver {
+        None => "nothing is saved (with --checkpoint FILE a count can go on later)".to_owned(),
+        Some(saver) => {
+            let saved = saver.finish(ledger);
+            format!("{saved}, to go on: {}", command_line(std::env::args_os()))
         }
-    }
+    };
+    let (done, len) = (ledger.done(), ledger.len());
+    Signalled(format!(
+        "stopped with {done} of {len} subproblems done; {consequence}"
+    ))
 }
 
 /// A command line to be given to a shell again, in one line whatever is in it.

@@ -7,7 +7,7 @@ use crate::{CountError, Counter, Progress};
 use anyhow::Result;
 use clap::Args;
 
-use super::checkpoint::{Checkpointing, Stopped};
+use super::checkpoint::{Checkpointing, stopped};
 use super::exit::UsageError;
 use super::marks::Marks;
 use super::options::{Counting, Reporting, board_size};
@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let count = match outcome {
         Err(CountError::Cancelled { ledger }) => {
-            return Err(Stopped::new(&ledger, saver.as_mut()).into());
+            return Err(stopped(&ledger, saver.as_mut()).into());
         }
         outcome => outcome?,
     };

@@ -11,7 +11,6 @@ use crate::store::{FileError, Problem, ShardsError};
 use clap::error::ErrorKind;
 use thiserror::Error;
 
-use super::checkpoint::Stopped;
 use super::output::{print_all, tell};
 use super::signals;
 
@@ -99,7 +98,7 @@ pub(crate) enum Unsolved {
 /// Work that a signal stopped: what that means.
 #[derive(Debug, Error)]
 #[error("{0}")]
-pub(crate) struct Signalled(pub(crate) &'static str);
+pub(crate) struct Signalled(pub(crate) String);
 
 /// Counts that contradict each other.
 #[derive(Debug, Error)]
@@ -199,7 +198,7 @@ pub(super) fn code(error: &anyhow::Error) -> u8 {
     if error.is::<Mismatch>() || error.is::<Contradiction>() || error.is::<Disagreement>() {
         return 4;
     }
-    if error.is::<Stopped>() || error.is::<Signalled>() {
+    if error.is::<Signalled>() {
         return signals::code();
     }
     if let Some(error) = error.downcast_ref::<ShardsError>() {

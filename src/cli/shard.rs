@@ -53,12 +53,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         counter = counter.kernel(kernel);
     }
     let count = counter.run_shard(shard).map_err(|error| match error {
-        // There is no part of a shard.
-        CountError::Cancelled { .. } => Signalled(
-            "stopped before the shard was done; nothing is saved, it can be counted again",
-        )
-        .into(),
-        error => anyhow::Error::from(error),
+        CountError::Cancelled { .. } => stopped(),
+        error => error.into(),
     })?;
     shards.put(index, &count)?;
     print(format_args!(
@@ -67,4 +63,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         count.subproblems,
         human::seconds(count.elapsed.as_secs_f64())
     ))
+}
+
+/// What a cancelled task says: there is no part of a shard.
+fn stopped() -> anyhow::Error {
+    let message = "stopped before the shard was done; nothing is saved, it can be counted again";
+    Signalled(message.to_owned()).into()
 }

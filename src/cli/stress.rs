@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         return Err(Disagreement(message).into());
     }
     if cancel.is_cancelled() {
-        return Err(Signalled("stopped before the time was up").into());
+        return Err(Signalled("stopped before the time was up".to_owned()).into());
     }
     Ok(())
 }

@@ -108,7 +108,7 @@ impl Autosave {
         if !just_completed && self.last.elapsed() < self.every {
             return None;
         }
-        match self.save(ledger, &[]) {
+        match self.save(ledger) {
             Ok(()) => Some(match self.failure.take() {
                 Some(_) => SaveEvent::Recovered,
                 None => SaveEvent::Saved,
@@ -130,24 +130,25 @@ impl Autosave {
         if self.saved == ledger.done() {
             return Ok(());
         }
-        self.save(ledger, &[])
+        self.save(ledger)
     }
 
-    /// Saves the ledger without the subproblems at these places, which were found to be wrong, so that the next run counts
-    /// them anew. The previous checkpoint, which has them as well, is replaced likewise.
+    /// Takes the subproblems at these places of the plan, which were found to be wrong, out of what is saved: see
+    /// [`Checkpoint::forget`].
     ///
     /// # Errors
     ///
     /// I/O errors. What was found to be wrong may still be in the files then.
-    pub fn forget(&mut self, ledger: &Ledger, places: &[usize]) -> io::Result<()> {
-        self.save(ledger, places)?;
-        self.save(ledger, places)
+    pub fn forget(&mut self, places: &[usize]) -> io::Result<()> {
+        self.saved = self.checkpoint.forget(places)?;
+        Ok(())
     }
 
-    fn save(&mut self, ledger: &Ledger, without: &[usize]) -> io::Result<()> {
-        let outcome = self.checkpoint.save_without(ledger, self.elapsed, without);
+    fn save(&mut self, ledger: &Ledger) -> io::Result<()> {
+        let outcome = self.checkpoint.save(ledger, self.elapsed);
         self.last = Instant::now();
-        self.saved = outcome?;
+        outcome?;
+        self.saved = ledger.done();
         Ok(())
     }
 }
@@ -239,7 +240,8 @@ mod tests {
         let disk = Faulty::new();
         let mut autosave = autosave(&disk, Duration::ZERO);
         update(&mut autosave, 6);
-        autosave.forget(&ledger(&plan(6), 6), &[1, 4]).unwrap();
+        autosave.forget(&[1, 4]).unwrap();
+        assert_eq!(autosave.saved(), 4);
         let check = |found: Ledger| {
             let pending: Vec<_> = found.pending().take(3).collect();
             assert_eq!((pending, found.done()), (vec![1, 4, 6], 4));

@@ -47,6 +47,7 @@ struct Contents {
 pub struct Checkpoint {
     storage: Box<dyn Storage>,
     path: PathBuf,
+    plan: Plan,
     fingerprint: Fingerprint,
     /// Held until dropped.
     lock: Lock,
@@ -117,15 +118,16 @@ impl Checkpoint {
         let mut checkpoint = Self {
             storage,
             path: path.to_owned(),
+            plan: plan.clone(),
             fingerprint: plan.fingerprint(),
             lock: Lock::default(),
         };
         // A file that is refused must not even get a lock beside it; what is true of it is known only once it is locked.
-        let _ = checkpoint.read_both(plan)?;
+        let _ = checkpoint.read_both()?;
         checkpoint.lock = checkpoint.lock()?;
         let unlocked = checkpoint.lock.unsupported.take();
         notices.extend(unlocked.map(Notice::Unlocked));
-        let ledger = checkpoint.load(plan, &mut notices)?;
+        let ledger = checkpoint.load(&mut notices)?;
         Ok((checkpoint, ledger, notices))
     }
 
@@ -154,8 +156,22 @@ impl Checkpoint {
         self.save_without(ledger, elapsed, &[]).map(drop)
     }
 
+    /// Takes the subproblems at these places of the plan, which were found to be wrong, out of what is saved, so that the
+    /// next run counts them anew: the number of those left. The previous checkpoint, which has them too, is replaced
+    /// likewise.
+    ///
+    /// # Errors
+    ///
+    /// I/O errors. What was found to be wrong may still be in the files then.
+    pub fn forget(&self, places: &[usize]) -> io::Result<usize> {
+        let saved = self.read(&self.path).map_err(io::Error::other)?;
+        let ledger = saved.unwrap_or_else(|| Ledger::new(&self.plan));
+        self.save_without(&ledger, Duration::ZERO, places)?;
+        self.save_without(&ledger, Duration::ZERO, places)
+    }
+
     /// Saves the ledger without the subproblems at some places: the number of those saved.
-    pub(super) fn save_without(
+    fn save_without(
         &self,
         ledger: &Ledger,
         elapsed: Duration,
@@ -198,9 +214,9 @@ impl Checkpoint {
     }
 
     /// What the newest good file holds, or an empty ledger. Damaged files in its way are set aside.
-    fn load(&self, plan: &Plan, notices: &mut Vec<Notice>) -> Result<Ledger, FileError> {
+    fn load(&self, notices: &mut Vec<Notice>) -> Result<Ledger, FileError> {
         // Only now, with every refusal behind us, is anything changed.
-        let (newest, older) = self.read_both(plan)?;
+        let (newest, older) = self.read_both()?;
         let earlier = notices.len();
         let mut usable = |found: Found| match found {
             Ok(ledger) => Ok(ledger),
@@ -219,13 +235,13 @@ impl Checkpoint {
         if notices.len() > earlier {
             notices.push(Notice::Lost(self.path.clone()));
         }
-        Ok(Ledger::new(plan))
+        Ok(Ledger::new(&self.plan))
     }
 
     /// Reads the checkpoint and the previous one: each is good, missing or damaged. Anything else is refused.
-    fn read_both(&self, plan: &Plan) -> Result<(Found, Found), FileError> {
-        let older = self.read(&self.previous(), plan);
-        let newest = self.read(&self.path, plan);
+    fn read_both(&self) -> Result<(Found, Found), FileError> {
+        let older = self.read(&self.previous());
+        let newest = self.read(&self.path);
         // A file of ours that lost its beginning has the previous one beside it; others are left alone.
         let has_previous = !matches!(older, Ok(None));
         let is_damage = |problem: &Problem| match problem {
@@ -268,9 +284,9 @@ impl Checkpoint {
     }
 
     /// Reads one file.
-    fn read(&self, path: &Path, plan: &Plan) -> Found {
+    fn read(&self, path: &Path) -> Found {
         // Packed, an entry takes up to 12 bytes, in base 64 up to 16.
-        let most = 4096 + 16 * plan.len();
+        let most = 4096 + 16 * self.plan.len();
         let read = || -> Result<Option<Ledger>, Problem> {
             let Some(bytes) = files::read_all(&*self.storage, path, most)? else {
                 return Ok(None);
@@ -282,7 +298,7 @@ impl Checkpoint {
                     expected: format!("plan {}", self.fingerprint),
                 });
             }
-            let ledger = contents.into_ledger(plan);
+            let ledger = contents.into_ledger(&self.plan);
             let ledger = ledger.ok_or_else(|| Problem::damaged("its counts do not add up"))?;
             Ok(Some(ledger))
         };
