@@ -99,6 +99,17 @@ impl Saver {
         }
     }
 
+    /// Takes subproblems whose counts turned out to be wrong out of the file, so that no later run relies on them.
+    pub(crate) fn forget(&mut self, places: &[usize]) {
+        let (path, number) = (self.path().to_string(), places.len());
+        warn(&match self.0.forget(places) {
+            Ok(()) => format!(
+                "--checkpoint '{path}': {number} subproblems taken out; the next run counts them anew"
+            ),
+            Err(error) => format!("--checkpoint '{path}' holds wrong counts, delete it: {error}"),
+        });
+    }
+
     fn warn_of(&self, error: &str, next: &str) {
         let (path, saved) = (self.path(), self.0.saved());
         warn(&format!(

@@ -106,4 +106,10 @@ fn counting_twice_finds_wrong_counts_that_fit_together() {
     assert!(stderr.contains("2 of 36 subproblems"), "{stderr}");
     assert!(stderr.contains("subproblem 3 "), "{stderr}");
     assert!(stderr.contains("looks like the hardware"), "{stderr}");
+    // The file no longer holds them, nor does the previous one.
+    for name in ["a", "a.previous"] {
+        let done = super::field(&folder.path().join(name), "done");
+        assert_eq!(done, 34, "{name}");
+    }
+    run_to(0, &format!("{plain} --double-check 100"), folder.path());
 }
