@@ -1,13 +1,13 @@
 //! The options that let a count go on later, and what they do while it runs.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::store::{Checkpoint, Disk};
+use crate::store::{Autosave, Checkpoint, SaveEvent};
 use crate::{Ledger, Plan, Progress};
 use anyhow::Result;
 use clap::Args;
+use shell_quote::{Bash, Quote};
 
 use super::exit::{Signalled, UsageError};
 use super::output::tell;
@@ -59,102 +59,79 @@ impl Checkpointing {
         let Some(path) = &self.checkpoint else {
             return Ok(None);
         };
-        let path = through_links(path);
-        let (checkpoint, ledger, notices) = Checkpoint::open(Box::new(Disk), &path, plan)
-            .map_err(|error| UsageError::new("--checkpoint", error))?;
+        let accepted = "a regular file, or a new one in a folder that can be written to";
+        let opened = Checkpoint::open(&through_links(path), plan);
+        let (checkpoint, ledger, notices) =
+            opened.map_err(|error| UsageError::of_file("--checkpoint", &error, accepted))?;
         for notice in notices {
             warn(&format!("--checkpoint: {notice}"));
         }
-        let saver = Saver {
-            checkpoint,
-            every: self.checkpoint_every,
-            next: Instant::now() + self.checkpoint_every,
-            elapsed: Duration::ZERO,
-            saved: ledger.done(),
-            failing: None,
-        };
-        Ok(Some((saver, ledger)))
+        let autosave = Autosave::new(checkpoint, &ledger, self.checkpoint_every);
+        Ok(Some((Saver(autosave), ledger)))
     }
 }
 
-/// What comes after a save that has failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next {
-    /// It is tried again.
-    Retry,
-    /// The total, which needs no file.
-    Total,
-    /// Nothing: the process ends.
-    End,
-}
-
-/// Saves a count as it goes.
+/// Saves a count as it goes, and says so.
 #[derive(Debug)]
-pub(crate) struct Saver {
-    checkpoint: Checkpoint,
-    every: Duration,
-    /// When to save next.
-    next: Instant,
-    /// How long this run has counted.
-    elapsed: Duration,
-    /// Subproblems in the last good file.
-    saved: usize,
-    /// Why the last attempt failed, if it did.
-    failing: Option<String>,
-}
+pub(crate) struct Saver(Autosave);
 
 impl Saver {
-    /// Saves if it is time, or if everything is done. A failure is told, once, and tried again: it does not stop a count.
+    /// Saves if it is time, or if everything is done.
     pub(crate) fn update(&mut self, progress: &Progress<'_>, display: &Display) {
-        let ledger = progress.ledger;
-        if progress.double_checked.is_none() {
-            self.elapsed = progress.elapsed;
+        let event = self.0.update(progress);
+        match &event {
+            Some(SaveEvent::Failed { error }) => {
+                let next = if progress.ledger.is_complete() {
+                    "the count is complete nevertheless".to_owned()
+                } else {
+                    format!("trying again every {} s", self.0.every().as_secs_f64())
+                };
+                self.warn_of(error, &next);
+            }
+            Some(SaveEvent::Recovered) => {
+                let path = self.path();
+                warn(&format!("--checkpoint '{path}' is being saved again"));
+            }
+            _ => {}
         }
-        if ledger.done() == self.saved {
-            return;
-        }
-        let just_completed = ledger.is_complete() && progress.double_checked.is_none();
-        let is_time = just_completed || self.next <= Instant::now();
-        let next = if just_completed {
-            Next::Total
-        } else {
-            Next::Retry
-        };
-        if is_time && self.save(ledger, next) {
+        if matches!(event, Some(SaveEvent::Saved | SaveEvent::Recovered)) {
             display.saved();
         }
     }
 
-    /// Whether the ledger could be saved.
-    fn save(&mut self, ledger: &Ledger, next: Next) -> bool {
-        let outcome = self.checkpoint.save(ledger, self.elapsed);
-        self.next = Instant::now() + self.every; // after it, lest a slow disk be all that is busy
-        let path = self.checkpoint.path().display();
+    /// Takes subproblems whose counts turned out to be wrong out of the file, so that no later run relies on them.
+    pub(crate) fn forget(&mut self, places: &[usize]) {
+        let (path, number) = (self.path().to_string(), places.len());
+        warn(&match self.0.forget(places) {
+            Ok(()) => format!(
+                "--checkpoint '{path}': {number} subproblems taken out; the next run counts them anew"
+            ),
+            Err(error) => format!("--checkpoint '{path}' holds wrong counts, delete it: {error}"),
+        });
+    }
+
+    fn warn_of(&self, error: &str, next: &str) {
+        let (path, saved) = (self.path(), self.0.saved());
+        warn(&format!(
+            "--checkpoint '{path}' could not be saved: {error} ({saved} subproblems are in the last good file; {next})"
+        ));
+    }
+
+    fn path(&self) -> impl std::fmt::Display + use<'_> {
+        self.0.checkpoint().path().display()
+    }
+
+    /// Saves what is done, if it can be saved: what has become of it.
+    fn finish(&mut self, ledger: &Ledger) -> String {
+        let outcome = self.0.finish(ledger);
+        if let Err(error) = &outcome {
+            self.warn_of(&error.to_string(), "the others are lost");
+        }
+        let path = self.path();
         match outcome {
-            Ok(()) => {
-                self.saved = ledger.done();
-                if self.failing.take().is_some() {
-                    warn(&format!("--checkpoint '{path}' is being saved again"));
-                }
-                true
-            }
-            Err(error) => {
-                let error = error.to_string();
-                if self.failing.as_ref() != Some(&error) || next != Next::Retry {
-                    let next = match next {
-                        Next::Retry => format!("trying again every {} s", self.every.as_secs_f64()),
-                        Next::Total => "the count is complete all the same".to_owned(),
-                        Next::End => "the others are lost".to_owned(),
-                    };
-                    let saved = self.saved;
-                    warn(&format!(
-                        "--checkpoint '{path}' could not be saved: {error} ({saved} subproblems are in the last \
-                         good file; {next})"
-                    ));
-                }
-                self.failing = Some(error);
-                false
-            }
+            _ if ledger.done() == 0 => "there is nothing to save yet".to_owned(),
+            Ok(()) => format!("saved in '{path}'"),
+            Err(_) => format!("{} of them are saved in '{path}'", self.0.saved()),
         }
     }
 }
@@ -164,16 +141,8 @@ pub(crate) fn stopped(ledger: &Ledger, saver: Option<&mut Saver>) -> Signalled {
     let consequence = match saver {
         None => "nothing is saved (with --checkpoint FILE a count can go on later)".to_owned(),
         Some(saver) => {
-            let is_saved = saver.saved == ledger.done() || saver.save(ledger, Next::End);
-            let path = saver.checkpoint.path().display();
-            let saved = if ledger.done() == 0 {
-                "there is nothing to save yet".to_owned()
-            } else if is_saved {
-                format!("saved in '{path}'")
-            } else {
-                format!("{} of them are saved in '{path}'", saver.saved)
-            };
-            format!("{saved}, to go on: {}", this_command())
+            let saved = saver.finish(ledger);
+            format!("{saved}, to go on: {}", command_line(std::env::args_os()))
         }
     };
     let (done, len) = (ledger.done(), ledger.len());
@@ -182,33 +151,13 @@ pub(crate) fn stopped(ledger: &Ledger, saver: Option<&mut Saver>) -> Signalled {
     ))
 }
 
-/// The command line of this process, to be given to a shell again.
-fn this_command() -> String {
-    let words = std::env::args_os().map(|word| quoted(&word));
-    words.collect::<Vec<_>>().join(" ")
-}
-
-/// A word as a shell reads it, in one line whatever is in it.
-fn quoted(word: &OsStr) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@".contains(c);
-    match word.to_str() {
-        Some(word) if !word.is_empty() && word.chars().all(plain) => word.to_owned(),
-        Some(word) if !word.contains(char::is_control) => {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
-        // What cannot be printed, by the numbers of its bytes.
-        _ => {
-            let bytes = word.as_encoded_bytes().iter();
-            let escaped: String = bytes
-                .map(|&byte| match byte {
-                    b'\'' | b'\\' => format!("\\{}", char::from(byte)),
-                    b' '..=b'~' => char::from(byte).to_string(),
-                    _ => format!("\\{byte:03o}"),
-                })
-                .collect();
-            format!("$'{escaped}'")
-        }
-    }
+/// A command line to be given to a shell again, in one line whatever is in it.
+fn command_line(words: impl Iterator<Item = std::ffi::OsString>) -> String {
+    let quoted = words.map(|word| match word.to_str() {
+        Some(text) => Bash::quote(text),
+        None => Bash::quote(word.as_encoded_bytes()),
+    });
+    quoted.collect::<Vec<String>>().join(" ")
 }
 
 /// Warns on standard error.
@@ -227,22 +176,31 @@ fn seconds(text: &str) -> Result<Duration, String> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_command_is_quoted_for_a_shell() {
-        let quoted = |word: &str| super::quoted(OsStr::new(word));
-        assert_eq!(quoted("--checkpoint=a/b.ckpt"), "--checkpoint=a/b.ckpt");
-        assert_eq!(quoted("my file"), "'my file'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted("é"), "'é'");
-        assert_eq!(quoted(""), "''");
-        assert_eq!(quoted("it's\ntwo\\lines"), r"$'it\'s\012two\\lines'");
-    }
-
+    /// What a shell makes of a command line is the command line.
     #[cfg(unix)]
     #[test]
-    fn a_name_that_is_no_text_is_quoted_by_its_bytes() {
-        use std::os::unix::ffi::OsStrExt;
-        assert_eq!(quoted(OsStr::from_bytes(b"a\xff1")), r"$'a\3771'");
+    fn a_command_is_quoted_for_a_shell() {
+        use std::ffi::OsString;
+        use std::os::unix::ffi::OsStringExt;
+        let plain = ["queens", "count", "--checkpoint", "a/b.ckpt", "-q", "0.01"];
+        let line = command_line(plain.iter().map(OsString::from));
+        assert_eq!(line, plain.join(" "));
+        let odd: [&[u8]; 6] = [
+            b"my file",
+            b"it's",
+            "é".as_bytes(),
+            b"",
+            b"two\nlines\x1b[2J",
+            b"a\xff1",
+        ];
+        let words = odd.iter().map(|word| OsString::from_vec(word.to_vec()));
+        let line = command_line(words);
+        assert!(!line.contains(char::is_control), "{line:?}");
+        let script = format!("printf '%s\\0' {line}");
+        let output = std::process::Command::new("bash")
+            .args(["-c", &script])
+            .output();
+        assert_eq!(output.unwrap().stdout, [&odd.join(&0)[..], b"\0"].concat());
     }
 
     #[test]

@@ -93,6 +93,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         };
         run.on_progress(watch).run()
     };
+    if let (Err(CountError::Disagreement(found)), Some(saver)) = (&outcome, &mut saver) {
+        let places: Vec<_> = found.disputes.iter().map(|dispute| dispute.index).collect();
+        saver.forget(&places);
+    }
     let count = match outcome {
         Err(CountError::Cancelled { ledger }) => {
             return Err(stopped(&ledger, saver.as_mut()).into());

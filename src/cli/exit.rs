@@ -9,8 +9,7 @@ use thiserror::Error;
 use super::signals;
 use crate::count::classes::Contradiction;
 use crate::count::verify::Mismatch;
-use crate::store::ShardsError;
-use crate::store::document::DocumentError;
+use crate::store::{FileError, Problem, ShardsError};
 use crate::{CountError, EngineError};
 
 const FAILED: u8 = 1;
@@ -56,6 +55,14 @@ impl UsageError {
         let reason = reason.to_string();
         Self { option, reason }
     }
+
+    /// The file or folder that an option names cannot be used, and what would be `accepted`.
+    pub(crate) fn of_file(option: &'static str, error: &FileError, accepted: &str) -> Self {
+        match error.problem {
+            Problem::Io(_) => Self::new(option, format!("{error} (accepted: {accepted})")),
+            _ => Self::new(option, error),
+        }
+    }
 }
 
 /// Counts that contradict each other or a published value.
@@ -68,12 +75,17 @@ pub(crate) struct WrongCount(pub(crate) String);
 #[error("{0}")]
 pub(crate) struct Signalled(pub(crate) String);
 
+/// Counts that contradict each other.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub(crate) struct Disagreement(pub(crate) String);
+
 /// An error that kept a shard from being counted. A damaged plan is a contradiction to `queens merge` only; to others it is
 /// a file that cannot be used.
-pub(crate) fn not_done(error: ShardsError) -> anyhow::Error {
-    match of_shards(&error) {
+pub(crate) fn not_done(error: anyhow::Error) -> anyhow::Error {
+    match code(&error) {
         CONTRADICTION => anyhow::Error::msg(error.to_string()),
-        _ => error.into(),
+        _ => error,
     }
 }
 
@@ -160,21 +172,16 @@ fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
 }
 
 fn of_shards(error: &ShardsError) -> u8 {
+    use ShardsError::{Count, File, Gaps, Mismatch, NoPlan, Shard, Unusable};
     match error {
-        ShardsError::NoPlan { .. }
-        | ShardsError::DifferentPlan { .. }
-        | ShardsError::Count { .. }
-        | ShardsError::Shard { .. }
-        | ShardsError::NotOurs {
-            error: DocumentError::Format { .. },
-            ..
-        } => USAGE,
-        ShardsError::Gaps { .. } => GAPS,
-        ShardsError::NotOurs { .. }
-        | ShardsError::OtherProgram { .. }
-        | ShardsError::Faults { .. }
-        | ShardsError::Mismatch(_) => CONTRADICTION,
-        ShardsError::Io { .. } => FAILED,
+        NoPlan(_) | Count { .. } | Shard { .. } => USAGE,
+        File(FileError { problem, .. }) => match problem {
+            Problem::Format { .. } => USAGE,
+            Problem::Io(_) => FAILED,
+            _ => CONTRADICTION,
+        },
+        Gaps { .. } => GAPS,
+        Unusable(_) | Mismatch(_) => CONTRADICTION,
     }
 }
 

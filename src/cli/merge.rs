@@ -1,20 +1,18 @@
 //! `queens merge`: the total of all shards.
 
-use std::path::PathBuf;
-
-use crate::report::{Environment, human};
-use crate::store::{Disk, Merged, Shards};
+use crate::report::human;
+use crate::store::{Merged, Shards};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use super::folder::Folder;
 use super::output::print;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A folder that `queens plan` has prepared
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    #[command(flatten)]
+    folder: Folder,
 
     /// Print the bare number and nothing else
     #[arg(long, short, conflicts_with = "format")]
@@ -33,7 +31,7 @@ enum Form {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let shards = Shards::open(&Disk, &arguments.folder)?;
+    let shards = arguments.folder.open()?;
     let merged = shards.merge()?;
     let text = if arguments.quiet {
         merged.solutions.to_string()
@@ -43,11 +41,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Form::Json => as_json(&shards, &merged),
         }
     };
-    print(text)?;
-    Ok(())
+    print(text)
 }
 
-fn as_text(shards: &Shards<'_>, merged: &Merged) -> String {
+fn as_text(shards: &Shards, merged: &Merged) -> String {
     let hosts = match merged.hosts.len() {
         1 => "1 host".to_owned(),
         several => format!("{several} hosts"),
@@ -65,7 +62,7 @@ fn as_text(shards: &Shards<'_>, merged: &Merged) -> String {
     )
 }
 
-fn as_json(shards: &Shards<'_>, merged: &Merged) -> String {
+fn as_json(shards: &Shards, merged: &Merged) -> String {
     let plan = shards.plan();
     let record = json!({
         "n": plan.board().n(),
@@ -79,7 +76,7 @@ fn as_json(shards: &Shards<'_>, merged: &Merged) -> String {
         "subproblems": merged.subproblems,
         "hosts": merged.hosts,
         "kernels": merged.kernels,
-        "version": Environment::here().version,
+        "version": env!("CARGO_PKG_VERSION"),
     });
     format!("{record:#}")
 }

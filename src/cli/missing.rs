@@ -1,34 +1,26 @@
 //! `queens missing`: what is still to be counted.
 
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
 
-use crate::store::shards::Wrong;
-use crate::store::{Disk, Shards};
 use anyhow::Result;
 use clap::Args;
 
-use super::checkpoint::warn;
-use super::exit;
+use super::folder::{Folder, is_done};
 use super::output::Output;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A folder that `queens plan` has prepared
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    #[command(flatten)]
+    folder: Folder,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let shards = Shards::open(&Disk, &arguments.folder).map_err(exit::not_done)?;
+    let shards = arguments.folder.open_to_count()?;
     let mut list = BufWriter::new(Output::standard());
     for index in 0..shards.count() {
-        match shards.get(index) {
-            Ok(_) => continue,
-            Err(Wrong::Missing) => {}
-            Err(wrong) => warn(&format!("'{}' {wrong}", shards.path(index).display())),
+        if !is_done(&shards, index, "") {
+            writeln!(list, "{index}")?;
         }
-        writeln!(list, "{index}")?;
     }
     Ok(list.flush()?)
 }

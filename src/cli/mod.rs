@@ -6,6 +6,7 @@ mod checkpoint;
 mod classes;
 mod count;
 mod exit;
+mod folder;
 mod merge;
 mod missing;
 mod options;

@@ -10,8 +10,9 @@ use tempfile::NamedTempFile;
 
 use super::exit::UsageError;
 use super::paths::{descriptor, through_links};
+use crate::store::folder_of;
 
-/// Says something on standard error, if anybody listens: that nobody does is no reason to do anything else.
+/// Writes a line on standard error; if that fails, there is nobody to tell.
 pub(crate) fn tell(line: impl Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }
@@ -28,7 +29,7 @@ pub(crate) fn print_all(text: &str) -> Result<()> {
     output.finish()
 }
 
-/// An open place for results. What goes wrong in writing there names the place.
+/// An open place for results. An error in writing there names the place.
 #[derive(Debug)]
 pub(crate) struct Output {
     place: Place,
@@ -77,13 +78,10 @@ impl Output {
     fn create_file(option: &'static str, path: &Path, accepted: &str) -> Result<Self> {
         let file = path.display();
         let name = format!("{option}: '{file}'");
-        match Place::open(path) {
-            Ok(place) => Ok(Self { place, name }),
-            Err(error) => {
-                let reason = format!("'{file}': {error} (accepted: {accepted})");
-                Err(UsageError::new(option, reason).into())
-            }
-        }
+        let place = Place::open(path).map_err(|error| {
+            UsageError::new(option, format!("'{file}': {error} (accepted: {accepted})"))
+        })?;
+        Ok(Self { place, name })
     }
 
     /// Makes sure that everything is written.
@@ -96,9 +94,26 @@ impl Output {
         Ok(())
     }
 
-    /// An error in writing there that says where; its kind stays, for what a closed pipe means depends on it.
-    fn named(&self, error: io::Error) -> io::Error {
-        io::Error::new(error.kind(), format!("{}: {error}", self.name))
+    /// Writes, or flushes; an error says where. Its kind stays, for what a closed pipe means depends on it.
+    fn with_name<T>(&mut self, act: impl Fn(&mut dyn Write) -> io::Result<T>) -> io::Result<T> {
+        let outcome = match &mut self.place {
+            Place::Standard(stdout) => act(stdout),
+            // Not the temporary file itself, whose errors give a name that means nothing to the user.
+            Place::File { temporary, .. } => act(temporary.as_file_mut()),
+            Place::Errors(stderr) => act(stderr),
+            Place::Special(file) => act(file),
+        };
+        outcome.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", self.name)))
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.with_name(|place| place.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.with_name(|place| place.flush())
     }
 }
 
@@ -110,41 +125,30 @@ impl Place {
             Some(2) => return Ok(Self::Errors(io::stderr())),
             Some(_) => {
                 let file = OpenOptions::new().write(true).open(path)?;
-                return if file.metadata()?.is_file() {
-                    Err(io::Error::other(
-                        "an open file would be written over; name the file itself",
-                    ))
-                } else {
-                    Ok(Self::Special(file))
-                };
+                if file.metadata()?.is_file() {
+                    let reason = "an open file would be written over; name the file itself";
+                    return Err(io::Error::other(reason));
+                }
+                return Ok(Self::Special(file));
             }
             None => {}
         }
         let path = through_links(path);
-        match OpenOptions::new().write(true).open(&path) {
-            Ok(file) if !file.metadata()?.is_file() => return Ok(Self::Special(file)),
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+        let replaced = match OpenOptions::new().write(true).open(&path) {
+            Ok(file) if file.metadata()?.is_file() => Some(file),
+            Ok(file) => return Ok(Self::Special(file)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
         if path.file_name().is_none() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        let folder = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let temporary = temporary_file(folder)?;
-        Ok(Self::File { path, temporary })
-    }
-
-    fn writer(&mut self) -> &mut dyn Write {
-        match self {
-            Self::Standard(stdout) => stdout,
-            // Not the temporary file itself, whose errors give a name that means nothing to the user.
-            Self::File { temporary, .. } => temporary.as_file_mut(),
-            Self::Errors(stderr) => stderr,
-            Self::Special(file) => file,
+        let temporary = temporary_file(folder_of(&path))?;
+        if let Some(replaced) = replaced {
+            let permissions = replaced.metadata()?.permissions();
+            temporary.as_file().set_permissions(permissions)?;
         }
+        Ok(Self::File { path, temporary })
     }
 }
 
@@ -164,17 +168,4 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
             io::ErrorKind::NotFound => io::Error::other("there is no such folder"),
             kind => kind.into(),
         })
-}
-
-impl Write for Output {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.place.writer().write(bytes);
-        // The caller tries again after an interruption, and does not look at its words.
-        written.map_err(|error| self.named(error))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let flushed = self.place.writer().flush();
-        flushed.map_err(|error| self.named(error))
-    }
 }

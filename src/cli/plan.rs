@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::Counter;
-use crate::store::{Disk, Shards, ShardsError};
+use crate::store::{Shards, ShardsError};
 use anyhow::Result;
 use clap::Args;
 
@@ -22,27 +22,25 @@ pub(crate) struct Arguments {
     n: u32,
 
     /// Number of shards, at most that of subproblems
-    #[arg(long, value_name = "M")]
-    shards: usize,
+    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
+    shards: u32,
 
     #[command(flatten)]
     engine: EngineOption,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let plan = arguments
-        .engine
-        .apply(Counter::new(arguments.n)?)
-        .prepare()?;
-    let plan = plan.plan();
-    let shards = Shards::create(&Disk, &arguments.folder, plan, arguments.shards);
+    let counter = arguments.engine.apply(Counter::new(arguments.n)?);
+    let run = counter.prepare()?;
+    let plan = run.plan();
+    let shards = Shards::create(&arguments.folder, plan, arguments.shards as usize);
     let shards = shards.map_err(|error| match error {
         ShardsError::Count { .. } => UsageError::new("--shards", error),
-        ShardsError::Io { .. } => {
-            let accepted = "accepted: a folder, or a new one in a folder that can be written to";
-            UsageError::new("DIR", format!("{error} ({accepted})"))
-        }
         // Whatever it is, nothing has been changed.
+        ShardsError::File(error) => {
+            let accepted = "a folder, or a new one in a folder that can be written to";
+            UsageError::of_file("DIR", &error, accepted)
+        }
         error => UsageError::new("DIR", error),
     })?;
     print(format_args!(
@@ -50,6 +48,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         plan.fingerprint(),
         plan.len(),
         shards.count()
-    ))?;
-    Ok(())
+    ))
 }

@@ -1,30 +1,24 @@
 //! `queens shard`: one task on a cluster.
 
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
-
 use crate::report::human;
-use crate::store::shards::Wrong;
-use crate::store::{Disk, Shards};
-use crate::{CancelToken, CountError, Counter, Kernel};
-use anyhow::{Result, anyhow};
+use crate::{CountError, Counter, Kernel};
+use anyhow::Result;
 use clap::Args;
 
-use super::checkpoint::warn;
-use super::exit::{self, UsageError};
+use super::exit::{Signalled, UsageError};
+use super::folder::{Folder, is_done};
 use super::options::{one_of, threads};
 use super::output::print;
 use super::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A folder that `queens plan` has prepared
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    #[command(flatten)]
+    folder: Folder,
 
     /// Number of the shard, from 0
     #[arg(value_name = "K")]
-    index: usize,
+    index: u32,
 
     /// Number of threads, 1 to 4096
     #[arg(long, value_name = "T", default_value = "1", value_parser = threads())]
@@ -36,25 +30,16 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let index = arguments.index;
-    let shards = Shards::open(&Disk, &arguments.folder).map_err(exit::not_done)?;
+    let index = arguments.index as usize;
+    let shards = arguments.folder.open_to_count()?;
     let shard = shards.shard(index)?;
     let place = format!("shard {index} of {}", shards.count());
-    match shards.get(index) {
-        Ok(_) => {
-            print(format_args!("{place}: there already"))?;
-            return Ok(());
-        }
-        Err(Wrong::Missing) => {}
-        Err(wrong) => warn(&format!(
-            "'{}' {wrong}; counting the shard again",
-            shards.path(index).display()
-        )),
+    if is_done(&shards, index, "; counting the shard again") {
+        return print(format_args!("{place}: there already"));
     }
-    shards.expect_writable(index).map_err(|error| {
-        let accepted = "accepted: a folder that can be written to";
-        UsageError::new("DIR", format!("{error} ({accepted})"))
-    })?;
+    let writable = shards.expect_writable(index);
+    let accepted = "a folder that can be written to";
+    writable.map_err(|error| UsageError::of_file("DIR", &error, accepted))?;
     let cancel = signals::cancel_on_interrupt()?;
     let mut counter = Counter::following(shards.plan().clone()).threads(arguments.threads);
     if let Some(kernel) = arguments.kernel {
@@ -65,37 +50,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         CountError::Cancelled { .. } => stopped(),
         error => error.into(),
     })?;
-    delay_for_tests(&cancel)?;
     shards.put(index, &count)?;
     print(format_args!(
         "{place}: {} solutions in {} subproblems, {}",
         human::integer(count.solutions),
         count.subproblems,
         human::seconds(count.elapsed.as_secs_f64())
-    ))?;
-    Ok(())
+    ))
 }
 
-/// Told to stop: there is no part of a shard.
+/// What a cancelled task says: there is no part of a shard.
 fn stopped() -> anyhow::Error {
     let message = "stopped before the shard was done; nothing is saved, it can be counted again";
-    exit::Signalled(message.to_owned()).into()
-}
-
-/// Waits before the result is put in place for as many milliseconds as the variable says. The tests on a cluster need
-/// tasks that can be killed half-way though their board is small; nobody else has a use for it.
-fn delay_for_tests(cancel: &CancelToken) -> Result<()> {
-    let Some(delay) = std::env::var_os("QUEENS_TEST_SHARD_DELAY_MS") else {
-        return Ok(());
-    };
-    let delay = delay.to_str().and_then(|text| text.parse().ok());
-    let delay = delay.ok_or_else(|| anyhow!("QUEENS_TEST_SHARD_DELAY_MS: not a number"))?;
-    let end = Instant::now() + Duration::from_millis(delay);
-    while Instant::now() < end {
-        if cancel.is_cancelled() {
-            return Err(stopped());
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    Ok(())
+    Signalled(message.to_owned()).into()
 }

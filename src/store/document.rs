@@ -17,43 +17,18 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use thiserror::Error;
+
+use super::problem::Problem;
 
 /// The version of the form and of everything in it. A program reads files of this version and no other.
-pub const FORMAT: u64 = 1;
-
-/// Why bytes are not the document that they should be.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum DocumentError {
-    /// Nothing of it looks like a file of this program.
-    #[error("is no file of this program")]
-    Foreign,
-    /// It has been changed or cut, or holds what no version of the program would write.
-    #[error("is damaged: {0}")]
-    Damaged(String),
-    /// It is whole, but of another kind.
-    #[error("is a {found} file, not a {expected} file")]
-    Kind {
-        /// The kind asked for.
-        expected: &'static str,
-        /// The kind that it is.
-        found: String,
-    },
-    /// It is whole, but of another version of the form.
-    #[error("has format {found}, which another version of this program wrote (accepted: {FORMAT})")]
-    Format {
-        /// Its version.
-        found: u64,
-    },
-}
+const FORMAT: u64 = 1;
 
 /// How every document begins.
 const BEGINNING: &[u8] = b"{\n  \"queens\": \"";
 
 /// Whether bytes may be what is left of a document that was being written when the power went: nothing, its beginning, or
 /// zeros in its place.
-pub(crate) fn is_left_over(bytes: &[u8]) -> bool {
+pub(super) fn is_left_over(bytes: &[u8]) -> bool {
     let mut pairs = bytes.iter().zip(BEGINNING);
     pairs.all(|(&found, &expected)| found == expected || found == 0)
 }
@@ -68,17 +43,21 @@ fn ending(body: &[u8]) -> String {
 ///
 /// # Panics
 ///
-/// If the content is not an object with string keys.
-#[must_use]
-pub fn seal(kind: &str, content: &impl Serialize) -> Vec<u8> {
-    let mut fields = Map::new();
-    fields.insert("queens".into(), kind.into());
-    fields.insert("format".into(), FORMAT.into());
-    match serde_json::to_value(content) {
-        Ok(Value::Object(content)) => fields.extend(content),
-        other => unreachable!("a document is an object: {other:?}"),
+/// If the content is not a record with named fields.
+pub(super) fn seal(kind: &str, content: &impl Serialize) -> Vec<u8> {
+    #[derive(Serialize)]
+    struct Document<'a, T> {
+        queens: &'a str,
+        format: u64,
+        #[serde(flatten)]
+        content: &'a T,
     }
-    let mut bytes = serde_json::to_vec_pretty(&fields).expect("string keys only");
+    let document = Document {
+        queens: kind,
+        format: FORMAT,
+        content,
+    };
+    let mut bytes = serde_json::to_vec_pretty(&document).expect("a record with named fields");
     let closed = bytes.split_off(bytes.len() - 2);
     debug_assert_eq!(closed, b"\n}");
     let ending = ending(&bytes);
@@ -90,38 +69,64 @@ pub fn seal(kind: &str, content: &impl Serialize) -> Vec<u8> {
 ///
 /// # Errors
 ///
-/// [`DocumentError`].
-pub fn unseal<T: DeserializeOwned>(kind: &'static str, bytes: &[u8]) -> Result<T, DocumentError> {
-    let damaged = |reason: &str| DocumentError::Damaged(reason.to_owned());
+/// [`Problem`].
+pub(super) fn unseal<T: DeserializeOwned>(kind: &'static str, bytes: &[u8]) -> Result<T, Problem> {
     if bytes.is_empty() {
-        return Err(damaged("it is empty"));
+        return Err(Problem::damaged("it is empty"));
     }
     let common = bytes.len().min(BEGINNING.len());
     if bytes[..common] != BEGINNING[..common] {
-        return Err(DocumentError::Foreign);
+        return Err(Problem::Foreign);
     }
     let length = bytes.len().saturating_sub(ending(b"").len());
     let (body, end) = bytes.split_at(length);
     if end != ending(body).as_bytes() {
-        return Err(damaged("its checksum does not fit its content"));
+        return Err(Problem::damaged("its checksum does not fit its content"));
     }
-    let mut fields: Map<String, Value> =
-        serde_json::from_slice(bytes).map_err(|error| damaged(&error.to_string()))?;
+    let mut fields: Map<String, Value> = serde_json::from_slice(bytes).map_err(Problem::damaged)?;
     fields.remove("checksum");
-    let format = fields.remove("format").and_then(|format| format.as_u64());
-    match format.ok_or_else(|| damaged("it has no format"))? {
-        FORMAT => {}
-        found => return Err(DocumentError::Format { found }),
+    match fields.remove("format").and_then(|format| format.as_u64()) {
+        Some(FORMAT) => {}
+        Some(found) => {
+            return Err(Problem::Format {
+                found,
+                accepted: FORMAT,
+            });
+        }
+        None => return Err(Problem::damaged("it has no format")),
     }
     match fields.remove("queens") {
         Some(Value::String(found)) if found == kind => {}
         Some(Value::String(found)) => {
             let expected = kind;
-            return Err(DocumentError::Kind { expected, found });
+            return Err(Problem::Kind { expected, found });
         }
-        _ => return Err(damaged("it does not say what it is")),
+        _ => return Err(Problem::damaged("it does not say what it is")),
     }
-    serde_json::from_value(Value::Object(fields)).map_err(|error| damaged(&error.to_string()))
+    serde_json::from_value(Value::Object(fields)).map_err(Problem::damaged)
+}
+
+/// Totals in documents: strings, since they can exceed the 2^53 of exact JSON numbers.
+pub(super) mod decimal {
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+
+    pub(in crate::store) fn serialize<S: Serializer>(
+        number: &u128,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(number)
+    }
+
+    /// Takes a number only as this program writes it: no sign, no leading zeros.
+    pub(in crate::store) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<u128, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let number = text.parse().ok();
+        let number = number.filter(|number: &u128| number.to_string() == text);
+        number.ok_or_else(|| D::Error::custom(format!("'{text}' is not a number of solutions")))
+    }
 }
 
 #[cfg(test)]
@@ -133,7 +138,8 @@ mod tests {
     #[serde(deny_unknown_fields)]
     struct Sheep {
         name: String,
-        legs: u8,
+        #[serde(with = "decimal")]
+        legs: u128,
     }
 
     fn dolly() -> Sheep {
@@ -144,11 +150,12 @@ mod tests {
     #[test]
     fn what_is_sealed_can_be_read() {
         let bytes = seal("sheep", &dolly());
-        assert_eq!(unseal("sheep", &bytes), Ok(dolly()));
+        assert_eq!(unseal::<Sheep>("sheep", &bytes).unwrap(), dolly());
         let text: Value = serde_json::from_slice(&bytes).unwrap();
         assert_eq!(text["queens"], "sheep"); // it is JSON for everybody else, too
     }
 
+    /// All files have this form, so this is the one exhaustive test of damage.
     #[test]
     fn every_flip_cut_and_addition_is_seen() {
         let bytes = seal("sheep", &dolly());
@@ -165,26 +172,37 @@ mod tests {
         assert!(unseal::<Sheep>("sheep", &longer).is_err());
     }
 
-    /// The document with another text in its place and the checksum made to fit.
-    fn forged(from: &str, to: &str) -> Vec<u8> {
+    /// What is read of the document with another text in its place and the checksum made to fit.
+    fn forged(from: &str, to: &str) -> Result<Sheep, Problem> {
         let text = String::from_utf8(seal("sheep", &dolly())).unwrap();
         assert!(text.contains(from));
         let text = text.replace(from, to);
         let body = &text.as_bytes()[..text.find(",\n  \"checksum\"").unwrap()];
-        [body, ending(body).as_bytes()].concat()
+        unseal("sheep", &[body, ending(body).as_bytes()].concat())
     }
 
     #[test]
     fn kinds_and_formats_are_told_apart() {
-        let kind = unseal::<Sheep>("sheep", &forged("\"sheep\"", "\"goat\""));
-        assert!(matches!(kind, Err(DocumentError::Kind { found, .. }) if found == "goat"));
-        let newer = unseal::<Sheep>("sheep", &forged("\"format\": 1", "\"format\": 2"));
-        assert_eq!(newer, Err(DocumentError::Format { found: 2 }));
-        let wrong = unseal::<Sheep>("sheep", &forged("\"legs\": 4", "\"legs\": 400"));
-        assert!(matches!(wrong, Err(DocumentError::Damaged(_))));
-        let unknown = unseal::<Sheep>("sheep", &forged("\"legs\"", "\"wings\""));
-        assert!(matches!(unknown, Err(DocumentError::Damaged(_))));
+        let kind = forged("\"sheep\"", "\"goat\"");
+        assert!(matches!(kind, Err(Problem::Kind { found, .. }) if found == "goat"));
+        let newer = forged("\"format\": 1", "\"format\": 2");
+        assert!(matches!(newer, Err(Problem::Format { found: 2, .. })));
         let foreign = unseal::<Sheep>("sheep", b"Dear diary");
-        assert_eq!(foreign, Err(DocumentError::Foreign));
+        assert!(matches!(foreign, Err(Problem::Foreign)));
+    }
+
+    #[test]
+    fn only_what_this_program_writes_is_read() {
+        assert_eq!(forged("\"4\"", "\"4\"").unwrap(), dolly());
+        for (from, to) in [
+            ("\"4\"", "4"),
+            ("\"4\"", "\"04\""),
+            ("\"4\"", "\"+4\""),
+            ("\"4\"", "\"-4\""),
+            ("\"legs\"", "\"wings\""),
+        ] {
+            let outcome = forged(from, to);
+            assert!(matches!(outcome, Err(Problem::Damaged(_))), "{to}");
+        }
     }
 }

@@ -5,14 +5,23 @@
 //! promise about their order.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
-use super::storage::{Lock, LockError, Storage, Writable};
+use fastrand::Rng;
+
+use super::checkpoint::{Checkpoint, Notice};
+use super::files::{Lock, Storage};
+use super::problem::{FileError, Problem};
+use crate::board::Board;
+use crate::count::ledger::Ledger;
+use crate::count::plan::Plan;
+use crate::engine::Engine;
 
 /// A disk in memory; clones share it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Faulty(Arc<Mutex<State>>);
 
 #[derive(Debug, Clone, Default)]
@@ -20,9 +29,9 @@ struct State {
     contents: Vec<Content>,
     /// What each name stands for, by place in `contents`.
     names: BTreeMap<PathBuf, usize>,
-    /// The same as of the last sync of the folder, and the changes since.
+    /// The same as of the last sync of the folder, and the changes since: names that were taken away or set.
     synced_names: BTreeMap<PathBuf, usize>,
-    changes: Vec<Change>,
+    changes: Vec<Vec<(PathBuf, Option<usize>)>>,
     steps: usize,
     fault: Option<Fault>,
     failed: bool,
@@ -32,13 +41,6 @@ struct State {
 struct Content {
     bytes: Vec<u8>,
     synced: Vec<u8>,
-}
-
-#[derive(Debug, Clone)]
-enum Change {
-    Create(PathBuf, usize),
-    Rename(PathBuf, PathBuf, usize),
-    Remove(PathBuf),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -51,34 +53,12 @@ enum Fault {
     Power(usize),
 }
 
-/// A small random number generator, so that a failure can be repeated.
-pub(super) struct Rng(pub(super) u64);
-
-impl Rng {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        ((z ^ (z >> 29)) % end as u64) as usize
-    }
-}
-
-/// What can become of a file: every length that it can be cut to, and every bit of it flipped.
-pub(super) fn damages(good: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
-    let cuts = (0..good.len()).map(|length| good[..length].to_vec());
-    let flips = (0..8 * good.len()).map(|bit| {
-        let mut bytes = good.to_vec();
-        bytes[bit / 8] ^= 1 << (bit % 8);
-        bytes
-    });
-    cuts.chain(flips)
-}
-
 impl Faulty {
     pub(super) fn new() -> Self {
-        Self(Arc::default())
+        Self::default()
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap()
     }
 
@@ -92,11 +72,10 @@ impl Faulty {
     /// All files and what is in them.
     pub(super) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let state = self.state();
-        let bytes = |&content: &usize| state.contents[content].bytes.clone();
-        let files = state.names.iter();
-        files
-            .map(|(name, content)| (name.clone(), bytes(content)))
-            .collect()
+        let file = |(name, &content): (&PathBuf, &usize)| {
+            (name.clone(), state.contents[content].bytes.clone())
+        };
+        state.names.iter().map(file).collect()
     }
 
     /// Puts a file there.
@@ -106,7 +85,11 @@ impl Faulty {
         let (bytes, synced) = (bytes.to_vec(), bytes.to_vec());
         state.contents.push(Content { bytes, synced });
         state.names.insert(path.as_ref().to_owned(), content);
-        state.synced_names.insert(path.as_ref().to_owned(), content);
+        state.synced_names = state.names.clone();
+    }
+
+    pub(super) fn remove_file(&self, path: &Path) {
+        self.remove(path).unwrap();
     }
 
     fn set_fault(&self, fault: Option<Fault>) {
@@ -142,41 +125,27 @@ impl Faulty {
     pub(super) fn after_power_loss(&self, rng: &mut Rng) -> Self {
         let before = self.state();
         let mut names = before.synced_names.clone();
-        for change in &before.changes {
-            if rng.below(2) == 0 {
-                continue;
-            }
-            match change.clone() {
-                Change::Create(path, content) => {
-                    names.insert(path, content);
-                }
-                Change::Rename(from, to, content) => {
-                    names.remove(&from);
-                    names.insert(to, content);
-                }
-                Change::Remove(path) => {
-                    names.remove(&path);
-                }
-            }
-        }
-        let contents = before.contents.iter().map(|content| {
-            let survives = rng.below(content.bytes.len() + 1);
-            let bytes = match rng.below(3) {
-                _ if content.bytes == content.synced => content.bytes.clone(),
-                0 => content.synced.clone(),
-                1 => content.bytes[..survives].to_vec(),
-                _ => {
-                    let mut bytes = content.bytes.clone();
-                    bytes[survives..].fill(0);
-                    bytes
-                }
+        for (name, content) in before.changes.iter().filter(|_| rng.bool()).flatten() {
+            match content {
+                Some(content) => names.insert(name.clone(), *content),
+                None => names.remove(name),
             };
+        }
+        let survivors = before.contents.iter().map(|content| {
+            let mut bytes = content.bytes.clone();
+            if bytes != content.synced {
+                let survives = rng.usize(..=bytes.len());
+                match rng.u8(..3) {
+                    0 => bytes = content.synced.clone(),
+                    1 => bytes.truncate(survives),
+                    _ => bytes[survives..].fill(0),
+                }
+            }
             let synced = bytes.clone();
             Content { bytes, synced }
         });
-        let contents = contents.collect();
         Self(Arc::new(Mutex::new(State {
-            contents,
+            contents: survivors.collect(),
             synced_names: names.clone(),
             names,
             ..State::default()
@@ -190,57 +159,83 @@ impl State {
         let step = self.steps;
         self.steps += 1;
         let error = match self.fault {
-            Some(Fault::Step(at, kind)) if at == step => kind,
-            Some(Fault::Writes(kind)) if writes => kind,
-            Some(Fault::Power(at)) if step >= at => io::ErrorKind::Interrupted,
+            Some(Fault::Step(at, kind)) if at == step => kind.into(),
+            Some(Fault::Writes(kind)) if writes => kind.into(),
+            Some(Fault::Power(at)) if step >= at => io::Error::other("the power is off"),
             _ => return Ok(()),
         };
         self.failed = true;
-        Err(match error {
-            // Retried by `write_all`, if it were that.
-            io::ErrorKind::Interrupted => io::Error::other("the power is off"),
-            kind => kind.into(),
-        })
+        Err(error)
+    }
+
+    fn change(&mut self, change: Vec<(PathBuf, Option<usize>)>) {
+        for (name, content) in &change {
+            match content {
+                Some(content) => self.names.insert(name.clone(), *content),
+                None => self.names.remove(name),
+            };
+        }
+        self.changes.push(change);
+    }
+
+    fn content(&self, path: &Path) -> io::Result<usize> {
+        let content = self.names.get(path).copied();
+        content.ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn expect_free(&self, path: &Path) -> io::Result<()> {
+        match self.names.contains_key(path) {
+            true => Err(io::ErrorKind::AlreadyExists.into()),
+            false => Ok(()),
+        }
     }
 }
 
 impl Storage for Faulty {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+    fn read(&self, path: &Path, most: usize) -> io::Result<Vec<u8>> {
         let state = self.state();
-        let content = state.names.get(path).ok_or(io::ErrorKind::NotFound)?;
-        Ok(state.contents[*content].bytes.clone())
+        let bytes = &state.contents[state.content(path)?].bytes;
+        Ok(bytes[..bytes.len().min(most)].to_vec())
     }
 
-    fn create(&self, path: &Path) -> io::Result<Box<dyn Writable>> {
+    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut state = self.state();
         state.step(true)?;
-        if state.names.contains_key(path) {
-            return Err(io::ErrorKind::AlreadyExists.into());
-        }
+        state.expect_free(path)?;
         let content = state.contents.len();
         state.contents.push(Content::default());
-        state.names.insert(path.to_owned(), content);
-        state.changes.push(Change::Create(path.to_owned(), content));
-        drop(state);
-        let disk = self.clone();
-        Ok(Box::new(OpenFile { disk, content }))
+        state.change(vec![(path.to_owned(), Some(content))]);
+        // Several writes for the smallest of files, so that one can fail half-way.
+        for some in bytes.chunks(100) {
+            state.step(true)?;
+            state.contents[content].bytes.extend(some);
+        }
+        state.step(true)?;
+        state.contents[content].synced = bytes.to_vec();
+        Ok(())
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         let mut state = self.state();
         state.step(true)?;
-        let content = state.names.remove(from).ok_or(io::ErrorKind::NotFound)?;
-        state.names.insert(to.to_owned(), content);
-        let change = Change::Rename(from.to_owned(), to.to_owned(), content);
-        state.changes.push(change);
+        let content = state.content(from)?;
+        state.change(vec![
+            (from.to_owned(), None),
+            (to.to_owned(), Some(content)),
+        ]);
         Ok(())
+    }
+
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.state().expect_free(to)?;
+        self.rename(from, to)
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
         let mut state = self.state();
         state.step(false)?;
-        state.names.remove(path).ok_or(io::ErrorKind::NotFound)?;
-        state.changes.push(Change::Remove(path.to_owned()));
+        state.content(path)?;
+        state.change(vec![(path.to_owned(), None)]);
         Ok(())
     }
 
@@ -258,45 +253,33 @@ impl Storage for Faulty {
 
     fn list(&self, folder: &Path) -> io::Result<Vec<String>> {
         let state = self.state();
-        let inside = state
-            .names
-            .keys()
-            .filter_map(|path| path.strip_prefix(folder).ok());
+        let names = state.names.keys();
+        let inside = names.filter_map(|path| path.strip_prefix(folder).ok());
         Ok(inside.map(|name| name.display().to_string()).collect())
     }
 
-    fn lock(&self, _path: &Path) -> Result<Lock, LockError> {
+    fn lock(&self, _path: &Path) -> Result<Lock, Problem> {
         Ok(Lock::default())
     }
 }
 
-/// A file being written.
-struct OpenFile {
-    disk: Faulty,
-    content: usize,
+/// The checkpoint of the tests.
+pub(super) const FILE: &str = "/run/six.ckpt";
+
+pub(super) fn plan(n: u32) -> Plan {
+    Plan::new(Board::new(n).unwrap(), Engine::Bitboard).unwrap()
 }
 
-impl Write for OpenFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut state = self.disk.state();
-        state.step(true)?;
-        // Several writes for the smallest of checkpoints, so that one can fail half-way.
-        let some = &bytes[..bytes.len().min(100)];
-        state.contents[self.content].bytes.extend(some);
-        Ok(some.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+/// The ledger of a count that has done the first `done` subproblems of a plan.
+pub(super) fn ledger(plan: &Plan, done: usize) -> Ledger {
+    let entry = |index| (index < done).then_some(1000 + index as u64);
+    let entries = (0..plan.len()).map(entry).collect();
+    Ledger::resumed_from(plan, entries, Duration::ZERO)
 }
 
-impl Writable for OpenFile {
-    fn sync(&mut self) -> io::Result<()> {
-        let mut state = self.disk.state();
-        state.step(true)?;
-        let content = &mut state.contents[self.content];
-        content.synced = content.bytes.clone();
-        Ok(())
-    }
+pub(super) fn open(
+    disk: &Faulty,
+    plan: &Plan,
+) -> Result<(Checkpoint, Ledger, Vec<Notice>), FileError> {
+    Checkpoint::open_on(Box::new(disk.clone()), Path::new(FILE), plan)
 }

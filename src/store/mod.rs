@@ -1,17 +1,25 @@
 //! What is done, kept in files: checkpoints of one run, and the results of shards on many machines.
 //!
-//! Every file is a JSON [`document`] that carries a checksum and the fingerprint of its plan, and replaces its
-//! predecessor at once or not at all. A file that is damaged, or another plan's, never adds to a total. All access goes
-//! through [`Storage`], so that tests can make every step of it fail.
+//! Every file is a JSON document that carries a checksum and the fingerprint of its plan, and replaces its predecessor at
+//! once or not at all. A file that is damaged, or another plan's, never adds to a total. All access goes through one
+//! trait, so that tests can make every step of it fail.
 
-pub mod checkpoint;
-pub mod document;
+mod autosave;
+mod checkpoint;
+mod document;
 #[cfg(test)]
 mod faulty;
+mod files;
+mod merge;
 mod packed;
-pub mod shards;
-pub mod storage;
+mod problem;
+mod records;
+mod shards;
 
-pub use checkpoint::{Checkpoint, CheckpointError, Notice};
-pub use shards::{Merged, ShardResult, Shards, ShardsError};
-pub use storage::{Disk, Storage};
+pub use autosave::{Autosave, SaveEvent};
+pub use checkpoint::{Checkpoint, Notice};
+pub(crate) use files::folder_of;
+pub use merge::Merged;
+pub use problem::{FileError, Problem};
+pub use records::ShardResult;
+pub use shards::{Shards, ShardsError};

@@ -2,7 +2,7 @@
 //!
 //! Subproblems finish in runs, so the entries alternate between a number of pending ones and a number of done ones, these
 //! followed by their counts. All numbers are LEB128: seven bits a byte, the lowest first, the top bit set on all but the
-//! last. The bytes are written in base 64. A million subproblems of an N = 24 board take some five megabytes.
+//! last. The bytes are written in base 64. A million subproblems of an N = 24 board take about five megabytes.
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 
@@ -50,30 +50,13 @@ pub(super) fn unpack(text: &str, len: usize) -> Option<Vec<Option<u64>>> {
     (entries.len() == len).then_some(entries)
 }
 
-fn put(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
+fn put(bytes: &mut Vec<u8>, number: u64) {
+    leb128::write::unsigned(bytes, number).expect("a vector takes all bytes");
 }
 
+/// A number at the front of the bytes, unless they end too early or it is beyond 64 bits.
 fn take(bytes: &mut &[u8]) -> Option<u64> {
-    let mut number = 0;
-    for shift in (0..u64::BITS).step_by(7) {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        let low = u64::from(byte & 0x7f);
-        let shifted = low << shift;
-        if shifted >> shift != low {
-            return None; // beyond 64 bits
-        }
-        number |= shifted;
-        if byte < 0x80 {
-            return Some(number);
-        }
-    }
-    None
+    leb128::read::unsigned(bytes).ok()
 }
 
 #[cfg(test)]

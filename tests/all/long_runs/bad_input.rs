@@ -1,15 +1,6 @@
 //! What cannot be done: a clear message, an exit code that is not zero, and nothing changed.
 
-use super::{field, files, published, run_to};
-
-/// The text of a file with something replaced and the checksum made to fit.
-pub(super) fn resealed(text: &str, from: &str, to: &str) -> String {
-    assert!(text.contains(from));
-    let text = text.replace(from, to);
-    let body = &text[..text.find(",\n  \"checksum\"").unwrap()];
-    let checksum = crc32fast::hash(body.as_bytes());
-    format!("{body},\n  \"checksum\": \"crc32 {checksum:08x}\"\n}}\n")
-}
+use super::{field, files, published, resealed, run_to};
 
 #[test]
 fn bad_input_is_refused() {
@@ -26,6 +17,9 @@ fn bad_input_is_refused() {
     let other = resealed(&plan, "-v2-", "-v9-");
     std::fs::write(at("other/plan.json"), other).unwrap();
     std::fs::write(at("diary"), "Dear diary").unwrap();
+    let checkpoint = include_str!("../fixtures/saved/eight.ckpt");
+    let newer = resealed(checkpoint, "\"format\": 1", "\"format\": 9");
+    std::fs::write(at("newer.ckpt"), newer).unwrap();
 
     let before = files(folder.path());
     for (code, arguments, named) in [
@@ -40,7 +34,7 @@ fn bad_input_is_refused() {
         (2, "shard diary 0", "accepted: a folder"),
         (2, "missing diary", "accepted: a folder"),
         (2, "merge diary", "accepted: a folder"),
-        (2, "plan diary 8 --shards 4", "accepted: a folder"),
+        (2, "plan diary 8 --shards 4", "accepted: a"),
         (2, "missing nowhere", "nowhere"),
         (2, "merge nowhere", "nowhere"),
         // Shards that there are not
@@ -64,6 +58,7 @@ fn bad_input_is_refused() {
         // Checkpoints that are none
         (2, "count 8 --checkpoint folder", "folder"),
         (2, "count 8 --checkpoint diary", "diary"),
+        (2, "count 8 --checkpoint newer.ckpt", "format 9"),
         (2, "count 8 --checkpoint d/plan.json", "plan"),
         (2, "count 8 --checkpoint-every 5", "--checkpoint"),
         (

@@ -4,19 +4,20 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
+use fastrand::Rng;
 use queens::Engine;
 
-use super::{Rng, field, published, queens, run_to};
+use super::{field, published, queens, run_to};
 
 const N: u32 = 16;
-const KILLS: usize = 100;
+const KILLS: usize = 24;
 
 #[test]
 fn a_count_that_is_killed_again_and_again_ends_in_the_exact_total() {
     let folder = tempfile::tempdir().unwrap();
-    let mut rng = Rng(5);
-    for engine in Engine::VARIANTS {
-        let mut kills_left = KILLS.div_ceil(Engine::VARIANTS.len());
+    let mut rng = Rng::with_seed(5);
+    for engine in Engine::ALL {
+        let mut kills_left = KILLS.div_ceil(Engine::ALL.len());
         let mut most_in_one_count = 0;
         while kills_left > 0 {
             let kills = count_under_fire(engine, kills_left, &mut rng, folder.path());
@@ -34,8 +35,8 @@ fn count_under_fire(engine: Engine, most: usize, rng: &mut Rng, folder: &Path) -
     let kernels: Vec<_> = engine.available_kernels().collect();
     let mut kills = 0;
     loop {
-        let kernel = kernels[rng.below(kernels.len() as u64) as usize];
-        let threads = 1 + rng.below(4);
+        let kernel = rng.choice(&kernels).unwrap();
+        let threads = rng.u32(1..=4);
         let arguments = format!(
             "count {N} --quiet --engine {engine} --kernel {kernel} --threads {threads} \
              --checkpoint killed.ckpt --checkpoint-every 0.005"
@@ -46,7 +47,7 @@ fn count_under_fire(engine: Engine, most: usize, rng: &mut Rng, folder: &Path) -
             .spawn()
             .unwrap();
         if kills < most {
-            std::thread::sleep(Duration::from_micros(rng.below(80_000)));
+            std::thread::sleep(Duration::from_micros(rng.u64(..80_000)));
             let _ = child.kill(); // it may have ended
         }
         let output = child.wait_with_output().unwrap();

@@ -4,8 +4,10 @@ mod bad_input;
 mod checkpoint;
 mod damage;
 mod kill;
+mod older_files;
 mod shards;
 mod signals;
+mod slurm;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +15,7 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use queens::known::known;
-use queens::store::{Checkpoint, Disk};
+use queens::store::Checkpoint;
 use queens::{Ledger, Plan};
 
 /// The binary, with its arguments given as in a shell: words between spaces.
@@ -48,7 +50,7 @@ fn run_to(code: i32, arguments: &str, folder: &Path) -> (String, String) {
 fn checkpoint_of(ledger: &Ledger, plan: &Plan) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a");
-    let (checkpoint, ..) = Checkpoint::open(Box::new(Disk), &file, plan).unwrap();
+    let (checkpoint, ..) = Checkpoint::open(&file, plan).unwrap();
     checkpoint.save(ledger, Duration::ZERO).unwrap();
     std::fs::read(file).unwrap()
 }
@@ -75,20 +77,18 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
+/// The text of a file with something replaced and the checksum made to fit.
+fn resealed(text: &str, from: &str, to: &str) -> String {
+    assert!(text.contains(from));
+    let text = text.replace(from, to);
+    let body = &text[..text.find(",\n  \"checksum\"").unwrap()];
+    let checksum = crc32fast::hash(body.as_bytes());
+    format!("{body},\n  \"checksum\": \"crc32 {checksum:08x}\"\n}}\n")
+}
+
 /// A field of a JSON file.
 fn field(path: &Path, name: &str) -> serde_json::Value {
     let bytes = std::fs::read(path).unwrap();
     let document: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     document[name].clone()
-}
-
-/// A small random number generator; the seed is in the test, so that a failure can be repeated.
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        (z ^ (z >> 29)) % end
-    }
 }

@@ -6,122 +6,75 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use thiserror::Error;
+use tempfile::TempPath;
 
-/// A place for files.
-pub trait Storage: Debug + Send + Sync {
-    /// All bytes of a file.
-    ///
-    /// # Errors
-    ///
-    /// What the system reports; [`io::ErrorKind::NotFound`] if there is no such file, and an error as well if it is not a
-    /// regular one: a pipe may keep its reader waiting, and a device may never end.
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+use super::problem::Problem;
 
-    /// Creates a file.
-    ///
-    /// # Errors
-    ///
-    /// What the system reports; [`io::ErrorKind::AlreadyExists`] if anything has that name, be it a link to nowhere.
-    fn create(&self, path: &Path) -> io::Result<Box<dyn Writable>>;
+/// A place for files. Every method gives the I/O errors of the system.
+pub(super) trait Storage: Debug + Send + Sync {
+    /// The first `most` bytes of a file. An error if it is not a regular one: a pipe may keep its reader waiting, and a
+    /// device may never end.
+    fn read(&self, path: &Path, most: usize) -> io::Result<Vec<u8>>;
+
+    /// Creates a file and writes it such that its content survives a loss of power. [`io::ErrorKind::AlreadyExists`] if
+    /// anything has that name, be it a link to nowhere. After any other error a part of the file may be there.
+    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
 
     /// Gives a file another name in the same folder, in place of the file that has it.
-    ///
-    /// # Errors
-    ///
-    /// What the system reports; [`io::ErrorKind::NotFound`] if there is no such file.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
-    /// Removes a file.
-    ///
-    /// # Errors
-    ///
-    /// What the system reports.
+    /// The same, but an error if something has the new name: [`io::ErrorKind::AlreadyExists`].
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
+
     fn remove(&self, path: &Path) -> io::Result<()>;
 
     /// Makes sure that the names in a folder survive a loss of power.
-    ///
-    /// # Errors
-    ///
-    /// What the system reports.
     fn sync_folder(&self, folder: &Path) -> io::Result<()>;
 
-    /// Makes a folder in one that is there, unless it is there already.
-    ///
-    /// # Errors
-    ///
-    /// What the system reports.
+    /// Makes a folder in an existing one, unless it is there already.
     fn create_folder(&self, folder: &Path) -> io::Result<()>;
 
     /// The names in a folder, in no order.
-    ///
-    /// # Errors
-    ///
-    /// What the system reports.
     fn list(&self, folder: &Path) -> io::Result<Vec<String>>;
 
     /// Locks a file against other processes, and creates it if need be, until the lock is dropped.
-    ///
-    /// # Errors
-    ///
-    /// [`LockError`].
-    fn lock(&self, path: &Path) -> Result<Lock, LockError>;
-}
-
-/// A file that is being written.
-pub trait Writable: Write {
-    /// Makes sure that what was written survives a loss of power.
-    ///
-    /// # Errors
-    ///
-    /// What the system reports.
-    fn sync(&mut self) -> io::Result<()>;
+    fn lock(&self, path: &Path) -> Result<Lock, Problem>;
 }
 
 /// A lock that is held until dropped.
 #[derive(Debug, Default)]
-pub struct Lock {
-    /// None where nothing needs to be held.
+pub(super) struct Lock {
     _file: Option<File>,
-}
-
-/// Why a file could not be locked.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum LockError {
-    /// Another process holds the lock.
-    #[error("in use by {holder}")]
-    Held {
-        /// What it wrote of itself.
-        holder: String,
-    },
-    /// The file system knows no locks.
-    #[error("this file system has no locks: {0}")]
-    Unsupported(io::Error),
-    /// There is a file that no process wrote that locked it.
-    #[error("is no lock of this program")]
-    Foreign,
-    /// The file could not be opened.
-    #[error(transparent)]
-    Io(#[from] io::Error),
+    /// Why nothing is locked, where the file system has no locks.
+    pub(super) unsupported: Option<io::Error>,
 }
 
 /// The file system of the machine.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Disk;
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Disk;
 
 impl Storage for Disk {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+    fn read(&self, path: &Path, most: usize) -> io::Result<Vec<u8>> {
         expect_regular(path)?;
-        std::fs::read(path)
+        let mut bytes = Vec::new();
+        let file = File::open(path)?;
+        file.take(most as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 
-    fn create(&self, path: &Path) -> io::Result<Box<dyn Writable>> {
-        Ok(Box::new(File::create_new(path)?))
+    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut file = File::create_new(path)?;
+        file.write_all(bytes)?;
+        file.sync_all()
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         std::fs::rename(from, to)
+    }
+
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let renamed = TempPath::try_from_path(from)?.persist_noclobber(to);
+        renamed.map_err(|error| error.error)
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
@@ -150,7 +103,7 @@ impl Storage for Disk {
         std::fs::read_dir(folder)?.map(name).collect()
     }
 
-    fn lock(&self, path: &Path) -> Result<Lock, LockError> {
+    fn lock(&self, path: &Path) -> Result<Lock, Problem> {
         match expect_regular(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
             _ => {}
@@ -164,31 +117,38 @@ impl Storage for Disk {
         let holder = String::from_utf8_lossy(&holder);
         let written = holder.trim_matches('\0'); // which a loss of power leaves in the place of text
         if !written.is_empty() && !written.starts_with(HOLDER) {
-            return Err(LockError::Foreign);
+            return Err(Problem::Foreign);
         }
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let holder = match written.trim() {
+                return Err(Problem::InUse(match written.trim() {
                     "" => "another process".to_owned(),
                     named => named.to_owned(),
-                };
-                return Err(LockError::Held { holder });
+                }));
             }
-            Err(TryLockError::Error(error)) => return Err(LockError::Unsupported(error)),
+            Err(TryLockError::Error(error)) => {
+                return Ok(Lock {
+                    _file: None,
+                    unsupported: Some(error),
+                });
+            }
         }
         // Only a help for whoever is refused: not being able to write it is no reason to refuse.
         let _ = file.set_len(0);
         let _ = file.rewind();
         let _ = writeln!(file, "{HOLDER}{} on {}", std::process::id(), host());
-        Ok(Lock { _file: Some(file) })
+        Ok(Lock {
+            _file: Some(file),
+            unsupported: None,
+        })
     }
 }
 
 /// How a lock file begins, once its holder has written in it.
 const HOLDER: &str = "process ";
 
-/// An error if there is something other than a regular file, or nothing.
+/// An error if the path leads to something other than a regular file, or nowhere.
 fn expect_regular(path: &Path) -> io::Result<()> {
     let kind = std::fs::metadata(path)?.file_type();
     if kind.is_file() {
@@ -200,23 +160,40 @@ fn expect_regular(path: &Path) -> io::Result<()> {
     }
 }
 
-impl Writable for File {
-    fn sync(&mut self) -> io::Result<()> {
-        self.sync_all()
+/// The first `most` bytes of a file, or `None` if there is none.
+pub(super) fn read_start(
+    storage: &dyn Storage,
+    path: &Path,
+    most: usize,
+) -> io::Result<Option<Vec<u8>>> {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    match storage.read(path, most) {
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(None),
+        outcome => outcome.map(Some),
     }
 }
 
+/// All bytes of a file, or `None` if there is none. An error if there are more than `most`: no file of this program is
+/// read that is longer than it can be.
+pub(super) fn read_all(
+    storage: &dyn Storage,
+    path: &Path,
+    most: usize,
+) -> io::Result<Option<Vec<u8>>> {
+    let bytes = read_start(storage, path, most + 1)?;
+    if bytes.as_ref().is_some_and(|bytes| bytes.len() > most) {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(bytes)
+}
+
 /// The name of this machine.
-#[must_use]
-pub fn host() -> String {
-    let kernel = std::fs::read_to_string("/proc/sys/kernel/hostname");
-    let name = kernel.or_else(|_| std::env::var("HOSTNAME").map_err(io::Error::other));
-    name.map_or_else(|_| "unknown".to_owned(), |name| name.trim().to_owned())
+pub(super) fn host() -> String {
+    sysinfo::System::host_name().unwrap_or_else(|| "unknown".to_owned())
 }
 
 /// The folder that a file is in.
-#[must_use]
-pub fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -224,33 +201,32 @@ pub fn folder_of(path: &Path) -> &Path {
 }
 
 /// The path with `suffix` put after its last part: `run.ckpt` with `.lock` is `run.ckpt.lock`.
-#[must_use]
-pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
 }
 
+/// A name beside `path` that no other process uses.
+pub(super) fn unique(path: &Path) -> PathBuf {
+    let chance = fastrand::u64(..);
+    let (host, process) = (host(), std::process::id());
+    with_suffix(path, &format!(".{host}-{process}-{chance:016x}.tmp"))
+}
+
 /// Puts `bytes` in place of the file `path`, which holds either its old content or all of the new, whatever fails and
 /// whenever the power goes. The old content is kept as `previous`, where given.
 ///
-/// # Errors
-///
-/// What the storage reports. The file may have its new content then, its old, or, where `previous` is given, be there
-/// under that name only.
-pub(crate) fn replace(
+/// After an error the file may have its new content, its old, or, where `previous` is given, be there under that name
+/// only.
+pub(super) fn replace(
     storage: &dyn Storage,
     path: &Path,
     temporary: &Path,
     previous: Option<&Path>,
     bytes: &[u8],
 ) -> io::Result<()> {
-    let mut file = storage.create(temporary)?;
-    let put = || {
-        file.write_all(bytes)?;
-        // The content must be safe before the name is: else a loss of power may leave an empty file under it.
-        file.sync()?;
-        drop(file);
+    by_way_of(storage, path, temporary, bytes, || {
         if let Some(previous) = previous {
             match storage.rename(path, previous) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -258,10 +234,33 @@ pub(crate) fn replace(
             }
         }
         storage.rename(temporary, path)
-    };
-    put().inspect_err(|_| {
-        let _ = storage.remove(temporary);
-    })?;
+    })
+}
+
+/// Writes a file that is not there yet, all of it or nothing; [`io::ErrorKind::AlreadyExists`] if it is.
+pub(super) fn write_new(storage: &dyn Storage, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temporary = unique(path);
+    by_way_of(storage, path, &temporary, bytes, || {
+        storage.rename_new(&temporary, path)
+    })
+}
+
+/// Writes `bytes` in the file `temporary` and has it renamed. The content must be safe before the name is: else a loss of
+/// power may leave an empty file under it.
+fn by_way_of(
+    storage: &dyn Storage,
+    path: &Path,
+    temporary: &Path,
+    bytes: &[u8],
+    rename: impl FnOnce() -> io::Result<()>,
+) -> io::Result<()> {
+    match storage.create(temporary, bytes) {
+        // Somebody else's file: not ours to remove.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
+        outcome => outcome.and_then(|()| rename()).inspect_err(|_| {
+            let _ = storage.remove(temporary);
+        })?,
+    }
     storage.sync_folder(folder_of(path))
 }
 
@@ -275,7 +274,7 @@ mod tests {
         let path = folder.path().join("lock");
         let held = Disk.lock(&path).unwrap();
         match Disk.lock(&path) {
-            Err(LockError::Held { holder }) => {
+            Err(Problem::InUse(holder)) => {
                 let me = format!("process {}", std::process::id());
                 assert!(holder.contains(&me), "{holder}");
             }
@@ -294,10 +293,22 @@ mod tests {
             let (file, temporary) = (at("file"), at("file.tmp"));
             replace(&Disk, &file, &temporary, Some(&previous), text.as_bytes()).unwrap();
         }
-        assert_eq!(Disk.read(&at("file")).unwrap(), b"three");
-        assert_eq!(Disk.read(&at("file.previous")).unwrap(), b"two");
+        assert_eq!(Disk.read(&at("file"), 9).unwrap(), b"three");
+        assert_eq!(Disk.read(&at("file"), 2).unwrap(), b"th");
+        assert_eq!(Disk.read(&at("file.previous"), 9).unwrap(), b"two");
         let mut names = Disk.list(folder.path()).unwrap();
         names.sort();
         assert_eq!(names, ["file", "file.previous"]);
+    }
+
+    #[test]
+    fn a_new_file_never_replaces_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        write_new(&Disk, &file, b"one").unwrap();
+        let error = write_new(&Disk, &file, b"two").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(Disk.read(&file, 9).unwrap(), b"one");
+        assert_eq!(Disk.list(folder.path()).unwrap(), ["file"]);
     }
 }

@@ -1,0 +1,221 @@
+use super::super::faulty::{FILE, Faulty, ledger, open, plan};
+use super::*;
+
+fn save(disk: &Faulty, plan: &Plan, done: usize) {
+    let (checkpoint, ..) = open(disk, plan).unwrap();
+    let elapsed = Duration::from_secs(done as u64);
+    checkpoint.save(&ledger(plan, done), elapsed).unwrap();
+}
+
+/// A disk with a checkpoint of five subproblems and the previous one of four.
+fn with_two(plan: &Plan) -> Faulty {
+    let disk = Faulty::new();
+    save(&disk, plan, 4);
+    save(&disk, plan, 5);
+    disk
+}
+
+/// Whether the ledger is that of a count with the first `done` subproblems done.
+fn holds(found: &Ledger, plan: &Plan, done: usize) -> bool {
+    let expected = ledger(plan, done);
+    found.done() == done && (0..plan.len()).all(|i| found.get(i) == expected.get(i))
+}
+
+#[test]
+fn what_is_saved_comes_back_and_time_adds_up() {
+    let (disk, plan) = (Faulty::new(), plan(6));
+    let (_, found, notices) = open(&disk, &plan).unwrap();
+    assert!(found.resumed().is_none() && notices.is_empty());
+    save(&disk, &plan, 4);
+    let (checkpoint, found, notices) = open(&disk, &plan).unwrap();
+    assert!(holds(&found, &plan, 4) && notices.is_empty());
+    assert_eq!(found.resumed().unwrap().elapsed, Duration::from_secs(4));
+    checkpoint.save(&found, Duration::from_secs(3)).unwrap();
+    let (_, found, _) = open(&disk, &plan).unwrap();
+    assert_eq!(found.resumed().unwrap().elapsed, Duration::from_secs(7));
+}
+
+#[test]
+fn another_plan_is_refused_and_both_are_named() {
+    let disk = Faulty::new();
+    save(&disk, &plan(6), 4);
+    let before = disk.files();
+    let error = open(&disk, &plan(7)).unwrap_err().to_string();
+    for n in [6, 7] {
+        let fingerprint = plan(n).fingerprint().to_string();
+        assert!(error.contains(&fingerprint), "{error}");
+    }
+    assert_eq!(disk.files(), before);
+}
+
+#[test]
+fn a_file_of_something_else_is_left_alone() {
+    let disk = Faulty::new();
+    let shard = document::seal("shard", &serde_json::json!({}));
+    for bytes in [b"Dear diary", &*shard] {
+        disk.put(FILE, bytes);
+        assert!(open(&disk, &plan(6)).is_err());
+        assert_eq!(disk.files()[Path::new(FILE)], bytes);
+    }
+    assert_eq!(disk.files().len(), 1);
+}
+
+#[test]
+fn a_damaged_file_is_set_aside_and_the_previous_used() {
+    let plan = plan(6);
+    let good = with_two(&plan).files()[Path::new(FILE)].clone();
+    let flipped = |position: usize| {
+        let mut bytes = good.clone();
+        bytes[position] ^= 1;
+        bytes
+    };
+    let damages = [
+        flipped(0),
+        flipped(100),
+        good[..good.len() / 2].to_vec(),
+        Vec::new(),
+    ];
+    for bytes in damages {
+        let disk = with_two(&plan);
+        disk.put(FILE, &bytes);
+        let (checkpoint, found, notices) = open(&disk, &plan).unwrap();
+        assert!(holds(&found, &plan, 4));
+        assert_eq!(notices.len(), 2, "{notices:?}");
+        let files = disk.files();
+        assert_eq!(files[Path::new("/run/six.ckpt.damaged")], bytes);
+        assert!(!files.contains_key(Path::new(FILE)));
+        // A second damaged file does not push out the first.
+        checkpoint.save(&found, Duration::ZERO).unwrap();
+        disk.put(FILE, b"");
+        drop(open(&disk, &plan).unwrap());
+        assert_eq!(disk.files()[Path::new("/run/six.ckpt.damaged")], bytes);
+    }
+}
+
+#[test]
+fn with_both_files_damaged_the_count_starts_again_and_says_so() {
+    let plan = plan(6);
+    let disk = with_two(&plan);
+    for name in [FILE.to_owned(), format!("{FILE}.previous")] {
+        let mut bytes = disk.files()[Path::new(&name)].clone();
+        bytes[100] ^= 1;
+        disk.put(&name, &bytes);
+    }
+    let (_, found, notices) = open(&disk, &plan).unwrap();
+    assert!(holds(&found, &plan, 0));
+    assert!(matches!(notices.last(), Some(Notice::Lost(_))));
+    assert_eq!(notices.len(), 3);
+}
+
+#[test]
+fn counts_that_do_not_add_up_are_damage() {
+    let (disk, plan) = (Faulty::new(), plan(6));
+    let mut entries = vec![None; plan.len()];
+    entries[1] = Some(9);
+    let longer = [&entries[..], &[None]].concat();
+    for (good, done, solutions, entries) in [
+        (true, 1, 9, &entries),
+        (false, 1, 8, &entries),
+        (false, 2, 9, &entries),
+        (false, 1, 9, &longer),
+    ] {
+        let contents = Contents {
+            fingerprint: plan.fingerprint(),
+            subproblems: plan.len(),
+            done,
+            solutions,
+            seconds: 1.0,
+            version: "1".to_owned(),
+            counts: packed::pack(entries.iter().copied()),
+        };
+        disk.put(FILE, &document::seal(KIND, &contents));
+        let (_, found, notices) = open(&disk, &plan).unwrap();
+        assert_eq!((found.done() == 1, notices.is_empty()), (good, good));
+    }
+}
+
+/// Every number as long as it can be: no good file is refused as too long, and a longer one is left alone.
+#[test]
+fn the_longest_of_files_is_read() {
+    let board = crate::board::Board::new(16).unwrap();
+    let large = Plan::new(board, crate::engine::Engine::Join).unwrap();
+    for every in [1, 2] {
+        let disk = Faulty::new();
+        let entry = |index: usize| index.is_multiple_of(every).then_some(u64::MAX);
+        let entries = (0..large.len()).map(entry).collect();
+        let ledger = Ledger::resumed_from(&large, entries, Duration::ZERO);
+        let (checkpoint, ..) = open(&disk, &large).unwrap();
+        let elapsed = Duration::from_secs(u64::MAX / 2);
+        checkpoint.save(&ledger, elapsed).unwrap();
+        let (_, found, notices) = open(&disk, &large).unwrap();
+        assert_eq!((found.sum(), notices.len()), (ledger.sum(), 0));
+        let before = disk.files();
+        assert!(open(&disk, &plan(6)).is_err());
+        assert_eq!(disk.files(), before);
+    }
+}
+
+/// Saves one file after another until a step fails; then saving works again.
+#[test]
+fn whatever_step_fails_the_last_good_file_is_there() {
+    let plan = plan(6);
+    for kind in [io::ErrorKind::StorageFull, io::ErrorKind::Other] {
+        for step in 0.. {
+            let disk = with_two(&plan);
+            let (checkpoint, ..) = open(&disk, &plan).unwrap();
+            disk.fail_at_step(step, kind);
+            let third = checkpoint.save(&ledger(&plan, 6), Duration::ZERO);
+            if !disk.has_failed() {
+                third.unwrap();
+                assert!(step > 5, "only {step} steps were tried");
+                break;
+            }
+            assert_eq!(third.unwrap_err().kind(), kind, "step {step}");
+            let (_, found, _) = open(&disk.deep_clone(), &plan).unwrap();
+            assert!(found.done() >= 5, "step {step}: {} left", found.done());
+            assert!(holds(&found, &plan, found.done()));
+
+            disk.heal();
+            checkpoint.save(&ledger(&plan, 7), Duration::ZERO).unwrap();
+            let (_, found, notices) = open(&disk, &plan).unwrap();
+            assert!(holds(&found, &plan, 7) && notices.is_empty());
+        }
+    }
+}
+
+/// The power goes at every step of a series of saves, and what was not synced survives in part, in any combination.
+#[test]
+fn after_a_loss_of_power_nothing_saved_is_missing() {
+    let plan = plan(6);
+    let mut losses = 0;
+    for step in 0.. {
+        let disk = Faulty::new();
+        disk.lose_power_at_step(step);
+        let mut saved = 0;
+        if let Ok((checkpoint, ..)) = open(&disk, &plan) {
+            for done in 1..=4 {
+                match checkpoint.save(&ledger(&plan, done), Duration::ZERO) {
+                    Ok(()) => saved = done,
+                    Err(_) => break,
+                }
+            }
+        }
+        if !disk.has_failed() {
+            assert_eq!(saved, 4);
+            break;
+        }
+        for seed in 0..200 {
+            let after = disk.after_power_loss(&mut fastrand::Rng::with_seed(seed));
+            let (checkpoint, found, notices) = open(&after, &plan).unwrap();
+            let done = found.done();
+            assert!(
+                (saved..=saved + 1).contains(&done) && holds(&found, &plan, done),
+                "step {step}, seed {seed}: {saved} saved, {done} found, {notices:?}"
+            );
+            checkpoint.save(&ledger(&plan, 5), Duration::ZERO).unwrap();
+            assert!(holds(&open(&after, &plan).unwrap().1, &plan, 5));
+            losses += 1;
+        }
+    }
+    assert!(losses > 1000, "{losses}");
+}

@@ -1,0 +1,76 @@
+//! Why a file cannot be used.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// A file that cannot be used as asked. It has not been changed.
+#[derive(Debug, Error)]
+#[error("'{}' {problem}", path.display())]
+pub struct FileError {
+    /// The file, or the folder.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub problem: Problem,
+}
+
+/// What is wrong with a file.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// An I/O error.
+    #[error("cannot be used: {0}")]
+    Io(#[from] io::Error),
+    /// It does not begin like a file of this program.
+    #[error("was not written by this program")]
+    Foreign,
+    /// It has been changed or cut, or holds what no version of the program would write.
+    #[error("is damaged: {0}")]
+    Damaged(String),
+    /// It is whole, but of another kind.
+    #[error("is a {found} file, not a {expected} file")]
+    Kind {
+        /// The kind asked for.
+        expected: &'static str,
+        /// The kind that it is.
+        found: String,
+    },
+    /// It is whole, but of another version of the form.
+    #[error(
+        "has format {found}, written by another version of this program (accepted: {accepted})"
+    )]
+    Format {
+        /// Its version.
+        found: u64,
+        /// This program's.
+        accepted: u64,
+    },
+    /// It is whole, but of another plan, or of another shard.
+    #[error("holds {found}, not {expected}")]
+    Other {
+        /// What it holds.
+        found: String,
+        /// What it should hold.
+        expected: String,
+    },
+    /// It has the name of a shard's result, but there is no such shard.
+    #[error("is not a shard of this plan")]
+    Stray,
+    /// Another process, which this names, has locked it.
+    #[error("is in use by {0}")]
+    InUse(String),
+}
+
+impl Problem {
+    pub(super) fn damaged(reason: impl ToString) -> Self {
+        Self::Damaged(reason.to_string())
+    }
+
+    pub(super) fn of(self, path: &Path) -> FileError {
+        FileError {
+            path: path.to_owned(),
+            problem: self,
+        }
+    }
+}

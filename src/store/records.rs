@@ -1,0 +1,131 @@
+//! What the files of a folder of shards hold: the plan, and the result of each shard.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::document::decimal;
+use super::files;
+use super::problem::Problem;
+use crate::count::ShardCount;
+use crate::count::plan::{Fingerprint, PLAN_VERSION, Plan, Shard};
+use crate::engine::Engine;
+
+/// What is in `plan.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PlanFile {
+    pub(super) fingerprint: Fingerprint,
+    pub(super) n: u32,
+    pub(super) engine: Engine,
+    pub(super) plan_version: u32,
+    /// Number of shards.
+    pub(super) shards: usize,
+    /// Number of subproblems.
+    pub(super) subproblems: usize,
+}
+
+impl PlanFile {
+    pub(super) const KIND: &str = "plan";
+
+    pub(super) fn new(plan: &Plan, shards: usize) -> Self {
+        Self {
+            fingerprint: plan.fingerprint(),
+            n: plan.board().n(),
+            engine: plan.engine(),
+            plan_version: PLAN_VERSION,
+            shards,
+            subproblems: plan.len(),
+        }
+    }
+}
+
+impl fmt::Display for PlanFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            fingerprint,
+            shards,
+            subproblems,
+            ..
+        } = self;
+        write!(
+            f,
+            "plan {fingerprint} of {subproblems} subproblems in {shards} shards"
+        )
+    }
+}
+
+/// The result of one shard, as in its file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct ShardResult {
+    /// The plan.
+    pub fingerprint: Fingerprint,
+    /// Number of the shard, from 0.
+    pub shard: usize,
+    /// Number of shards in all.
+    pub shards: usize,
+    /// Number of subproblems in the shard.
+    pub subproblems: usize,
+    /// Solutions, weights of symmetry included.
+    #[serde(with = "decimal")]
+    pub solutions: u128,
+    /// Wall time.
+    pub seconds: f64,
+    /// Number of threads.
+    pub threads: usize,
+    /// Kernel.
+    pub kernel: String,
+    /// Machine.
+    pub host: String,
+    /// Version of the program.
+    pub version: String,
+}
+
+impl ShardResult {
+    pub(super) const KIND: &str = "shard";
+
+    /// The record of what was counted just now, on this machine.
+    pub(super) fn new(fingerprint: &Fingerprint, shard: Shard, count: &ShardCount) -> Self {
+        Self {
+            fingerprint: fingerprint.clone(),
+            shard: shard.index(),
+            shards: shard.of(),
+            subproblems: count.subproblems,
+            solutions: count.solutions,
+            seconds: count.elapsed.as_secs_f64(),
+            threads: count.threads.count(),
+            kernel: count.kernel.to_string(),
+            host: files::host(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+
+    /// An error unless this is the result of a shard of `plan`.
+    pub(super) fn check(
+        &self,
+        plan: &Plan,
+        fingerprint: &Fingerprint,
+        shard: Shard,
+    ) -> Result<(), Problem> {
+        let described = |fingerprint: &Fingerprint, index: usize, of: usize| {
+            format!("shard {index} of {of} of plan {fingerprint}")
+        };
+        let found = described(&self.fingerprint, self.shard, self.shards);
+        let expected = described(fingerprint, shard.index(), shard.of());
+        if found != expected {
+            return Err(Problem::Other { found, expected });
+        }
+        // A subproblem has fewer than 2^64 solutions. With fewer than 2^64 subproblems no sum of results overflows.
+        let subproblems = plan.shard(shard).len();
+        let most = subproblems as u128 * u128::from(u64::MAX);
+        if self.subproblems != subproblems || self.solutions > most {
+            let (found, solutions) = (self.subproblems, self.solutions);
+            return Err(Problem::damaged(format!(
+                "{solutions} solutions in {found} subproblems, but the shard has {subproblems} subproblems"
+            )));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,255 @@
+use super::super::faulty::{Faulty, plan};
+use super::super::merge::Merged;
+use super::*;
+use crate::count::Counter;
+
+const FOLDER: &str = "/shared";
+const N: u32 = 7;
+const SHARDS: usize = 4;
+
+fn create(disk: &Faulty, n: u32, shards: usize) -> Result<Shards, ShardsError> {
+    Shards::create_on(Box::new(disk.clone()), Path::new(FOLDER), &plan(n), shards)
+}
+
+fn open(disk: &Faulty) -> Result<Shards, ShardsError> {
+    Shards::open_on(Box::new(disk.clone()), Path::new(FOLDER))
+}
+
+fn count(shards: &Shards, index: usize) -> ShardCount {
+    let counter = Counter::following(shards.plan().clone()).threads(1);
+    counter.run_shard(shards.shard(index).unwrap()).unwrap()
+}
+
+/// A folder with all results.
+fn complete() -> Faulty {
+    let disk = Faulty::new();
+    let shards = create(&disk, N, SHARDS).unwrap();
+    for index in 0..SHARDS {
+        shards.put(index, &count(&shards, index)).unwrap();
+    }
+    disk
+}
+
+fn shard_file(index: usize) -> PathBuf {
+    Path::new(FOLDER).join(format!("shard-{index:06}.json"))
+}
+
+/// The file of shard 1, written by a program with other values.
+fn forge(disk: &Faulty, change: impl FnOnce(&mut ShardResult)) {
+    let mut result = open(disk).unwrap().get(1).unwrap().unwrap();
+    change(&mut result);
+    disk.put(shard_file(1), &document::seal(ShardResult::KIND, &result));
+}
+
+fn is_other_plan(outcome: &Result<Shards, ShardsError>) -> bool {
+    let Err(ShardsError::File(error)) = outcome else {
+        return false;
+    };
+    matches!(error.problem, Problem::Other { .. })
+}
+
+fn merge(disk: &Faulty) -> Result<Merged, ShardsError> {
+    open(disk).unwrap().merge()
+}
+
+/// What is wrong with the only result that cannot be used.
+fn the_unusable(disk: &Faulty) -> String {
+    match merge(disk) {
+        Err(ShardsError::Unusable(results)) if results.len() == 1 => results[0].to_string(),
+        other => panic!("not one unusable result: {other:?}"),
+    }
+}
+
+#[test]
+fn all_shards_make_the_total() {
+    let merged = merge(&complete()).unwrap();
+    let expected = crate::known::known(N).unwrap().solutions;
+    assert_eq!(merged.solutions, expected);
+    assert_eq!(merged.check.word(), "verified");
+    assert_eq!((merged.shards, merged.subproblems), (SHARDS, plan(N).len()));
+}
+
+#[test]
+fn gaps_are_named() {
+    let disk = complete();
+    for index in [2, 0] {
+        disk.remove_file(&shard_file(index));
+    }
+    match merge(&disk) {
+        Err(ShardsError::Gaps { missing, .. }) => assert_eq!(missing, [0, 2]),
+        other => panic!("{other:?}"),
+    }
+    let shards = open(&disk).unwrap();
+    assert_eq!(shards.missing().collect::<Vec<_>>(), [0, 2]);
+}
+
+#[test]
+fn a_shard_is_never_added_twice() {
+    let disk = complete();
+    let second = disk.files()[&shard_file(2)].clone();
+    disk.put(shard_file(1), &second);
+    assert!(the_unusable(&disk).contains("holds shard 2 of 4"));
+    for stray in [
+        "shard-000004.json",
+        "shard-2.json",
+        "shard-000002 (copy).json",
+    ] {
+        let disk = complete();
+        disk.put(Path::new(FOLDER).join(stray), &second);
+        let wrong = the_unusable(&disk);
+        assert!(wrong.contains(stray) && wrong.contains("is not a shard"));
+    }
+}
+
+#[test]
+fn results_that_cannot_be_are_refused() {
+    let changes: [fn(&mut ShardResult); 4] = [
+        |result| result.fingerprint = plan(8).fingerprint(),
+        |result| result.shards += 1,
+        |result| result.subproblems += 1,
+        |result| result.solutions = u128::from(u64::MAX) * result.subproblems as u128 + 1,
+    ];
+    for change in changes {
+        let disk = complete();
+        forge(&disk, change);
+        the_unusable(&disk);
+        let shards = open(&disk).unwrap();
+        assert_eq!(shards.missing().collect::<Vec<_>>(), [1]);
+    }
+    let disk = complete();
+    forge(&disk, |result| result.solutions += 1);
+    assert!(matches!(merge(&disk), Err(ShardsError::Mismatch(_))));
+}
+
+#[test]
+fn a_damaged_result_is_counted_again() {
+    let disk = complete();
+    let good = disk.files()[&shard_file(1)].clone();
+    let mut flipped = good.clone();
+    flipped[100] ^= 1;
+    for bytes in [&flipped, &good[..100], b"", b"Dear diary"] {
+        disk.put(shard_file(1), bytes);
+        the_unusable(&disk);
+        let shards = open(&disk).unwrap();
+        assert_eq!(shards.missing().collect::<Vec<_>>(), [1]);
+        shards.put(1, &count(&shards, 1)).unwrap();
+        merge(&disk).unwrap();
+    }
+}
+
+#[test]
+fn a_different_plan_is_refused_and_the_same_is_welcome() {
+    let disk = Faulty::new();
+    create(&disk, N, SHARDS).unwrap();
+    let before = disk.files();
+    create(&disk, N, SHARDS).unwrap();
+    for (n, shards) in [(8, SHARDS), (N, SHARDS + 1)] {
+        let refused = create(&disk, n, shards);
+        assert!(is_other_plan(&refused), "{refused:?}");
+    }
+    assert_eq!(disk.files(), before);
+}
+
+/// Of several processes that prepare one folder at the same moment, those with the plan that is there then succeed.
+#[test]
+fn two_plans_at_once_do_not_replace_each_other() {
+    for _ in 0..20 {
+        let folder = tempfile::tempdir().unwrap();
+        let prepare = |n| Shards::create(folder.path(), &plan(n), SHARDS).map(drop);
+        let outcomes = std::thread::scope(|scope| {
+            [7, 8, 7, 8]
+                .map(|n| (n, scope.spawn(move || prepare(n))))
+                .map(|(n, thread)| (n, thread.join().unwrap()))
+        });
+        let there = Shards::open(folder.path()).unwrap().plan().board().n();
+        for (n, outcome) in outcomes {
+            assert_eq!(outcome.is_ok(), n == there, "{outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn a_place_that_cannot_be_written_to_is_known_beforehand() {
+    let disk = Faulty::new();
+    let shards = create(&disk, N, SHARDS).unwrap();
+    let before = disk.files();
+    shards.expect_writable(1).unwrap();
+    disk.fail_writes(io::ErrorKind::ReadOnlyFilesystem);
+    assert!(shards.expect_writable(1).is_err());
+    assert_eq!(disk.files(), before);
+
+    let folder = tempfile::tempdir().unwrap();
+    let shards = Shards::create(folder.path(), &plan(N), SHARDS).unwrap();
+    std::fs::create_dir(shards.path(1)).unwrap();
+    assert!(shards.expect_writable(0).is_ok() && shards.expect_writable(1).is_err());
+}
+
+#[test]
+fn no_shards_and_too_many_are_refused() {
+    let disk = Faulty::new();
+    let subproblems = plan(N).len();
+    for shards in [0, subproblems + 1] {
+        let refused = create(&disk, N, shards);
+        assert!(matches!(refused, Err(ShardsError::Count { .. })));
+    }
+    assert!(disk.files().is_empty());
+    create(&disk, N, subproblems).unwrap();
+}
+
+#[test]
+fn the_plan_of_another_program_is_refused() {
+    let changes: [fn(&mut PlanFile); 5] = [
+        |file| file.fingerprint = plan(8).fingerprint(),
+        |file| file.subproblems += 1,
+        |file| file.plan_version += 1,
+        |file| file.shards = 0,
+        |file| file.n = 99,
+    ];
+    for change in changes {
+        let disk = Faulty::new();
+        create(&disk, N, SHARDS).unwrap();
+        let mut file = read_plan(&disk, Path::new(FOLDER)).unwrap().unwrap();
+        change(&mut file);
+        disk.put("/shared/plan.json", &document::seal(PlanFile::KIND, &file));
+        let refused = open(&disk);
+        assert!(matches!(refused, Err(ShardsError::File(_))), "{refused:?}");
+    }
+}
+
+/// Each step of writing a result fails, or loses power: all of the result is there, or nothing.
+#[test]
+fn a_result_is_there_or_not() {
+    let solutions = |disk: &Faulty| {
+        let result = open(disk).unwrap().get(1).unwrap();
+        result.map(|result| result.solutions)
+    };
+    for step in 0.. {
+        let disk = Faulty::new();
+        let shards = create(&disk, N, SHARDS).unwrap();
+        let result = count(&shards, 1);
+        let all = Some(result.solutions);
+
+        disk.lose_power_at_step(step);
+        let put = shards.put(1, &result);
+        for seed in 0..100 {
+            let after = disk.after_power_loss(&mut fastrand::Rng::with_seed(seed));
+            let found = solutions(&after);
+            assert!(found == all || put.is_err() && found.is_none(), "{found:?}");
+        }
+        if !disk.has_failed() {
+            assert!(step > 4, "only {step} steps were tried");
+            break;
+        }
+
+        let disk = Faulty::new();
+        let shards = create(&disk, N, SHARDS).unwrap();
+        disk.fail_at_step(step, io::ErrorKind::StorageFull);
+        shards.put(1, &result).unwrap_err();
+        assert!(solutions(&disk) == all || solutions(&disk).is_none());
+        disk.heal();
+        shards.put(1, &result).unwrap();
+        assert_eq!(solutions(&disk), all);
+        let left = |name: &PathBuf| name.to_string_lossy().ends_with(".tmp");
+        assert!(!disk.files().keys().any(left), "step {step}");
+    }
+}
