@@ -22,6 +22,7 @@ pub mod board;
 pub mod cli;
 pub mod count;
 pub mod engine;
+mod human;
 pub mod known;
 pub mod machine;
 pub mod report;

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use crate::bench::{Benchmark, Level, News, Suite, SuiteError, Timer, load};
-use crate::report::{BenchWriter, Format};
+use crate::report::Format;
 use crate::{Engine, Pin, Threads};
 use anyhow::{Result, anyhow};
 use clap::Args;
@@ -168,10 +168,10 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
     };
     benchmark.comparison = baseline.map(|baseline| benchmark.compare_with(&baseline));
     if let Some(mut save) = save {
-        BenchWriter(Format::Json).write(&mut save, &benchmark)?;
+        benchmark.write(&mut save, Format::Json)?;
         save.finish()?;
     }
-    BenchWriter(arguments.reporting.format).write(&mut output, &benchmark)?;
+    benchmark.write(&mut output, arguments.reporting.format)?;
     output.finish()?;
     conclude(&benchmark)
 }

@@ -10,6 +10,7 @@ use crate::report::Format;
 use crate::{CountError, Counter, Engine, Kernel, Plan, Symmetry, Threads};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use strum::VariantArray;
 
 /// How to count.
 #[derive(Debug, Clone, Args)]
@@ -135,7 +136,7 @@ fn symmetries() -> impl TypedValueParser<Value = Symmetry> {
 }
 
 fn formats() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.iter().map(|format| format.name()))
+    PossibleValuesParser::new(Format::VARIANTS.iter().map(<&'static str>::from))
         .try_map(|name| name.parse::<Format>())
 }
 

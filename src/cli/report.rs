@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::report::page::{Page, Saved};
+use crate::bench::Saved;
+use crate::report::page::Page;
 use anyhow::Result;
 use clap::Args;
 

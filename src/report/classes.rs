@@ -96,7 +96,7 @@ impl ClassesRecord {
             Format::Csv => self.write_csv(out),
             Format::Markdown => self.write_table(out, presets::ASCII_MARKDOWN),
             Format::Text => {
-                let grouped = super::writer::grouped;
+                let grouped = crate::human::grouped;
                 let fundamental = grouped(&self.fundamental);
                 writeln!(out, "Q({}) = {}", self.n, grouped(&self.solutions))?;
                 writeln!(out, "  {}", self.check_detail)?;
@@ -131,7 +131,7 @@ impl ClassesRecord {
                 right(size),
             ]
         };
-        let grouped = super::writer::grouped;
+        let grouped = crate::human::grouped;
         let mut table = Table::new();
         table.load_style(style);
         table.set_header(line(
@@ -203,7 +203,7 @@ mod tests {
             let fields: Vec<_> = records[i].iter().collect();
             let [solutions, classes, size] = [solutions, classes, size].map(|x| x.to_string());
             assert_eq!(fields, ["12", symmetry, &solutions, &classes, &size]);
-            let grouped = super::super::writer::grouped(&classes);
+            let grouped = crate::human::grouped(&classes);
             for table in [&text, &markdown] {
                 let line = table
                     .lines()
