@@ -1,26 +1,28 @@
 //! `queens bench`: how fast this CPU is.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::bench::{Benchmark, Level, News, Suite, SuiteError, Timer, load};
+use crate::bench::{Benchmark, Level, News, Suite, SuiteError, Timer, Workload, load};
+use crate::human::plural;
 use crate::report::Format;
 use crate::{Engine, Pin, Threads};
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
+use strum::VariantArray;
 
 use super::exit::{UsageError, WrongTotal};
-use super::options::{Reporting, When, board_size, threads};
-use super::output::Output;
+use super::options::{Reporting, When, board_size, named, threads};
+use super::output::{Output, tell};
 use super::paths::are_same;
 use super::signals;
 use super::sizes::Sizes;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Take some ten seconds, for a first look
+    /// Take about ten seconds, for a first look
     #[arg(long, conflicts_with = "full")]
     quick: bool,
 
@@ -45,7 +47,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "T", value_parser = threads, allow_hyphen_values = true)]
     threads: Option<usize>,
 
-    /// Tie threads to processors: each to a core, or each to a hardware thread
+    /// Pin threads to processors: each to a core, or each to a hardware thread
     #[arg(long, value_name = "HOW", default_value = "none", value_parser = pin())]
     pin: Pin,
 
@@ -84,34 +86,26 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
         (_, true) => Level::Full,
         _ => Level::Default,
     };
-    let pinned = arguments.pin.processors().len();
-    if pinned == 0 && arguments.pin != Pin::None {
-        let reason = format!(
-            "'{}': this system cannot do it (accepted: none)",
-            arguments.pin
-        );
+    let pin = arguments.pin;
+    let pinned = pin.processors().len();
+    if pinned == 0 && pin != Pin::None {
+        let reason = format!("'{pin}': this system cannot do it (accepted: none)");
         return Err(UsageError::new("--pin", reason).into());
     }
-    let threads = match (arguments.threads, arguments.pin) {
+    let threads = match (arguments.threads, pin) {
         (Some(count), _) => Threads::exactly(count)?.that_run(),
         (None, Pin::Cores) => Threads::usable().at_most(pinned),
         (None, _) => Threads::usable(),
     };
     let mut suite = Suite::new(level, threads)
         .scaling(arguments.scaling)
-        .pin(arguments.pin);
+        .pin(pin);
     if let Some(engine) = arguments.engine {
         suite = suite.engine(engine);
     }
     let of = |option| move |error: SuiteError| UsageError::new(option, error);
     if let Some(n) = arguments.n {
-        suite = suite.board(n).map_err(|error| match arguments.engine {
-            Some(_) => UsageError::new("--n", error),
-            None => UsageError::new(
-                "--n",
-                format!("{error}; --engine measures one engine alone"),
-            ),
-        })?;
+        suite = suite.board(n).map_err(of("--n"))?;
     }
     if let Some(sizes) = &arguments.table {
         suite = suite.table(sizes).map_err(of("--table"))?;
@@ -128,34 +122,44 @@ struct Files {
 
 impl Files {
     fn open(arguments: &Arguments, suite: &Suite) -> Result<Self> {
-        let baseline = match &arguments.baseline {
-            Some(path) => Some(read_baseline(path, suite)?),
-            None => None,
-        };
-        let output = &arguments.reporting.output;
-        let save = match &arguments.save {
-            Some(path) if path.as_os_str() == "-" => {
-                let reason = "'-': the benchmark cannot be saved there (accepted: a file; --format json prints it)";
-                return Err(UsageError::new("--save", reason).into());
+        let (output, save) = (&arguments.reporting.output, &arguments.save);
+        if let Some(save) = save {
+            let file = save.display();
+            let reason = if save.as_os_str() == "-" {
+                Some("(accepted: a file; --format json prints the benchmark)")
+            } else {
+                are_same(save, output)
+                    .then_some("is the file of --output too (accepted: another file)")
+            };
+            if let Some(reason) = reason {
+                return Err(UsageError::new("--save", format!("'{file}' {reason}")).into());
             }
-            Some(path) if are_same(path, output) => {
-                let path = path.display();
-                let reason =
-                    format!("'{path}' is the file of --output too (accepted: another file)");
-                return Err(UsageError::new("--save", reason).into());
-            }
-            Some(path) => Some(Output::create_for("--save", path)?),
-            None => None,
-        };
+        }
+        let baseline = arguments.baseline.as_deref();
+        let save = save.as_deref();
         Ok(Self {
-            baseline,
+            baseline: baseline
+                .map(|path| read_baseline(path, suite))
+                .transpose()?,
+            save: save
+                .map(|path| Output::create_for("--save", path))
+                .transpose()?,
             output: Output::create(output)?,
-            save,
         })
     }
 }
 
-/// Measures and reports.
+fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
+    let refuse = |error: &dyn std::error::Error| {
+        UsageError::new("--baseline", format!("'{}': {error}", path.display()))
+    };
+    let baseline = load(path).map_err(|error| refuse(&error))?;
+    let fits = baseline.is_baseline_for(&suite.workloads());
+    fits.map_err(|error| refuse(&error))?;
+    Ok(baseline)
+}
+
+/// Measures and reports. A benchmark whose counts went wrong is a failure, however fast it was.
 fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<'_>) -> Result<()> {
     let Files {
         baseline,
@@ -173,41 +177,23 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
     }
     benchmark.write(&mut output, arguments.reporting.format)?;
     output.finish()?;
-    conclude(&benchmark)
-}
-
-fn read_baseline(path: &std::path::Path, suite: &Suite) -> Result<Benchmark> {
-    let refuse = |error: &dyn std::fmt::Display| {
-        UsageError::new("--baseline", format!("'{}': {error}", path.display()))
-    };
-    let baseline = load(path).map_err(|error| refuse(&error))?;
-    let workloads = suite.workloads();
-    baseline
-        .is_baseline_for(&workloads)
-        .map_err(|error| refuse(&error))?;
-    Ok(baseline)
-}
-
-/// A benchmark whose counts went wrong is a failure, however fast it was.
-fn conclude(benchmark: &Benchmark) -> Result<()> {
-    let wrong = benchmark.measurements.iter().find(|one| !one.correct);
-    match wrong {
+    match benchmark.measurements.iter().find(|one| !one.correct) {
         None => Ok(()),
         Some(one) => {
             let (engine, kernel, n, threads) = one.key();
-            let what = format!("engine {engine}, kernel {kernel}, N = {n}, {threads} thread(s)");
-            Err(anyhow!(WrongTotal(what)))
+            let threads = plural(threads, "thread");
+            let what = format!("engine {engine}, kernel {kernel}, N = {n}, {threads}");
+            Err(WrongTotal(what).into())
         }
     }
 }
 
 fn engine() -> impl TypedValueParser<Value = Engine> {
-    PossibleValuesParser::new(Engine::ALL.iter().map(|engine| engine.name()))
-        .try_map(|name| name.parse::<Engine>())
+    named(Suite::ENGINES.map(Engine::name))
 }
 
 fn pin() -> impl TypedValueParser<Value = Pin> {
-    PossibleValuesParser::new(Pin::ALL.iter().map(|pin| pin.name()))
+    PossibleValuesParser::new(Pin::VARIANTS.iter().map(<&str>::from))
         .try_map(|name| name.parse::<Pin>())
 }
 
@@ -233,13 +219,25 @@ impl Display {
     }
 
     fn show(&self, news: &News) {
+        let Workload {
+            engine,
+            kernel,
+            n,
+            threads,
+            ..
+        } = news.workload;
+        let stage = match news.round {
+            Some(0) => "warm-up".to_owned(),
+            Some(round) => format!("round {round}"),
+            None => "table".to_owned(),
+        };
+        let threads = plural(threads, "thread");
+        let message = format!("{stage}: {engine} {kernel} N = {n}, {threads}");
         if let Some(bar) = &self.bar {
             bar.set_position((news.fraction * 1000.0) as u64);
-            bar.set_message(describe(news));
+            bar.set_message(message);
         } else if self.lines {
-            // A closed standard error is no reason to stop.
-            let line = format!("{:3.0} % {}", 100.0 * news.fraction, describe(news));
-            let _ = std::io::Write::write_all(&mut std::io::stderr(), (line + "\n").as_bytes());
+            tell(format_args!("{:3.0} % {message}", 100.0 * news.fraction));
         }
     }
 }
@@ -250,20 +248,6 @@ impl Drop for Display {
             bar.finish_and_clear();
         }
     }
-}
-
-fn describe(news: &News) -> String {
-    let workload = news.workload;
-    let stage = match news.round {
-        Some(0) => "warm-up".to_owned(),
-        Some(round) => format!("round {round}"),
-        None => "table".to_owned(),
-    };
-    let plural = if workload.threads == 1 { "" } else { "s" };
-    format!(
-        "{stage}: {} {} N = {}, {} thread{plural}",
-        workload.engine, workload.kernel, workload.n, workload.threads
-    )
 }
 
 #[cfg(test)]

@@ -34,27 +34,26 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let Arguments {
-        sizes, reference, ..
+        sizes,
+        reference,
+        counting,
+        reporting,
     } = arguments;
     // What the engine cannot do is said before the first row, not in the middle of the table.
     for &n in sizes.iter() {
-        arguments.counting.apply(Counter::new(n)?).check()?;
+        counting.apply(Counter::new(n)?).check()?;
     }
-    let mut output = Output::create(&arguments.reporting.output)?;
+    let mut output = Output::create(&reporting.output)?;
     let cancel = signals::cancel_on_interrupt()?;
-    let mut table = TableWriter::new(
-        arguments.reporting.format,
-        sizes.iter().copied(),
-        *reference,
-    );
+    let mut table = TableWriter::new(reporting.format, sizes.iter().copied(), *reference);
     table.begin(&mut output)?;
     for &n in sizes.iter() {
         let count = {
-            let display = Display::new(arguments.reporting.progress, n);
+            let display = Display::new(reporting.progress, n);
             let counter = Counter::new(n)?
                 .cancel_with(cancel.clone())
                 .on_progress(|progress| display.update(progress));
-            arguments.counting.apply(counter).run()?
+            counting.apply(counter).run()?
         };
         let mut record = Record::new(&count);
         if *reference {

@@ -77,7 +77,8 @@ pub(super) fn time_against_n(title: &str, lines: &[Line]) -> Result<String, Char
         let lowest = times.clone().fold(f64::INFINITY, f64::min).floor();
         let lowest = if lowest.is_finite() { lowest } else { 0.0 };
         let highest = times.fold(lowest + 1.0, f64::max).ceil();
-        let decades = 10_f64.powf(lowest)..10_f64.powf(highest);
+        // A little more than whole decades, so that the label at either end is within.
+        let decades = 0.999 * 10_f64.powf(lowest)..1.001 * 10_f64.powf(highest);
         let mut chart = builder(&root, title, 84).build_cartesian_2d(sizes, decades.log_scale())?;
         styled(&mut chart.configure_mesh())
             .x_desc("Board size N")
@@ -105,6 +106,7 @@ pub(super) fn speedup_against_threads(title: &str, lines: &[Line]) -> Result<Str
         let mut chart =
             builder(&root, title, 64).build_cartesian_2d(0..threads + 1, 0.0..most * 1.1)?;
         styled(&mut chart.configure_mesh())
+            .max_light_lines(4)
             .x_desc("Threads")
             .y_desc("Speed-up (times one thread)")
             .x_labels(16)
@@ -145,7 +147,9 @@ pub(super) fn rates(title: &str, names: &[String], groups: &[Group]) -> Result<S
         let beside = |height: i32| {
             let middle = |group: &usize| top(*group) - names.len() as i32 == height;
             let group = (0..groups.len()).find(middle);
-            group.map_or_else(String::new, |group| headings[group].clone())
+            group.map_or_else(String::new, |group| {
+                format!("{}\u{a0}\u{a0}", headings[group])
+            })
         };
         let mut chart = builder(&root, title, 24 + 8 * longest.unwrap_or(0) as u32)
             .build_cartesian_2d(0.0..most * 1.16, 0..units as i32)?;
