@@ -6,7 +6,7 @@ use super::stats::{median, spread};
 use super::suite::{Suite, Workload};
 use crate::count::verify::Mismatch;
 use crate::count::{CountError, Counter};
-use crate::engine::Symmetry;
+use crate::engine::{CancelToken, Symmetry};
 use crate::human::significant;
 use crate::known::known;
 use crate::machine::Environment;
@@ -53,23 +53,20 @@ pub struct News {
 pub type Timer<'a> = dyn FnMut(&Workload) -> Result<Sample, CountError> + 'a;
 
 impl Suite {
-    /// Counts a workload for real; `counter` may add what it likes, such as a way to cancel.
+    /// Counts a workload for real, until cancelled.
     ///
     /// # Errors
     ///
     /// Those of [`Counter::run`], but for a wrong total, which is a result here.
-    pub fn time<'a>(
-        &self,
-        workload: &Workload,
-        counter: impl FnOnce(Counter<'a>) -> Counter<'a>,
-    ) -> Result<Sample, CountError> {
-        let base = Counter::new(workload.n)?
+    pub fn time(&self, workload: &Workload, cancel: &CancelToken) -> Result<Sample, CountError> {
+        let counter = Counter::new(workload.n)?
             .engine(workload.engine)
             .kernel(workload.kernel)
             .threads(workload.threads)
-            .pin_to(self.pin.processors());
+            .pin_to(self.pin.processors())
+            .cancel_with(cancel.clone());
         let started = std::time::Instant::now();
-        match counter(base).run() {
+        match counter.run() {
             Ok(count) => Ok(Sample {
                 seconds: count.elapsed().as_secs_f64(),
                 total: count.total(),
@@ -273,13 +270,7 @@ impl Series {
     }
 
     fn measurement(&self) -> Measurement {
-        let Workload {
-            purpose,
-            engine,
-            kernel,
-            n,
-            threads,
-        } = self.workload;
+        let Workload { n, threads, .. } = self.workload;
         let runs: Vec<_> = self
             .runs
             .iter()
@@ -288,9 +279,9 @@ impl Series {
         let seconds = median(&runs);
         let rate = published(n) as f64 / seconds;
         Measurement {
-            purpose,
-            engine: engine.to_string(),
-            kernel: kernel.to_string(),
+            purpose: self.workload.purpose,
+            engine: self.workload.engine.to_string(),
+            kernel: self.workload.kernel.to_string(),
             symmetry: self.symmetry.map(|symmetry| symmetry.to_string()),
             n,
             threads,

@@ -26,7 +26,7 @@ pub enum LoadError {
     Read(#[from] std::io::Error),
     /// It is something else.
     #[error(
-        "it is not a benchmark of this program (accepted: files that `queens bench` or scripts/compare-solvers saved)"
+        "it is not a benchmark of this program (accepted: files that this program or scripts/compare-solvers saved)"
     )]
     Foreign,
     /// It is of another version of the program.
@@ -44,7 +44,7 @@ pub enum LoadError {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Saved {
-    /// What `queens bench` saved.
+    /// A benchmark of this program.
     Benchmark(Box<Benchmark>),
     /// What `scripts/compare-solvers` saved.
     Solvers(Box<Solvers>),

@@ -1,6 +1,6 @@
 //! Which counts are timed.
 
-use strum::{Display, VariantArray};
+use strum::Display;
 use thiserror::Error;
 
 use super::model::Purpose;
@@ -9,7 +9,7 @@ use crate::known::known;
 use crate::machine::{Pin, Threads};
 
 /// How long the benchmark may take.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, VariantArray)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum Level {
     /// About ten seconds.

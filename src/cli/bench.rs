@@ -11,7 +11,7 @@ use anyhow::Result;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
-use strum::VariantArray;
+use strum::VariantNames;
 
 use super::exit::{UsageError, WrongTotal};
 use super::options::{Reporting, When, board_size, named, threads};
@@ -72,10 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // Opening may wait for whoever is at the other end of a pipe, and a signal ends that at once.
     let files = Files::open(arguments, &suite)?;
     let cancel = signals::cancel_on_interrupt()?;
-    let mut time = |workload: &_| {
-        let cancel = cancel.clone();
-        suite.time(workload, |counter| counter.cancel_with(cancel))
-    };
+    let mut time = |workload: &_| suite.time(workload, &cancel);
     measure(arguments, &suite, files, &mut time)
 }
 
@@ -193,8 +190,7 @@ fn engine() -> impl TypedValueParser<Value = Engine> {
 }
 
 fn pin() -> impl TypedValueParser<Value = Pin> {
-    PossibleValuesParser::new(Pin::VARIANTS.iter().map(<&str>::from))
-        .try_map(|name| name.parse::<Pin>())
+    PossibleValuesParser::new(Pin::VARIANTS).try_map(|name| name.parse::<Pin>())
 }
 
 /// Shows on standard error what is being timed. It draws only between runs, so as not to disturb them.

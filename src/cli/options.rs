@@ -10,7 +10,7 @@ use crate::report::Format;
 use crate::{CountError, Counter, Engine, Kernel, Plan, Symmetry, Threads};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use strum::VariantArray;
+use strum::VariantNames;
 
 /// How to count.
 #[derive(Debug, Clone, Args)]
@@ -136,8 +136,7 @@ fn symmetries() -> impl TypedValueParser<Value = Symmetry> {
 }
 
 fn formats() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::VARIANTS.iter().map(<&'static str>::from))
-        .try_map(|name| name.parse::<Format>())
+    PossibleValuesParser::new(Format::VARIANTS).try_map(|name| name.parse::<Format>())
 }
 
 /// A board size that can be counted.

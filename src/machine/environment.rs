@@ -213,7 +213,6 @@ fn instruction_sets() -> Vec<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Engine, Kernel};
 
     #[test]
     fn the_date_is_now_in_utc_to_the_second() {
@@ -221,17 +220,5 @@ mod tests {
         let date: jiff::Timestamp = here.date.parse().unwrap();
         assert!(jiff::Timestamp::now().as_second() - date.as_second() < 600);
         assert_eq!(here.date.len(), "2026-01-31T23:59:59Z".len());
-    }
-
-    /// What the program may run on, the record has to name.
-    #[test]
-    fn a_kernel_that_runs_has_its_instruction_set_listed() {
-        let here = Environment::here();
-        let sets: Vec<_> = here.instruction_sets.split(' ').collect();
-        for (kernel, set) in [(Kernel::Avx2, "avx2"), (Kernel::Avx512, "avx512f")] {
-            if Engine::Bitboard.can_run(kernel) {
-                assert!(sets.contains(&set), "{set} in {sets:?}");
-            }
-        }
     }
 }

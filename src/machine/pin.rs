@@ -2,12 +2,10 @@
 
 use std::collections::HashSet;
 
-use strum::{Display, EnumString, IntoStaticStr, VariantArray};
+use strum::{Display, EnumString, VariantNames};
 
 /// Where threads may run, by its name in lower case.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantArray,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 pub enum Pin {
     /// Wherever the operating system puts them.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 
-use super::writer::{Block, Column, Exporter, Fields, Heading, Report, Row, Table, fields};
+use super::writer::{Block, Column, Exporter, Fields, Report, Row, Table, cells, fields, head};
 use super::{Format, JoinStats, Record};
 use crate::human::{self, absent, grouped, plural};
 use crate::known::known;
@@ -64,13 +64,9 @@ impl Report for Record {
         // The column is headed N, but this is not the ordinary problem.
         let board = self.board.as_ref();
         let board = board.map(|board| Block::Line(format!("N = {}, {board}:", self.n)));
-        let columns = columns(self.reference.is_some());
-        let mut table = Table {
-            head: head(&columns, [self.n]),
-            rows: Vec::new(),
-        };
-        table.rows.push(cells(&columns, self));
-        board.into_iter().chain([Block::Table(table)]).collect()
+        let columns = columns([self.n], self.reference.is_some());
+        let table = Block::Table(Table::new(&columns, [self]));
+        board.into_iter().chain([table]).collect()
     }
 }
 
@@ -121,18 +117,15 @@ fn how(record: &Record) -> String {
 pub struct TableWriter {
     exporter: Box<dyn Exporter>,
     columns: Vec<Column<Record>>,
-    head: Vec<Heading>,
 }
 
 impl TableWriter {
     /// A table for boards of these sizes, with the columns for the published time if `reference`.
     #[must_use]
     pub fn new(format: Format, sizes: impl IntoIterator<Item = u32>, reference: bool) -> Self {
-        let columns = columns(reference);
         Self {
             exporter: format.exporter(),
-            head: head(&columns, sizes),
-            columns,
+            columns: columns(sizes, reference),
         }
     }
 
@@ -142,7 +135,7 @@ impl TableWriter {
     ///
     /// I/O errors of `out`.
     pub fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        self.exporter.begin(out, self.head.clone())
+        self.exporter.begin(out, head(&self.columns))
     }
 
     /// Writes a row.
@@ -168,56 +161,36 @@ impl TableWriter {
     }
 }
 
-/// The columns of a table of counts.
-fn columns(reference: bool) -> Vec<Column<Record>> {
+/// The columns of a table of counts for boards of these sizes, as wide as their widest entries will be.
+fn columns(sizes: impl IntoIterator<Item = u32>, reference: bool) -> Vec<Column<Record>> {
+    let count = sizes.into_iter().map(widest_count).max().unwrap_or(0);
+    let column =
+        |heading, letters, show: fn(&Record) -> String| Column::new(heading, show).wide(letters);
     let mut columns = vec![
-        Column::new("N", |row: &Record| row.n.to_string()),
-        Column::new(SOLUTIONS, |row| grouped(&row.solutions)),
-        Column::new(FUNDAMENTAL, |row| {
+        column("N", 2, |row| row.n.to_string()),
+        column("Solutions", count, |row| grouped(&row.solutions)),
+        column("Fundamental", count, |row| {
             row.fundamental.as_deref().map_or_else(absent, grouped)
         }),
-        Column::new("Time", |row| human::seconds(row.seconds)),
-        Column::new("Solutions/s", |row| human::si(row.solutions_per_second)),
-        Column::new("Check", |row| row.check.to_owned()),
+        column("Time", "59 min 59 s".len(), |row| {
+            human::seconds(row.seconds)
+        }),
+        column("Solutions/s", 0, |row| human::si(row.solutions_per_second)),
+        column("Check", "unverified".len(), |row| row.check.to_owned()),
     ];
     if reference {
-        columns.push(Column::new("OR-Tools guide", |row| {
+        columns.push(column("OR-Tools guide", 0, |row| {
             let published = row.reference.as_ref();
             let milliseconds = published.and_then(|time| time.reference_milliseconds);
             milliseconds.map_or_else(absent, |ms| format!("{} ms", human::integer(ms.into())))
         }));
-        columns.push(Column::new("Ratio", |row| {
+        columns.push(column("Ratio", 8, |row| {
             let published = row.reference.as_ref();
             let ratio = published.and_then(|time| time.reference_ratio);
             ratio.map_or_else(absent, |ratio| human::integer(ratio.round() as u128))
         }));
     }
     columns
-}
-
-const SOLUTIONS: &str = "Solutions";
-const FUNDAMENTAL: &str = "Fundamental";
-
-/// The heads of the columns, as wide as their widest entries will be: rows are written one by one.
-fn head(columns: &[Column<Record>], sizes: impl IntoIterator<Item = u32>) -> Vec<Heading> {
-    let widest = sizes.into_iter().map(widest_count).max().unwrap_or(0);
-    let width = |heading| match heading {
-        "N" => 2,
-        "Time" => "59 min 59 s".len(),
-        "Check" => "unverified".len(),
-        "Ratio" => "99999999".len(),
-        SOLUTIONS | FUNDAMENTAL => widest.max(str::len(heading)),
-        other => other.len(),
-    };
-    let head = columns.iter().map(|column| Heading {
-        width: Some(width(column.heading) as u16),
-        ..Heading::new(column.heading)
-    });
-    head.collect()
-}
-
-fn cells(columns: &[Column<Record>], record: &Record) -> Vec<String> {
-    columns.iter().map(|column| (column.show)(record)).collect()
 }
 
 /// Characters that the number of solutions of an open board of size `n` takes, or may take where it is not known.

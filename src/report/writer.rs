@@ -75,16 +75,40 @@ impl Heading {
 
 /// A column: its heading, and how people see the value that a row has in it.
 pub(super) struct Column<T> {
-    /// The heading.
-    pub(super) heading: &'static str,
-    /// The value.
-    pub(super) show: fn(&T) -> String,
+    heading: &'static str,
+    show: fn(&T) -> String,
+    width: Option<usize>,
 }
 
 impl<T> Column<T> {
+    /// A column as wide as its widest cell.
     pub(super) const fn new(heading: &'static str, show: fn(&T) -> String) -> Self {
-        Self { heading, show }
+        Self {
+            heading,
+            show,
+            width: None,
+        }
     }
+
+    /// The same with room for this many letters or the heading: rows are written one by one.
+    pub(super) fn wide(mut self, letters: usize) -> Self {
+        self.width = Some(letters.max(self.heading.len()));
+        self
+    }
+}
+
+/// The heads of columns.
+pub(super) fn head<T>(columns: &[Column<T>]) -> Vec<Heading> {
+    let head = columns.iter().map(|column| Heading {
+        width: column.width.map(|letters| letters as u16),
+        ..Heading::new(column.heading)
+    });
+    head.collect()
+}
+
+/// What people see of a row.
+pub(super) fn cells<T>(columns: &[Column<T>], row: &T) -> Vec<String> {
+    columns.iter().map(|column| (column.show)(row)).collect()
 }
 
 impl Table {
@@ -93,11 +117,9 @@ impl Table {
         columns: &[Column<T>],
         rows: impl IntoIterator<Item = &'a T>,
     ) -> Self {
-        let head = columns.iter().map(|column| Heading::new(column.heading));
-        let cells = |row| columns.iter().map(|column| (column.show)(row)).collect();
         Self {
-            head: head.collect(),
-            rows: rows.into_iter().map(cells).collect(),
+            head: head(columns),
+            rows: rows.into_iter().map(|row| cells(columns, row)).collect(),
         }
     }
 }
