@@ -148,7 +148,7 @@ pub(super) fn rates(title: &str, names: &[String], groups: &[Group]) -> Result<S
             let middle = |group: &usize| top(*group) - names.len() as i32 == height;
             let group = (0..groups.len()).find(middle);
             group.map_or_else(String::new, |group| {
-                format!("{}\u{a0}\u{a0}", headings[group])
+                format!("{} –", headings[group])
             })
         };
         let mut chart = builder(&root, title, 24 + 8 * longest.unwrap_or(0) as u32)
