@@ -6,7 +6,8 @@
 //! the [`Environment`](crate::machine::Environment) a [`Benchmark`], which is what is saved, compared
 //! ([`Benchmark::compare_with`]) and reported.
 //!
-//! How a workload is timed is a function that is handed in: [`Suite::time`] counts for real, tests plant what they like.
+//! How a workload is timed is a function that is handed in: [`Suite::time`] counts for real, tests plant what they
+//! like.
 
 mod compare;
 mod model;

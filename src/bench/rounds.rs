@@ -157,8 +157,8 @@ impl Suite {
         Ok(series)
     }
 
-    /// The rows of the table, from the smallest board up: the fastest engine on all threads to the end, the fastest on one
-    /// thread and the other engines as long as it takes no time to speak of.
+    /// The rows of the table, from the smallest board up: the fastest engine on all threads to the end, the fastest on
+    /// one thread and the other engines as long as it takes no time to speak of.
     fn table_rows(
         &self,
         time: &mut Timer<'_>,
@@ -192,8 +192,8 @@ impl Suite {
     }
 }
 
-/// The seconds that a count is expected to take, by the row of the same engine and threads before it: time grows somewhat
-/// faster than the number of solutions.
+/// The seconds that a count is expected to take, by the row of the same engine and threads before it: time grows
+/// somewhat faster than the number of solutions.
 fn expected(rows: &[Series], workload: &Workload) -> f64 {
     let mut before = rows.iter().rev();
     let is_same = |row: &&Series| {

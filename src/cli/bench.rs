@@ -38,8 +38,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ENGINE", value_parser = engine())]
     engine: Option<Engine>,
 
-    /// Board size to measure in place of the usual ones: its scores compare only with scores at the same N, and the time
-    /// that the benchmark takes is then up to the slowest kernel
+    /// Board size to measure in place of the usual ones: its scores compare only with scores at the same N, and the
+    /// time that the benchmark takes is then up to the slowest kernel
     #[arg(long, value_name = "N", value_parser = board_size, allow_hyphen_values = true)]
     n: Option<u32>,
 
@@ -262,7 +262,8 @@ mod tests {
         }
     }
 
-    /// Whatever came out before, one wrong total is the end of it: report and saved file say so, and so does the exit code.
+    /// Whatever came out before, one wrong total is the end of it: report and saved file say so, and so does the exit
+    /// code.
     #[test]
     fn a_wrong_total_voids_the_score_and_sets_the_exit_code() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,7 @@
 //! The program and the machine that a result comes from.
 //!
-//! Without these a time means nothing later on. On x86 the CPU is asked itself (`CPUID`); elsewhere the operating system.
+//! Without these a time means nothing later on. On x86 the CPU is asked itself (`CPUID`); elsewhere the operating
+//! system.
 
 use serde::{Deserialize, Serialize};
 use sysinfo::System;

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use sysinfo::System;
 
-/// Bytes of memory that this process can still have without anything being swapped out: what the machine has to spare, or
-/// what is left of the limits of the control groups that the process is in, whichever is least. Files in the cache do not
-/// count as used, since they give way. `None` where it cannot be told.
+/// Bytes of memory that this process can still have without anything being swapped out: what the machine has to spare,
+/// or what is left of the limits of the control groups that the process is in, whichever is least. Files in the cache
+/// do not count as used, since they give way. `None` where it cannot be told.
 #[must_use]
 pub fn available() -> Option<u64> {
     let mut system = System::new();
@@ -16,14 +16,15 @@ pub fn available() -> Option<u64> {
     Some(left_in_groups(Path::new("/")).map_or(machine, |group| group.min(machine)))
 }
 
-/// What the control groups of Linux, of version 1 or 2, leave to this process: a group's limit holds for all groups below
-/// it, so each level up to the root is asked. `root` is where the file system begins.
+/// What the control groups of Linux, of version 1 or 2, leave to this process: a group's limit holds for all groups
+/// below it, so each level up to the root is asked. `root` is where the file system begins.
 fn left_in_groups(root: &Path) -> Option<u64> {
     let groups = read_to_string(root.join("proc/self/cgroup")).ok()?;
     let of_line = |line: &str| {
         let (_, line) = line.split_once(':')?;
         let (controllers, path) = line.split_once(':')?;
-        // The folder of all groups, the file of a limit, and the line of `memory.stat` with the bytes that do not give way.
+        // The folder of all groups, the file of a limit, and the line of `memory.stat` with the bytes that do not give
+        // way.
         let (folder, limit, used) = match controllers {
             "" => ("sys/fs/cgroup", "memory.max", "anon "),
             _ if controllers.split(',').any(|name| name == "memory") => (

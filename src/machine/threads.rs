@@ -8,8 +8,8 @@ use thiserror::Error;
 /// The most threads that can be asked for.
 pub const MAX_THREADS: usize = 4096;
 
-/// How many threads are started at most, whatever is asked for. The operating system lets all that are ready to run have
-/// their turn, and with thousands on a core it takes seconds until a cancellation is even seen.
+/// How many threads are started at most, whatever is asked for. The operating system lets all that are ready to run
+/// have their turn, and with thousands on a core it takes seconds until a cancellation is even seen.
 pub(crate) fn most_at_a_time() -> usize {
     const PER_CORE: usize = 64;
     PER_CORE * num_cpus::get()

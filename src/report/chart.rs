@@ -1,5 +1,5 @@
-//! Charts as SVG. They bring their own light background, so that a page may be light or dark, and they hold nothing that
-//! depends on the machine that draws them: the same figures give the same file.
+//! Charts as SVG. They bring their own light background, so that a page may be light or dark, and they hold nothing
+//! that depends on the machine that draws them: the same figures give the same file.
 
 use plotters::chart::MeshStyle;
 use plotters::coord::ranged1d::{Ranged, ValueFormatter};
@@ -137,21 +137,15 @@ pub(super) fn rates(title: &str, names: &[String], groups: &[Group]) -> Result<S
         let root = canvas(&mut svg, (120 + UNIT * units) as u32)?;
         let widest = groups.iter().flat_map(|group| group.bars.iter().flatten());
         let most = widest.copied().fold(f64::MIN_POSITIVE, f64::max);
-        let headings: Vec<_> = groups
-            .iter()
-            .map(|group| shortened(&group.heading, 40))
-            .collect();
-        let longest = headings.iter().map(|heading| heading.chars().count()).max();
         // Groups go down from the top; heights are counted from the bottom.
         let top = |group: usize| (bars_end - group * stride - 1) as i32;
-        let beside = |height: i32| {
-            let middle = |group: &usize| top(*group) - names.len() as i32 == height;
-            let group = (0..groups.len()).find(middle);
-            group.map_or_else(String::new, |group| {
-                format!("{} –", headings[group])
-            })
-        };
-        let mut chart = builder(&root, title, 24 + 8 * longest.unwrap_or(0) as u32)
+        let mut labels = vec![String::new(); units + 1];
+        for (i, group) in groups.iter().enumerate() {
+            let middle = top(i) as usize - names.len();
+            labels[middle] = format!("{} –", shortened(&group.heading, 40));
+        }
+        let longest = labels.iter().map(|label| label.chars().count()).max();
+        let mut chart = builder(&root, title, 8 + 8 * longest.unwrap_or(0) as u32)
             .build_cartesian_2d(0.0..most * 1.16, 0..units as i32)?;
         styled(&mut chart.configure_mesh())
             .disable_y_mesh()
@@ -161,7 +155,7 @@ pub(super) fn rates(title: &str, names: &[String], groups: &[Group]) -> Result<S
             .max_light_lines(1)
             .x_label_formatter(&|rate| human::si(*rate))
             .y_labels(units + 1)
-            .y_label_formatter(&|height| beside(*height))
+            .y_label_formatter(&|height| labels[*height as usize].clone())
             .draw()?;
         for (j, name) in names.iter().enumerate() {
             let bars = groups.iter().enumerate().filter_map(|(i, group)| {

@@ -1,7 +1,7 @@
 //! The four formats, each an implementation of [`Exporter`].
 //!
-//! A result says once what it is, as a [`Report`]: named fields for programs, [`Block`]s for people. Blocks hold text as
-//! it is; only the formats know what must be escaped, and text gets into no output but through them.
+//! A result says once what it is, as a [`Report`]: named fields for programs, [`Block`]s for people. Blocks hold text
+//! as it is; only the formats know what must be escaped, and text gets into no output but through them.
 
 use std::io::{self, Write};
 
@@ -378,7 +378,8 @@ fn printable(text: &str) -> String {
     text.replace(char::is_control, "\u{fffd}")
 }
 
-/// A text in Markdown that reads as it is: signs that would begin a cell, a tag, code, a link or stress lose their meaning.
+/// A text in Markdown that reads as it is: signs that would begin a cell, a tag, code, a link or stress lose their
+/// meaning.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in printable(text).chars() {
