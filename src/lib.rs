@@ -23,6 +23,7 @@ pub mod board;
 pub mod cli;
 pub mod count;
 pub mod engine;
+mod human;
 pub mod known;
 pub mod machine;
 #[cfg(feature = "report")]

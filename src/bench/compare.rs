@@ -1,61 +1,13 @@
 //! A benchmark beside an older one.
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Benchmark, Measurement, Purpose, Workload};
-use crate::report::human::significant;
+use super::model::{Benchmark, Comparison, Measurement, Purpose, Verdict};
+use super::suite::Workload;
+use crate::human::significant;
 
 /// Differences below this part are never told apart: the clock of the CPU alone drifts that much.
 const LEAST_NOISE: f64 = 0.05;
-
-/// What can be said of a difference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// Faster than the baseline by more than the noise.
-    Faster,
-    /// Slower than the baseline by more than the noise.
-    Slower,
-    /// No difference that the noise would not explain.
-    Same,
-}
-
-impl Verdict {
-    /// The name as reports have it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Faster => "faster",
-            Self::Slower => "slower",
-            Self::Same => "same",
-        }
-    }
-}
-
-/// A workload now and then.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Comparison {
-    /// Engine.
-    pub engine: String,
-    /// Kernel.
-    pub kernel: String,
-    /// Board size.
-    pub n: u32,
-    /// Threads.
-    pub threads: usize,
-    /// Median of the baseline's runs in seconds.
-    pub baseline_seconds: f64,
-    /// Median of the runs in seconds.
-    pub seconds: f64,
-    /// How many times as fast as the baseline.
-    pub ratio: f64,
-    /// The part by which the times may differ for no reason: the sum of both spreads, or 5 % if that is more.
-    pub noise: f64,
-    /// What can be said of the difference.
-    pub verdict: Verdict,
-}
 
 /// A baseline that cannot be compared with.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -90,13 +42,13 @@ impl Benchmark {
         }
         let measured = || self.measurements.iter().filter(|one| is_timed(one));
         for wanted in workloads {
-            let (engine, n) = (wanted.engine.name(), wanted.n);
+            let (engine, n) = (wanted.engine.to_string(), wanted.n);
             if !measured().any(|one| one.engine == engine && one.n == n) {
                 let mut has: Vec<_> = measured()
                     .map(|one| format!("{} at N = {}", one.engine, one.n))
                     .collect();
                 has.dedup();
-                let (engine, has) = (engine.to_owned(), has.join(", "));
+                let has = has.join(", ");
                 return Err(BaselineError::Missing { engine, n, has });
             }
         }

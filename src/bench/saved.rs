@@ -1,20 +1,21 @@
-//! Reading a saved benchmark back, with distrust: the file may be anything.
+//! Validates saved benchmarks: a file may hold anything.
+//!
+//! The types say which fields there are; [`RANGES`] says, in one place, which numbers a measurement can give. Whatever
+//! passes can be drawn and compared. Whether the figures follow from the runs is not judged: who saves a benchmark can
+//! claim any speed.
 
 use std::fs::File;
 use std::io::Read;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::Benchmark;
-use super::consistent::check;
-
-/// What the file is, in its field `schema`.
-pub const SCHEMA: &str = "queens-bench";
-
-/// The version of the form, in the field `schema_version`: another number, another form.
-pub const SCHEMA_VERSION: u32 = 1;
+use super::model::{Benchmark, SCHEMA, SCHEMA_VERSION, SOLVERS_SCHEMA, Solvers};
+use crate::board::MAX_N;
+use crate::machine::threads::MAX_THREADS;
 
 /// Why a file is not taken for a saved benchmark.
 #[derive(Debug, Error)]
@@ -25,7 +26,7 @@ pub enum LoadError {
     Read(#[from] std::io::Error),
     /// It is something else.
     #[error(
-        "it is no saved benchmark (accepted: files that `queens bench --save` or scripts/compare-solvers wrote)"
+        "it is not a benchmark of this program (accepted: files that this program or scripts/compare-solvers saved)"
     )]
     Foreign,
     /// It is of another version of the program.
@@ -39,8 +40,62 @@ pub enum LoadError {
     Damaged(String),
 }
 
+/// A saved file of either kind.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Saved {
+    /// A benchmark of this program.
+    Benchmark(Box<Benchmark>),
+    /// What `scripts/compare-solvers` saved.
+    Solvers(Box<Solvers>),
+}
+
 /// Bytes that a saved file may have: hundreds of times as many as any has.
 const LARGEST: u64 = 64 << 20;
+
+/// Letters that a text may have.
+const LONGEST_TEXT: usize = 1_000;
+
+/// Entries that a list may have: 10,000 runs, say.
+const LONGEST_LIST: usize = 10_000;
+
+/// The numbers that a field may hold, which for all others are [`OTHERS`]. Entries of a list are of the field's range.
+const RANGES: [(&str, RangeInclusive<f64>); 8] = [
+    ("n", 0.0..=MAX_N as f64),
+    ("threads", 1.0..=MAX_THREADS as f64),
+    ("cores", 1.0..=1e6),
+    ("hardware_threads", 1.0..=1e6),
+    ("usable_threads", 1.0..=1e6),
+    ("runs", 1e-9..=1e9),
+    ("seconds", 1e-9..=1e9),
+    ("baseline_seconds", 1e-9..=1e9),
+];
+
+/// Rates, ratios and versions: the rate of Q(27) in a nanosecond is 2.3e26.
+const OTHERS: RangeInclusive<f64> = 0.0..=1e30;
+
+impl Saved {
+    /// Reads a saved file of either kind.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError`], whatever the file holds.
+    pub fn load(path: &Path) -> Result<Self, LoadError> {
+        let mut bytes = Vec::new();
+        let read = File::open(path)?
+            .take(LARGEST + 1)
+            .read_to_end(&mut bytes)?;
+        if read as u64 > LARGEST {
+            return Err(LoadError::Damaged("it is larger than 64 MiB".to_owned()));
+        }
+        let value: Value = serde_json::from_slice(&bytes).map_err(damaged)?;
+        match value["schema"].as_str() {
+            Some(SCHEMA) => Ok(Self::Benchmark(Box::new(parse(value)?))),
+            Some(SOLVERS_SCHEMA) => Ok(Self::Solvers(Box::new(parse(value)?))),
+            _ => Err(LoadError::Foreign),
+        }
+    }
+}
 
 /// Reads a benchmark that was saved as JSON.
 ///
@@ -48,64 +103,59 @@ const LARGEST: u64 = 64 << 20;
 ///
 /// [`LoadError`], whatever the file holds.
 pub fn load(path: &Path) -> Result<Benchmark, LoadError> {
-    parse(read(path)?)
-}
-
-/// The JSON that a saved file holds, which may be anything but has no odd characters that charts or pages could trip over.
-pub(crate) fn read(path: &Path) -> Result<Value, LoadError> {
-    let mut bytes = Vec::new();
-    let read = File::open(path)?
-        .take(LARGEST + 1)
-        .read_to_end(&mut bytes)?;
-    if read as u64 > LARGEST {
-        return Err(LoadError::Damaged("it is larger than 64 MiB".to_owned()));
-    }
-    let value =
-        serde_json::from_slice(&bytes).map_err(|error| LoadError::Damaged(error.to_string()))?;
-    match odd_text(&value) {
-        None => Ok(value),
-        Some(text) => Err(LoadError::Damaged(format!(
-            "the text {text:?} has control characters or more than {LONGEST_TEXT} letters"
-        ))),
+    match Saved::load(path)? {
+        Saved::Benchmark(benchmark) => Ok(*benchmark),
+        Saved::Solvers(_) => Err(LoadError::Foreign),
     }
 }
 
-pub(crate) fn parse(value: Value) -> Result<Benchmark, LoadError> {
-    check_schema(&value, SCHEMA, SCHEMA_VERSION)?;
-    let benchmark: Benchmark =
-        serde_json::from_value(value).map_err(|error| LoadError::Damaged(error.to_string()))?;
-    check(&benchmark).map_err(LoadError::Damaged)?;
-    Ok(benchmark)
+fn parse<T: DeserializeOwned>(value: Value) -> Result<T, LoadError> {
+    let version = &value["schema_version"];
+    if *version != SCHEMA_VERSION {
+        let found = version.to_string();
+        return Err(LoadError::Version { found });
+    }
+    check("file", &value).map_err(LoadError::Damaged)?;
+    serde_json::from_value(value).map_err(damaged)
 }
 
-/// Whether a file says that it is of this schema and version.
-pub(crate) fn check_schema(value: &Value, schema: &str, version: u32) -> Result<(), LoadError> {
-    if value["schema"] != schema {
-        return Err(LoadError::Foreign);
-    }
-    match &value["schema_version"] {
-        found if *found == version => Ok(()),
-        Value::Null => Err(LoadError::Version {
-            found: "none".to_owned(),
-        }),
-        found => Err(LoadError::Version {
-            found: found.to_string(),
-        }),
-    }
+fn damaged(error: serde_json::Error) -> LoadError {
+    LoadError::Damaged(error.to_string())
 }
 
-/// Letters that a text may have.
-const LONGEST_TEXT: usize = 1_000;
-
-/// A text in a file that no record has.
-fn odd_text(value: &Value) -> Option<&str> {
+/// Whether the value of a field is one that a benchmark can contain.
+fn check(field: &str, value: &Value) -> Result<(), String> {
     match value {
-        Value::String(text) => {
-            let is_odd = text.chars().any(char::is_control) || text.chars().count() > LONGEST_TEXT;
-            is_odd.then_some(text)
+        Value::Null | Value::Bool(_) => Ok(()),
+        Value::Number(number) => {
+            let known = RANGES.iter().find(|(name, _)| *name == field);
+            let range = known.map_or(&OTHERS, |(_, range)| range);
+            let (least, most) = (range.start(), range.end());
+            match number.as_f64() {
+                Some(number) if range.contains(&number) => Ok(()),
+                _ => Err(format!("{field} {number} (accepted: {least} to {most})")),
+            }
         }
-        Value::Array(values) => values.iter().find_map(odd_text),
-        Value::Object(fields) => fields.values().find_map(odd_text),
-        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+        Value::String(text) => {
+            let is_long = text.chars().count() > LONGEST_TEXT;
+            if is_long || text.contains(char::is_control) {
+                return Err(format!(
+                    "{field} has control characters or more than {LONGEST_TEXT} letters"
+                ));
+            }
+            Ok(())
+        }
+        Value::Array(values) => {
+            if values.len() > LONGEST_LIST || (field == "runs" && values.is_empty()) {
+                let length = values.len();
+                return Err(format!(
+                    "{field} has {length} entries (accepted: 1 to {LONGEST_LIST})"
+                ));
+            }
+            values.iter().try_for_each(|value| check(field, value))
+        }
+        Value::Object(fields) => fields
+            .iter()
+            .try_for_each(|(name, value)| check(name, value)),
     }
 }

@@ -2,103 +2,13 @@
 
 use std::collections::HashMap;
 
-use serde::{Deserialize, Serialize};
-
-use super::suite::SCORE_RUNS;
-use super::{Measurement, Purpose, Settings};
-use crate::report::human;
-use crate::report::human::significant;
+use super::model::{Mark, Measurement, Purpose, Score, Settings, Status};
+use crate::human::{self, plural, significant};
 
 /// A run shorter than this is as much about starting threads as about counting, in seconds.
 const SHORT: f64 = 0.01;
 /// Runs that differ by more than this part of their median say little.
 const NOISY: f64 = 0.1;
-
-/// Why a figure should not be quoted as it is, and what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Mark {
-    /// One word: `short`, `noisy` or `few`.
-    pub kind: String,
-    /// What is wrong.
-    pub reason: String,
-    /// What to do about it.
-    pub hint: String,
-}
-
-/// What a score is worth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// It can be quoted.
-    Quotable,
-    /// It can be quoted with its marks.
-    Marked,
-    /// It means nothing: a count was wrong.
-    Void,
-}
-
-impl Status {
-    /// The name as reports have it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Quotable => "quotable",
-            Self::Marked => "marked",
-            Self::Void => "void",
-        }
-    }
-}
-
-/// How fast a CPU is with an engine: solutions per second with its best kernel.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Score {
-    /// Engine.
-    pub engine: String,
-    /// Kernel.
-    pub kernel: String,
-    /// Board size.
-    pub n: u32,
-    /// Solutions per second on one thread; none if void.
-    pub one_thread: Option<f64>,
-    /// The threads that "all" stands for.
-    pub threads: usize,
-    /// Solutions per second on all threads; none if void.
-    pub all_threads: Option<f64>,
-    /// Speed-up for each thread; none if void.
-    pub efficiency: Option<f64>,
-    /// What it is worth.
-    pub status: Status,
-    /// Why it is not quotable, and what to do about it.
-    pub reasons: Vec<String>,
-}
-
-impl Score {
-    /// The score in one line.
-    #[must_use]
-    pub fn quote(&self) -> String {
-        let Self {
-            engine,
-            kernel,
-            n,
-            threads,
-            ..
-        } = self;
-        let what = format!("engine {engine} ({kernel}) at N = {n}");
-        let (Some(one), Some(all)) = (self.one_thread, self.all_threads) else {
-            return format!("{what}: void");
-        };
-        let mut line = format!("{what}: {} solutions/s on 1 thread", human::si(one));
-        if *threads > 1 {
-            line += &format!(", {} solutions/s on {threads} threads", human::si(all));
-        }
-        if let Some(efficiency) = self.efficiency.filter(|_| *threads > 1) {
-            line += &format!(", efficiency {:.0} %", 100.0 * efficiency);
-        }
-        line
-    }
-}
 
 /// What speaks against quoting a measurement.
 pub(super) fn marks(measured: &Measurement) -> Vec<Mark> {
@@ -109,12 +19,11 @@ pub(super) fn marks(measured: &Measurement) -> Vec<Mark> {
     };
     let mut marks = Vec::new();
     if measured.seconds < SHORT {
-        let median = human::seconds(measured.seconds);
-        let least = human::seconds(SHORT);
+        let [median, least] = [measured.seconds, SHORT].map(human::seconds);
         marks.push(mark(
             "short",
             format!("a run took {median}, less than {least}"),
-            "take a larger board: --full, or --n",
+            "measure a larger board, or at level full",
         ));
     }
     if measured.spread > NOISY {
@@ -122,15 +31,7 @@ pub(super) fn marks(measured: &Measurement) -> Vec<Mark> {
         marks.push(mark(
             "noisy",
             format!("runs spread over {spread:.0} % of their median, more than {most:.0} %"),
-            "stop other work on the machine, try --pin cores, and take longer: --full",
-        ));
-    }
-    if measured.purpose == Purpose::Score && measured.runs.len() < SCORE_RUNS {
-        let runs = measured.runs.len();
-        marks.push(mark(
-            "few",
-            format!("{runs} runs, less than {SCORE_RUNS}"),
-            "let it run to its end",
+            "stop other work on the machine, pin threads to cores, and take longer: level full",
         ));
     }
     marks
@@ -153,16 +54,16 @@ pub(super) fn efficiencies(measurements: &mut [Measurement]) {
 
 /// A score for each engine.
 pub(super) fn scores(measurements: &[Measurement], settings: &Settings) -> Vec<Score> {
-    let scored = measurements
-        .iter()
-        .filter(|measured| measured.purpose == Purpose::Score);
-    let one_thread = scored.clone().filter(|measured| measured.threads == 1);
+    let scored = || {
+        let all = measurements.iter();
+        all.filter(|measured| measured.purpose == Purpose::Score)
+    };
+    let one_thread = scored().filter(|measured| measured.threads == 1);
     one_thread
         .filter_map(|one| {
-            let all = scored
-                .clone()
-                .find(|all| all.engine == one.engine && all.threads == settings.threads)?;
-            Some(score(one, all, measurements))
+            let is_all =
+                |all: &&Measurement| all.engine == one.engine && all.threads == settings.threads;
+            Some(score(one, scored().find(is_all)?, measurements))
         })
         .collect()
 }
@@ -170,12 +71,15 @@ pub(super) fn scores(measurements: &[Measurement], settings: &Settings) -> Vec<S
 /// The score of an engine, by its runs on one thread and on all. One wrong total anywhere, and nothing that this engine
 /// did on this machine can be trusted.
 fn score(one: &Measurement, all: &Measurement, measurements: &[Measurement]) -> Score {
-    let wrong: Vec<_> = measurements
-        .iter()
-        .filter(|measured| measured.engine == one.engine && !measured.correct)
-        .map(|measured| {
-            let (kernel, n, threads) = (&measured.kernel, measured.n, measured.threads);
-            format!("wrong total with kernel {kernel} at N = {n} on {threads} thread(s)")
+    let of_engine = measurements.iter().filter(|row| row.engine == one.engine);
+    let wrong: Vec<_> = of_engine
+        .filter(|row| !row.correct)
+        .map(|row| {
+            let threads = plural(row.threads, "thread");
+            format!(
+                "wrong total with kernel {} at N = {} on {threads}",
+                row.kernel, row.n
+            )
         })
         .collect();
     let both = if all.threads == 1 {
@@ -184,11 +88,10 @@ fn score(one: &Measurement, all: &Measurement, measurements: &[Measurement]) -> 
         vec![one, all]
     };
     let marked: Vec<_> = both
-        .iter()
-        .flat_map(|measured| measured.marks.iter().map(|mark| (measured.threads, mark)))
-        .map(|(threads, mark)| {
-            let plural = if threads == 1 { "" } else { "s" };
-            format!("{threads} thread{plural}: {} ({})", mark.reason, mark.hint)
+        .into_iter()
+        .flat_map(|row| row.marks.iter().map(|mark| (row.threads, mark)))
+        .map(|(threads, Mark { reason, hint, .. })| {
+            format!("{}: {reason} ({hint})", plural(threads, "thread"))
         })
         .collect();
     let (status, reasons) = match (wrong.is_empty(), marked.is_empty()) {

@@ -15,8 +15,8 @@ pub(super) fn median(times: &[f64]) -> f64 {
     quantile(times, 0.5)
 }
 
-/// Distance from the 10th to the 90th percentile, as a part of the median: one stray run of many does not count, but a
-/// machine that wavers shows. There must be a time.
+/// Distance from the 10th to the 90th percentile, as a part of the median: one stray run of many does not count, but an
+/// unsteady machine shows. There must be a time.
 pub(super) fn spread(times: &[f64]) -> f64 {
     (quantile(times, 0.9) - quantile(times, 0.1)) / median(times).max(f64::MIN_POSITIVE)
 }

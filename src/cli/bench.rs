@@ -1,25 +1,27 @@
 //! `queens bench`: how fast this CPU is.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::bench::{Benchmark, Level, News, Suite, SuiteError, Timer, load};
-use crate::report::{BenchWriter, Format};
+use crate::bench::{Benchmark, Level, News, Suite, SuiteError, Timer, Workload, load};
+use crate::human::plural;
+use crate::report::Format;
 use crate::{Engine, Pin, Threads};
 use anyhow::Result;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use strum::VariantNames;
 
 use super::exit::{UsageError, WrongCount};
 use super::options::{Reporting, When, board_size, one_of, threads};
-use super::output::Output;
+use super::output::{Output, tell};
 use super::paths::are_same;
 use super::signals;
 use super::sizes::Sizes;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Take some ten seconds, for a first look
+    /// Take about ten seconds, for a first look
     #[arg(long, conflicts_with = "full")]
     quick: bool,
 
@@ -35,8 +37,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ENGINE", value_parser = one_of::<Engine>())]
     engine: Option<Engine>,
 
-    /// Board size to measure in place of the usual ones: its scores compare only with scores at the same N, and the time
-    /// that the benchmark takes is then up to the slowest kernel
+    /// Board size to measure in place of the usual ones: its scores compare only with scores at the same N, and the
+    /// time that the benchmark takes is then up to the slowest kernel
     #[arg(long, value_name = "N", value_parser = board_size())]
     n: Option<u32>,
 
@@ -44,12 +46,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
-    /// Tie threads to processors: each to a core, or each to a hardware thread
+    /// Pin threads to processors: each to a core, or each to a hardware thread
     #[arg(long, value_name = "HOW", default_value = "none", value_parser = one_of::<Pin>())]
     pin: Pin,
 
     /// Measure the table of solutions against board size too: 1..=20, 1-20 or 8,10,12
-    #[arg(long, value_name = "RANGE")]
+    #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
     table: Option<Sizes>,
 
     /// Save the benchmark as JSON, for --baseline and for `queens report`
@@ -80,34 +82,26 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
         (_, true) => Level::Full,
         _ => Level::Default,
     };
-    let pinned = arguments.pin.processors().len();
-    if pinned == 0 && arguments.pin != Pin::None {
-        let reason = format!(
-            "'{}': this system cannot do it (accepted: none)",
-            arguments.pin
-        );
+    let pin = arguments.pin;
+    let pinned = pin.processors().len();
+    if pinned == 0 && pin != Pin::None {
+        let reason = format!("'{pin}': this system cannot do it (accepted: none)");
         return Err(UsageError::new("--pin", reason).into());
     }
-    let threads = match (arguments.threads, arguments.pin) {
+    let threads = match (arguments.threads, pin) {
         (Some(count), _) => Threads::exactly(count)?.that_run(),
         (None, Pin::Cores) => Threads::usable().at_most(pinned),
         (None, _) => Threads::usable(),
     };
     let mut suite = Suite::new(level, threads)
         .scaling(arguments.scaling)
-        .pin(arguments.pin);
+        .pin(pin);
     if let Some(engine) = arguments.engine {
         suite = suite.engine(engine);
     }
     let of = |option| move |error: SuiteError| UsageError::new(option, error);
     if let Some(n) = arguments.n {
-        suite = suite.board(n).map_err(|error| match arguments.engine {
-            Some(_) => UsageError::new("--n", error),
-            None => UsageError::new(
-                "--n",
-                format!("{error}; --engine measures one engine alone"),
-            ),
-        })?;
+        suite = suite.board(n).map_err(of("--n"))?;
     }
     if let Some(sizes) = &arguments.table {
         suite = suite.table(sizes).map_err(of("--table"))?;
@@ -124,34 +118,44 @@ struct Files {
 
 impl Files {
     fn open(arguments: &Arguments, suite: &Suite) -> Result<Self> {
-        let baseline = match &arguments.baseline {
-            Some(path) => Some(read_baseline(path, suite)?),
-            None => None,
-        };
-        let output = &arguments.reporting.output;
-        let save = match &arguments.save {
-            Some(path) if path.as_os_str() == "-" => {
-                let reason = "'-': the benchmark cannot be saved there (accepted: a file; --format json prints it)";
-                return Err(UsageError::new("--save", reason).into());
+        let (output, save) = (&arguments.reporting.output, &arguments.save);
+        if let Some(save) = save {
+            let file = save.display();
+            let reason = if save.as_os_str() == "-" {
+                Some("(accepted: a file; --format json prints the benchmark)")
+            } else {
+                are_same(save, output)
+                    .then_some("is the file of --output too (accepted: another file)")
+            };
+            if let Some(reason) = reason {
+                return Err(UsageError::new("--save", format!("'{file}' {reason}")).into());
             }
-            Some(path) if are_same(path, output) => {
-                let path = path.display();
-                let reason =
-                    format!("'{path}' is the file of --output too (accepted: another file)");
-                return Err(UsageError::new("--save", reason).into());
-            }
-            Some(path) => Some(Output::create_for("--save", path)?),
-            None => None,
-        };
+        }
+        let baseline = arguments.baseline.as_deref();
+        let save = save.as_deref();
         Ok(Self {
-            baseline,
+            baseline: baseline
+                .map(|path| read_baseline(path, suite))
+                .transpose()?,
+            save: save
+                .map(|path| Output::create_for("--save", path))
+                .transpose()?,
             output: Output::create(output)?,
-            save,
         })
     }
 }
 
-/// Measures and reports.
+fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
+    let refuse = |error: &dyn std::error::Error| {
+        UsageError::new("--baseline", format!("'{}': {error}", path.display()))
+    };
+    let baseline = load(path).map_err(|error| refuse(&error))?;
+    let fits = baseline.is_baseline_for(&suite.workloads());
+    fits.map_err(|error| refuse(&error))?;
+    Ok(baseline)
+}
+
+/// Measures and reports. A benchmark whose counts went wrong is a failure, however fast it was.
 fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<'_>) -> Result<()> {
     let Files {
         baseline,
@@ -164,38 +168,18 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
     };
     benchmark.comparison = baseline.map(|baseline| benchmark.compare_with(&baseline));
     if let Some(mut save) = save {
-        BenchWriter(Format::Json).write(&mut save, &benchmark)?;
+        benchmark.write(&mut save, Format::Json)?;
         save.finish()?;
     }
-    BenchWriter(arguments.reporting.format).write(&mut output, &benchmark)?;
+    benchmark.write(&mut output, arguments.reporting.format)?;
     output.finish()?;
-    conclude(&benchmark)
-}
-
-fn read_baseline(path: &std::path::Path, suite: &Suite) -> Result<Benchmark> {
-    let refuse = |error: &dyn std::fmt::Display| {
-        UsageError::new("--baseline", format!("'{}': {error}", path.display()))
-    };
-    let baseline = load(path).map_err(|error| refuse(&error))?;
-    let workloads = suite.workloads();
-    baseline
-        .is_baseline_for(&workloads)
-        .map_err(|error| refuse(&error))?;
-    Ok(baseline)
-}
-
-/// A benchmark whose counts went wrong is a failure, however fast it was.
-fn conclude(benchmark: &Benchmark) -> Result<()> {
-    let wrong = benchmark.measurements.iter().find(|one| !one.correct);
-    match wrong {
+    match benchmark.measurements.iter().find(|one| !one.correct) {
         None => Ok(()),
         Some(one) => {
             let (engine, kernel, n, threads) = one.key();
-            let what = format!("engine {engine}, kernel {kernel}, N = {n}, {threads} thread(s)");
-            let message = format!(
-                "a count contradicts the published value ({what}): the scores of that engine are void"
-            );
-            Err(WrongCount(message).into())
+            let threads = plural(threads, "thread");
+            let what = format!("engine {engine}, kernel {kernel}, N = {n}, {threads}");
+            Err(WrongCount(what).into())
         }
     }
 }
@@ -222,13 +206,25 @@ impl Display {
     }
 
     fn show(&self, news: &News) {
+        let Workload {
+            engine,
+            kernel,
+            n,
+            threads,
+            ..
+        } = news.workload;
+        let stage = match news.round {
+            Some(0) => "warm-up".to_owned(),
+            Some(round) => format!("round {round}"),
+            None => "table".to_owned(),
+        };
+        let threads = plural(threads, "thread");
+        let message = format!("{stage}: {engine} {kernel} N = {n}, {threads}");
         if let Some(bar) = &self.bar {
             bar.set_position((news.fraction * 1000.0) as u64);
-            bar.set_message(describe(news));
+            bar.set_message(message);
         } else if self.lines {
-            // A closed standard error is no reason to stop.
-            let line = format!("{:3.0} % {}", 100.0 * news.fraction, describe(news));
-            let _ = std::io::Write::write_all(&mut std::io::stderr(), (line + "\n").as_bytes());
+            tell(format_args!("{:3.0} % {message}", 100.0 * news.fraction));
         }
     }
 }
@@ -239,20 +235,6 @@ impl Drop for Display {
             bar.finish_and_clear();
         }
     }
-}
-
-fn describe(news: &News) -> String {
-    let workload = news.workload;
-    let stage = match news.round {
-        Some(0) => "warm-up".to_owned(),
-        Some(round) => format!("round {round}"),
-        None => "table".to_owned(),
-    };
-    let plural = if workload.threads == 1 { "" } else { "s" };
-    format!(
-        "{stage}: {} {} N = {}, {} thread{plural}",
-        workload.engine, workload.kernel, workload.n, workload.threads
-    )
 }
 
 #[cfg(test)]
@@ -271,7 +253,8 @@ mod tests {
         }
     }
 
-    /// Whatever came out before, one wrong total is the end of it: report and saved file say so, and so does the exit code.
+    /// Whatever came out before, one wrong total is the end of it: report and saved file say so, and so does the exit
+    /// code.
     #[test]
     fn a_wrong_total_voids_the_score_and_sets_the_exit_code() {
         let folder = tempfile::tempdir().unwrap();

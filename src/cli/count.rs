@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::report::{CountWriter, Format, Record, human};
+use crate::report::{Format, Record, human};
 use crate::{CountError, Counter, Progress};
 use anyhow::Result;
 use clap::Args;
@@ -106,7 +106,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.quiet {
         writeln!(output, "{}", count.total)?;
     } else {
-        CountWriter(format).write(&mut output, &Record::new(&count))?;
+        Record::new(&count).write(&mut output, format)?;
     }
     output.finish()
 }

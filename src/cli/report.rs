@@ -1,8 +1,10 @@
 //! `queens report`: a page with charts from saved benchmarks.
 
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 
-use crate::report::page::{Page, Saved};
+use crate::bench::Saved;
+use crate::report::page::Page;
 use anyhow::Result;
 use clap::Args;
 
@@ -29,20 +31,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     // All of it is in memory before the first file is touched.
     let page = Page::new(&saved)?;
-    write(&page, &arguments.out)
-}
-
-/// Opens every file beside its final name before the first takes it.
-fn write(page: &Page, folder: &Path) -> Result<()> {
+    let folder = &arguments.out;
     std::fs::create_dir_all(folder).map_err(|error| {
         let accepted = "a folder that files can be written to";
         let reason = format!("'{}': {error} (accepted: {accepted})", folder.display());
         UsageError::new("--out", reason)
     })?;
+    // Every file is open beside its final name before the first takes it.
     let mut outputs = Vec::new();
     for (name, text) in page.files() {
         let mut output = Output::create_for("--out", &folder.join(name))?;
-        std::io::Write::write_all(&mut output, text.as_bytes())?;
+        output.write_all(text.as_bytes())?;
         outputs.push(output);
     }
     outputs.into_iter().try_for_each(Output::finish)

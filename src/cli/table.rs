@@ -14,7 +14,11 @@ use super::sizes::Sizes;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Board sizes: 1..=15, 1-15 or 8,10,12
-    #[arg(value_name = "RANGE", default_value = "1..=15")]
+    #[arg(
+        value_name = "RANGE",
+        default_value = "1..=15",
+        allow_hyphen_values = true
+    )]
     sizes: Sizes,
 
     /// Add the times that the OR-Tools guide publishes for its all-solutions example, and the ratio
@@ -30,29 +34,26 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let Arguments {
-        sizes, reference, ..
+        sizes,
+        reference,
+        counting,
+        reporting,
     } = arguments;
     // What the engine cannot do is said before the first row, not in the middle of the table.
     for &n in sizes.iter() {
-        arguments.counting.apply(Counter::new(n)?).prepare()?;
+        counting.apply(Counter::new(n)?).prepare()?;
     }
-    let mut output = Output::create(&arguments.reporting.output)?;
+    let mut output = Output::create(&reporting.output)?;
     let cancel = signals::cancel_on_interrupt()?;
-    let mut table = TableWriter::new(
-        arguments.reporting.format,
-        sizes.iter().copied(),
-        *reference,
-    );
+    let mut table = TableWriter::new(reporting.format, sizes.iter().copied(), *reference);
     table.begin(&mut output)?;
     for &n in sizes.iter() {
         let count = {
-            let display = Display::new(arguments.reporting.progress, n);
-            let counter = arguments.counting.apply(Counter::new(n)?);
-            let run = counter
-                .prepare()?
-                .cancel_with(cancel.clone())
-                .on_progress(|progress| display.update(progress));
-            run.run()?
+            let display = Display::new(reporting.progress, n);
+            let run = counting.apply(Counter::new(n)?).prepare()?;
+            run.cancel_with(cancel.clone())
+                .on_progress(|progress| display.update(progress))
+                .run()?
         };
         let mut record = Record::new(&count);
         if *reference {

@@ -2,27 +2,27 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use sysinfo::{CpuRefreshKind, System};
 use thiserror::Error;
 
 /// The most threads that can be asked for.
 pub const MAX_THREADS: usize = 4096;
 
-/// How many threads are started at most, whatever is asked for. The operating system lets all that are ready to run have
-/// their turn, and with thousands on a core it takes seconds until an order to stop is even heard.
+/// How many threads are started at most, whatever is asked for. The operating system lets all that are ready to run
+/// have their turn, and with thousands on a core it takes seconds until a cancellation is even seen.
 pub(crate) fn most_at_a_time() -> usize {
     const PER_CORE: usize = 64;
     PER_CORE * num_cpus::get()
 }
 
 /// A number of threads, and the reason for it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Threads {
     count: usize,
     reason: String,
 }
 
-/// A number of threads outside of what is accepted.
+/// A number of threads outside the accepted range.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0} threads cannot be used (accepted: 1 to {MAX_THREADS})")]
 pub struct ThreadsError(usize);
@@ -72,7 +72,7 @@ impl Threads {
         }
     }
 
-    /// No more than one for each of `processors`, to which they are tied.
+    /// No more than one for each of `processors`, to which they are pinned.
     #[must_use]
     pub fn at_most(self, processors: usize) -> Self {
         if processors >= self.count {
@@ -119,21 +119,9 @@ impl fmt::Display for Threads {
 
 /// The cores that the operating system runs, whoever may use them.
 pub(crate) fn online_cores() -> usize {
-    let listed = std::fs::read_to_string("/sys/devices/system/cpu/online")
-        .ok()
-        .and_then(|list| count_listed(list.trim()));
-    listed.unwrap_or_else(num_cpus::get)
-}
-
-/// How many numbers a list such as `0-3,8,10-11` names.
-fn count_listed(list: &str) -> Option<usize> {
-    list.split(',')
-        .map(|range| {
-            let (first, last) = range.split_once('-').unwrap_or((range, range));
-            let (first, last) = (first.parse::<usize>().ok()?, last.parse::<usize>().ok()?);
-            (last + 1).checked_sub(first)
-        })
-        .sum()
+    let mut system = System::new();
+    system.refresh_cpu_list(CpuRefreshKind::nothing());
+    system.cpus().len().max(num_cpus::get())
 }
 
 #[cfg(test)]
@@ -163,18 +151,5 @@ mod tests {
                 .reason()
                 .contains("may use")
         );
-    }
-
-    #[test]
-    fn core_lists_are_counted() {
-        assert_eq!(count_listed("0"), Some(1));
-        assert_eq!(count_listed("0-3,8,10-11"), Some(7));
-        assert_eq!(count_listed(""), None);
-        assert_eq!(count_listed("3-0"), None);
-    }
-
-    #[test]
-    fn what_is_usable_is_something() {
-        assert!(Threads::usable().count() >= 1);
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use comfy_table::{CellAlignment, Table, TableStyle, presets};
 use serde::Serialize;
 
-use super::writer::grouped;
+use super::human::grouped;
 use super::{Environment, Format, human};
 use crate::board::SymmetryClass;
 use crate::count::classes::Classes;

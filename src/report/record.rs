@@ -1,13 +1,12 @@
 //! A count as a flat record of named fields, the same in every format that programs read.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
 
-use super::human::significant;
 use crate::count::Count;
 use crate::count::classes::Classes;
 use crate::engine::Symmetry;
-use crate::engine::{Phase, Stats};
+use crate::engine::join::stats::{Phase, Stats};
+use crate::human::significant;
 use crate::known::{known, or_tools};
 use crate::machine::Environment;
 
@@ -27,7 +26,7 @@ pub struct Record {
     pub check: &'static str,
     /// The same in a sentence.
     pub check_detail: String,
-    /// What is special about the board: a torus, preplaced queens, blocked squares; none for the ordinary one.
+    /// What is special about the board: a torus, preplaced queens, blocked squares; none for the empty board.
     pub board: Option<String>,
     /// What was counted twice, where anything was.
     pub double_check: Option<String>,
@@ -174,13 +173,5 @@ impl Record {
             reference_ratio: milliseconds.filter(|&ms| ms > 0).as_ref().map(ratio),
         });
         self
-    }
-
-    /// The fields by name, in order.
-    pub(super) fn fields(&self) -> Map<String, Value> {
-        match serde_json::to_value(self) {
-            Ok(Value::Object(fields)) => fields,
-            other => unreachable!("a record is an object: {other:?}"),
-        }
     }
 }

@@ -1,355 +1,388 @@
-//! Writers of records: one count alone, or a table that grows row by row.
+//! The four formats, each an implementation of [`Exporter`].
+//!
+//! A result says once what it is, as a [`Report`]: named fields for programs, [`Block`]s for people. Blocks hold text
+//! as it is; only the formats know what must be escaped, and text gets into no output but through them.
 
 use std::io::{self, Write};
 
-use comfy_table::{Cell, CellAlignment, ColumnConstraint, Table, Width, presets};
-use serde_json::Value;
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, TableStyle, Width, presets};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
-use super::{Format, JoinStats, Record, human};
-use crate::known::known;
+use super::Format;
 
-/// Writes one count.
-#[derive(Debug, Clone, Copy)]
-pub struct CountWriter(pub Format);
+/// Named fields, in order.
+pub(super) type Fields = Map<String, Value>;
 
-impl CountWriter {
-    /// Writes the record to `out`.
-    ///
-    /// # Errors
-    ///
-    /// What `out` reports.
-    pub fn write(self, out: &mut dyn Write, record: &Record) -> io::Result<()> {
-        match self.0 {
-            Format::Text => write_text(out, record),
-            Format::Json => {
-                serde_json::to_writer_pretty(&mut *out, &record.fields())?;
-                writeln!(out)
-            }
-            Format::Csv | Format::Markdown => {
-                let mut table = TableWriter::new(self.0, [record.n], record.reference.is_some());
-                if let (Format::Markdown, Some(board)) = (self.0, &record.board) {
-                    // The column is headed N, but this is not the ordinary problem.
-                    writeln!(out, "N = {}, {board}:\n", record.n)?;
+/// A result that can be written in every format.
+pub(super) trait Report {
+    /// The JSON form.
+    fn json(&self) -> Value;
+    /// The lines of the CSV form, all with the same fields.
+    fn lines(&self) -> Vec<Fields>;
+    /// For a person at a terminal.
+    fn text(&self) -> Vec<Block>;
+    /// For a page: the same, unless the result says otherwise.
+    fn markdown(&self) -> Vec<Block> {
+        self.text()
+    }
+}
+
+/// A part of what people read.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Block {
+    /// A heading of a level from 1 to 6.
+    Title(usize, String),
+    /// A line of text.
+    Line(String),
+    /// An item of a list, or below an item; the level is 1 or 2.
+    Item(usize, String),
+    /// A table.
+    Table(Table),
+    /// A picture: what it shows, and its file.
+    Picture(String, String),
+}
+
+/// A table for people.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Table {
+    /// The columns.
+    pub(super) head: Vec<Heading>,
+    /// The cells.
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+/// The head of a column.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Heading {
+    /// What stands there.
+    pub(super) text: String,
+    /// Whether the column's text begins at the left, as words do; figures end at the right.
+    pub(super) left: bool,
+    /// The width in letters, where rows are written before all of them are known.
+    pub(super) width: Option<u16>,
+}
+
+impl Heading {
+    /// The head of a column of figures.
+    pub(super) fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            ..Self::default()
+        }
+    }
+}
+
+/// A column: its heading, and how people see the value that a row has in it.
+pub(super) struct Column<T> {
+    heading: &'static str,
+    show: fn(&T) -> String,
+    width: Option<usize>,
+}
+
+impl<T> Column<T> {
+    /// A column as wide as its widest cell.
+    pub(super) const fn new(heading: &'static str, show: fn(&T) -> String) -> Self {
+        Self {
+            heading,
+            show,
+            width: None,
+        }
+    }
+
+    /// The same with room for this many letters or the heading: rows are written one by one.
+    pub(super) fn wide(mut self, letters: usize) -> Self {
+        self.width = Some(letters.max(self.heading.len()));
+        self
+    }
+}
+
+/// The heads of columns.
+pub(super) fn head<T>(columns: &[Column<T>]) -> Vec<Heading> {
+    let head = columns.iter().map(|column| Heading {
+        width: column.width.map(|letters| letters as u16),
+        ..Heading::new(column.heading)
+    });
+    head.collect()
+}
+
+/// What people see of a row.
+pub(super) fn cells<T>(columns: &[Column<T>], row: &T) -> Vec<String> {
+    columns.iter().map(|column| (column.show)(row)).collect()
+}
+
+impl Table {
+    /// The table of these rows.
+    pub(super) fn new<'a, T: 'a>(
+        columns: &[Column<T>],
+        rows: impl IntoIterator<Item = &'a T>,
+    ) -> Self {
+        Self {
+            head: head(columns),
+            rows: rows.into_iter().map(|row| cells(columns, row)).collect(),
+        }
+    }
+}
+
+/// A row of a growing table.
+pub(super) struct Row {
+    /// For programs.
+    pub(super) fields: Fields,
+    /// For people.
+    pub(super) cells: Vec<String>,
+}
+
+/// A way to write results down.
+pub(super) trait Exporter {
+    /// Writes a whole result.
+    fn write(&mut self, out: &mut dyn Write, report: &dyn Report) -> io::Result<()>;
+
+    /// Writes what stands above the rows of a table that grows.
+    fn begin(&mut self, out: &mut dyn Write, head: Vec<Heading>) -> io::Result<()>;
+
+    /// Writes a row as soon as it is there.
+    fn row(&mut self, out: &mut dyn Write, row: Row) -> io::Result<()>;
+
+    /// Writes what stands below the rows.
+    fn end(&mut self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Format {
+    /// The format's implementation.
+    pub(super) fn exporter(self) -> Box<dyn Exporter> {
+        match self {
+            Self::Text => Box::new(Text::default()),
+            Self::Json => Box::new(Json::default()),
+            Self::Csv => Box::new(Csv::default()),
+            Self::Markdown => Box::new(Markdown::default()),
+        }
+    }
+}
+
+/// The fields of a record by name, in order.
+pub(super) fn fields(record: &impl Serialize) -> Fields {
+    match serde_json::to_value(record) {
+        Ok(Value::Object(fields)) => fields,
+        other => unreachable!("a record is an object: {other:?}"),
+    }
+}
+
+#[derive(Default)]
+struct Json {
+    rows: usize,
+}
+
+impl Exporter for Json {
+    fn write(&mut self, out: &mut dyn Write, report: &dyn Report) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut *out, &report.json())?;
+        writeln!(out)
+    }
+
+    fn begin(&mut self, out: &mut dyn Write, _: Vec<Heading>) -> io::Result<()> {
+        write!(out, "[")
+    }
+
+    fn row(&mut self, out: &mut dyn Write, row: Row) -> io::Result<()> {
+        let comma = if self.rows > 0 { "," } else { "" };
+        self.rows += 1;
+        write!(out, "{comma}\n  ")?;
+        serde_json::to_writer(&mut *out, &row.fields)?;
+        out.flush()
+    }
+
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}]", if self.rows > 0 { "\n" } else { "" })
+    }
+}
+
+#[derive(Default)]
+struct Csv {
+    has_header: bool,
+}
+
+impl Csv {
+    fn line(&mut self, out: &mut dyn Write, fields: &Fields) -> io::Result<()> {
+        let mut csv = csv::Writer::from_writer(out);
+        if !self.has_header {
+            csv.write_record(fields.keys())?;
+            self.has_header = true;
+        }
+        csv.write_record(fields.values().map(|value| match value {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        }))?;
+        csv.flush()
+    }
+}
+
+impl Exporter for Csv {
+    fn write(&mut self, out: &mut dyn Write, report: &dyn Report) -> io::Result<()> {
+        let lines = report.lines();
+        lines.iter().try_for_each(|fields| self.line(out, fields))
+    }
+
+    fn begin(&mut self, _: &mut dyn Write, _: Vec<Heading>) -> io::Result<()> {
+        Ok(()) // the header is the first record's field names
+    }
+
+    fn row(&mut self, out: &mut dyn Write, row: Row) -> io::Result<()> {
+        self.line(out, &row.fields)
+    }
+}
+
+#[derive(Default)]
+struct Text {
+    head: Vec<Heading>,
+}
+
+impl Exporter for Text {
+    fn write(&mut self, out: &mut dyn Write, report: &dyn Report) -> io::Result<()> {
+        for block in report.text() {
+            match block {
+                Block::Title(_, text) => writeln!(out, "\n{}", printable(&text))?,
+                Block::Line(text) => writeln!(out, "{}", printable(&text))?,
+                Block::Item(level, text) => {
+                    writeln!(out, "{}{}", "  ".repeat(level), printable(&text))?;
                 }
-                table.begin(out)?;
-                table.row(out, record)?;
-                table.end(out)
+                Block::Table(table) => {
+                    draw(
+                        out,
+                        &table.head,
+                        true,
+                        &table.rows,
+                        presets::NOTHING,
+                        printable,
+                    )?;
+                }
+                Block::Picture(text, file) => writeln!(out, "{}: {file}", printable(&text))?,
             }
         }
+        Ok(())
     }
-}
 
-fn write_text(out: &mut dyn Write, record: &Record) -> io::Result<()> {
-    let solutions = grouped(&record.solutions);
-    match &record.board {
-        // Only the ordinary problem has the name Q(N).
-        Some(board) => {
-            let plural = if solutions == "1" { "" } else { "s" };
-            writeln!(
-                out,
-                "N = {}, {board}: {solutions} solution{plural}",
-                record.n
-            )?;
-        }
-        None => writeln!(out, "Q({}) = {solutions}", record.n)?,
+    fn begin(&mut self, out: &mut dyn Write, head: Vec<Heading>) -> io::Result<()> {
+        self.head = head;
+        draw(out, &self.head, true, &[], presets::NOTHING, printable)
     }
-    writeln!(out, "  {}", record.check_detail)?;
-    if let Some(double_check) = &record.double_check {
-        writeln!(out, "  {double_check}")?;
-    }
-    let time = human::seconds(record.seconds);
-    let rate = human::si(record.solutions_per_second);
-    writeln!(out, "  {time}, {rate} solutions/s")?;
-    if let (Some(subproblems), Some(seconds)) = (record.resumed_subproblems, record.resumed_seconds)
-    {
-        let time = human::seconds(seconds);
-        writeln!(
+
+    fn row(&mut self, out: &mut dyn Write, row: Row) -> io::Result<()> {
+        draw(
             out,
-            "  {subproblems} subproblems of it in earlier runs, {time}"
-        )?;
+            &self.head,
+            false,
+            &[row.cells],
+            presets::NOTHING,
+            printable,
+        )
     }
-    if let Some(nodes) = &record.nodes {
-        writeln!(out, "  {} nodes", grouped(nodes))?;
-    }
-    writeln!(out, "  {}", how(record))?;
-    record
-        .stats
-        .as_ref()
-        .map_or(Ok(()), |stats| write_stats(out, stats))
 }
 
-/// What the join engine did, a line for each figure.
-fn write_stats(out: &mut dyn Write, stats: &JoinStats) -> io::Result<()> {
-    let mut line = |name: &str, figure: String| writeln!(out, "  {name:<17}{figure}");
-    let integer = |number: u64| human::integer(number.into());
-    line("row sets", integer(stats.row_sets))?;
-    let (east, west) = (stats.east_half_boards, stats.west_half_boards);
-    line(
-        "half-boards",
-        format!("{} east, {} west", integer(east), integer(west)),
-    )?;
-    line(
-        "blocks",
-        format!(
-            "{}, {:.0} of 512 full",
-            integer(stats.blocks),
-            stats.block_fill
-        ),
-    )?;
-    line("filtered", integer(stats.filtered))?;
-    let lookups = format!("{:.2} look-ups each", stats.lookups_per_visit);
-    line("visits", format!("{}, {lookups}", integer(stats.visits)))?;
-    line("pairs", integer(stats.pairs))?;
-    let tables = human::seconds(stats.tables_seconds);
-    line(
-        "tables",
-        format!("{tables}, {}", human::bytes(stats.table_bytes)),
-    )?;
-    for (name, seconds) in [
-        ("generation", stats.generate_seconds),
-        ("sorting", stats.sort_seconds),
-        ("filtering", stats.filter_seconds),
-        ("block building", stats.build_seconds),
-        ("scanning", stats.scan_seconds),
-    ] {
-        line(name, human::seconds(seconds))?;
+#[derive(Default)]
+struct Markdown {
+    head: Vec<Heading>,
+}
+
+impl Exporter for Markdown {
+    fn write(&mut self, out: &mut dyn Write, report: &dyn Report) -> io::Result<()> {
+        write_markdown(out, &report.markdown())
+    }
+
+    fn begin(&mut self, out: &mut dyn Write, head: Vec<Heading>) -> io::Result<()> {
+        self.head = head;
+        draw(out, &self.head, true, &[], presets::ASCII_MARKDOWN, escaped)
+    }
+
+    fn row(&mut self, out: &mut dyn Write, row: Row) -> io::Result<()> {
+        draw(
+            out,
+            &self.head,
+            false,
+            &[row.cells],
+            presets::ASCII_MARKDOWN,
+            escaped,
+        )
+    }
+}
+
+/// Writes blocks as Markdown, an empty line between any two that are not items of one list.
+pub(super) fn write_markdown(out: &mut dyn Write, blocks: &[Block]) -> io::Result<()> {
+    let mut in_list = false;
+    for (i, block) in blocks.iter().enumerate() {
+        let is_item = matches!(block, Block::Item(..));
+        if i > 0 && !(in_list && is_item) {
+            writeln!(out)?;
+        }
+        in_list = is_item;
+        match block {
+            Block::Title(level, text) => writeln!(out, "{} {}", "#".repeat(*level), escaped(text))?,
+            Block::Line(text) => writeln!(out, "{}", escaped(text))?,
+            Block::Item(level, text) => {
+                writeln!(out, "{}- {}", "  ".repeat(level - 1), escaped(text))?;
+            }
+            Block::Table(table) => {
+                let Table { head, rows } = table;
+                draw(out, head, true, rows, presets::ASCII_MARKDOWN, escaped)?;
+            }
+            Block::Picture(text, file) => writeln!(out, "![{}]({file})", escaped(text))?,
+        }
     }
     Ok(())
 }
 
-/// The engine, the kernel and the threads in one line.
-fn how(record: &Record) -> String {
-    let plural = if record.threads == 1 { "" } else { "s" };
-    let symmetry = record
-        .symmetry
-        .map(|symmetry| format!(", symmetry {symmetry}"));
-    format!(
-        "engine {}, kernel {}{}, {} thread{plural} ({})",
-        record.engine,
-        record.kernel,
-        symmetry.unwrap_or_default(),
-        record.threads,
-        record.threads_reason
-    )
-}
-
-/// Writes a table of counts, each row as soon as it is there.
-#[derive(Debug)]
-pub struct TableWriter {
-    format: Format,
-    reference: bool,
-    widths: Vec<u16>,
-    rows: usize,
-}
-
-/// A column of the table for people: its heading and how it shows a record.
-struct Column {
-    heading: &'static str,
-    /// Width of the widest entry that is not a count.
-    width: usize,
-    show: fn(&Record) -> String,
-}
-
-const COLUMNS: [Column; 6] = [
-    Column {
-        heading: "N",
-        width: 2,
-        show: |record| record.n.to_string(),
-    },
-    Column {
-        heading: "Solutions",
-        width: 9,
-        show: |record| grouped(&record.solutions),
-    },
-    Column {
-        heading: "Fundamental",
-        width: 11,
-        show: |record| {
-            let fundamental = record.fundamental.as_deref();
-            fundamental.map_or_else(absent, grouped)
-        },
-    },
-    Column {
-        heading: "Time",
-        width: 11,
-        show: |record| human::seconds(record.seconds),
-    },
-    Column {
-        heading: "Solutions/s",
-        width: 11,
-        show: |record| human::si(record.solutions_per_second),
-    },
-    Column {
-        heading: "Check",
-        width: 10,
-        show: |record| record.check.to_owned(),
-    },
-];
-
-const REFERENCE_COLUMNS: [Column; 2] = [
-    Column {
-        heading: "OR-Tools guide",
-        width: 14,
-        show: |record| {
-            let milliseconds = record.reference.as_ref();
-            milliseconds
-                .and_then(|reference| reference.reference_milliseconds)
-                .map_or_else(absent, |ms| format!("{} ms", human::integer(ms.into())))
-        },
-    },
-    Column {
-        heading: "Ratio",
-        width: 8,
-        show: |record| {
-            let ratio = record.reference.as_ref();
-            ratio
-                .and_then(|reference| reference.reference_ratio)
-                .map_or_else(absent, |ratio| human::integer(ratio.round() as u128))
-        },
-    },
-];
-
-impl TableWriter {
-    /// A table for boards of these sizes, with the columns for the published time if `reference`.
-    #[must_use]
-    pub fn new(format: Format, sizes: impl IntoIterator<Item = u32>, reference: bool) -> Self {
-        let widest = sizes.into_iter().map(widest_count).max().unwrap_or(0);
-        let mut writer = Self {
-            format,
-            reference,
-            widths: Vec::new(),
-            rows: 0,
-        };
-        writer.widths = writer
-            .columns()
-            .map(|column| {
-                let is_count = ["Solutions", "Fundamental"].contains(&column.heading);
-                let width = column.width.max(if is_count { widest } else { 0 });
-                width.max(column.heading.len()) as u16
-            })
-            .collect();
-        writer
-    }
-
-    fn columns(&self) -> impl Iterator<Item = &'static Column> + use<> {
-        let reference: &[Column] = if self.reference {
-            &REFERENCE_COLUMNS
+/// Writes a table or a part of it: columns as `head` has them, their headings if `header`, then `rows`. All text
+/// passes `shown`.
+fn draw(
+    out: &mut dyn Write,
+    head: &[Heading],
+    header: bool,
+    rows: &[Vec<String>],
+    style: TableStyle,
+    shown: fn(&str) -> String,
+) -> io::Result<()> {
+    let cell = |text: &str, heading: &Heading| {
+        Cell::new(shown(text)).set_alignment(if heading.left {
+            CellAlignment::Left
         } else {
-            &[]
-        };
-        COLUMNS.iter().chain(reference)
+            CellAlignment::Right
+        })
+    };
+    let mut table = comfy_table::Table::new();
+    table.load_style(style);
+    if header {
+        table.set_header(head.iter().map(|heading| cell(&heading.text, heading)));
     }
-
-    /// Writes what stands above the rows.
-    ///
-    /// # Errors
-    ///
-    /// What `out` reports.
-    pub fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        match self.format {
-            Format::Text | Format::Markdown => {
-                let mut table = Table::new();
-                table.set_header(self.columns().map(|column| right(column.heading)));
-                self.write_table(out, table)
-            }
-            Format::Json => write!(out, "["),
-            Format::Csv => Ok(()), // the header is the first record's field names
-        }
+    for row in rows {
+        let cells = row.iter().zip(head);
+        table.add_row(cells.map(|(text, heading)| cell(text, heading)));
     }
-
-    /// Writes a row.
-    ///
-    /// # Errors
-    ///
-    /// What `out` reports.
-    pub fn row(&mut self, out: &mut dyn Write, record: &Record) -> io::Result<()> {
-        self.rows += 1;
-        match self.format {
-            Format::Text | Format::Markdown => {
-                let mut table = Table::new();
-                table.add_row(self.columns().map(|column| right((column.show)(record))));
-                self.write_table(out, table)
-            }
-            Format::Json => {
-                let comma = if self.rows > 1 { "," } else { "" };
-                write!(out, "{comma}\n  ")?;
-                serde_json::to_writer(&mut *out, &record.fields())?;
-                out.flush()
-            }
-            Format::Csv => {
-                let fields = record.fields();
-                let mut csv = csv::Writer::from_writer(&mut *out);
-                if self.rows == 1 {
-                    csv.write_record(fields.keys())?;
-                }
-                csv.write_record(fields.values().map(plain))?;
-                csv.flush()
-            }
-        }
+    let padding = 2;
+    if let Some(widths) = head
+        .iter()
+        .map(|heading| heading.width)
+        .collect::<Option<Vec<_>>>()
+    {
+        let fixed = |width| ColumnConstraint::Absolute(Width::Fixed(width + padding));
+        table.set_constraints(widths.into_iter().map(fixed));
     }
-
-    /// Writes what stands below the rows.
-    ///
-    /// # Errors
-    ///
-    /// What `out` reports.
-    pub fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        match self.format {
-            Format::Json if self.rows == 0 => writeln!(out, "]"),
-            Format::Json => writeln!(out, "\n]"),
-            Format::Text | Format::Markdown | Format::Csv => Ok(()),
-        }
+    for line in table.lines() {
+        writeln!(out, "{}", line.trim_end())?;
     }
-
-    /// Writes a header or a row by itself, in columns of their final widths, so that rows line up as they come.
-    fn write_table(&self, out: &mut dyn Write, mut table: Table) -> io::Result<()> {
-        table.load_style(match self.format {
-            Format::Markdown => presets::ASCII_MARKDOWN,
-            _ => presets::NOTHING,
-        });
-        let padded = |width: &u16| ColumnConstraint::Absolute(Width::Fixed(width + 2));
-        table.set_constraints(self.widths.iter().map(padded));
-        for line in table.lines() {
-            writeln!(out, "{}", line.trim_end())?;
-        }
-        out.flush()
-    }
+    out.flush()
 }
 
-pub(super) fn right(text: impl ToString) -> Cell {
-    Cell::new(text).set_alignment(CellAlignment::Right)
+/// A text without what would steer a terminal.
+fn printable(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
 }
 
-/// Characters that the number of solutions of an open board of size `n` takes, or may take where it is not known.
-fn widest_count(n: u32) -> usize {
-    // Q(N) is near 0.143^N N!; from N = 28 on, one more digit and a half for each row is ample.
-    let digits = |n: u32| 18 + 3 * (n as usize - 27) / 2;
-    known(n).map_or_else(
-        || digits(n) + digits(n) / 3,
-        |row| human::integer(row.solutions).len(),
-    )
-}
-
-/// A field as CSV has it.
-pub(super) fn plain(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
-/// A number in digits with its thousands separated.
-pub(super) fn grouped(digits: &str) -> String {
-    digits
-        .parse()
-        .map_or_else(|_| digits.to_owned(), human::integer)
-}
-
-/// A text in Markdown that reads as it is: signs that would begin a cell, a tag, code, a link or stress lose their meaning.
-pub(super) fn escaped(text: &str) -> String {
+/// A text in Markdown that reads as it is: signs that would begin a cell, a tag, code, a link or stress lose their
+/// meaning.
+fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
+    for letter in printable(text).chars() {
         match letter {
             '<' => escaped.push_str("&lt;"),
             '&' => escaped.push_str("&amp;"),
@@ -358,8 +391,4 @@ pub(super) fn escaped(text: &str) -> String {
         }
     }
     escaped
-}
-
-pub(super) fn absent() -> String {
-    "-".to_owned()
 }

@@ -1,12 +1,7 @@
-//! Numbers as people read them.
+//! Numbers for people.
 
 /// A whole number with its thousands separated: 14,772,512.
-///
-/// ```
-/// assert_eq!(queens::report::human::integer(14772512), "14,772,512");
-/// ```
-#[must_use]
-pub fn integer(number: u128) -> String {
+pub(crate) fn integer(number: u128) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
     for (i, digit) in digits.chars().enumerate() {
@@ -19,14 +14,7 @@ pub fn integer(number: u128) -> String {
 }
 
 /// Seconds in the unit that suits them, to three or four figures: 12.3 µs, 4.56 ms, 7.89 s, 12 min 34 s, 5 h 06 min.
-///
-/// ```
-/// use queens::report::human::seconds;
-/// assert_eq!(seconds(0.00456), "4.56 ms");
-/// assert_eq!(seconds(754.0), "12 min 34 s");
-/// ```
-#[must_use]
-pub fn seconds(seconds: f64) -> String {
+pub(crate) fn seconds(seconds: f64) -> String {
     if seconds < 0.000_999_5 {
         format!("{} µs", three_figures(seconds * 1e6))
     } else if seconds < 0.999_5 {
@@ -39,12 +27,7 @@ pub fn seconds(seconds: f64) -> String {
 }
 
 /// Seconds in whole units, for what is an estimate: 7 s, 12 min 34 s, 5 h 06 min, 3 d 04 h.
-///
-/// ```
-/// assert_eq!(queens::report::human::whole_seconds(2.3), "2 s");
-/// ```
-#[must_use]
-pub fn whole_seconds(seconds: f64) -> String {
+pub(crate) fn whole_seconds(seconds: f64) -> String {
     // A float holds each count of seconds exactly.
     let whole = seconds.round() as u64;
     let (days, hours) = (whole / 86_400, whole / 3_600);
@@ -61,12 +44,7 @@ pub fn whole_seconds(seconds: f64) -> String {
 }
 
 /// A number to three figures with a unit prefix: 1.23 G, 45.6 M, 789 k, 12.
-///
-/// ```
-/// assert_eq!(queens::report::human::si(1_234_000_000.0), "1.23 G");
-/// ```
-#[must_use]
-pub fn si(number: f64) -> String {
+pub(crate) fn si(number: f64) -> String {
     for (scale, prefix) in [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")] {
         if number >= scale * 0.9995 {
             return format!("{} {prefix}", three_figures(number / scale));
@@ -80,13 +58,29 @@ pub(crate) fn significant(number: f64) -> f64 {
     format!("{number:.5e}").parse().unwrap_or(number)
 }
 
+/// A number in digits with its thousands separated; any other text as it is.
+pub(crate) fn grouped(digits: &str) -> String {
+    digits.parse().map_or_else(|_| digits.to_owned(), integer)
+}
+
+/// A number of things: 1 thread, 2 threads.
+pub(crate) fn plural(number: usize, thing: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{s}")
+}
+
+/// A part as a percentage: 12.3 %.
+pub(crate) fn percent(part: f64) -> String {
+    format!("{:.1} %", 100.0 * part)
+}
+
+/// What stands for a figure that is not known.
+pub(crate) fn absent() -> String {
+    "-".to_owned()
+}
+
 /// Bytes in the binary unit that suits them: 640 KiB, 12.6 MiB, 1.19 GiB.
-///
-/// ```
-/// assert_eq!(queens::report::human::bytes(13 << 20), "13.0 MiB");
-/// ```
-#[must_use]
-pub fn bytes(bytes: u64) -> String {
+pub(crate) fn bytes(bytes: u64) -> String {
     for (unit, shift) in [("TiB", 40), ("GiB", 30), ("MiB", 20)] {
         if bytes >> shift > 0 {
             return format!(
@@ -129,6 +123,7 @@ mod tests {
     #[case(0.0, "0.00 µs")]
     #[case(0.000_999_4, "999 µs")]
     #[case(0.000_999_9, "1.00 ms")]
+    #[case(0.004_56, "4.56 ms")]
     #[case(0.999_9, "1.00 s")]
     #[case(99.94, "99.9 s")]
     #[case(99.96, "1 min 40 s")]
@@ -154,9 +149,20 @@ mod tests {
     #[case(0.0, "0")]
     #[case(999.0, "999")]
     #[case(999.9, "1.00 k")]
+    #[case(1_234_000_000.0, "1.23 G")]
     #[case(45_600_000.0, "45.6 M")]
     #[case(2.5e15, "2500 T")]
     fn prefixes(#[case] number: f64, #[case] text: &str) {
         assert_eq!(si(number), text);
+    }
+
+    #[rstest]
+    #[case(0, "0 KiB")]
+    #[case(1, "1 KiB")]
+    #[case(13 << 20, "13.0 MiB")]
+    #[case(5 << 29, "2.50 GiB")]
+    #[case(3 << 40, "3.00 TiB")]
+    fn sizes(#[case] number: u64, #[case] text: &str) {
+        assert_eq!(bytes(number), text);
     }
 }
