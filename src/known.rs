@@ -6,9 +6,8 @@
 //! Q(0) = 1 by convention. `data/README.md` says what was checked of them. The solutions on a torus, A007705 and A051906,
 //! are listed below; those up to N = 19 have been counted with this program.
 
-use std::sync::OnceLock;
-
-use serde::Deserialize;
+use std::str::FromStr;
+use std::sync::LazyLock;
 
 /// Where the published numbers of solutions come from.
 pub const SOLUTIONS_SOURCE: &str = "OEIS A000170";
@@ -38,8 +37,12 @@ const TORUS_ODD: [u128; 17] = [
     0,
 ];
 
+/// The tables that are compiled in; a mistake in them is a mistake of the program.
+const VALUES: &str = include_str!("../data/known-values.csv");
+const OR_TOOLS: &str = include_str!("../data/ortools-published.csv");
+
 /// What is known of one board size.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
     /// Board size N.
     pub n: u32,
@@ -57,7 +60,7 @@ pub struct Known {
 
 /// What the OR-Tools guide to the N-queens problem publishes for its all-solutions example. The guide names neither the
 /// solver nor the machine.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrToolsRow {
     /// Board size N.
     pub n: u32,
@@ -70,29 +73,34 @@ pub struct OrToolsRow {
 /// Everything published about the board of size `n`, for N from 0 to 27.
 ///
 /// ```
-/// let eight = crate::known::known(8).unwrap();
+/// let eight = queens::known::known(8).unwrap();
 /// assert_eq!((eight.solutions, eight.fundamental), (92, 12));
-/// assert!(crate::known::known(28).is_none());
+/// assert!(queens::known::known(28).is_none());
 /// ```
 #[must_use]
 pub fn known(n: u32) -> Option<&'static Known> {
-    static TABLE: OnceLock<Vec<Known>> = OnceLock::new();
-    TABLE
-        .get_or_init(|| {
-            let empty_board = Known {
-                n: 0,
-                solutions: 1,
-                fundamental: 1,
-                half_turn: 1,
-                quarter_turn: 1,
-                nodes: Some(0),
-            };
-            let mut table = vec![empty_board];
-            table.extend(rows::<Known>(include_str!("../data/known-values.csv")));
-            table
-        })
-        .get(n as usize)
-        .inspect(|row| debug_assert_eq!(row.n, n))
+    static TABLE: LazyLock<Vec<Known>> = LazyLock::new(|| {
+        let empty_board = Known {
+            n: 0,
+            solutions: 1,
+            fundamental: 1,
+            half_turn: 1,
+            quarter_turn: 1,
+            nodes: Some(0),
+        };
+        let row = |[n, solutions, fundamental, half_turn, quarter_turn, nodes]: [&str; 6]| Known {
+            n: number(n),
+            solutions: number(solutions),
+            fundamental: number(fundamental),
+            half_turn: number(half_turn),
+            quarter_turn: number(quarter_turn),
+            nodes: (!nodes.is_empty()).then(|| number(nodes)),
+        };
+        let rows = rows(VALUES).map(row);
+        std::iter::once(empty_board).chain(rows).collect()
+    });
+    let row = TABLE.get(n as usize);
+    row.inspect(|row| debug_assert_eq!(row.n, n))
 }
 
 /// Whether queens can be placed on a torus of size `n`: exactly where N has no factor in common with 6, as G. Pólya showed
@@ -135,45 +143,56 @@ pub fn torus_solutions(n: u32) -> Option<u128> {
 /// ```
 #[must_use]
 pub fn or_tools(n: u32) -> Option<&'static OrToolsRow> {
-    static TABLE: OnceLock<Vec<OrToolsRow>> = OnceLock::new();
-    TABLE
-        .get_or_init(|| rows(include_str!("../data/ortools-published.csv")))
-        .iter()
-        .find(|row| row.n == n)
+    static TABLE: LazyLock<Vec<OrToolsRow>> = LazyLock::new(|| {
+        let row = |[n, solutions, milliseconds]: [&str; 3]| OrToolsRow {
+            n: number(n),
+            solutions: number(solutions),
+            milliseconds: number(milliseconds),
+        };
+        rows(OR_TOOLS).map(row).collect()
+    });
+    TABLE.iter().find(|row| row.n == n)
 }
 
-/// Reads a table that is compiled in; a mistake in it is a mistake of the program.
-fn rows<T: for<'de> Deserialize<'de>>(text: &str) -> Vec<T> {
-    csv::Reader::from_reader(text.as_bytes())
-        .deserialize()
-        .collect::<Result<_, _>>()
-        .expect("the tables that are compiled in are well-formed")
+/// The fields of each line of a table below its heading.
+fn rows<const FIELDS: usize>(table: &str) -> impl Iterator<Item = [&str; FIELDS]> {
+    table.lines().skip(1).map(|line| {
+        let fields: Vec<_> = line.split(',').collect();
+        let fields = fields.try_into();
+        fields.expect("the lines of a table that is compiled in have as many fields as its heading")
+    })
+}
+
+fn number<T: FromStr>(field: &str) -> T {
+    let number = field.parse().ok();
+    number.expect("the fields of a table that is compiled in are whole numbers")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The columns stand in the order in which they are read.
     #[test]
-    fn the_table_is_whole_and_in_order() {
-        for n in 0..=27 {
-            assert_eq!(known(n).unwrap().n, n);
+    fn the_tables_are_whole_and_in_order() {
+        let heading = "n,solutions,fundamental,half_turn,quarter_turn,nodes";
+        assert_eq!(VALUES.lines().next(), Some(heading));
+        assert_eq!(OR_TOOLS.lines().next(), Some("n,solutions,milliseconds"));
+        assert!((0..=27).all(|n| known(n).unwrap().n == n) && known(28).is_none());
+        assert!(known(18).unwrap().nodes.is_some() && known(19).unwrap().nodes.is_none());
+        for n in 1..=15 {
+            assert_eq!(or_tools(n).unwrap().solutions, known(n).unwrap().solutions);
         }
-        assert!(known(28).is_none());
+        assert!(or_tools(0).is_none() && or_tools(16).is_none());
     }
 
     /// Burnside's lemma on the symmetries of the square: no reflection fixes a solution from N = 2 on.
     #[test]
     fn burnside_ties_the_columns_together() {
         for n in 2..=27 {
-            let Known {
-                solutions,
-                fundamental,
-                half_turn,
-                quarter_turn,
-                ..
-            } = known(n).unwrap();
-            assert_eq!(8 * fundamental, solutions + half_turn + 2 * quarter_turn);
+            let row = known(n).unwrap();
+            let fixed = row.solutions + row.half_turn + 2 * row.quarter_turn;
+            assert_eq!(8 * row.fundamental, fixed, "N = {n}");
         }
     }
 
@@ -187,13 +206,5 @@ mod tests {
             assert_eq!(solutions > 0, coprime_to_six, "N = {n}");
         }
         assert_eq!(torus_solutions(35), None);
-    }
-
-    #[test]
-    fn both_tables_agree_on_the_solutions() {
-        for n in 1..=15 {
-            assert_eq!(or_tools(n).unwrap().solutions, known(n).unwrap().solutions);
-        }
-        assert!(or_tools(0).is_none() && or_tools(16).is_none());
     }
 }

@@ -38,7 +38,7 @@ pub use count::{
 };
 pub use engine::{CancelToken, Engine, EngineError, Kernel, Stats, Symmetry};
 pub use machine::{Pin, Threads};
-pub use solve::{Puzzle, Solutions, solutions};
+pub use solve::{Solutions, solutions};
 
 /// The examples of the README are tested like all others.
 #[cfg(all(doctest, feature = "cli"))]

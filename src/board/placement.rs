@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use strum::IntoStaticStr;
 use thiserror::Error;
 
-use super::Square;
-use crate::solve::Puzzle;
+use super::square::Square;
 
 /// N queens on an N by N board, one in each column. Placements are ordered lexicographically, by the row of the queen in
 /// the first column, then in the second, and so on.
@@ -14,12 +14,12 @@ use crate::solve::Puzzle;
 /// let placement = queens::Placement::new(vec![1, 3, 0, 2])?;
 /// assert!(placement.is_solution());
 /// assert_eq!(placement.to_string(), "_ _ Q _\nQ _ _ _\n_ _ _ Q\n_ Q _ _\n");
-/// # Ok::<(), queens::solve::PlacementError>(())
+/// # Ok::<(), queens::board::PlacementError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Placement(Vec<u32>);
 
-/// Rows that are no placement.
+/// Why rows are not a placement.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PlacementError {
@@ -43,19 +43,23 @@ pub enum PlacementError {
 
 /// Which of the square's symmetries leave a solution as it is. From N = 2 on no reflection does: a queen would face its
 /// own mirror image in its row or column, or all queens would stand on one diagonal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Symmetry {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr)]
+pub enum SymmetryClass {
     /// None but the identity: the solution has eight images.
+    #[strum(serialize = "none")]
     None,
     /// The half turn: four images.
+    #[strum(serialize = "half turn")]
     HalfTurn,
     /// The quarter turns: two images.
+    #[strum(serialize = "quarter turn")]
     QuarterTurn,
     /// All eight, as N = 0 and N = 1 alone have it: one image.
+    #[strum(serialize = "all")]
     Full,
 }
 
-impl Symmetry {
+impl SymmetryClass {
     /// How many different images a solution with this symmetry has.
     #[must_use]
     pub fn orbit_size(self) -> u32 {
@@ -123,22 +127,6 @@ impl Placement {
     pub fn is_torus_solution(&self) -> bool {
         let n = self.0.len();
         self.is_free_of_diagonals(n, |line| line % n)
-    }
-
-    /// Whether this solves the puzzle: no attack, and every queen on an open square.
-    #[must_use]
-    pub fn solves(&self, puzzle: &Puzzle) -> bool {
-        let sound = if puzzle.is_torus() {
-            self.is_torus_solution()
-        } else {
-            self.is_solution()
-        };
-        self.n() == puzzle.n() && sound && self.fits(puzzle)
-    }
-
-    /// Whether every queen stands on an open square. Queens that stand already have closed their columns' other squares.
-    pub(crate) fn fits(&self, puzzle: &Puzzle) -> bool {
-        !puzzle.has_marks() || self.squares().all(|square| puzzle.is_open(square))
     }
 
     /// Whether no two queens share one of `lines` diagonals of either direction, numbered by `number`.
@@ -211,25 +199,17 @@ impl Placement {
         others.into_iter().fold(first, Self::min)
     }
 
-    /// Whether none of its images that solve `puzzle` too comes before it: one solution of each class is so, whatever
-    /// squares are closed.
-    #[must_use]
-    pub fn is_first_of_class(&self, puzzle: &Puzzle) -> bool {
-        let earlier = |image: &Self| image < self && image.fits(puzzle);
-        !self.symmetries().iter().any(earlier)
-    }
-
     /// Which symmetries leave it as it is.
     #[must_use]
-    pub fn symmetry(&self) -> Symmetry {
+    pub fn symmetry(&self) -> SymmetryClass {
         if self.mirrored() == *self {
-            Symmetry::Full
+            SymmetryClass::Full
         } else if self.quarter_turn() == *self {
-            Symmetry::QuarterTurn
+            SymmetryClass::QuarterTurn
         } else if self.half_turn() == *self {
-            Symmetry::HalfTurn
+            SymmetryClass::HalfTurn
         } else {
-            Symmetry::None
+            SymmetryClass::None
         }
     }
 }
@@ -262,33 +242,26 @@ mod tests {
 
     #[test]
     fn rows_must_be_a_permutation() {
-        let off = PlacementError::OffBoard {
-            n: 2,
-            column: 1,
-            row: 2,
-        };
+        let (n, column, row) = (2, 1, 2);
+        let off = PlacementError::OffBoard { n, column, row };
         assert_eq!(Placement::new(vec![0, 2]), Err(off));
-        assert_eq!(
-            Placement::new(vec![1, 1]),
-            Err(PlacementError::RowTwice { row: 1 })
-        );
-        assert!(Placement::new(vec![]).unwrap().is_solution());
+        let twice = PlacementError::RowTwice { row: 1 };
+        assert_eq!(Placement::new(vec![1, 1]), Err(twice));
     }
 
     /// Validity against the definition: no two queens attack each other.
     #[test]
     fn validity_is_the_absence_of_attacks() {
-        for n in 0..=6_u32 {
+        for n in 0..=6 {
             for rows in permutations(n) {
                 let placement = placement(&rows);
-                for torus in [false, true] {
-                    let squares: Vec<_> = placement.squares().collect();
-                    let attack = squares
-                        .iter()
-                        .any(|a| squares.iter().any(|b| a.attacks(*b, n, torus)));
-                    let puzzle = Puzzle::new(n, torus);
-                    assert_eq!(placement.solves(&puzzle), !attack, "{rows:?} torus {torus}");
-                }
+                let queens: Vec<_> = placement.squares().collect();
+                let is_free = |torus| {
+                    let attacked = |a: &Square| queens.iter().any(|b| a.attacks(*b, n, torus));
+                    !queens.iter().any(attacked)
+                };
+                assert_eq!(placement.is_solution(), is_free(false), "{rows:?}");
+                assert_eq!(placement.is_torus_solution(), is_free(true), "{rows:?}");
             }
         }
     }
@@ -330,20 +303,13 @@ mod tests {
 
     #[test]
     fn the_orbit_has_the_size_that_the_symmetry_says() {
-        for n in 0..=6 {
-            for rows in permutations(n) {
-                let placement = placement(&rows);
-                if placement.is_solution() {
-                    let images: HashSet<_> = placement.symmetries().into_iter().collect();
-                    let size = placement.symmetry().orbit_size();
-                    assert_eq!(images.len(), size as usize, "{rows:?}");
-                    assert!(
-                        images
-                            .iter()
-                            .all(|image| image.canonical() == placement.canonical())
-                    );
-                }
-            }
+        let all = (0..=6).flat_map(permutations).map(|rows| placement(&rows));
+        for solution in all.filter(Placement::is_solution) {
+            let images: HashSet<_> = solution.symmetries().into_iter().collect();
+            let size = solution.symmetry().orbit_size();
+            assert_eq!(images.len(), size as usize, "{solution:?}");
+            let same_class = |image: &Placement| image.canonical() == solution.canonical();
+            assert!(images.iter().all(same_class), "{solution:?}");
         }
     }
 }

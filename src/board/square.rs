@@ -16,13 +16,13 @@ pub struct Square {
     pub row: u32,
 }
 
-/// A text that names no square of the board.
+/// Why a text does not name a square of the board.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SquareError {
     /// The text has neither form.
     #[error(
-        "'{text}' is no square (accepted: a letter and a number as in c5, or column,row from the top left as in 2,3)"
+        "'{text}' is not a square (accepted: a letter and a number as in c5, or column,row from the top left as in 2,3)"
     )]
     Malformed {
         /// The text.
@@ -62,7 +62,7 @@ impl Square {
     /// assert_eq!(Square::parse("c5", 8)?, Square::new(2, 3));
     /// assert_eq!(Square::parse("2,3", 8)?, Square::new(2, 3));
     /// assert!(Square::parse("i1", 8).is_err());
-    /// # Ok::<(), queens::square::SquareError>(())
+    /// # Ok::<(), queens::board::SquareError>(())
     /// ```
     ///
     /// # Errors
@@ -86,17 +86,13 @@ impl Square {
                 let (letters, number) = text.split_at(split);
                 let column = column_of(letters).ok_or_else(malformed)?;
                 let from_bottom = whole(number).ok_or_else(malformed)?;
-                let row = u64::from(n)
-                    .checked_sub(from_bottom)
-                    .ok_or_else(off_board)?;
-                (column, row)
+                let row = u64::from(n).checked_sub(from_bottom);
+                (column, row.ok_or_else(off_board)?)
             }
         };
-        let on_board = |x: u64| {
-            u32::try_from(x)
-                .ok()
-                .filter(|&x| x < n)
-                .ok_or_else(off_board)
+        let on_board = |x| match u32::try_from(x) {
+            Ok(x) if x < n => Ok(x),
+            _ => Err(off_board()),
         };
         Ok(Self::new(on_board(column)?, on_board(row)?))
     }
@@ -109,11 +105,8 @@ impl Square {
     /// ```
     #[must_use]
     pub fn name(self, n: u32) -> String {
-        format!(
-            "{}{}",
-            column_name(self.column),
-            i64::from(n) - i64::from(self.row)
-        )
+        let from_bottom = i64::from(n) - i64::from(self.row);
+        format!("{}{from_bottom}", column_name(self.column))
     }
 
     /// Whether queens here and there attack each other on a board of size `n`, whose diagonals wrap around if `torus`.
@@ -163,8 +156,7 @@ fn whole(text: &str) -> Option<u64> {
 }
 
 /// The letters of a column: a, b, ... z, aa, ab, ...
-#[must_use]
-pub fn column_name(column: u32) -> String {
+fn column_name(column: u32) -> String {
     let mut letters = Vec::new();
     let mut rest = u64::from(column) + 1;
     while rest > 0 {
@@ -189,6 +181,7 @@ fn column_of(letters: &str) -> Option<u64> {
 mod tests {
     use super::*;
     use rstest::rstest;
+    use std::collections::HashSet;
 
     #[rstest]
     #[case("a1", 8, 0, 7)]
@@ -216,7 +209,7 @@ mod tests {
     #[case("1,2,3")]
     #[case("-1,2")]
     #[case("é5")]
-    fn other_texts_are_no_squares(#[case] text: &str) {
+    fn other_texts_are_not_squares(#[case] text: &str) {
         let error = Square::parse(text, 8).unwrap_err();
         assert!(matches!(error, SquareError::Malformed { .. }), "{error}");
         assert!(error.to_string().contains(&format!("'{text}'")));
@@ -240,33 +233,29 @@ mod tests {
     #[test]
     fn every_name_is_read_back() {
         for n in [1, 8, 27, 100] {
-            for column in 0..n {
-                for row in 0..n {
-                    let square = Square::new(column, row);
-                    assert_eq!(Square::parse(&square.name(n), n), Ok(square));
-                }
+            for square in all(n) {
+                assert_eq!(Square::parse(&square.name(n), n), Ok(square));
             }
         }
     }
 
+    fn all(n: u32) -> impl Iterator<Item = Square> {
+        (0..n).flat_map(move |column| (0..n).map(move |row| Square::new(column, row)))
+    }
+
     /// The list of attacked squares against the definition, by lines: same column, row or (wrapped) diagonal.
-    #[test]
-    fn attacks_follow_the_lines() {
-        for torus in [false, true] {
-            for n in 1..=7 {
-                let all = || (0..n).flat_map(|c| (0..n).map(move |r| Square::new(c, r)));
-                let line = |sum: u32| if torus { sum % n } else { sum };
-                for a in all() {
-                    let listed: std::collections::HashSet<_> = a.attacked(n, torus).collect();
-                    for b in all() {
-                        let share = a.column == b.column
-                            || a.row == b.row
-                            || line(a.column + a.row) == line(b.column + b.row)
-                            || line(a.column + n - a.row) == line(b.column + n - b.row);
-                        assert_eq!(a.attacks(b, n, torus), a != b && share, "{a:?} {b:?}");
-                        assert_eq!(listed.contains(&b), a != b && share, "{a:?} {b:?}");
-                    }
-                }
+    #[rstest]
+    fn attacks_follow_the_lines(#[values(false, true)] torus: bool, #[values(1, 2, 6, 7)] n: u32) {
+        let line = |sum: u32| if torus { sum % n } else { sum };
+        for a in all(n) {
+            let listed: HashSet<_> = a.attacked(n, torus).collect();
+            for b in all(n) {
+                let share = a.column == b.column
+                    || a.row == b.row
+                    || line(a.column + a.row) == line(b.column + b.row)
+                    || line(a.column + n - a.row) == line(b.column + n - b.row);
+                assert_eq!(a.attacks(b, n, torus), a != b && share, "{a:?} {b:?}");
+                assert_eq!(listed.contains(&b), a != b && share, "{a:?} {b:?}");
             }
         }
     }

@@ -43,16 +43,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     let mut output = Output::create(&arguments.reporting.output)?;
     let cancel = signals::cancel_on_interrupt()?;
-    let (solutions, word, detail) = match published.filter(|_| arguments.published) {
-        Some(row) => {
-            let source = known::SOLUTIONS_SOURCE;
-            (
-                row.solutions,
-                "published",
-                format!("published: taken from {source}"),
-            )
+    let (solutions, check, detail) = match published {
+        Some(row) if arguments.published => {
+            let detail = format!("published: taken from {}", known::SOLUTIONS_SOURCE);
+            (row.solutions, "published", detail)
         }
-        None => {
+        _ => {
             let display = Display::new(arguments.reporting.progress, n);
             let run = run
                 .cancel_with(cancel.clone())
@@ -67,12 +63,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         .build()
         .context("--threads: the threads could not be started")?;
     let board = Board::new(n)?;
-    let symmetric = pool.install(|| Symmetric::count(&board, &cancel));
-    let symmetric = symmetric.ok_or(Unsolved::Interrupted)?;
+    let symmetric = pool
+        .install(|| Symmetric::count(&board, &cancel))
+        .ok_or(Unsolved::Interrupted)?;
     verify::check_symmetric(n, symmetric)?;
     let classes = Classes::new(n, solutions, symmetric)?;
     let seconds = started.elapsed().as_secs_f64();
-    ClassesRecord::new(&classes, (word, detail), seconds)
+    ClassesRecord::new(&classes, (check, detail), seconds)
         .write(&mut output, arguments.reporting.format)?;
     output.finish()
 }

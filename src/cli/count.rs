@@ -7,9 +7,9 @@ use crate::{CountError, Counter, Progress};
 use anyhow::Result;
 use clap::Args;
 
+use super::board::BoardOptions;
 use super::checkpoint::{Checkpointing, Stopped};
 use super::exit::UsageError;
-use super::marks::Marks;
 use super::options::{Counting, Reporting, board_size};
 use super::output::{Output, tell};
 use super::progress::Display;
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     double_check: Option<f64>,
 
     #[command(flatten)]
-    marks: Marks,
+    board: BoardOptions,
 
     #[command(flatten)]
     counting: Counting,
@@ -48,10 +48,10 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // What is wrong with the command line is said before anything is touched.
-    let board = arguments.marks.board(arguments.n)?;
+    let board = arguments.board.board(arguments.n)?;
     let format = arguments.reporting.format;
     if arguments.stats && !board.is_open() {
-        let reason = "engine join, which it is about, counts neither boards with marked squares nor a torus \
+        let reason = "engine join, which it is about, counts neither a torus nor boards with preplaced queens or blocked squares \
                       (accepted: an empty board)";
         return Err(UsageError::new("--stats", reason).into());
     }

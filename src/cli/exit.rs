@@ -78,8 +78,8 @@ pub(crate) struct WrongTotal(pub(crate) String);
 /// Why `solve` did not do all that was asked for.
 #[derive(Debug, Error)]
 pub(crate) enum Unsolved {
-    /// There is no solution.
-    #[error("{0}")]
+    /// There is no solution of this board.
+    #[error("there is no solution for {0}")]
     None(String),
     /// A limit was reached.
     #[error("{0}")]

@@ -1,11 +1,11 @@
 //! The command line: one file per sub-command, and what they share.
 
 mod bench;
+mod board;
 mod checkpoint;
 mod classes;
 mod count;
 mod exit;
-mod marks;
 mod merge;
 mod missing;
 mod options;

@@ -11,6 +11,7 @@ use crate::{CountError, Counter, Engine, Kernel, Symmetry, Threads};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use strum::VariantArray;
+use strum::VariantNames;
 
 /// How to count.
 #[derive(Debug, Clone, Args)]
@@ -136,19 +137,6 @@ pub(crate) fn board_size(text: &str) -> Result<u32, String> {
     whole(text, 0, MAX_N as usize).map(|n| n as u32)
 }
 
-/// A board size that has a solution at hand.
-pub(crate) fn solved_size(text: &str) -> Result<u32, String> {
-    whole(text, 0, 1_000_000).map(|n| n as u32)
-}
-
-/// A number that is not zero.
-pub(crate) fn positive(text: &str) -> Result<u64, String> {
-    text.parse()
-        .ok()
-        .filter(|&number| number > 0)
-        .ok_or_else(|| format!("accepted: a whole number from 1 to {}", u64::MAX))
-}
-
 /// The longest duration that can be asked for, in seconds: some thirty years.
 const LONGEST: f64 = 1e9;
 
@@ -162,12 +150,12 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// One of several names.
-pub(crate) fn named<T, const K: usize>(names: [&'static str; K]) -> impl TypedValueParser<Value = T>
+pub(crate) fn named<T>() -> impl TypedValueParser<Value = T>
 where
-    T: FromStr + Clone + Send + Sync + 'static,
-    T::Err: std::error::Error + Send + Sync + 'static,
+    T: VariantNames + FromStr<Err: std::error::Error> + Clone + Send + Sync + 'static,
+    T::Err: Send + Sync + 'static,
 {
-    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
+    PossibleValuesParser::new(T::VARIANTS).try_map(|name| name.parse::<T>())
 }
 
 pub(crate) fn threads(text: &str) -> Result<usize, String> {

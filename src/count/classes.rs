@@ -1,6 +1,6 @@
 //! How many solutions are really different: solutions unchanged by turns, and Burnside's lemma.
 //!
-//! From N = 2 on no reflection leaves a solution as it is ([`Symmetry`]), so by Burnside's lemma the solutions up to the
+//! From N = 2 on no reflection leaves a solution as it is ([`SymmetryClass`]), so by Burnside's lemma the solutions up to the
 //! eight symmetries of the square are
 //!
 //! ```text
@@ -23,8 +23,7 @@
 use rayon::prelude::*;
 use thiserror::Error;
 
-use crate::board::Board;
-use crate::board::placement::Symmetry;
+use crate::board::{Board, Square, SymmetryClass};
 use crate::engine::CancelToken;
 
 /// Solutions that turns leave unchanged.
@@ -38,11 +37,11 @@ pub struct Symmetric {
 
 impl Symmetric {
     /// Counts them on a board that all eight symmetries leave as it is, on the threads of the current rayon pool; `None`
-    /// if told to stop.
+    /// if cancelled.
     ///
     /// # Panics
     ///
-    /// If a symmetry moves a closed square, or diagonals wrap around.
+    /// If a symmetry moves a blocked square, or diagonals wrap around.
     #[must_use]
     pub fn count(board: &Board, cancel: &CancelToken) -> Option<Self> {
         assert!(board.has_all_symmetries() && !board.is_torus());
@@ -63,37 +62,35 @@ struct Pairs {
     falling: u64,
 }
 
+/// Whether the centre of a board with an odd number of rows may hold a queen.
+fn centre_is_open(board: &Board) -> bool {
+    let middle = board.n() / 2;
+    board.allows(Square::new(middle, middle))
+}
+
 /// Solutions unchanged by the half turn: a queen in column c, row r has its image in column N-1-c, row N-1-r, so columns
 /// are filled two at a time, and an odd board has its middle queen in the centre.
 fn half_turn(board: &Board, cancel: &CancelToken) -> Option<u64> {
     let n = board.n();
     let odd = n % 2 == 1;
-    if odd && board.blocked()[n as usize / 2] >> (n / 2) & 1 == 1 {
+    if odd && !centre_is_open(board) {
         return Some(0);
     }
+    if n < 2 {
+        return Some(1);
+    }
     // The centre takes the middle row and both long diagonals; on an even board queens on these face their images.
-    let long = if n > 0 { 1 << (n - 1) } else { 0 };
+    let long = 1 << (n - 1);
     let start = Pairs {
         placed: 0,
         rows: if odd { 1 << (n / 2) } else { 0 },
         rising: long,
         falling: long,
     };
-    if n < 2 {
-        return Some(1);
-    }
     // Turned top for bottom, solutions of this kind are others of this kind: the first queen is kept in the upper half.
     let upper_half = (1 << (n / 2)) - 1;
     let firsts = start.free(board) & upper_half;
-    let seconds: Vec<Pairs> = bits(firsts)
-        .map(|row| start.with(board, row))
-        .flat_map(|first| first.children(board))
-        .collect();
-    let counts: Option<Vec<u64>> = seconds
-        .into_par_iter()
-        .map(|pairs| pairs.complete(board, cancel))
-        .collect();
-    Some(2 * counts?.iter().sum::<u64>())
+    Some(2 * start.count_each(firsts, board, cancel)?)
 }
 
 impl Pairs {
@@ -103,12 +100,12 @@ impl Pairs {
         board.n() / 2 - 1 - self.placed
     }
 
-    /// The rows of the next column that are neither attacked nor closed.
+    /// The rows of the next column that a queen may use.
     fn free(self, board: &Board) -> u64 {
         let (n, column) = (board.n(), self.column(board));
-        let closed = u64::from(board.blocked()[column as usize]);
+        let unusable = u64::from(board.blocked()[column as usize]);
         let attacked = self.rows | self.rising >> column | self.falling >> (n - 1 - column);
-        u64::from(board.rows()) & !(attacked | closed)
+        u64::from(board.rows()) & !(attacked | unusable)
     }
 
     /// With one more pair, whose western queen stands in `row`.
@@ -123,17 +120,7 @@ impl Pairs {
         }
     }
 
-    /// All ways to place one more pair; where all are placed, that is the one way to go on.
-    fn children(self, board: &Board) -> Vec<Self> {
-        if self.placed == board.n() / 2 {
-            return vec![self];
-        }
-        bits(self.free(board))
-            .map(|row| self.with(board, row))
-            .collect()
-    }
-
-    /// Counts the ways to place the other pairs, or `None` if told to stop.
+    /// Counts the ways to place the other pairs; `None` if cancelled.
     fn complete(self, board: &Board, cancel: &CancelToken) -> Option<u64> {
         let left = board.n() / 2 - self.placed;
         if left == 0 {
@@ -146,11 +133,19 @@ impl Pairs {
         if left == 1 {
             return Some(u64::from(free.count_ones()));
         }
-        let mut count = 0;
-        for row in bits(free) {
-            count += self.with(board, row).complete(board, cancel)?;
+        self.count_each(free, board, cancel)
+    }
+
+    /// Adds up the ways to go on from each of these rows of the next column; those of the first two pairs are shared
+    /// among threads.
+    fn count_each(self, rows: u64, board: &Board, cancel: &CancelToken) -> Option<u64> {
+        let count = |row| self.with(board, row).complete(board, cancel);
+        if self.placed < 2 {
+            let rows: Vec<_> = bits(rows).collect();
+            rows.into_par_iter().map(count).sum()
+        } else {
+            bits(rows).map(count).sum()
         }
-        Some(count)
     }
 }
 
@@ -170,15 +165,7 @@ fn quarter_turn(board: &Board) -> u64 {
     let n = board.n();
     match n % 4 {
         0 => fours(board, 0, 0),
-        1 => {
-            let middle = n / 2;
-            let open = board.blocked()[middle as usize] >> middle & 1 == 0;
-            if open {
-                fours(board, 1 << middle, 1 << (n - 1))
-            } else {
-                0
-            }
-        }
+        1 if centre_is_open(board) => fours(board, 1 << (n / 2), 1 << (n - 1)),
         // Fours and a centre make no other number of queens.
         _ => 0,
     }
@@ -192,8 +179,8 @@ fn fours(board: &Board, lines: u32, diagonals: u64) -> u64 {
         return 1;
     }
     let last = n - 1;
-    let closed = board.blocked()[column as usize];
-    let free = board.rows() & !(lines | closed | 1 << column | 1 << (last - column));
+    let unusable = board.blocked()[column as usize];
+    let free = board.rows() & !(lines | unusable | 1 << column | 1 << (last - column));
     bits(u64::from(free))
         .map(|row| {
             let own = [column + row, column + last - row];
@@ -246,22 +233,19 @@ impl Classes {
             solutions,
             symmetric,
         };
-        let error = Contradiction {
-            n,
-            solutions,
-            symmetric,
-        };
         let half_turn = u128::from(symmetric.half_turn);
-        if half_turn > solutions || symmetric.quarter_turn > symmetric.half_turn {
-            return Err(error);
-        }
-        let whole = |(symmetry, solutions): (Symmetry, u128)| {
+        let is_nested = symmetric.quarter_turn <= symmetric.half_turn && half_turn <= solutions;
+        let is_whole = |(symmetry, solutions): (SymmetryClass, u128)| {
             solutions.is_multiple_of(symmetry.orbit_size().into())
         };
-        if classes.by_symmetry().into_iter().all(whole) {
+        if is_nested && classes.by_symmetry().into_iter().all(is_whole) {
             Ok(classes)
         } else {
-            Err(error)
+            Err(Contradiction {
+                n,
+                solutions,
+                symmetric,
+            })
         }
     }
 
@@ -285,25 +269,26 @@ impl Classes {
 
     /// The solutions that have exactly this symmetry, for each that may occur on a board of this size.
     #[must_use]
-    pub fn by_symmetry(&self) -> Vec<(Symmetry, u128)> {
+    pub fn by_symmetry(&self) -> Vec<(SymmetryClass, u128)> {
         if self.n < 2 {
-            return vec![(Symmetry::Full, self.solutions)];
+            return vec![(SymmetryClass::Full, self.solutions)];
         }
         let half_turn = u128::from(self.symmetric.half_turn);
         let quarter_turn = u128::from(self.symmetric.quarter_turn);
         vec![
-            (Symmetry::None, self.solutions - half_turn),
-            (Symmetry::HalfTurn, half_turn - quarter_turn),
-            (Symmetry::QuarterTurn, quarter_turn),
+            (SymmetryClass::None, self.solutions - half_turn),
+            (SymmetryClass::HalfTurn, half_turn - quarter_turn),
+            (SymmetryClass::QuarterTurn, quarter_turn),
         ]
     }
 
     /// Solutions up to the eight symmetries of the square.
     #[must_use]
     pub fn fundamental(&self) -> u128 {
-        let classes =
-            |(symmetry, solutions): (Symmetry, u128)| solutions / u128::from(symmetry.orbit_size());
-        self.by_symmetry().into_iter().map(classes).sum()
+        let by_symmetry = self.by_symmetry().into_iter();
+        by_symmetry
+            .map(|(symmetry, solutions)| solutions / u128::from(symmetry.orbit_size()))
+            .sum()
     }
 }
 
@@ -311,101 +296,89 @@ impl Classes {
 mod tests {
     use super::*;
     use crate::known::known;
-    use crate::solve::{Placement, Solutions, solutions};
+    use crate::solve::Solutions;
 
     fn symmetric(board: &Board) -> Symmetric {
         Symmetric::count(board, &CancelToken::new()).unwrap()
     }
 
-    fn by_enumeration(solutions: impl Iterator<Item = Placement>) -> Symmetric {
-        let mut counted = Symmetric {
-            half_turn: 0,
-            quarter_turn: 0,
-        };
-        for placement in solutions {
-            counted.half_turn += u64::from(placement.half_turn() == placement);
-            counted.quarter_turn += u64::from(placement.quarter_turn() == placement);
+    fn by_enumeration(board: &Board) -> Symmetric {
+        let all: Vec<_> = Solutions::new(board).unwrap().collect();
+        let half_turn = all.iter().filter(|p| p.half_turn() == **p).count();
+        let quarter_turn = all.iter().filter(|p| p.quarter_turn() == **p).count();
+        Symmetric {
+            half_turn: half_turn as u64,
+            quarter_turn: quarter_turn as u64,
         }
-        counted
     }
 
+    /// All that a board of 10 rows or fewer can show, beside what is published.
     #[test]
     fn symmetric_solutions_are_those_among_all() {
-        for n in 0..=10 {
-            let truth = by_enumeration(solutions(n).unwrap());
-            assert_eq!(symmetric(&Board::new(n).unwrap()), truth, "N = {n}");
-        }
-    }
-
-    #[test]
-    fn published_columns_are_met() {
         for n in 0..=20 {
+            let board = Board::new(n).unwrap();
+            let counted = symmetric(&board);
+            assert!(n > 10 || counted == by_enumeration(&board), "N = {n}");
             let row = known(n).unwrap();
-            let counted = symmetric(&Board::new(n).unwrap());
-            assert_eq!(u128::from(counted.half_turn), row.half_turn, "N = {n}");
-            assert_eq!(
-                u128::from(counted.quarter_turn),
-                row.quarter_turn,
-                "N = {n}"
-            );
+            let turns = [counted.half_turn, counted.quarter_turn].map(u128::from);
+            assert_eq!(turns, [row.half_turn, row.quarter_turn], "N = {n}");
             let classes = Classes::new(n, row.solutions, counted).unwrap();
             assert_eq!(classes.fundamental(), row.fundamental, "N = {n}");
         }
     }
 
-    /// Quarter-turn solutions exist from N = 4 and 5 on only where N mod 4 is 0 or 1, and are cheap far beyond.
+    /// They cost so little that sizes far beyond can be checked.
     #[test]
-    fn quarter_turns_are_cheap() {
+    fn quarter_turns_are_those_published() {
         for n in [24, 25] {
             let counted = quarter_turn(&Board::new(n).unwrap());
-            assert_eq!(
-                u128::from(counted),
-                known(n).unwrap().quarter_turn,
-                "N = {n}"
-            );
+            let published = known(n).unwrap().quarter_turn;
+            assert_eq!(u128::from(counted), published, "N = {n}");
         }
     }
 
     #[test]
-    fn closed_squares_are_kept_free() {
+    fn blocked_squares_are_kept_free() {
         for n in 4..=9 {
             for (column, row) in [(0, 0), (1, 1), (0, 1), (1, 2), (n / 2, n / 2)] {
                 let mut board = Board::new(n).unwrap();
-                for image in images(column, row, n) {
-                    board.block(image.0, image.1).unwrap();
+                for square in images(column, row, n) {
+                    board.block(square).unwrap();
                 }
-                let truth = by_enumeration(Solutions::from(&board));
+                let truth = by_enumeration(&board);
                 assert_eq!(symmetric(&board), truth, "N = {n}, {column},{row}");
             }
         }
     }
 
-    fn images(column: u32, row: u32, n: u32) -> Vec<(u32, u32)> {
-        let last = n - 1;
-        let turns =
-            |(c, r): (u32, u32)| [(c, r), (last - r, c), (last - c, last - r), (r, last - c)];
-        [turns((column, row)), turns((row, column))].concat()
+    fn images(column: u32, row: u32, n: u32) -> Vec<Square> {
+        let flips = |x: u32| [x, n - 1 - x];
+        let pairs = flips(column)
+            .into_iter()
+            .flat_map(|c| flips(row).map(|r| (c, r)));
+        pairs
+            .flat_map(|(c, r)| [Square::new(c, r), Square::new(r, c)])
+            .collect()
     }
 
     #[test]
     fn numbers_that_contradict_each_other_are_refused() {
-        let symmetric = Symmetric {
-            half_turn: 4,
-            quarter_turn: 0,
+        let classes = |solutions, half_turn, quarter_turn| {
+            let symmetric = Symmetric {
+                half_turn,
+                quarter_turn,
+            };
+            Classes::new(8, solutions, symmetric)
         };
-        assert!(Classes::new(8, 92, symmetric).is_ok());
+        assert!(classes(92, 4, 0).is_ok());
         for wrong in [0, 88, 90, 91, 93, 94, 96] {
-            assert!(Classes::new(8, wrong, symmetric).is_err(), "{wrong}");
+            assert!(classes(wrong, 4, 0).is_err(), "{wrong}");
         }
-        let more = Symmetric {
-            half_turn: 2,
-            quarter_turn: 4,
-        };
-        assert!(Classes::new(8, 90, more).is_err());
+        assert!(classes(90, 2, 4).is_err());
     }
 
     #[test]
-    fn an_order_to_stop_is_heard() {
+    fn cancelling_ends_the_count() {
         let cancel = CancelToken::new();
         cancel.cancel();
         assert_eq!(Symmetric::count(&Board::new(20).unwrap(), &cancel), None);

@@ -149,7 +149,7 @@ pub fn check_symmetric(n: u32, symmetric: Symmetric) -> Result<(), Mismatch> {
 /// [`Mismatch`] if the total is not the published one.
 pub fn check(board: &Board, total: u128) -> Result<Check, Mismatch> {
     let n = board.n();
-    if board.has_marks() {
+    if board.has_constraints() {
         let reason = "nothing is published for a board with blocked squares or preplaced queens";
         return Ok(Check::Unverified { reason });
     }

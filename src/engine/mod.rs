@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn every_board_has_an_engine_that_counts_it() {
         let mut blocked = Board::new(20).unwrap();
-        blocked.block(3, 3).unwrap();
+        blocked.block(crate::board::Square::new(3, 3)).unwrap();
         for (board, engine) in [
             (Board::new(4).unwrap(), Engine::Bitboard),
             (Board::new(16).unwrap(), Engine::Join),

@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 
-use comfy_table::{Cell, CellAlignment, Table, TableStyle, presets};
+use comfy_table::{CellAlignment, Table, TableStyle, presets};
 use serde::Serialize;
 
+use super::writer::grouped;
 use super::{Environment, Format, human};
+use crate::board::SymmetryClass;
 use crate::count::classes::Classes;
-use crate::solve::Symmetry;
 
 /// The solutions of one board by symmetry, with how the numbers came about. Counts are strings, as in a count's record.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -49,21 +50,12 @@ pub struct ClassRow {
     pub orbit_size: u32,
 }
 
-fn name(symmetry: Symmetry) -> &'static str {
-    match symmetry {
-        Symmetry::None => "none",
-        Symmetry::HalfTurn => "half turn",
-        Symmetry::QuarterTurn => "quarter turn",
-        Symmetry::Full => "all",
-    }
-}
-
 impl ClassesRecord {
     /// The record of some classes; `check` says in a word and in a sentence how Q(N) was checked.
     #[must_use]
     pub fn new(classes: &Classes, check: (&str, String), symmetric_seconds: f64) -> Self {
-        let row = |(symmetry, solutions): (Symmetry, u128)| ClassRow {
-            symmetry: name(symmetry),
+        let row = |(symmetry, solutions): (SymmetryClass, u128)| ClassRow {
+            symmetry: symmetry.into(),
             solutions: solutions.to_string(),
             classes: (solutions / u128::from(symmetry.orbit_size())).to_string(),
             orbit_size: symmetry.orbit_size(),
@@ -86,7 +78,7 @@ impl ClassesRecord {
     ///
     /// # Errors
     ///
-    /// What `out` reports.
+    /// I/O errors of `out`.
     pub fn write(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
         match format {
             Format::Json => {
@@ -96,10 +88,9 @@ impl ClassesRecord {
             Format::Csv => self.write_csv(out),
             Format::Markdown => self.write_table(out, presets::ASCII_MARKDOWN),
             Format::Text => {
-                let grouped = super::writer::grouped;
-                let fundamental = grouped(&self.fundamental);
                 writeln!(out, "Q({}) = {}", self.n, grouped(&self.solutions))?;
                 writeln!(out, "  {}", self.check_detail)?;
+                let fundamental = grouped(&self.fundamental);
                 writeln!(
                     out,
                     "{fundamental} fundamental; the others are their images"
@@ -115,45 +106,33 @@ impl ClassesRecord {
         let mut csv = csv::Writer::from_writer(out);
         csv.write_record(["n", "symmetry", "solutions", "classes", "orbit_size"])?;
         for row in &self.classes {
-            let (n, size) = (self.n.to_string(), row.orbit_size.to_string());
-            csv.write_record([&n, row.symmetry, &row.solutions, &row.classes, &size])?;
+            let (solutions, classes) = (&row.solutions, &row.classes);
+            csv.serialize((self.n, row.symmetry, solutions, classes, row.orbit_size))?;
         }
         csv.flush()
     }
 
     fn write_table(&self, out: &mut dyn Write, style: TableStyle) -> io::Result<()> {
-        let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-        let line = |[symmetry, solutions, classes, size]: [String; 4]| {
+        let line = |name: &str, solutions, classes, orbit_size: String| {
             [
-                Cell::new(symmetry),
-                right(solutions),
-                right(classes),
-                right(size),
+                name.to_owned(),
+                grouped(solutions),
+                grouped(classes),
+                orbit_size,
             ]
         };
-        let grouped = super::writer::grouped;
         let mut table = Table::new();
         table.load_style(style);
-        table.set_header(line(
-            ["Symmetry", "Solutions", "Classes", "Orbit size"].map(String::from),
-        ));
+        table.set_header(["Symmetry", "Solutions", "Classes", "Orbit size"]);
         for row in &self.classes {
             let size = row.orbit_size.to_string();
-            let cells = [
-                row.symmetry.to_owned(),
-                grouped(&row.solutions),
-                grouped(&row.classes),
-                size,
-            ];
-            table.add_row(line(cells));
+            table.add_row(line(row.symmetry, &row.solutions, &row.classes, size));
         }
-        let all = [
-            "all together".to_owned(),
-            grouped(&self.solutions),
-            grouped(&self.fundamental),
-        ];
-        let [all, solutions, fundamental] = all;
-        table.add_row(line([all, solutions, fundamental, String::new()]));
+        let (solutions, fundamental) = (&self.solutions, &self.fundamental);
+        table.add_row(line("all together", solutions, fundamental, String::new()));
+        for column in table.column_iter_mut().skip(1) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
         for line in table.lines() {
             writeln!(out, "{}", line.trim_end())?;
         }
@@ -203,7 +182,7 @@ mod tests {
             let fields: Vec<_> = records[i].iter().collect();
             let [solutions, classes, size] = [solutions, classes, size].map(|x| x.to_string());
             assert_eq!(fields, ["12", symmetry, &solutions, &classes, &size]);
-            let grouped = super::super::writer::grouped(&classes);
+            let grouped = grouped(&classes);
             for table in [&text, &markdown] {
                 let line = table
                     .lines()

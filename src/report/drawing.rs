@@ -1,10 +1,52 @@
 //! What drawings as SVG have in common.
 
+use std::fmt::{Arguments, Write as _};
+
 /// Colour of words and of what stands in front.
 pub(super) const INK: &str = "#20242c";
 
+/// The beginning of a drawing of this size in pixels, with more attributes of its own.
+pub(super) fn begin(width: f64, height: f64, attributes: &str, title: &str) -> String {
+    let (shown_width, shown_height) = shown_size(width, height);
+    let title = escaped(title);
+    format!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" width="{shown_width}" height="{shown_height}" viewBox="0 0 {width} {height}"{attributes}>
+<title>{title}</title>
+"#
+    )
+}
+
+/// A white ground.
+pub(super) fn ground(svg: &mut String, width: f64, height: f64) {
+    let _ = writeln!(
+        svg,
+        r##"<rect width="{width}" height="{height}" fill="#ffffff"/>"##
+    );
+}
+
+/// Words, where and how the attributes say.
+pub(super) fn text(svg: &mut String, attributes: Arguments<'_>, text: &str) {
+    let text = escaped(text);
+    let _ = writeln!(svg, r#"<text {attributes} fill="{INK}">{text}</text>"#);
+}
+
+/// A text as XML has it between tags and in attributes.
+pub(super) fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
 /// Width and height to show a drawing at: its own in pixels or, where viewers may refuse that, as much smaller as it takes.
-pub(super) fn shown_size(width: f64, height: f64) -> (f64, f64) {
+fn shown_size(width: f64, height: f64) -> (f64, f64) {
     const LARGEST: f64 = 16_000.0;
     let scale = (LARGEST / width.max(height)).min(1.0);
     if scale == 1.0 {
@@ -17,12 +59,18 @@ pub(super) fn shown_size(width: f64, height: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rstest::rstest;
 
-    #[rstest]
-    #[case((300.0, 16_000.0), (300.0, 16_000.0))]
-    #[case((64_000.0, 600.0), (16_000.0, 150.0))]
-    fn drawings_are_never_too_large(#[case] size: (f64, f64), #[case] shown: (f64, f64)) {
-        assert_eq!(shown_size(size.0, size.1), shown);
+    #[test]
+    fn drawings_are_never_too_large() {
+        assert_eq!(shown_size(300.0, 16_000.0), (300.0, 16_000.0));
+        assert_eq!(shown_size(64_000.0, 600.0), (16_000.0, 150.0));
+    }
+
+    #[test]
+    fn words_cannot_end_their_element() {
+        let mut svg = begin(1.0, 1.0, "", "</title>");
+        text(&mut svg, format_args!("x=\"0\""), "a < b & \"c\"");
+        assert!(svg.contains("<title>&lt;/title&gt;</title>"));
+        assert!(svg.contains(">a &lt; b &amp; &quot;c&quot;</text>"));
     }
 }

@@ -8,6 +8,7 @@ mod drawing;
 pub mod human;
 pub mod page;
 mod record;
+mod sheet;
 mod tree;
 mod writer;
 
@@ -18,10 +19,10 @@ use thiserror::Error;
 
 pub use crate::machine::Environment;
 pub use bench::BenchWriter;
-pub use boards::{BoardFormat, BoardWriter, MAX_DRAWN, UnknownBoardFormat};
+pub use boards::{BoardFormat, BoardWriter, MAX_DRAWN};
 pub use classes::{ClassRow, ClassesRecord};
 pub use record::{JoinStats, Record, ReferenceTime};
-pub use tree::{Caption, tree_dot, tree_svg};
+pub use tree::{tree_dot, tree_svg};
 pub use writer::{CountWriter, TableWriter};
 
 /// A way to write a result down.

@@ -27,7 +27,7 @@ pub struct Record {
     pub check: &'static str,
     /// The same in a sentence.
     pub check_detail: String,
-    /// What is special about the board: a torus, queens that stand already, closed squares; none for the ordinary one.
+    /// What is special about the board: a torus, preplaced queens, blocked squares; none for the ordinary one.
     pub board: Option<String>,
     /// What was counted twice, where anything was.
     pub double_check: Option<String>,
@@ -146,7 +146,7 @@ impl Record {
             fundamental: fundamental.or(counted).map(|number| number.to_string()),
             check: count.check.word(),
             check_detail: count.check.to_string(),
-            board: count.board.marks(),
+            board: count.board.constraints(),
             double_check: count.double_check.as_ref().map(ToString::to_string),
             seconds: significant(count.elapsed.as_secs_f64()),
             resumed_seconds: count.resumed.map(|r| significant(r.elapsed.as_secs_f64())),

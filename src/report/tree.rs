@@ -4,29 +4,16 @@
 //! solutions green diamonds, folded subtrees red triangles above the number of failures they hide.
 
 use std::fmt::Write as _;
+use std::mem::discriminant;
 
-use super::drawing::{INK, shown_size};
-use super::human;
-use crate::solve::tree::{Kind, Node};
+use super::{drawing, human};
+use crate::solve::tree::{Kind, Node, Tree};
 
-/// What a drawing of a tree says in words.
-#[derive(Debug, Clone)]
-pub struct Caption {
-    /// Board size N, for the names of squares.
-    pub n: u32,
-    /// What was searched, how, and how far.
-    pub title: String,
-    /// Nodes that were walked but are not in the drawing.
-    pub left_out: u64,
-}
-
-impl Caption {
-    /// The sentence about what is missing in a drawing of so many nodes; none where nothing is.
-    fn cut(&self, drawn: usize) -> Option<String> {
-        let (drawn, left_out) = (drawn as u128, self.left_out.into());
-        let (drawn, more) = (human::integer(drawn), human::integer(left_out));
-        (left_out > 0).then(|| format!("Cut at {drawn} nodes: {more} more are not drawn."))
-    }
+/// The sentence about what is missing in a drawing; none where nothing is.
+fn cut(tree: &Tree) -> Option<String> {
+    let drawn = human::integer(tree.nodes().len() as u128);
+    let more = human::integer(tree.left_out().into());
+    (tree.left_out() > 0).then(|| format!("Cut at {drawn} nodes: {more} more are not drawn."))
 }
 
 /// The branch to a node as people read it: the square of its queen.
@@ -60,39 +47,41 @@ fn words(kind: Kind) -> String {
     }
 }
 
-/// A graph in Graphviz's language.
+/// A graph in Graphviz's language, for a tree of boards of size `n`.
 ///
 /// ```
-/// use queens::report::{tree_dot, Caption};
-/// let caption = Caption { n: 4, title: "nothing".into(), left_out: 0 };
-/// assert!(tree_dot(&[], &caption).starts_with("digraph"));
+/// use queens::report::tree_dot;
+/// use queens::solve::tree::Tree;
+/// assert!(tree_dot(&Tree::new(100), 4, "nothing").starts_with("digraph"));
 /// ```
 #[must_use]
-pub fn tree_dot(nodes: &[Node], caption: &Caption) -> String {
-    let mut title = caption.title.clone();
-    if let Some(cut) = caption.cut(nodes.len()) {
+pub fn tree_dot(tree: &Tree, n: u32, title: &str) -> String {
+    let mut title = title.replace('\\', "\\\\").replace('"', "\\\"");
+    if let Some(cut) = cut(tree) {
         title = format!("{title}\\n{cut}");
     }
     let mut dot = format!(
-        "digraph search {{\n  label=\"{title}\"; labelloc=t; fontname=\"sans-serif\";\n  \
-         node [style=filled, fixedsize=true, width=0.25, height=0.25, label=\"\", fontsize=8];\n  \
-         edge [arrowhead=none, fontsize=8];\n"
+        r#"digraph search {{
+  label="{title}"; labelloc=t; fontname="sans-serif";
+  node [style=filled, fixedsize=true, width=0.25, height=0.25, label="", fontsize=8];
+  edge [arrowhead=none, fontsize=8];
+"#
     );
-    for (i, node) in nodes.iter().enumerate() {
+    for (i, node) in tree.nodes().iter().enumerate() {
         let style = match node.kind {
-            Kind::Choice => "shape=circle, fillcolor=\"#4f83cc\"".to_owned(),
-            Kind::Open => "shape=circle, fillcolor=white, color=\"#4f83cc\"".to_owned(),
-            Kind::Failure => "shape=square, fillcolor=\"#d1495b\"".to_owned(),
-            Kind::Solution => "shape=diamond, fillcolor=\"#3a9d5d\"".to_owned(),
-            Kind::Folded { failures } => format!(
-                "shape=triangle, fillcolor=\"#d1495b\", xlabel=\"{}\"",
-                short(failures)
-            ),
+            Kind::Choice => r##"shape=circle, fillcolor="#4f83cc""##.to_owned(),
+            Kind::Open => r##"shape=circle, fillcolor=white, color="#4f83cc""##.to_owned(),
+            Kind::Failure => r##"shape=square, fillcolor="#d1495b""##.to_owned(),
+            Kind::Solution => r##"shape=diamond, fillcolor="#3a9d5d""##.to_owned(),
+            Kind::Folded { failures } => {
+                let hidden = short(failures);
+                format!(r##"shape=triangle, fillcolor="#d1495b", xlabel="{hidden}""##)
+            }
         };
-        let _ = writeln!(dot, "  n{i} [{style}, tooltip=\"{}\"];", words(node.kind));
+        let _ = writeln!(dot, r#"  n{i} [{style}, tooltip="{}"];"#, words(node.kind));
         if let Some(parent) = node.parent {
-            let label = label(node, caption.n);
-            let _ = writeln!(dot, "  n{parent} -> n{i} [label=\"{label}\"];");
+            let label = label(node, n);
+            let _ = writeln!(dot, r#"  n{parent} -> n{i} [label="{label}"];"#);
         }
     }
     dot.push_str("}\n");
@@ -108,31 +97,28 @@ const NARROWEST: f64 = 600.0;
 /// Ample room for a letter of the title.
 const LETTER: f64 = 7.5;
 
-/// A drawing with the root at the top and branches from left to right as they were walked.
+/// A drawing with the root at the top and branches from left to right as they were walked, for a tree of boards of size
+/// `n`.
 #[must_use]
-pub fn tree_svg(nodes: &[Node], caption: &Caption) -> String {
+pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
+    let nodes = tree.nodes();
     let places = layout(nodes);
     let far = |pick: fn(&(f64, f64)) -> f64| places.iter().map(pick).fold(0.0, f64::max);
     let tree_width = far(|place| place.0) + 2.0 * MARGIN;
-    let title_width = caption.title.chars().count() as f64 * LETTER + 2.0 * MARGIN;
+    let title_width = title.chars().count() as f64 * LETTER + 2.0 * MARGIN;
     let width = tree_width.max(NARROWEST).max(title_width);
     let height = HEADER + far(|place| place.1) + 2.0 * MARGIN;
     let shift = MARGIN + (width - tree_width) / 2.0;
     let at = |i: usize| (places[i].0 + shift, places[i].1 + HEADER + MARGIN);
 
-    let title = &caption.title;
-    let (shown_width, shown_height) = shown_size(width, height);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{shown_width}\" height=\"{shown_height}\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"sans-serif\">\n<title>{title}</title>\n\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
-    );
+    let mut svg = drawing::begin(width, height, r#" font-family="sans-serif""#, title);
+    drawing::ground(&mut svg, width, height);
     text(&mut svg, (MARGIN, 22.0), 14, "start", title);
     legend(&mut svg, nodes);
-    if let Some(cut) = caption.cut(nodes.len()) {
+    if let Some(cut) = cut(tree) {
         text(&mut svg, (MARGIN, 64.0), 12, "start", &cut);
     }
-    svg.push_str("<path fill=\"none\" stroke=\"#8a8f98\" d=\"");
+    svg.push_str(r##"<path fill="none" stroke="#8a8f98" d=""##);
     for (i, node) in nodes.iter().enumerate() {
         if let Some(parent) = node.parent {
             let ((x0, y0), (x1, y1)) = (at(parent), at(i));
@@ -141,49 +127,38 @@ pub fn tree_svg(nodes: &[Node], caption: &Caption) -> String {
     }
     svg.push_str("\"/>\n");
     for (i, node) in nodes.iter().enumerate() {
-        let tip = format!("{}: {}", label(node, caption.n), words(node.kind));
-        let _ = writeln!(
-            svg,
-            "<g><title>{tip}</title>{}</g>",
-            shape(node.kind, at(i))
-        );
+        let (label, words, shape) = (label(node, n), words(node.kind), shape(node.kind, at(i)));
+        let _ = writeln!(svg, "<g><title>{label}: {words}</title>{shape}</g>");
         if let Kind::Folded { failures } = node.kind {
             let (x, y) = at(i);
-            let below = (x, y + 18.5);
-            text(&mut svg, below, 7, "middle", &short(failures));
+            text(&mut svg, (x, y + 18.5), 7, "middle", &short(failures));
         }
     }
     svg.push_str("</svg>\n");
     svg
 }
 
-/// Leaves side by side, every other node above the middle of its branches.
+/// Leaves side by side, every other node above the middle of its branches. Nodes come after the one above them, and each
+/// branch as a whole before the next.
 fn layout(nodes: &[Node]) -> Vec<(f64, f64)> {
-    let mut places = vec![(0.0, 0.0); nodes.len()];
-    // Left end, right end of the branches of each node; nodes come after the one above them.
-    let mut spans: Vec<Option<(f64, f64)>> = vec![None; nodes.len()];
-    let mut has_branches = vec![false; nodes.len()];
-    for (i, node) in nodes.iter().enumerate() {
-        if let Some(parent) = node.parent {
-            has_branches[parent] = true;
-            places[i].1 = places[parent].1 + STEP_Y;
-        }
-    }
+    let mut places: Vec<(f64, f64)> = Vec::with_capacity(nodes.len());
     let mut leaves = 0;
-    for i in 0..nodes.len() {
-        if !has_branches[i] {
-            places[i].0 = f64::from(leaves) * STEP_X;
-            leaves += 1;
-        }
+    for (i, node) in nodes.iter().enumerate() {
+        let y = node.parent.map_or(0.0, |parent| places[parent].1 + STEP_Y);
+        places.push((f64::from(leaves) * STEP_X, y));
+        let is_leaf = nodes.get(i + 1).is_none_or(|next| next.parent != Some(i));
+        leaves += i32::from(is_leaf);
     }
+    // From right to left: the first and the last branch of each node.
+    let mut ends: Vec<Option<(f64, f64)>> = vec![None; nodes.len()];
     for (i, node) in nodes.iter().enumerate().rev() {
-        if let Some((left, right)) = spans[i] {
+        if let Some((left, right)) = ends[i] {
             places[i].0 = f64::midpoint(left, right);
         }
-        let x = places[i].0;
         if let Some(parent) = node.parent {
-            let (left, right) = spans[parent].unwrap_or((x, x));
-            spans[parent] = Some((left.min(x), right.max(x)));
+            let x = places[i].0;
+            let right = ends[parent].map_or(x, |(_, right)| right);
+            ends[parent] = Some((x, right));
         }
     }
     places
@@ -193,24 +168,22 @@ fn layout(nodes: &[Node]) -> Vec<(f64, f64)> {
 fn shape(kind: Kind, (x, y): (f64, f64)) -> String {
     match kind {
         Kind::Choice => {
-            format!(
-                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"6\" fill=\"#4f83cc\" stroke=\"#27496d\"/>"
-            )
+            format!(r##"<circle cx="{x:.1}" cy="{y:.1}" r="6" fill="#4f83cc" stroke="#27496d"/>"##)
         }
         Kind::Open => format!(
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"6\" fill=\"#ffffff\" stroke=\"#4f83cc\" stroke-dasharray=\"3 2\"/>"
+            r##"<circle cx="{x:.1}" cy="{y:.1}" r="6" fill="#ffffff" stroke="#4f83cc" stroke-dasharray="3 2"/>"##
         ),
         Kind::Failure => format!(
-            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"10\" height=\"10\" fill=\"#d1495b\" stroke=\"#7a1f2b\"/>",
+            r##"<rect x="{:.1}" y="{:.1}" width="10" height="10" fill="#d1495b" stroke="#7a1f2b"/>"##,
             x - 5.0,
             y - 5.0
         ),
         Kind::Solution => format!(
-            "<path d=\"M{x:.1} {:.1}l8 8l-8 8l-8 -8z\" fill=\"#3a9d5d\" stroke=\"#1d5a34\"/>",
+            r##"<path d="M{x:.1} {:.1}l8 8l-8 8l-8 -8z" fill="#3a9d5d" stroke="#1d5a34"/>"##,
             y - 8.0
         ),
         Kind::Folded { .. } => format!(
-            "<path d=\"M{x:.1} {:.1}l9 16h-18z\" fill=\"#d1495b\" stroke=\"#7a1f2b\"/>",
+            r##"<path d="M{x:.1} {:.1}l9 16h-18z" fill="#d1495b" stroke="#7a1f2b"/>"##,
             y - 6.0
         ),
     }
@@ -218,29 +191,17 @@ fn shape(kind: Kind, (x, y): (f64, f64)) -> String {
 
 /// One of each shape, with what it stands for and how many there are.
 fn legend(svg: &mut String, nodes: &[Node]) {
-    let count = |is: fn(Kind) -> bool| nodes.iter().filter(|node| is(node.kind)).count();
-    let folded = Kind::Folded { failures: 0 };
-    let entries = [
-        (Kind::Choice, "choices", count(|kind| kind == Kind::Choice)),
-        (
-            Kind::Failure,
-            "failures",
-            count(|kind| kind == Kind::Failure),
-        ),
-        (
-            folded,
-            "folded subtrees",
-            count(|kind| matches!(kind, Kind::Folded { .. })),
-        ),
-        (
-            Kind::Solution,
-            "solutions",
-            count(|kind| kind == Kind::Solution),
-        ),
-        (Kind::Open, "unfinished", count(|kind| kind == Kind::Open)),
+    let kinds = [
+        (Kind::Choice, "choices"),
+        (Kind::Failure, "failures"),
+        (Kind::Folded { failures: 0 }, "folded subtrees"),
+        (Kind::Solution, "solutions"),
+        (Kind::Open, "unfinished"),
     ];
     let mut x = MARGIN + 8.0;
-    for (kind, what, number) in entries {
+    for (kind, what) in kinds {
+        let is_such = |node: &&Node| discriminant(&node.kind) == discriminant(&kind);
+        let number = nodes.iter().filter(is_such).count();
         let words = format!("{what}: {}", human::integer(number as u128));
         let _ = writeln!(svg, "{}", shape(kind, (x, 42.0)));
         text(svg, (x + 12.0, 46.0), 11, "start", &words);
@@ -249,60 +210,53 @@ fn legend(svg: &mut String, nodes: &[Node]) {
 }
 
 fn text(svg: &mut String, (x, y): (f64, f64), size: u32, anchor: &str, text: &str) {
-    let _ = writeln!(
-        svg,
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill=\"{INK}\">{text}</text>"
-    );
+    let attributes =
+        format_args!(r#"x="{x:.1}" y="{y:.1}" font-size="{size}" text-anchor="{anchor}""#);
+    drawing::text(svg, attributes, text);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Puzzle;
-    use crate::solve::tree::Tree;
+    use crate::board::Board;
     use crate::solve::{Limits, Search, Strategy};
 
-    fn drawn(n: u32, most: usize) -> (Vec<Node>, Caption) {
-        let puzzle = Puzzle::new(n, false);
-        let mut search = Search::new(&puzzle, Strategy::Backtrack, Limits::default()).unwrap();
+    fn walked(n: u32, most: usize) -> Tree {
+        let board = Board::new(n).unwrap();
+        let mut search = Search::new(&board, Strategy::Backtrack, Limits::default()).unwrap();
         let mut tree = Tree::new(most);
         while tree.next_solution(&mut search).is_some() {}
-        let caption = Caption {
-            n,
-            title: "title".into(),
-            left_out: tree.left_out(),
-        };
-        (tree.nodes().to_vec(), caption)
+        tree
     }
 
     #[test]
     fn every_node_and_branch_is_drawn() {
-        let (nodes, caption) = drawn(6, usize::MAX);
-        let of = |kind: Kind| nodes.iter().filter(|node| node.kind == kind).count();
-        let svg = tree_svg(&nodes, &caption);
-        assert_eq!(svg.matches("<g>").count(), nodes.len());
-        assert_eq!(svg.matches(": solution<").count(), of(Kind::Solution));
+        let tree = walked(6, usize::MAX);
+        let is_solution = |node: &&Node| node.kind == Kind::Solution;
+        let solutions = tree.nodes().iter().filter(is_solution).count();
+        let svg = tree_svg(&tree, 6, "title");
+        assert_eq!(svg.matches("<g>").count(), tree.nodes().len());
+        assert_eq!(svg.matches(": solution<").count(), solutions);
         assert!(!svg.contains("Cut"));
-        let dot = tree_dot(&nodes, &caption);
-        assert_eq!(dot.matches(" -> ").count(), nodes.len() - 1);
-        assert_eq!(dot.matches("diamond").count(), of(Kind::Solution));
-        assert!(dot.contains("label=\"a6\""));
+        let dot = tree_dot(&tree, 6, "\"title\"");
+        assert_eq!(dot.matches(" -> ").count(), tree.nodes().len() - 1);
+        assert_eq!(dot.matches("diamond").count(), solutions);
+        assert!(dot.contains("label=\"a6\"") && dot.contains(r#"label="\"title\"""#));
     }
 
     #[test]
     fn a_cut_is_stated() {
-        let (nodes, caption) = drawn(6, 20);
-        let more = caption.left_out;
+        let tree = walked(6, 20);
+        let more = tree.left_out();
         let sentence = format!("Cut at 20 nodes: {more} more are not drawn.");
-        for drawing in [tree_svg(&nodes, &caption), tree_dot(&nodes, &caption)] {
+        for drawing in [tree_svg(&tree, 6, "title"), tree_dot(&tree, 6, "title")] {
             assert!(drawing.contains(&sentence), "{sentence}");
         }
     }
 
     #[test]
     fn no_two_nodes_of_a_level_overlap() {
-        let (nodes, _) = drawn(7, usize::MAX);
-        let mut places = layout(&nodes);
+        let mut places = layout(walked(7, usize::MAX).nodes());
         places.sort_by(|a, b| (a.1, a.0).partial_cmp(&(b.1, b.0)).unwrap());
         let apart = |pair: &[(f64, f64)]| pair[0].1 < pair[1].1 || pair[1].0 - pair[0].0 >= STEP_X;
         assert!(places.windows(2).all(apart));

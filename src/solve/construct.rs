@@ -7,7 +7,7 @@
 //! G. Pólya showed to be possible exactly where N has no factor in common with 6 (in W. Ahrens, Mathematische
 //! Unterhaltungen und Spiele, 1921).
 
-use super::Placement;
+use crate::board::Placement;
 use crate::known::torus_is_solvable;
 
 /// A solution of the empty board of size `n`, in time proportional to `n`; none for N = 2 and N = 3, which have none.

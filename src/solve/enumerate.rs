@@ -4,21 +4,20 @@
 //! rows that the queens so far attack in the next column are kept as masks, as the counting engine does, here of 128
 //! bits; nothing is kept of the solutions that have been given out.
 
-use super::{Placement, Puzzle};
-use crate::board::{Board, BoardError};
+use crate::board::{Board, BoardError, Placement};
 use crate::engine::CancelToken;
 
 /// The largest board that is enumerated: one bit of a 128-bit mask for each row.
 pub const MAX_ENUMERATED: u32 = 128;
 
-/// The solutions of a board in lexicographic order, found as they are asked for; made by [`solutions`] or of a [`Board`]
-/// or [`Puzzle`].
+/// The solutions of a board in lexicographic order, found as they are asked for.
 ///
 /// ```
 /// use queens::{Board, Solutions, Square};
 ///
-/// let board = Board::new(6)?.with_queens([Square::new(0, 1)])?;
-/// let completions: Vec<_> = Solutions::from(&board).collect();
+/// let mut board = Board::new(6)?;
+/// board.place(Square::new(0, 1))?;
+/// let completions: Vec<_> = Solutions::new(&board)?.collect();
 /// assert_eq!(completions.len(), 1);
 /// assert_eq!(completions[0].rows(), [1, 3, 5, 0, 2, 4]);
 /// # Ok::<(), queens::BoardError>(())
@@ -27,8 +26,8 @@ pub const MAX_ENUMERATED: u32 = 128;
 pub struct Solutions {
     n: u32,
     torus: bool,
-    /// The closed rows of each column.
-    closed: Vec<u128>,
+    /// The rows that no queen may use in each column.
+    unusable: Vec<u128>,
     /// The columns under work, the first one first.
     stack: Vec<Column>,
     /// The row of the queen in each column but the last under work.
@@ -61,40 +60,28 @@ struct Column {
 ///
 /// # Errors
 ///
-/// [`BoardError::TooLargeToEnumerate`] if N is above [`MAX_ENUMERATED`].
+/// [`BoardError::TooLarge`] if N is above [`MAX_ENUMERATED`].
 pub fn solutions(n: u32) -> Result<Solutions, BoardError> {
-    Solutions::new(&Puzzle::new(n, false))
-}
-
-impl From<&Board> for Solutions {
-    fn from(board: &Board) -> Self {
-        Self::new(&Puzzle::from(board)).expect("a board that is counted is not too large")
-    }
+    Solutions::new(&Board::new(n)?)
 }
 
 impl Solutions {
-    /// The solutions of a puzzle.
+    /// The solutions of a board.
     ///
     /// # Errors
     ///
-    /// [`BoardError::TooLargeToEnumerate`] if N is above [`MAX_ENUMERATED`].
-    pub fn new(puzzle: &Puzzle) -> Result<Self, BoardError> {
-        let n = puzzle.n();
-        if n > MAX_ENUMERATED {
-            return Err(BoardError::TooLargeToEnumerate { n });
-        }
-        let wide = |words: &[u64]| {
-            words
-                .iter()
-                .rev()
-                .fold(0, |mask, &w| mask << 64 | u128::from(w))
+    /// [`BoardError::TooLarge`] if N is above [`MAX_ENUMERATED`].
+    pub fn new(board: &Board) -> Result<Self, BoardError> {
+        let n = board.n();
+        BoardError::check_size(n, MAX_ENUMERATED, "enumerate")?;
+        let wide = |words: &[u32]| {
+            let words = words.iter().rev();
+            words.fold(0, |mask, &word| mask << u32::BITS | u128::from(word))
         };
         Ok(Self {
             n,
-            torus: puzzle.is_torus(),
-            closed: (0..n)
-                .map(|column| wide(puzzle.closed_in(column)))
-                .collect(),
+            torus: board.is_torus(),
+            unusable: (0..n).map(|c| wide(board.unusable_rows(c))).collect(),
             stack: Vec::with_capacity(n as usize),
             rows: Vec::with_capacity(n as usize),
             started: false,
@@ -102,7 +89,7 @@ impl Solutions {
         })
     }
 
-    /// Ends, as if there were no more, when the token says so.
+    /// Ends, as if there were no more, when the token is cancelled.
     #[must_use]
     pub fn cancel_with(mut self, token: CancelToken) -> Self {
         self.cancel = token;
@@ -111,7 +98,7 @@ impl Solutions {
 
     /// The next column to work on, given the attacks on it.
     fn open(&mut self, rows: u128, up: u128, down: u128) {
-        let taken = rows | up | down | self.closed[self.stack.len()];
+        let taken = rows | up | down | self.unusable[self.stack.len()];
         let untried = self.all_rows() & !taken;
         self.stack.push(Column {
             untried,
@@ -131,21 +118,13 @@ impl Solutions {
 
     /// Diagonals that rise, one column on.
     fn rise(&self, up: u128) -> u128 {
-        let wrapped = if self.torus {
-            (up & 1) << (self.n - 1)
-        } else {
-            0
-        };
-        up >> 1 | wrapped
+        let wrapped = if self.torus { up & 1 } else { 0 };
+        up >> 1 | wrapped << (self.n - 1)
     }
 
     /// Diagonals that fall, one column on.
     fn fall(&self, down: u128) -> u128 {
-        let wrapped = if self.torus {
-            down >> (self.n - 1) & 1
-        } else {
-            0
-        };
+        let wrapped = if self.torus { down >> (self.n - 1) } else { 0 };
         (down << 1 | wrapped) & self.all_rows()
     }
 }
@@ -196,33 +175,22 @@ mod tests {
     #[test]
     fn every_solution_comes_once_and_in_order() {
         for n in 0..=12 {
-            let mut count = 0_u128;
-            let mut last: Option<Placement> = None;
-            for placement in solutions(n).unwrap() {
-                assert!(
-                    placement.n() == n && placement.is_solution(),
-                    "{placement:?}"
-                );
-                assert!(last.is_none_or(|last| last < placement), "{placement:?}");
-                last = Some(placement);
-                count += 1;
-            }
-            assert_eq!(count, known(n).unwrap().solutions, "N = {n}");
+            let found: Vec<_> = solutions(n).unwrap().collect();
+            let board = Board::new(n).unwrap();
+            assert!(found.iter().all(|p| board.is_solved_by(p)), "N = {n}");
+            assert!(found.is_sorted_by(|a, b| a < b), "N = {n}");
+            assert_eq!(found.len() as u128, known(n).unwrap().solutions, "N = {n}");
         }
     }
 
     #[test]
     fn classes_come_once_each() {
         for n in 0..=10 {
-            let puzzle = Puzzle::new(n, false);
-            let (firsts, others): (Vec<_>, Vec<_>) = solutions(n)
-                .unwrap()
-                .partition(|p| p.is_first_of_class(&puzzle));
-            assert_eq!(
-                firsts.len() as u128,
-                known(n).unwrap().fundamental,
-                "N = {n}"
-            );
+            let board = Board::new(n).unwrap();
+            let is_first = |p: &Placement| board.is_first_of_class(p);
+            let (firsts, others): (Vec<_>, Vec<_>) = solutions(n).unwrap().partition(is_first);
+            let published = known(n).unwrap().fundamental;
+            assert_eq!(firsts.len() as u128, published, "N = {n}");
             assert!(firsts.iter().all(|p| p.canonical() == *p), "N = {n}");
             assert!(others.iter().all(|p| p.canonical() < *p), "N = {n}");
         }
@@ -232,7 +200,7 @@ mod tests {
     #[test]
     fn the_torus_filters_the_ordinary_board() {
         for n in 0..=11 {
-            let torus = Solutions::new(&Puzzle::new(n, true)).unwrap();
+            let torus = Solutions::new(&Board::torus(n).unwrap()).unwrap();
             let ordinary = solutions(n).unwrap().filter(Placement::is_torus_solution);
             assert!(torus.eq(ordinary), "N = {n}");
         }
@@ -241,15 +209,12 @@ mod tests {
     #[test]
     fn sizes_end_at_the_mask() {
         assert!(solutions(MAX_ENUMERATED + 1).is_err());
-        let puzzle = super::super::construct(MAX_ENUMERATED).unwrap();
-        let queens = puzzle.squares().skip(10);
-        let marked = queens.fold(Puzzle::new(MAX_ENUMERATED, false), |p, q| {
-            p.with_queen(q).unwrap()
-        });
-        assert!(
-            Solutions::new(&marked)
-                .unwrap()
-                .any(|found| found == puzzle)
-        );
+        let solution = super::super::construct(MAX_ENUMERATED).unwrap();
+        let mut board = Board::new(MAX_ENUMERATED).unwrap();
+        for queen in solution.squares().skip(10) {
+            board.place(queen).unwrap();
+        }
+        let mut completions = Solutions::new(&board).unwrap();
+        assert!(completions.any(|found| found == solution));
     }
 }

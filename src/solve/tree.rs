@@ -4,16 +4,16 @@
 //! failures it hides, as constraint programmers know it from Alice's Explorer and Gecode's Gist: what is left is the way
 //! to the solutions and the size of the detours.
 
-use super::{Search, Step};
-use crate::board::Square;
+use super::search::{Search, Step};
+use crate::board::{Placement, Square};
 
 /// A search tree, as far as it has been walked and recorded.
 ///
 /// ```
-/// use queens::Puzzle;
+/// use queens::Board;
 /// use queens::solve::{Limits, Search, Strategy, tree::{Kind, Tree}};
 ///
-/// let mut search = Search::new(&Puzzle::new(6, false), Strategy::FirstFail, Limits::default())?;
+/// let mut search = Search::new(&Board::new(6)?, Strategy::FirstFail, Limits::default())?;
 /// let mut tree = Tree::new(1000);
 /// while tree.next_solution(&mut search).is_some() {}
 /// let solutions = tree.nodes().iter().filter(|node| node.kind == Kind::Solution).count();
@@ -84,16 +84,8 @@ impl Tree {
     }
 
     /// Walks on to the next solution and records the way.
-    pub fn next_solution(&mut self, search: &mut Search) -> Option<super::Placement> {
-        loop {
-            let step = search.step();
-            self.record(&step);
-            match step {
-                Step::Solution(_, placement) => return Some(placement),
-                Step::End | Step::Limit(_) => return None,
-                Step::Choice(_) | Step::Failure(_) | Step::Up => {}
-            }
-        }
+    pub fn next_solution(&mut self, search: &mut Search) -> Option<Placement> {
+        search.walk(|step| self.record(step))
     }
 
     /// The nodes to draw, each after the one above it and branches from left to right as they were walked.
@@ -109,12 +101,13 @@ impl Tree {
     }
 
     /// Records one step of the walk.
-    pub fn record(&mut self, step: &Step) {
+    fn record(&mut self, step: &Step) {
         match *step {
             Step::Choice(queen) => {
                 let is_root = self.path.is_empty();
+                let kind = if is_root { Kind::Choice } else { Kind::Open };
                 let left_out_before = self.left_out;
-                let node = self.add(queen, if is_root { Kind::Choice } else { Kind::Open });
+                let node = self.add(queen, kind);
                 self.path.push(Walked {
                     node,
                     failures: 0,
@@ -130,11 +123,11 @@ impl Tree {
             }
             Step::Solution(queen, _) => {
                 self.add(queen, Kind::Solution);
-                if let Some(above) = self.path.last_mut() {
-                    above.has_solution = true;
-                }
-                for node in self.path.iter().filter_map(|walked| walked.node) {
-                    self.nodes[node].kind = Kind::Choice;
+                for walked in &mut self.path {
+                    walked.has_solution = true;
+                    if let Some(node) = walked.node {
+                        self.nodes[node].kind = Kind::Choice;
+                    }
                 }
             }
             Step::Up => self.leave(),
@@ -151,7 +144,6 @@ impl Tree {
             return; // the root is never folded
         };
         above.failures += left.failures;
-        above.has_solution |= left.has_solution;
         if let Some(node) = left.node.filter(|_| !left.has_solution) {
             let failures = left.failures;
             self.nodes[node].kind = Kind::Folded { failures };
@@ -179,21 +171,27 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Puzzle;
+    use crate::board::Board;
     use crate::solve::{Limits, Strategy};
+    use strum::VariantArray as _;
 
     fn search(n: u32, strategy: Strategy) -> Search {
-        Search::new(&Puzzle::new(n, false), strategy, Limits::default()).unwrap()
+        Search::new(&Board::new(n).unwrap(), strategy, Limits::default()).unwrap()
+    }
+
+    fn whole(search: &mut Search, most: usize) -> Tree {
+        let mut tree = Tree::new(most);
+        while tree.next_solution(search).is_some() {}
+        tree
     }
 
     /// Nothing is lost in folds: failures and solutions drawn or hidden are those that the search counted.
     #[test]
     fn folds_account_for_every_failure() {
-        for strategy in Strategy::ALL {
+        for strategy in Strategy::VARIANTS {
             for n in 0..=8 {
-                let mut search = search(n, strategy);
-                let mut tree = Tree::new(usize::MAX);
-                while tree.next_solution(&mut search).is_some() {}
+                let mut search = search(n, *strategy);
+                let tree = whole(&mut search, usize::MAX);
                 let (mut failures, mut solutions) = (0, 0);
                 for (i, node) in tree.nodes().iter().enumerate() {
                     assert!(node.parent.is_none_or(|parent| parent < i));
@@ -228,18 +226,13 @@ mod tests {
     /// Cut or not, a drawn node has the same place, queen and kind, as far as it was drawn; the rest is counted.
     #[test]
     fn a_cut_tree_is_part_of_the_whole() {
+        let drawn = |most| whole(&mut search(6, Strategy::Backtrack), most);
+        let all = drawn(usize::MAX);
+        assert_eq!(all.left_out(), 0);
         for most in [1, 2, 20, 30] {
-            let trees = [usize::MAX, most].map(|most| {
-                let mut search = search(6, Strategy::Backtrack);
-                let mut tree = Tree::new(most);
-                while tree.next_solution(&mut search).is_some() {}
-                tree
-            });
-            let [whole, cut] = trees;
-            assert_eq!(whole.left_out(), 0);
-            assert!(whole.nodes().len() > most && cut.left_out() > 0);
-            assert_eq!(cut.nodes().len(), most);
-            assert_eq!(cut.nodes()[..], whole.nodes()[..most]);
+            let cut = drawn(most);
+            assert!(all.nodes().len() > most && cut.left_out() > 0);
+            assert_eq!(cut.nodes(), &all.nodes()[..most]);
         }
     }
 

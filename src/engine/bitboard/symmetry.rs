@@ -292,9 +292,9 @@ mod tests {
     fn marks_break_symmetry() {
         let mut board = Board::new(6).unwrap();
         assert_eq!(Symmetry::of(&board), Symmetry::Eightfold);
-        board.block(2, 0).unwrap();
+        board.block(crate::Square::new(2, 0)).unwrap();
         assert_eq!(Symmetry::of(&board), Symmetry::None);
-        board.block(2, 5).unwrap();
+        board.block(crate::Square::new(2, 5)).unwrap();
         assert_eq!(Symmetry::of(&board), Symmetry::Mirror);
         assert!(!Symmetry::Eightfold.fits(&board));
     }

@@ -124,7 +124,7 @@ struct Cut {
 impl Cut {
     fn new(board: &Board) -> Self {
         let n = board.n();
-        let symmetric = !board.has_marks();
+        let symmetric = !board.has_constraints();
         let mut list = vec![Subproblem {
             position: Position::EMPTY,
             weight: 1,
@@ -248,7 +248,8 @@ fn complete(board: &Board, position: Position, cancel: &CancelToken) -> Option<u
 mod tests {
     use super::*;
     use crate::Square;
-    use crate::solve::{Placement, Puzzle, Solutions};
+    use crate::board::Placement;
+    use crate::solve::Solutions;
     use proptest::prelude::*;
 
     /// Counts by search even where it is known that there is nothing to be found.
@@ -307,15 +308,15 @@ mod tests {
             })
         ) {
             let queen = Square::new(queen.0, queen.1);
-            let mut board = Board::torus(n).unwrap().with_queens([queen]).unwrap();
+            let mut board = Board::torus(n).unwrap();
+            board.place(queen).unwrap();
             for (column, row) in blocked {
-                let _ = board.block(column, row); // refused where the queen stands
+                let _ = board.block(Square::new(column, row)); // refused where the queen stands
             }
-            let puzzle = Puzzle::new(n, true);
             let fits = |p: &Placement| {
                 p.squares().all(|s| board.blocked()[s.column as usize] >> s.row & 1 == 0)
             };
-            let truth = Solutions::new(&puzzle).unwrap().filter(fits).count();
+            let truth = Solutions::new(&Board::torus(n).unwrap()).unwrap().filter(fits).count();
             prop_assert_eq!(count(&board), truth as u64);
         }
     }

@@ -4,9 +4,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::{Node, State};
-use crate::board::Square;
-use crate::solve::Puzzle;
+use super::state::{Node, State};
+use crate::board::{Board, MAX_CONSTRAINED, Square};
 
 /// Which column is next, and which of its rows.
 pub(super) trait Choose: fmt::Debug {
@@ -71,18 +70,18 @@ enum Change {
     Placed { column: u16 },
 }
 
-const _: () = assert!(super::MAX_SEARCHED <= u16::MAX as u32);
+const _: () = assert!(MAX_CONSTRAINED <= u16::MAX as u32);
 
 /// A column is left without a free row.
 struct Contradiction;
 
 impl Domains {
-    fn new(puzzle: &Puzzle) -> Self {
-        let n = puzzle.n();
+    fn new(board: &Board) -> Self {
+        let n = board.n();
         let words = n.div_ceil(64) as usize;
         let mut domains = Self {
             n,
-            torus: puzzle.is_torus(),
+            torus: board.is_torus(),
             words,
             free: vec![0; n as usize * words],
             sizes: vec![0; n as usize],
@@ -92,7 +91,7 @@ impl Domains {
         for column in 0..n {
             for row in 0..n {
                 let square = Square::new(column, row);
-                if puzzle.is_open(square) {
+                if board.allows(square) {
                     let (word, bit) = domains.place_of(square);
                     domains.free[word] |= bit;
                     domains.sizes[column as usize] += 1;
@@ -193,9 +192,9 @@ pub(super) struct Propagate<C> {
 }
 
 impl<C: Choose> Propagate<C> {
-    pub(super) fn new(puzzle: &Puzzle) -> Self {
+    pub(super) fn new(board: &Board) -> Self {
         Self {
-            domains: Domains::new(puzzle),
+            domains: Domains::new(board),
             marks: Vec::new(),
             choose: PhantomData,
         }

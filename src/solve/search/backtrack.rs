@@ -1,13 +1,12 @@
 //! The textbook's program: columns from left to right, rows from the top, and three tables that say which rows and
 //! which diagonals hold a queen.
 
-use super::{Node, State};
-use crate::board::Square;
-use crate::solve::Puzzle;
+use super::state::{Node, State};
+use crate::board::{Board, Square};
 
 #[derive(Debug)]
 pub(super) struct Backtrack {
-    puzzle: Puzzle,
+    board: Board,
     /// The row of the queen in each column that is filled.
     rows: Vec<u32>,
     row_taken: Vec<bool>,
@@ -18,10 +17,10 @@ pub(super) struct Backtrack {
 }
 
 impl Backtrack {
-    pub(super) fn new(puzzle: &Puzzle) -> Self {
-        let n = puzzle.n() as usize;
+    pub(super) fn new(board: &Board) -> Self {
+        let n = board.n() as usize;
         Self {
-            puzzle: puzzle.clone(),
+            board: board.clone(),
             rows: Vec::with_capacity(n),
             row_taken: vec![false; n],
             rising_taken: vec![false; 2 * n],
@@ -31,10 +30,10 @@ impl Backtrack {
 
     /// The places of a square in the three tables.
     fn lines(&self, square: Square) -> (usize, usize, usize) {
-        let n = self.puzzle.n() as usize;
+        let n = self.board.n() as usize;
         let (column, row) = (square.column as usize, square.row as usize);
         let (rising, falling) = (column + row, column + n - row);
-        if self.puzzle.is_torus() {
+        if self.board.is_torus() {
             (row, rising % n, falling % n)
         } else {
             (row, rising, falling)
@@ -44,7 +43,7 @@ impl Backtrack {
     fn is_free(&self, square: Square) -> bool {
         let (row, rising, falling) = self.lines(square);
         let taken = self.row_taken[row] || self.rising_taken[rising] || self.falling_taken[falling];
-        !taken && self.puzzle.is_open(square)
+        !taken && self.board.allows(square)
     }
 
     fn mark(&mut self, square: Square, taken: bool) {
@@ -58,7 +57,7 @@ impl Backtrack {
 impl State for Backtrack {
     fn root(&mut self) -> Node {
         let column = self.rows.len() as u32;
-        if column == self.puzzle.n() {
+        if column == self.board.n() {
             Node::Solution
         } else if self.next_row(column, None).is_some() {
             Node::Choice(column)
@@ -79,7 +78,7 @@ impl State for Backtrack {
     }
 
     fn next_row(&mut self, column: u32, last: Option<u32>) -> Option<u32> {
-        let mut rows = last.map_or(0, |last| last + 1)..self.puzzle.n();
+        let mut rows = last.map_or(0, |last| last + 1)..self.board.n();
         rows.find(|&row| self.is_free(Square::new(column, row)))
     }
 

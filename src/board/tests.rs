@@ -1,0 +1,87 @@
+use super::*;
+
+fn board(n: u32, blocked: &[(u32, u32)]) -> Board {
+    let mut board = Board::new(n).unwrap();
+    for &(column, row) in blocked {
+        board.block(Square::new(column, row)).unwrap();
+    }
+    board
+}
+
+#[test]
+fn symmetries_follow_the_blocked_squares() {
+    let is_mirrored = |blocked: &[_]| board(5, blocked).is_mirror_symmetric();
+    assert!(is_mirrored(&[]) && is_mirrored(&[(1, 2)])); // the middle row is its own mirror image
+    assert!(!is_mirrored(&[(3, 0)]) && is_mirrored(&[(3, 0), (3, 4)]));
+
+    let has_all = |blocked: &[_]| board(5, blocked).has_all_symmetries();
+    assert!(has_all(&[]) && has_all(&[(2, 2)]));
+    assert!(has_all(&[(0, 0), (0, 4), (4, 0), (4, 4)]));
+    assert!(!has_all(&[(0, 0), (4, 4)]) && !has_all(&[(0, 0), (0, 4)]));
+    assert!(!has_all(&[(2, 0), (2, 4)]));
+}
+
+/// On boards of one word a column and of several.
+#[test]
+fn a_queen_takes_away_what_it_attacks_and_nothing_else() {
+    for (n, torus) in [(1, false), (5, false), (5, true), (32, true), (70, false)] {
+        let mut board = if torus {
+            Board::torus(n).unwrap()
+        } else {
+            Board::new(n).unwrap()
+        };
+        assert_eq!((board.is_open(), board.has_constraints()), (!torus, false));
+        let queen = Square::new(n / 3, n - 1 - n / 4);
+        board.place(queen).unwrap();
+        board.place(queen).unwrap();
+        assert!(board.queens().eq([queen]) && board.has_constraints() && !board.is_open());
+        for square in (0..n).flat_map(|c| (0..n).map(move |r| Square::new(c, r))) {
+            let is_attacked = queen.attacks(square, n, torus);
+            assert_eq!(board.allows(square), !is_attacked, "{square:?} of {n}");
+            if n <= MAX_N {
+                let rows = board.blocked()[square.column as usize];
+                assert_eq!(rows >> square.row & 1 == 1, is_attacked, "{square:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn conflicts_name_the_squares() {
+    let square = |name: &str| Square::parse(name, 8).unwrap();
+    let beside_c5 = |mut board: Board, queen| {
+        board.place(square("c5")).unwrap();
+        board.place(square(queen)).map_err(|e| e.to_string())
+    };
+    let message = beside_c5(board(8, &[]), "e3").unwrap_err();
+    assert!(message.contains("c5") && message.contains("e3"));
+    // c5 and h8 share no diagonal unless diagonals wrap: 5 + 3 = 8.
+    assert!(beside_c5(board(8, &[]), "h8").is_ok());
+    assert!(beside_c5(Board::torus(8).unwrap(), "h8").is_err());
+
+    let occupied = |name: &str| {
+        let square = square(name);
+        Err(BoardError::Occupied { n: 8, square })
+    };
+    let mut board = board(8, &[(0, 0)]);
+    board.place(square("c5")).unwrap();
+    let before = board.clone();
+    assert_eq!(board.block(square("c5")), occupied("c5"));
+    assert_eq!(board.place(square("a8")), occupied("a8"));
+    assert_eq!(board, before);
+}
+
+#[test]
+fn squares_and_sizes_end_somewhere() {
+    for (column, row) in [(4, 0), (0, 4)] {
+        let off = Err(BoardError::OffBoard { n: 4, column, row });
+        assert_eq!(board(4, &[]).block(Square::new(column, row)), off);
+        assert_eq!(board(4, &[]).place(Square::new(column, row)), off);
+    }
+    assert!(Board::new(MAX_BOARD).is_ok() && Board::torus(MAX_BOARD + 1).is_err());
+    let corner = Square::new(0, 0);
+    assert!(board(MAX_CONSTRAINED, &[]).block(corner).is_ok());
+    assert!(board(MAX_CONSTRAINED + 1, &[]).block(corner).is_err());
+    let rows = [0, 5, 32].map(|n| board(n, &[]).rows());
+    assert_eq!(rows, [0, 0b1_1111, u32::MAX]);
+}

@@ -1,0 +1,376 @@
+//! `queens solve`: solutions as boards.
+
+mod source;
+
+use std::collections::HashSet;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::board::MAX_BOARD;
+use crate::known::torus_is_solvable;
+use crate::report::{BoardFormat, BoardWriter, human, tree_dot, tree_svg};
+use crate::solve::tree::Tree;
+use crate::solve::{Limit, Limits, MAX_ENUMERATED, Search, Strategy, construct, construct_torus};
+use crate::{Board, CancelToken, Solutions};
+use anyhow::Result;
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use clap::{Args, value_parser};
+
+use super::board::BoardOptions;
+use super::exit::{Unsolved, UsageError};
+use super::options;
+use super::output::Output;
+use super::paths::are_same;
+use super::signals;
+use source::{Searched, Source};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Board size N, 0 to 1000000; to 5000 with preplaced queens, blocked squares, several solutions or a search option
+    #[arg(value_name = "N", value_parser = value_parser!(u32).range(0..=i64::from(MAX_BOARD)), allow_hyphen_values = true)]
+    n: u32,
+
+    /// Print every solution, in lexicographic order unless the strategy has another
+    #[arg(long)]
+    all: bool,
+
+    /// Print the first K solutions
+    #[arg(long, value_name = "K", value_parser = value_parser!(u64).range(1..), allow_hyphen_values = true)]
+    limit: Option<u64>,
+
+    /// Print one solution of each symmetry class, the first found; preplaced queens and blocked squares do not split
+    /// classes
+    #[arg(long)]
+    fundamental: bool,
+
+    #[command(flatten)]
+    board: BoardOptions,
+
+    #[command(flatten)]
+    searching: Searching,
+
+    #[command(flatten)]
+    reporting: Reporting,
+}
+
+/// How to search.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Search")]
+struct Searching {
+    /// How to pick columns and rows [default: first-fail for one solution, backtrack for several; without any search
+    /// option, one solution of an empty board is constructed instead]
+    #[arg(long, value_name = "STRATEGY", value_parser = options::named::<Strategy>())]
+    strategy: Option<Strategy>,
+
+    /// Print branches, failures, wall time and solutions found on standard error
+    #[arg(long)]
+    stats: bool,
+
+    /// Stop after this many branches
+    #[arg(long, value_name = "B", value_parser = value_parser!(u64).range(1..), allow_hyphen_values = true)]
+    max_branches: Option<u64>,
+
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = options::seconds, allow_hyphen_values = true)]
+    timeout: Option<Duration>,
+
+    /// Draw the search tree into a file that ends in .svg or .dot; failed subtrees are folded, and it is cut at 5,000
+    /// nodes, which it says then
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
+    tree: Option<TreeFile>,
+}
+
+/// How to report.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+struct Reporting {
+    /// Form of the solutions; rows in `list`, `json` and `csv` count from 0 at the top; an `svg` sheet has 1000 boards at
+    /// most, of N up to 200, and `board` and `unicode` go up to N = 2000 [default: board, or list above N = 64]
+    #[arg(long, value_name = "FORMAT", value_parser = options::named::<BoardFormat>())]
+    format: Option<BoardFormat>,
+
+    /// Write the solutions to a file, which appears when it is complete; `-` is standard output
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+}
+
+/// A file for the search tree, and how to draw it.
+#[derive(Debug, Clone)]
+struct TreeFile {
+    path: PathBuf,
+    draw: fn(&Tree, u32, &str) -> String,
+}
+
+impl TreeFile {
+    /// What the name of the file says.
+    fn new(path: PathBuf) -> Result<Self, String> {
+        let draw = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("svg") => tree_svg,
+            Some("dot") => tree_dot,
+            _ => return Err("accepted: a file that ends in .svg or .dot".to_owned()),
+        };
+        Ok(Self { path, draw })
+    }
+
+    fn check_apart_from(&self, output: &Path) -> Result<(), UsageError> {
+        if !are_same(&self.path, output) {
+            return Ok(());
+        }
+        let path = self.path.display();
+        let reason = format!("'{path}' is the file of --output too (accepted: another file)");
+        Err(UsageError::new("--tree", reason))
+    }
+}
+
+/// Boards above this are printed as lists unless asked otherwise: they would not fit a screen.
+const LARGEST_SHOWN: u32 = 64;
+/// Nodes of a tree that is drawn.
+const MAX_TREE: usize = 5_000;
+/// Solutions appear within this time of being found, while more of them come.
+const FLUSH_EVERY: Duration = Duration::from_millis(20);
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let board = arguments.board.board(arguments.n)?;
+    let format = arguments.format()?;
+    let tree = arguments.searching.tree.as_ref();
+    if let Some(tree) = tree {
+        tree.check_apart_from(&arguments.reporting.output)?;
+    }
+    let cancel = CancelToken::new();
+    let source = arguments.source(&board, &cancel)?;
+    let mut output = Output::create(&arguments.reporting.output)?;
+    let mut tree_output = tree
+        .map(|tree| Output::create_for("--tree", &tree.path))
+        .transpose()?;
+
+    // Only now, since opening may wait for whoever is at the other end of a pipe, and a signal ends that at once.
+    signals::on_interrupt(&cancel)?;
+
+    let mut run = Run {
+        arguments,
+        board: &board,
+        source,
+        writer: BoardWriter::new(format, &board),
+        written: 0,
+        cancel,
+        started: Instant::now(),
+    };
+    let written = run.write(&mut output);
+    let elapsed = run.started.elapsed();
+    // The figures and the drawing are worth having even where nobody reads the boards any more.
+    if let Source::Searched(searched) = &run.source {
+        if arguments.searching.stats {
+            searched.print_statistics(elapsed);
+        }
+        if let (Some(out), Some(file), Some(tree)) = (&mut tree_output, tree, &searched.tree) {
+            let drawing = (file.draw)(tree, arguments.n, &run.tree_title(searched));
+            out.write_all(drawing.as_bytes())?;
+        }
+    }
+    written?;
+    if let Some(out) = tree_output {
+        out.finish()?; // it says itself where a search was stopped
+    }
+    // A file appears only if all that was asked for is in it; what has been printed is printed.
+    match run.verdict(elapsed) {
+        Ok(()) => output.finish(),
+        Err(why) => {
+            output.flush()?;
+            Err(why.into())
+        }
+    }
+}
+
+impl Arguments {
+    /// Whether more than one solution is asked for.
+    fn several(&self) -> bool {
+        self.all || self.fundamental || self.limit.is_some()
+    }
+
+    /// How many solutions are asked for.
+    fn wanted(&self) -> u64 {
+        let most = if self.several() { u64::MAX } else { 1 };
+        self.limit.unwrap_or(most)
+    }
+
+    /// What is asked for, as words.
+    fn solutions(&self, are_several: bool) -> String {
+        let kind = if self.fundamental { "fundamental " } else { "" };
+        let plural = if are_several { "s" } else { "" };
+        format!("{kind}solution{plural}")
+    }
+
+    fn format(&self) -> Result<BoardFormat, UsageError> {
+        let n = self.n;
+        let usual = if n > LARGEST_SHOWN {
+            BoardFormat::List
+        } else {
+            BoardFormat::Board
+        };
+        let format = self.reporting.format.unwrap_or(usual);
+        let largest = format.largest();
+        if n > largest {
+            let reason =
+                format!("'{format}' cannot show a board of N = {n} (accepted: 0 to {largest})");
+            return Err(UsageError::new("--format", reason));
+        }
+        Ok(format)
+    }
+
+    /// Where the solutions come from: the simplest source that can do what was asked for.
+    fn source(&self, board: &Board, cancel: &CancelToken) -> Result<Source, UsageError> {
+        let Searching {
+            strategy,
+            stats,
+            max_branches,
+            timeout,
+            tree,
+        } = &self.searching;
+        let n = board.n();
+        let search_is_shown = strategy.is_some() || *stats || tree.is_some();
+        let searching = search_is_shown || max_branches.is_some() || timeout.is_some();
+        if board.is_torus() && !torus_is_solvable(n) && !search_is_shown {
+            return Ok(Source::Constructed(None));
+        }
+        if !searching && !self.several() && !board.has_constraints() {
+            return Ok(Source::Constructed(match board.is_torus() {
+                true => construct_torus(n),
+                false => construct(n),
+            }));
+        }
+        if !searching && self.several() && n <= MAX_ENUMERATED {
+            let solutions = Solutions::new(board).map_err(|error| UsageError::new("N", error))?;
+            return Ok(Source::Enumerated(solutions.cancel_with(cancel.clone())));
+        }
+        let usual = match self.several() {
+            true => Strategy::Backtrack,
+            false => Strategy::FirstFail,
+        };
+        let strategy = strategy.unwrap_or(usual);
+        let limits = Limits {
+            branches: *max_branches,
+            time: *timeout,
+            cancel: cancel.clone(),
+        };
+        // Large boards are solved without a search, so what is in the way is an option that asks for one.
+        let too_large = |error| {
+            let hint = "without a search option, one solution is found for any N";
+            UsageError::new("N", format!("{error}; {hint}"))
+        };
+        Ok(Source::Searched(Searched {
+            search: Search::new(board, strategy, limits).map_err(too_large)?,
+            strategy,
+            tree: tree.as_ref().map(|_| Tree::new(MAX_TREE)),
+        }))
+    }
+}
+
+/// The work on one command line.
+struct Run<'a> {
+    arguments: &'a Arguments,
+    board: &'a Board,
+    source: Source,
+    writer: BoardWriter<'a>,
+    written: u64,
+    cancel: CancelToken,
+    started: Instant,
+}
+
+impl Run<'_> {
+    /// Writes the solutions as they come.
+    fn write(&mut self, output: &mut Output) -> io::Result<()> {
+        let mut out = BufWriter::with_capacity(1 << 16, output);
+        let mut flushed = None::<Instant>;
+        // A class whose first solution comes first needs no memory.
+        let is_in_order = self.source.is_in_order();
+        let mut classes_met = HashSet::new();
+        self.writer.begin(&mut out)?;
+        while self.written < self.arguments.wanted() && !self.writer.is_full() {
+            let Some(placement) = self.source.next() else {
+                break;
+            };
+            let is_wanted = match (self.arguments.fundamental, is_in_order) {
+                (false, _) => true,
+                (true, true) => self.board.is_first_of_class(&placement),
+                (true, false) => classes_met.insert(placement.canonical()),
+            };
+            if !is_wanted {
+                continue;
+            }
+            let elapsed = self.started.elapsed();
+            self.writer.solution(&mut out, &placement, elapsed)?;
+            self.written += 1;
+            if flushed.is_none_or(|flushed| flushed.elapsed() >= FLUSH_EVERY) {
+                out.flush()?;
+                flushed = Some(Instant::now());
+            }
+        }
+        let title = self.sheet_title();
+        self.writer.end(&mut out, &title)?;
+        out.flush()
+    }
+
+    /// What is to be said when all is written: nothing, or why it is not what was asked for.
+    fn verdict(&self, elapsed: Duration) -> Result<(), Unsolved> {
+        if self.written >= self.arguments.wanted() {
+            return Ok(());
+        }
+        let why = match self.source.limit() {
+            Some(Limit::Branches) => "--max-branches: stopped",
+            Some(Limit::Time) => "--timeout: stopped",
+            _ if self.cancel.is_cancelled() => return Err(Unsolved::Interrupted),
+            _ if self.writer.is_full() => "--format: stopped at a full sheet",
+            _ if self.written == 0 => return Err(Unsolved::None(self.name())),
+            _ => return Ok(()),
+        };
+        let found = human::integer(self.written.into());
+        let time = human::seconds(elapsed.as_secs_f64());
+        let message = format!("{why} after {time} with {found} found: the search is not complete");
+        Err(Unsolved::Stopped(message))
+    }
+
+    /// The board as titles and errors name it.
+    fn name(&self) -> String {
+        let n = self.board.n();
+        match self.board.constraints() {
+            Some(constraints) => format!("N = {n}, {constraints}"),
+            None => format!("N = {n}"),
+        }
+    }
+
+    /// The heading of a sheet, which has all that there is if the search came to its end before it had what was asked for.
+    fn sheet_title(&self) -> String {
+        let is_whole =
+            self.written < self.arguments.wanted() && self.verdict(Duration::ZERO).is_ok();
+        let number = human::integer(self.written.into());
+        let solutions = self.arguments.solutions(self.written != 1);
+        let shown = match (is_whole, self.written) {
+            (true, _) => format!("{number} {solutions}"),
+            (false, 1) => format!("a {solutions}"),
+            (false, _) => format!("first {number} {solutions}"),
+        };
+        format!("{}: {shown}", self.name())
+    }
+
+    /// The heading of a tree.
+    fn tree_title(&self, searched: &Searched) -> String {
+        let wanted = self.arguments.wanted();
+        let solutions = self.arguments.solutions(wanted != 1);
+        let extent = match wanted {
+            1 => format!("first {solutions}"),
+            u64::MAX => format!("all {solutions}"),
+            most => format!("first {} {solutions}", human::integer(most.into())),
+        };
+        let stopped = match searched.search.limit() {
+            Some(_) => ", stopped early",
+            None => "",
+        };
+        let [branches, failures, found] = searched.figures();
+        format!(
+            "{}, {}, {extent}{stopped}: branches {branches}, failures {failures}, solutions {found}",
+            self.name(),
+            searched.strategy
+        )
+    }
+}
