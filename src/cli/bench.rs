@@ -10,7 +10,6 @@ use crate::{Engine, Pin, Threads};
 use anyhow::Result;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use strum::VariantNames;
 
 use super::exit::{UsageError, WrongCount};
 use super::options::{Reporting, When, board_size, one_of, threads};

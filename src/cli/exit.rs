@@ -75,11 +75,6 @@ pub(crate) struct WrongCount(pub(crate) String);
 #[error("{0}")]
 pub(crate) struct Signalled(pub(crate) String);
 
-/// Counts that contradict each other.
-#[derive(Debug, Error)]
-#[error("{0}")]
-pub(crate) struct Disagreement(pub(crate) String);
-
 /// An error that kept a shard from being counted. A damaged plan is a contradiction to `queens merge` only; to others it is
 /// a file that cannot be used.
 pub(crate) fn not_done(error: anyhow::Error) -> anyhow::Error {

@@ -17,7 +17,7 @@ fn bad_input_is_refused() {
     let other = resealed(&plan, "-v2-", "-v9-");
     std::fs::write(at("other/plan.json"), other).unwrap();
     std::fs::write(at("diary"), "Dear diary").unwrap();
-    let checkpoint = include_str!("../fixtures/saved/eight.ckpt");
+    let checkpoint = include_str!("../../fixtures/saved/eight.ckpt");
     let newer = resealed(checkpoint, "\"format\": 1", "\"format\": 9");
     std::fs::write(at("newer.ckpt"), newer).unwrap();
 
@@ -168,7 +168,7 @@ fn pipes_are_neither_read_nor_replaced() {
 fn the_selftest_passes_here() {
     let folder = tempfile::tempdir().unwrap();
     let (text, _) = run_to(0, "selftest", folder.path());
-    for engine in queens::Engine::VARIANTS {
+    for engine in super::engines() {
         for kernel in engine.kernels() {
             let line = format!("engine {engine}, kernel {kernel}: ");
             assert!(text.contains(&line), "{text}");

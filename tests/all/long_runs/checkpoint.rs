@@ -51,7 +51,7 @@ fn a_second_process_is_refused() {
 #[test]
 fn on_a_full_disk_the_last_good_file_is_kept() {
     let folder = tempfile::tempdir().unwrap();
-    let plan = queens::Counter::new(12).unwrap().plan().unwrap();
+    let plan = super::plan(queens::Counter::new(12).unwrap());
     let file = folder.path().join("a");
     let before = super::checkpoint_of(&queens::Ledger::new(&plan), &plan);
     std::fs::write(&file, &before).unwrap();

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use queens::known::known;
 use queens::store::Checkpoint;
-use queens::{Ledger, Plan};
+use queens::{Board, Counter, Engine, Ledger, Plan};
 
 /// The binary, with its arguments given as in a shell: words between spaces.
 fn queens(arguments: &str, folder: &Path) -> Command {
@@ -91,4 +91,14 @@ fn field(path: &Path, name: &str) -> serde_json::Value {
     let bytes = std::fs::read(path).unwrap();
     let document: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     document[name].clone()
+}
+
+/// The engines that count ordinary boards.
+fn engines() -> Vec<Engine> {
+    Engine::all_for(&Board::new(8).unwrap()).collect()
+}
+
+/// The plan that a counter would follow.
+fn plan(counter: Counter) -> Plan {
+    counter.prepare().unwrap().plan().clone()
 }

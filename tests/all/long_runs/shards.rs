@@ -8,7 +8,7 @@ use super::{files, published, queens, run_to};
 
 #[test]
 fn shards_of_every_engine_make_the_total() {
-    for engine in Engine::VARIANTS {
+    for engine in super::engines() {
         let folder = tempfile::tempdir().unwrap();
         let plan = format!("plan d 10 --shards 5 --engine {engine}");
         run_to(0, &plan, folder.path());
