@@ -9,7 +9,7 @@ use thiserror::Error;
 pub mod bitboard;
 mod cancel;
 pub mod join;
-pub mod simd;
+mod simd;
 mod tally;
 pub(crate) mod torus;
 

@@ -8,140 +8,22 @@
 //!
 //! All kernels but [`mod@reference`] are one algorithm, [`mod@batch`], on different vectors.
 
-pub mod batch;
-pub mod reference;
+mod batch;
+mod position;
+mod reference;
 pub mod symmetry;
 
 use std::sync::Arc;
 
-use crate::board::{Board, MAX_N, rows_below};
+use crate::board::{Board, MAX_N};
 use crate::engine::CancelToken;
 use crate::engine::Tally;
+use crate::engine::simd::{Nothing, with_words};
 use crate::engine::{Engine, Kernel};
 
-pub use batch::Scratch;
-pub use symmetry::{Case, Symmetry, cases};
-
-/// A board as the kernels see it: the rows of each column that no queen may use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Squares {
-    n: u32,
-    /// Rows from N on are always closed, so that a free row is just a clear bit.
-    closed: [u32; MAX_N as usize],
-}
-
-impl Squares {
-    /// The squares of a board.
-    #[must_use]
-    pub fn of(board: &Board) -> Self {
-        Self {
-            n: board.n(),
-            closed: board.blocked().map(|closed| closed | !board.rows()),
-        }
-    }
-
-    /// Board size N.
-    #[must_use]
-    pub fn n(&self) -> u32 {
-        self.n
-    }
-
-    /// All rows of the board.
-    #[must_use]
-    pub fn rows(&self) -> u32 {
-        rows_below(self.n)
-    }
-
-    /// The rows of a column that no queen may use, those outside of the board among them.
-    #[must_use]
-    pub fn closed(&self, column: u32) -> u32 {
-        self.closed[column as usize]
-    }
-
-    /// Closes a square of the board.
-    fn close(&mut self, column: u32, row: u32) {
-        debug_assert!(column < self.n && row < self.n);
-        self.closed[column as usize] |= 1 << row;
-    }
-
-    /// Puts a queen on a square of the board by closing all that it attacks, so that its column has no other to offer.
-    fn force(&mut self, column: u32, row: u32) {
-        debug_assert!(column < self.n && row < self.n);
-        for (other, closed) in (0..self.n).zip(&mut self.closed) {
-            let distance = other.abs_diff(column);
-            *closed |= if distance == 0 {
-                !(1 << row)
-            } else {
-                let diagonals = (1_u64 << row << distance) | (1_u64 << row >> distance);
-                1 << row | diagonals as u32
-            };
-        }
-    }
-}
-
-/// Queens in the first columns, one in each, seen from the column to fill next. Bit r of a mask is row r.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// Number of columns filled, which is the index of the next one.
-    pub column: u32,
-    /// Rows that hold a queen.
-    pub rows: u32,
-    /// Rows attacked in the next column along diagonals whose row number grows with the column.
-    pub falling: u32,
-    /// Rows attacked in the next column along diagonals whose row number shrinks as the column grows.
-    pub rising: u32,
-}
-
-impl Position {
-    /// No queen placed.
-    pub const EMPTY: Self = Self {
-        column: 0,
-        rows: 0,
-        falling: 0,
-        rising: 0,
-    };
-
-    /// The rows of the next column that are neither attacked nor closed. There must be a next column.
-    #[must_use]
-    #[inline(always)]
-    pub fn free(&self, squares: &Squares) -> u32 {
-        !(self.rows | self.falling | self.rising | squares.closed(self.column))
-    }
-
-    /// The position with one more queen, in the next column at `row`, if it is free there.
-    #[must_use]
-    pub fn place(&self, squares: &Squares, row: u32) -> Option<Self> {
-        let queen = 1 << row;
-        (self.free(squares) & queen != 0).then(|| self.with_queen(queen))
-    }
-
-    /// All positions with one more queen in the next column, from row 0 on.
-    pub fn children(self, squares: &Squares) -> impl Iterator<Item = Self> + use<> {
-        let mut free = self.free(squares);
-        std::iter::from_fn(move || {
-            let queen = free & free.wrapping_neg();
-            free ^= queen;
-            (queen != 0).then(|| self.with_queen(queen))
-        })
-    }
-
-    #[inline(always)]
-    fn with_queen(&self, queen: u32) -> Self {
-        Self {
-            column: self.column + 1,
-            rows: self.rows | queen,
-            falling: (self.falling | queen) << 1,
-            rising: (self.rising | queen) >> 1,
-        }
-    }
-}
-
-/// One independent piece of the count: queens in the first two columns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Subproblem {
-    /// The rows of the two queens; none where N < 2, which has one subproblem, the whole board.
-    pub queens: Option<(u32, u32)>,
-}
+pub(crate) use batch::StateLists as Scratch;
+pub use position::{Position, Squares};
+pub use symmetry::{Case, Subproblem, Symmetry, cases};
 
 /// The independent subproblems of a board, in their fixed order: by the rows of the queens in the first two columns.
 /// Those whose solutions are images of others' under the symmetry are left out.
@@ -203,15 +85,7 @@ pub(super) const KERNELS: &[Kernel] = &[
 
 /// Whether this CPU has the instructions of a kernel.
 pub(super) fn can_run(kernel: Kernel) -> bool {
-    match kernel {
-        Kernel::Reference | Kernel::Scalar | Kernel::Portable => true,
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx2 => batch::has_avx2(),
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 => batch::has_avx512(),
-        #[cfg(not(target_arch = "x86_64"))]
-        Kernel::Avx2 | Kernel::Avx512 => false,
-    }
+    kernel == Kernel::Reference || with_words(kernel, Nothing).is_some()
 }
 
 /// Counts the ways to complete positions, on this thread. Only kernel `reference` counts nodes.
@@ -221,34 +95,27 @@ pub(super) fn can_run(kernel: Kernel) -> bool {
 /// If this CPU cannot run the kernel, if the positions have not all as many columns filled, or if there are more than 256
 /// of them.
 #[must_use]
-pub fn complete(
+pub(crate) fn complete(
     kernel: Kernel,
     squares: &Squares,
     positions: &[Position],
     scratch: &mut Scratch,
 ) -> Tally {
-    let column = positions.first().map(|position| position.column);
-    assert!(positions.iter().all(|p| Some(p.column) == column));
-    assert!(positions.len() <= batch::BATCH);
-    assert!(can_run(kernel), "this CPU cannot run kernel '{kernel}'");
-    match kernel {
-        Kernel::Reference => {
-            let mut sum = Tally::default();
-            for &position in positions {
-                sum += reference::count(squares, position);
-            }
-            sum
+    if kernel == Kernel::Reference {
+        let mut sum = Tally::default();
+        for &position in positions {
+            sum += reference::count(squares, position);
         }
-        Kernel::Scalar => Tally::of(batch::count_scalar(squares, positions, scratch)),
-        Kernel::Portable => Tally::of(batch::count_portable(squares, positions, scratch)),
-        // SAFETY: the CPU has what it takes, as asserted above.
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx2 => Tally::of(unsafe { batch::count_avx2(squares, positions, scratch) }),
-        // SAFETY: the CPU has what it takes, as asserted above.
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 => Tally::of(unsafe { batch::count_avx512(squares, positions, scratch) }),
-        #[cfg(not(target_arch = "x86_64"))]
-        Kernel::Avx2 | Kernel::Avx512 => unreachable!("no such CPU"),
+        return sum;
+    }
+    let task = batch::Complete {
+        squares,
+        positions,
+        lists: scratch,
+    };
+    match with_words(kernel, task) {
+        Some(count) => Tally::of(count),
+        None => panic!("this CPU cannot run kernel '{kernel}'"),
     }
 }
 
@@ -475,7 +342,7 @@ mod tests {
         ) {
             let mut squares = Squares::of(&Board::new(n).unwrap());
             for (column, row) in closed {
-                squares.close(column % n, row % n);
+                squares.block(column % n, row % n);
             }
             same_as_reference(&squares, place_some(&squares, &choices))?;
         }
@@ -502,7 +369,7 @@ mod tests {
             for column in position.column..n {
                 let keep = open[column as usize] & more[column as usize];
                 for row in (0..n).filter(|row| keep >> row & 1 == 0) {
-                    squares.close(column, row);
+                    squares.block(column, row);
                 }
             }
             same_as_reference(&squares, position)?;
@@ -515,7 +382,7 @@ mod tests {
             let mut forced = Squares::of(&board);
             forced.force(column, row);
             let mut alone = Squares::of(&board);
-            (0..n).filter(|&other| other != row).for_each(|other| alone.close(column, other));
+            (0..n).filter(|&other| other != row).for_each(|other| alone.block(column, other));
             let truth = reference::count(&alone, Position::EMPTY).count;
             let mut scratch = Scratch::default();
             for kernel in kernels() {

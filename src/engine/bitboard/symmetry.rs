@@ -42,7 +42,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Position, Squares, Subproblem};
+use super::position::{Position, Squares};
 use crate::board::Board;
 use crate::engine::{UnknownName, by_name};
 
@@ -114,6 +114,13 @@ impl FromStr for Symmetry {
     fn from_str(name: &str) -> Result<Self, UnknownName> {
         by_name("symmetry", name, &Self::ALL)
     }
+}
+
+/// One independent piece of the count: queens in the first two columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Subproblem {
+    /// The rows of the two queens; none where N < 2, which has one subproblem, the whole board.
+    pub queens: Option<(u32, u32)>,
 }
 
 /// A position to search on a board, and how often each of its solutions counts.
@@ -207,9 +214,9 @@ impl Side {
         let n = squares.n();
         for i in a..n - a {
             match self {
-                Self::North if i > 0 => squares.close(i, 0),
-                Self::East => squares.close(n - 1, i),
-                Self::South if i > 0 => squares.close(i, n - 1),
+                Self::North if i > 0 => squares.block(i, 0),
+                Self::East => squares.block(n - 1, i),
+                Self::South if i > 0 => squares.block(i, n - 1),
                 Self::North | Self::South => {}
             }
         }
@@ -291,7 +298,7 @@ mod tests {
         of.flat_map(|subproblem| cases(board, symmetry, subproblem))
             .filter(|case| {
                 let mut squares = (0..).zip(solution).skip(2);
-                squares.all(|(column, row)| case.squares.closed(column) >> row & 1 == 0)
+                squares.all(|(column, row)| case.squares.blocked(column) >> row & 1 == 0)
             })
             .map(|case| case.weight)
             .sum()

@@ -8,14 +8,15 @@
 //! 3. [`symmetry`]: which of them are counted, and with what weight;
 //! 4. [`pairs`]: the disjoint pairs of two lists of patterns, 512 at a time, by way of [`mod@select`] and [`block`].
 
-pub(crate) mod block;
-pub(crate) mod half;
-pub(crate) mod list;
-pub(crate) mod pairs;
-pub mod pattern;
-pub mod quadrant;
-pub(crate) mod select;
+mod block;
+mod half;
+mod list;
+mod pairs;
+pub(crate) mod pattern;
+mod quadrant;
+mod select;
 pub mod stats;
+mod subsets;
 pub mod symmetry;
 #[cfg(test)]
 mod tests;
@@ -25,9 +26,7 @@ use std::time::Instant;
 
 use crate::engine::CancelToken;
 use crate::engine::Tally;
-use crate::engine::simd::{InstructionSet, portable::Any};
-#[cfg(target_arch = "x86_64")]
-use crate::engine::simd::{avx2::WithAvx2, avx512::WithAvx512};
+use crate::engine::simd::{InstructionSet, Nothing, Task, with_blocks};
 use crate::engine::{Engine, Kernel};
 use list::List;
 use pattern::{Layout, Part, Side};
@@ -41,14 +40,7 @@ pub(super) const KERNELS: &[Kernel] = &[Kernel::Portable, Kernel::Avx2, Kernel::
 
 /// Whether this CPU has the instructions of one of the [`KERNELS`].
 pub(super) fn can_run(kernel: Kernel) -> bool {
-    match kernel {
-        Kernel::Portable => true,
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx2 => WithAvx2::detect().is_some(),
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 => WithAvx512::detect().is_some(),
-        _ => false,
-    }
+    with_blocks(kernel, Nothing).is_some()
 }
 
 /// The engine made ready for one board and kernel.
@@ -124,7 +116,7 @@ impl Join {
 #[derive(Debug)]
 pub struct Tables {
     /// Which diagonal has which bit.
-    pub layout: Layout,
+    pub(crate) layout: Layout,
     north_east: Quadrant,
     south_east: Quadrant,
     north_west: Quadrant,
@@ -141,7 +133,7 @@ impl Tables {
     #[must_use]
     pub fn build(n: usize, kernel: Kernel, cancel: &CancelToken) -> Self {
         let layout = Layout::new(n);
-        let quadrant = |side, part| Quadrant::build(&layout, side, part, kernel, cancel);
+        let quadrant = |side, part| Quadrant::build(&layout, side, part, kernel, true, cancel);
         let ((north_east, south_east), (north_west, south_west)) = rayon::join(
             || {
                 rayon::join(
@@ -223,7 +215,7 @@ pub struct Scratch {
     east: List,
     centre: List,
     west: Queries,
-    pairs: pairs::Scratch,
+    pairs: pairs::PairScratch,
 }
 
 impl Scratch {
@@ -241,61 +233,39 @@ fn count<P: Probe>(
     scratch: &mut Scratch,
     probe: &mut P,
 ) -> u64 {
-    match kernel {
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 => {
-            let isa = WithAvx512::detect().expect("the kernel was chosen for this CPU");
-            // SAFETY: the CPU has the instruction set.
-            unsafe { count_avx512(isa, tables, set, scratch, probe) }
+    let task = CountRowSet {
+        tables,
+        set,
+        scratch,
+        probe,
+    };
+    with_blocks(kernel, task).expect("the kernel was chosen for this CPU")
+}
+
+/// The task to [`count`].
+struct CountRowSet<'a, P> {
+    tables: &'a Tables,
+    set: RowSet,
+    scratch: &'a mut Scratch,
+    probe: &'a mut P,
+}
+
+impl<P: Probe> Task for CountRowSet<'_, P> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<I: InstructionSet>(self, isa: I) -> u64 {
+        let Self {
+            tables,
+            set,
+            scratch,
+            probe,
+        } = self;
+        if tables.layout.high_bits == 0 {
+            count_row_set::<I, P, false>(isa, tables, set, scratch, probe)
+        } else {
+            count_row_set::<I, P, true>(isa, tables, set, scratch, probe)
         }
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx2 => {
-            let isa = WithAvx2::detect().expect("the kernel was chosen for this CPU");
-            // SAFETY: the CPU has the instruction set.
-            unsafe { count_avx2(isa, tables, set, scratch, probe) }
-        }
-        _ => count_with(Any, tables, set, scratch, probe),
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vpopcntdq,gfni,bmi1,bmi2,popcnt"
-)]
-fn count_avx512<P: Probe>(
-    isa: WithAvx512,
-    tables: &Tables,
-    set: RowSet,
-    scratch: &mut Scratch,
-    probe: &mut P,
-) -> u64 {
-    count_with(isa, tables, set, scratch, probe)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn count_avx2<P: Probe>(
-    isa: WithAvx2,
-    tables: &Tables,
-    set: RowSet,
-    scratch: &mut Scratch,
-    probe: &mut P,
-) -> u64 {
-    count_with(isa, tables, set, scratch, probe)
-}
-
-#[inline(always)]
-fn count_with<I: InstructionSet, P: Probe>(
-    isa: I,
-    tables: &Tables,
-    set: RowSet,
-    scratch: &mut Scratch,
-    probe: &mut P,
-) -> u64 {
-    if tables.layout.high_bits == 0 {
-        count_row_set::<I, P, false>(isa, tables, set, scratch, probe)
-    } else {
-        count_row_set::<I, P, true>(isa, tables, set, scratch, probe)
     }
 }
 
@@ -359,7 +329,7 @@ fn generate_east<I: InstructionSet, const WIDE: bool>(
     let (top, bottom) = tables.split(set);
     let (north, south) = (tables.north_east.rows(top), tables.south_east.rows(bottom));
     for (list, long) in [(free, Long::Free), (centre, Long::Taken)] {
-        list.clear();
+        list.truncate(0);
         if long == Long::Free || centre_counts {
             half::join::<I, WIDE>(isa, (north, long), (south, Long::Free), list);
         }
@@ -377,7 +347,7 @@ fn generate_west<I: InstructionSet, const WIDE: bool>(
 ) {
     let (top, bottom) = tables.split(set);
     let (north, south) = (tables.north_west.rows(top), tables.south_west.rows(bottom));
-    west.list.clear();
+    west.list.truncate(0);
     // Long diagonals occupied by the north and by the south, and the class that makes.
     for (north_long, south_long, class) in [
         (Long::Free, Long::Free, 0),

@@ -9,10 +9,10 @@
 //!   together first and then for each of them.
 //! - A **visit** then tells for one query which of the 512 it goes with: see [`block`](super::block).
 
-use super::block::{BLOCK, Tables, build, lookups, scan};
+use super::block::{BLOCK, BlockTables, build, lookups, scan, summary};
 use super::list::List;
 use super::pattern::Layout;
-use super::select::{Queries, filter, lacking, sort, summary, words_of};
+use super::select::{Queries, filter, lacking, sort};
 use super::stats::{Phase, Probe};
 use crate::engine::simd::InstructionSet;
 
@@ -22,11 +22,12 @@ const GROUP: usize = 8;
 const SPLIT: usize = 1300;
 /// Bits by which queries are split at most.
 const MAX_SPLIT: u32 = 8;
+
 /// Memory for counting, kept from one row set to the next.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub(crate) struct PairScratch {
     sorted: List,
-    ones: List,
+    spare: List,
     classes: [Class; 2],
     work: Work,
 }
@@ -43,26 +44,26 @@ struct Class {
 struct Work {
     group: Queries,
     block: Queries,
-    tables: Box<Tables>,
+    tables: Box<BlockTables>,
     /// Disjoint pairs found so far, for each weight class.
     counts: [u64; 3],
 }
 
-impl Scratch {
+impl PairScratch {
     /// Bytes of memory.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let Self {
             sorted,
-            ones,
+            spare,
             classes: [coarse, fine],
             work,
         } = self;
-        let lists = [sorted, ones, &coarse.east, &fine.east];
+        let lists = [sorted, spare, &coarse.east, &fine.east];
         let queries = [&coarse.west, &fine.west, &work.group, &work.block];
         let lists = lists
             .into_iter()
             .chain(queries.map(|queries| &queries.list));
-        size_of::<Tables>() + lists.map(List::bytes).sum::<usize>()
+        size_of::<BlockTables>() + lists.map(List::bytes).sum::<usize>()
     }
 }
 
@@ -70,12 +71,12 @@ impl Scratch {
 ///
 /// The numbers of pairs are below 2^63 where the lists are of half-boards with N <= 27, since they number solutions.
 #[inline(always)]
-pub fn count<I: InstructionSet, P: Probe, const WIDE: bool>(
+pub(crate) fn count<I: InstructionSet, P: Probe, const WIDE: bool>(
     isa: I,
     layout: &Layout,
     east: &mut List,
     west: &Queries,
-    scratch: &mut Scratch,
+    scratch: &mut PairScratch,
     probe: &mut P,
 ) -> [u64; 3] {
     assert_eq!(
@@ -83,9 +84,9 @@ pub fn count<I: InstructionSet, P: Probe, const WIDE: bool>(
         layout.high_bits > 0,
         "lists are as wide as the layout says"
     );
-    let Scratch {
+    let PairScratch {
         sorted,
-        ones,
+        spare,
         classes,
         work,
     } = scratch;
@@ -95,13 +96,12 @@ pub fn count<I: InstructionSet, P: Probe, const WIDE: bool>(
     work.counts = [0; 3];
     let split = split_bits(east.len(), west.list.len());
     let start = probe.start();
-    sort::<I, WIDE>(isa, &layout.priority[split..], east, sorted, ones);
+    sort::<I, WIDE>(isa, &layout.priority[split..], east, sorted, spare);
     probe.stop(Phase::Sort, start);
     // The guard, which no query has, is as good as decided.
     let decided = layout.priority[..split]
         .iter()
         .fold(layout.guard, |all, bit| all | 1 << bit);
-    let decided = words_of(decided);
     // Every class is a pass over the queries, so many classes are made in two steps. (One class is none.)
     let (first, second) = layout.priority[..split].split_at(split / 2);
     let [coarse, fine] = classes;
@@ -137,12 +137,12 @@ fn divide<'a, I: InstructionSet, P: Probe, const WIDE: bool>(
         having | u64::from(chosen >> i & 1) << bit
     });
     let start = probe.start();
-    filter::<I, WIDE>(isa, west, words_of(all), words_of(having), &mut class.west);
+    filter::<I, WIDE>(isa, west, all, having, &mut class.west);
     probe.record(|stats| stats.filtered += west.list.len() as u64);
     let east = if having == 0 || class.west.list.is_empty() {
         east
     } else {
-        lacking::<I, WIDE>(isa, east, words_of(having), &mut class.east);
+        lacking::<I, WIDE>(isa, east, having, &mut class.east);
         probe.record(|stats| stats.filtered += east.len() as u64);
         &mut class.east
     };
@@ -169,7 +169,7 @@ fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
     layout: &Layout,
     east: &mut List,
     west: &Queries,
-    decided: (u32, u32),
+    decided: u64,
     work: &mut Work,
     probe: &mut P,
 ) {
@@ -182,11 +182,11 @@ fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
     let mut at = 0;
     while at < east.len() {
         let in_group = (east.len() - at).min(GROUP * BLOCK);
-        let of_group = summary::<I, WIDE>(isa, east, at, in_group, decided);
-        let grouped = in_group > BLOCK && of_group.all != (0, 0);
+        let of_group = summary::<I, WIDE>(isa, east, at..at + in_group, decided);
+        let grouped = in_group > BLOCK && of_group.all != 0;
         let from_group = if grouped {
             let start = probe.start();
-            filter::<I, WIDE>(isa, west, of_group.all, (0, 0), group);
+            filter::<I, WIDE>(isa, west, of_group.all, 0, group);
             probe.stop(Phase::Filter, start);
             probe.record(|stats| stats.filtered += west.list.len() as u64);
             &*group
@@ -195,13 +195,13 @@ fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
         };
         for at in (at..at + in_group).step_by(BLOCK) {
             let size = (east.len() - at).min(BLOCK);
-            let summary = summary::<I, WIDE>(isa, east, at, size, decided);
-            let needless = summary.all == (0, 0) || (grouped && summary.all == of_group.all);
+            let summary = summary::<I, WIDE>(isa, east, at..at + size, decided);
+            let needless = summary.all == 0 || (grouped && summary.all == of_group.all);
             let queries = if needless {
                 from_group
             } else {
                 let start = probe.start();
-                filter::<I, WIDE>(isa, from_group, summary.all, (0, 0), block);
+                filter::<I, WIDE>(isa, from_group, summary.all, 0, block);
                 probe.stop(Phase::Filter, start);
                 probe.record(|stats| stats.filtered += from_group.list.len() as u64);
                 &*block
@@ -209,7 +209,7 @@ fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
             if queries.list.is_empty() {
                 continue;
             }
-            let lookups = lookups::<WIDE>(summary);
+            let lookups = lookups(summary);
             let start = probe.start();
             build(isa, layout, east, at, size, lookups, tables);
             probe.stop(Phase::Build, start);

@@ -11,6 +11,8 @@
 //!    For odd N the same holds among solutions with a queen on the centre square, with the middle row left out of it:
 //!    the east has it before and after.
 
+use super::subsets::subsets;
+
 /// The rows that the queens of the east half use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowSet {
@@ -91,17 +93,8 @@ impl RowSet {
 #[must_use]
 pub fn row_sets(n: usize) -> Vec<RowSet> {
     let size = n.div_ceil(2);
-    let mut sets = Vec::new();
-    let mut rows = (1u32 << size) - 1;
-    while rows >> n == 0 {
-        let set = RowSet { rows };
-        if rows <= set.reversed(n).rows {
-            sets.push(set);
-        }
-        // The next mask with as many bits.
-        let lowest = rows & rows.wrapping_neg();
-        let carried = rows + lowest;
-        rows = carried | ((rows ^ carried) / lowest) >> 2;
-    }
-    sets
+    subsets(n, size)
+        .map(|rows| RowSet { rows })
+        .filter(|set| set.rows <= set.reversed(n).rows)
+        .collect()
 }

@@ -1,6 +1,22 @@
 //! One word as a vector of one lane.
 
-use super::{LaneMask, U32s};
+use super::portable::ArrayBits;
+use super::{InstructionSet, LaneMask, Task, U32s};
+
+/// No vectors: a word at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scalar;
+
+// SAFETY: words and arrays ask nothing of the CPU.
+unsafe impl InstructionSet for Scalar {
+    type Words = u32;
+    type Bits = ArrayBits;
+
+    #[inline(always)]
+    fn call<T: Task>(self, task: T) -> T::Output {
+        task.run(self)
+    }
+}
 
 impl LaneMask for bool {
     #[inline(always)]
@@ -20,10 +36,15 @@ impl LaneMask for bool {
 impl U32s for u32 {
     const LANES: usize = 1;
     type Mask = bool;
+    type Array = [u32; 1];
 
     #[inline(always)]
     unsafe fn splat(word: u32) -> Self {
         word
+    }
+    #[inline(always)]
+    unsafe fn first(n: usize) -> bool {
+        n > 0
     }
     #[inline(always)]
     unsafe fn load(from: *const u32) -> Self {
@@ -36,8 +57,16 @@ impl U32s for u32 {
         u32::from(unsafe { from.read() })
     }
     #[inline(always)]
-    unsafe fn first(n: usize) -> bool {
-        n > 0
+    unsafe fn compress_store<const K: usize>(vectors: [Self; K], _keep: bool, to: [*mut u32; K]) {
+        // A dropped word is written too: the caller's count does not move, so the next one overwrites it.
+        for (word, to) in vectors.into_iter().zip(to) {
+            // SAFETY: writable, by the caller's promise.
+            unsafe { to.write(word) };
+        }
+    }
+    #[inline(always)]
+    fn to_array(self) -> [u32; 1] {
+        [self]
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
@@ -80,23 +109,7 @@ impl U32s for u32 {
         self & other == 0
     }
     #[inline(always)]
-    fn reduce_and(self) -> u32 {
-        self
-    }
-    #[inline(always)]
-    fn reduce_or(self) -> u32 {
-        self
-    }
-    #[inline(always)]
     fn and_where(self, mask: bool, other: Self) -> Self {
         self & (other | u32::from(!mask).wrapping_neg())
-    }
-    #[inline(always)]
-    unsafe fn compress_store<const K: usize>(vectors: [Self; K], _keep: bool, to: [*mut u32; K]) {
-        // A dropped word is written too: the caller's count does not move, so the next one overwrites it.
-        for (word, to) in vectors.into_iter().zip(to) {
-            // SAFETY: writable, by the caller's promise.
-            unsafe { to.write(word) };
-        }
     }
 }
