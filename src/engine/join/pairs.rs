@@ -230,3 +230,154 @@ fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
         at += in_group;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::stats::Off;
+    use super::super::tests::kernels;
+    use super::*;
+    use crate::engine::simd::{Aligned, Row, Task, with_blocks};
+
+    /// The task to transpose words into bit planes.
+    struct Planes<'a>(&'a [Aligned<[u32; 16]>; 32], &'a mut [Row; 32]);
+
+    impl Task for Planes<'_> {
+        type Output = ();
+
+        fn run<I: InstructionSet>(self, isa: I) {
+            isa.planes(self.0, self.1);
+        }
+    }
+
+    /// The task to count pairs, in lists as wide as the layout says.
+    struct CountPairs<'a> {
+        layout: &'a Layout,
+        east: &'a mut List,
+        west: &'a Queries,
+        scratch: &'a mut PairScratch,
+    }
+
+    impl Task for CountPairs<'_> {
+        type Output = [u64; 3];
+
+        fn run<I: InstructionSet>(self, isa: I) -> [u64; 3] {
+            let Self {
+                layout,
+                east,
+                west,
+                scratch,
+            } = self;
+            if layout.high_bits > 0 {
+                count::<I, Off, true>(isa, layout, east, west, scratch, &mut Off)
+            } else {
+                count::<I, Off, false>(isa, layout, east, west, scratch, &mut Off)
+            }
+        }
+    }
+
+    fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairScratch) {
+        let partners = |w: &u64| east.iter().filter(|&e| e & w == 0).count() as u64;
+        let expected = [0, 1, 2].map(|class| west[class].iter().map(partners).sum::<u64>());
+        let layout = Layout::new(n);
+        let mut queries = Queries::default();
+        for (class, patterns) in west.iter().enumerate() {
+            patterns
+                .iter()
+                .for_each(|&pattern| queries.list.push(pattern));
+            queries.ends[class] = queries.list.len();
+        }
+        for kernel in kernels() {
+            let mut list = List::default();
+            east.iter().for_each(|&pattern| list.push(pattern));
+            let task = CountPairs {
+                layout: &layout,
+                east: &mut list,
+                west: &queries,
+                scratch,
+            };
+            let counts = with_blocks(kernel, task);
+            let lens = (east.len(), queries.ends);
+            assert_eq!(counts, Some(expected), "{kernel} N={n}, {lens:?} patterns");
+        }
+    }
+
+    /// Sparse patterns of the layout for N: about a third of the bits are set.
+    fn patterns(seed: &mut u64, n: usize, len: usize) -> Vec<u64> {
+        let bits = Layout::new(n)
+            .priority
+            .iter()
+            .fold(0u64, |all, bit| all | 1 << bit);
+        let mut next = || {
+            *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let x = (*seed ^ *seed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            x ^ x >> 31
+        };
+        (0..len)
+            .map(|_| next() & (next() | next() & next()) & next() & bits)
+            .collect()
+    }
+
+    #[test]
+    fn pairs_with_blocks_full_short_over_and_empty() {
+        let mut scratch = PairScratch::default();
+        let mut seed = 1;
+        for n in [16, 17, 18, 20, 23, 24] {
+            for size in [
+                0, 1, 15, 16, 17, 511, 512, 513, 1023, 1024, 1025, 4096, 4097, 5000,
+            ] {
+                let east = patterns(&mut seed, n, size);
+                let west = [0, 7, 33].map(|len| patterns(&mut seed, n, len));
+                check_pairs(n, &east, &west, &mut scratch);
+            }
+            // Enough queries to split them.
+            let east = patterns(&mut seed, n, 1500);
+            let west = [3000, 12000, 5000].map(|len| patterns(&mut seed, n, len));
+            check_pairs(n, &east, &west, &mut scratch);
+        }
+    }
+
+    /// Small enough for an interpreter that checks every access (miri): patterns of more than 32 bits, two blocks, and queries
+    /// that are split and filtered.
+    #[test]
+    fn small_boards_and_lists_of_larger_ones() {
+        let mut seed = 1;
+        let east = patterns(&mut seed, 20, BLOCK + 3);
+        let west = [5, 0, 2700].map(|len| patterns(&mut seed, 20, len));
+        check_pairs(20, &east, &west, &mut PairScratch::default());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
+        #[test]
+        fn planes_are_a_transposition(words in prop::collection::vec(any::<u32>(), 512)) {
+            let lines = std::array::from_fn(|i| Aligned(std::array::from_fn(|j| words[16 * i + j])));
+            for kernel in kernels() {
+                let mut planes = [Row::EMPTY; 32];
+                with_blocks(kernel, Planes(&lines, &mut planes)).unwrap();
+                for (b, plane) in planes.iter().enumerate() {
+                    for (j, word) in words.iter().enumerate() {
+                        let lacks = plane.0[j / 64] >> (j % 64) & 1 == 1;
+                        assert_eq!(lacks, word >> b & 1 == 0, "{kernel}: bit {b} of word {j}");
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn pairs_are_those_of_brute_force(
+            mut seed in any::<u64>(),
+            n in 10usize..=24,
+            east in 0usize..1700,
+            west in prop::array::uniform3(0usize..3000),
+        ) {
+            let mut scratch = PairScratch::default();
+            let east = patterns(&mut seed, n, east);
+            let west = west.map(|len| patterns(&mut seed, n, len));
+            check_pairs(n, &east, &west, &mut scratch);
+        }
+    }
+}

@@ -2,21 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use proptest::prelude::*;
-
-use super::block::BLOCK;
 use super::list::List;
-use super::pairs::PairScratch;
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{Long, Quadrant, RowLists};
-use super::select::Queries;
 use super::stats::{Off, Stats};
 use super::subsets::subsets;
-use super::symmetry::{RowSet, row_sets};
-use super::{KERNELS, Scratch, Tables, can_run, count, half, pairs};
+use super::symmetry::row_sets;
+use super::{KERNELS, Scratch, Tables, can_run, count, half};
 use crate::engine::CancelToken;
 use crate::engine::Kernel;
-use crate::engine::simd::{Aligned, InstructionSet, Row, Task, with_blocks};
+use crate::engine::simd::{InstructionSet, Task, with_blocks};
 use crate::known::known;
 
 /// In the order of the fields of [`Tables`].
@@ -28,7 +23,7 @@ const QUADRANTS: [(Side, Part); 4] = [
 ];
 
 /// The kernels that this CPU can run; the others are named.
-fn kernels() -> Vec<Kernel> {
+pub(super) fn kernels() -> Vec<Kernel> {
     let (run, left_out): (Vec<_>, Vec<_>) = KERNELS.iter().partition(|&&kernel| can_run(kernel));
     if !left_out.is_empty() {
         eprintln!("left out, since this CPU cannot run them: {left_out:?}");
@@ -71,36 +66,23 @@ fn kernels_agree_on_every_row_set() {
 }
 
 /// Small enough for an interpreter that checks every access (miri); nothing here is for one CPU only.
-mod small_boards {
-    use super::*;
-
-    #[test]
-    fn are_counted_within_the_lists() {
-        for n in 5..=7 {
-            let layout = Layout::new(n);
-            let [north_east, south_east, north_west, south_west] =
-                QUADRANTS.map(|(side, part)| quadrant(&layout, side, part, Kernel::Portable));
-            let tables = Tables {
-                layout,
-                north_east,
-                south_east,
-                north_west,
-                south_west,
-            };
-            let mut scratch = Scratch::default();
-            let count = |set| count(Kernel::Portable, &tables, set, &mut scratch, &mut Off);
-            let total: u64 = row_sets(n).into_iter().map(count).sum();
-            assert_eq!(u128::from(total), known(n as u32).unwrap().solutions);
-        }
-    }
-
-    /// Patterns of more than 32 bits, two blocks, and queries that are split and filtered.
-    #[test]
-    fn and_lists_of_larger_ones() {
-        let mut seed = 1;
-        let east = patterns(&mut seed, 20, BLOCK + 3);
-        let west = [5, 0, 2700].map(|len| patterns(&mut seed, 20, len));
-        check_pairs(20, &east, &west, &mut PairScratch::default());
+#[test]
+fn small_boards_are_counted_within_the_lists() {
+    for n in 5..=7 {
+        let layout = Layout::new(n);
+        let [north_east, south_east, north_west, south_west] =
+            QUADRANTS.map(|(side, part)| quadrant(&layout, side, part, Kernel::Portable));
+        let tables = Tables {
+            layout,
+            north_east,
+            south_east,
+            north_west,
+            south_west,
+        };
+        let mut scratch = Scratch::default();
+        let count = |set| count(Kernel::Portable, &tables, set, &mut scratch, &mut Off);
+        let total: u64 = row_sets(n).into_iter().map(count).sum();
+        assert_eq!(u128::from(total), known(n as u32).unwrap().solutions);
     }
 }
 
@@ -311,211 +293,6 @@ fn half_boards_are_those_of_brute_force() {
                     assert_eq!(got, wanted, "N={n} {side:?} {rows:b} {class:?} {kernel}");
                 }
             }
-        }
-    }
-}
-
-#[test]
-fn weights_of_symmetry_classes_add_up_to_all_solutions() {
-    for n in 5..=10 {
-        let squares = |r: usize| (0..n).map(move |c| (r, c));
-        let mut solutions: Vec<Vec<Square>> = vec![vec![]];
-        for r in 0..n {
-            solutions = solutions
-                .into_iter()
-                .flat_map(|board| {
-                    squares(r)
-                        .filter(|&new| board.iter().all(|&old| !attack(old, new)))
-                        .map(|new| [board.clone(), vec![new]].concat())
-                        .collect::<Vec<_>>()
-                })
-                .collect();
-        }
-        let counted = row_sets(n);
-        let mut sum = 0;
-        for board in &solutions {
-            let set = RowSet {
-                rows: bits_of(
-                    board
-                        .iter()
-                        .filter(|square| square.1 >= n / 2)
-                        .map(|square| square.0),
-                ),
-            };
-            let long: Vec<_> = board
-                .iter()
-                .filter(|s| (s.0 == s.1) != (s.0 + s.1 == n - 1))
-                .collect();
-            if !counted.contains(&set) || long.iter().any(|square| square.1 >= n / 2) {
-                continue;
-            }
-            let centre = board.iter().any(|s| s.0 == s.1 && s.0 + s.1 == n - 1);
-            let besides = match (long.len(), centre) {
-                (0, false) => set.free_weight(n),
-                (0, true) => set.centre_weight(n),
-                // With a queen on the centre square no other is on a long diagonal.
-                (long, centre) => u64::from(!centre) << long,
-            };
-            sum += set.weight(n) * besides;
-        }
-        assert_eq!(sum, solutions.len() as u64, "N={n}");
-        assert_eq!(u128::from(sum), known(n as u32).unwrap().solutions);
-    }
-}
-
-/// The task to transpose words into bit planes.
-struct Planes<'a>(&'a [Aligned<[u32; 16]>; 32], &'a mut [Row; 32]);
-
-impl Task for Planes<'_> {
-    type Output = ();
-
-    fn run<I: InstructionSet>(self, isa: I) {
-        isa.planes(self.0, self.1);
-    }
-}
-
-/// The task to count pairs, in lists as wide as the layout says.
-struct CountPairs<'a> {
-    layout: &'a Layout,
-    east: &'a mut List,
-    west: &'a Queries,
-    scratch: &'a mut PairScratch,
-}
-
-impl Task for CountPairs<'_> {
-    type Output = [u64; 3];
-
-    fn run<I: InstructionSet>(self, isa: I) -> [u64; 3] {
-        let Self {
-            layout,
-            east,
-            west,
-            scratch,
-        } = self;
-        if layout.high_bits > 0 {
-            pairs::count::<I, Off, true>(isa, layout, east, west, scratch, &mut Off)
-        } else {
-            pairs::count::<I, Off, false>(isa, layout, east, west, scratch, &mut Off)
-        }
-    }
-}
-
-fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairScratch) {
-    let partners = |w: &u64| east.iter().filter(|&e| e & w == 0).count() as u64;
-    let expected = [0, 1, 2].map(|class| west[class].iter().map(partners).sum::<u64>());
-    let layout = Layout::new(n);
-    let mut queries = Queries::default();
-    for (class, patterns) in west.iter().enumerate() {
-        patterns
-            .iter()
-            .for_each(|&pattern| queries.list.push(pattern));
-        queries.ends[class] = queries.list.len();
-    }
-    for kernel in kernels() {
-        let mut list = List::default();
-        east.iter().for_each(|&pattern| list.push(pattern));
-        let task = CountPairs {
-            layout: &layout,
-            east: &mut list,
-            west: &queries,
-            scratch,
-        };
-        let counts = with_blocks(kernel, task);
-        let lens = (east.len(), queries.ends);
-        assert_eq!(counts, Some(expected), "{kernel} N={n}, {lens:?} patterns");
-    }
-}
-
-/// Sparse patterns of the layout for N: about a third of the bits are set.
-fn patterns(seed: &mut u64, n: usize, len: usize) -> Vec<u64> {
-    let bits = Layout::new(n)
-        .priority
-        .iter()
-        .fold(0u64, |all, bit| all | 1 << bit);
-    let mut next = || {
-        *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (*seed ^ *seed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ x >> 31
-    };
-    (0..len)
-        .map(|_| next() & (next() | next() & next()) & next() & bits)
-        .collect()
-}
-
-#[test]
-fn pairs_with_blocks_full_short_over_and_empty() {
-    let mut scratch = PairScratch::default();
-    let mut seed = 1;
-    for n in [16, 17, 18, 20, 23, 24] {
-        for size in [
-            0, 1, 15, 16, 17, 511, 512, 513, 1023, 1024, 1025, 4096, 4097, 5000,
-        ] {
-            let east = patterns(&mut seed, n, size);
-            let west = [0, 7, 33].map(|len| patterns(&mut seed, n, len));
-            check_pairs(n, &east, &west, &mut scratch);
-        }
-        // Enough queries to split them.
-        let east = patterns(&mut seed, n, 1500);
-        let west = [3000, 12000, 5000].map(|len| patterns(&mut seed, n, len));
-        check_pairs(n, &east, &west, &mut scratch);
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
-
-    #[test]
-    fn planes_are_a_transposition(words in prop::collection::vec(any::<u32>(), 512)) {
-        let lines = std::array::from_fn(|i| Aligned(std::array::from_fn(|j| words[16 * i + j])));
-        for kernel in kernels() {
-            let mut planes = [Row::EMPTY; 32];
-            with_blocks(kernel, Planes(&lines, &mut planes)).unwrap();
-            for (b, plane) in planes.iter().enumerate() {
-                for (j, word) in words.iter().enumerate() {
-                    let lacks = plane.0[j / 64] >> (j % 64) & 1 == 1;
-                    assert_eq!(lacks, word >> b & 1 == 0, "{kernel}: bit {b} of word {j}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn pairs_are_those_of_brute_force(
-        mut seed in any::<u64>(),
-        n in 10usize..=24,
-        east in 0usize..1700,
-        west in prop::array::uniform3(0usize..3000),
-    ) {
-        let mut scratch = PairScratch::default();
-        let east = patterns(&mut seed, n, east);
-        let west = west.map(|len| patterns(&mut seed, n, len));
-        check_pairs(n, &east, &west, &mut scratch);
-    }
-
-    #[test]
-    fn every_row_set_or_a_reflection_of_it_is_counted(n in 5usize..=14, seed in any::<u32>()) {
-        let size = n.div_ceil(2) as u32;
-        let mut rows = seed & ((1 << n) - 1);
-        while rows.count_ones() > size { rows &= rows - 1; }
-        while rows.count_ones() < size { rows |= rows + 1; }
-        let (set, sets) = (RowSet { rows }, row_sets(n));
-        let reversed = set.reversed(n);
-        let listed = usize::from(sets.contains(&set)) + usize::from(reversed != set && sets.contains(&reversed));
-        prop_assert_eq!(listed, 1);
-        prop_assert_eq!(set.weight(n), if reversed == set { 1 } else { 2 });
-        let middle = 1 << (n / 2);
-        if n % 2 == 0 {
-            prop_assert_eq!(set.free_weight(n), reversed.free_weight(n));
-            let together = set.free_weight(n) + set.complement(n).free_weight(n);
-            prop_assert_eq!(together, 2);
-            prop_assert_eq!(set.centre_weight(n), 0);
-        } else if rows & middle == 0 {
-            prop_assert_eq!(set.centre_weight(n), 0);
-        } else {
-            prop_assert_eq!(set.centre_weight(n), reversed.centre_weight(n));
-            let turned = RowSet { rows: set.complement(n).rows | middle };
-            prop_assert_eq!(set.centre_weight(n) + turned.centre_weight(n), 2);
         }
     }
 }

@@ -11,15 +11,14 @@
 //!
 //! | file | instruction set | words | for |
 //! | --- | --- | --- | --- |
-//! | [`scalar`] | [`Scalar`] | 1 | any CPU; the same algorithm, a state at a time |
+//! | [`portable`] | [`Scalar`] | 1 | any CPU; the same algorithm, a state at a time |
 //! | [`portable`] | [`Portable`] | 8 | any CPU; written for the compiler to vectorise |
 //! | `avx2` | `Avx2` | 8 | x86-64 with AVX2, BMI and POPCNT |
 //! | `avx512` | `Avx512F` | 16 | x86-64 with AVX-512 F, for words alone |
 //! | `avx512` | `Avx512` | 16 | x86-64 with what blocks need besides (Ice Lake, Zen 4 and later) |
 
-#[cfg(target_arch = "x86_64")]
 #[macro_use]
-mod proof;
+mod macros;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -27,11 +26,9 @@ mod avx2;
 mod avx512;
 mod carry_save;
 mod portable;
-mod scalar;
 mod traits;
 
-pub(crate) use portable::Portable;
-pub(crate) use scalar::Scalar;
+pub(crate) use portable::{Portable, Scalar};
 pub(crate) use traits::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, Task, U32s};
 
 use crate::engine::Kernel;

@@ -3,20 +3,47 @@
 use super::carry_save::{CarrySave, CarrySaveBits};
 use super::{Aligned, Bits512, InstructionSet, LaneMask, Row, Task, U32s};
 
-/// Words in an [`ArrayU32s`]. Eight fill two SSE2 or NEON registers.
-const LANES: usize = 8;
-
-/// Eight words.
+/// No instruction set in particular: eight words fill two SSE2 or NEON registers.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ArrayU32s([u32; LANES]);
+pub(crate) struct Portable;
+
+// SAFETY: arrays ask nothing of the CPU.
+unsafe impl InstructionSet for Portable {
+    type Words = ArrayU32s<8>;
+    type Bits = ArrayBits;
+
+    #[inline(always)]
+    fn call<T: Task>(self, task: T) -> T::Output {
+        task.run(self)
+    }
+}
+
+/// No vectors: a word at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scalar;
+
+// SAFETY: arrays ask nothing of the CPU.
+unsafe impl InstructionSet for Scalar {
+    type Words = ArrayU32s<1>;
+    type Bits = ArrayBits;
+
+    #[inline(always)]
+    fn call<T: Task>(self, task: T) -> T::Output {
+        task.run(self)
+    }
+}
+
+/// Some words.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArrayU32s<const LANES: usize>([u32; LANES]);
 
 /// All bits of a word set where the lane is, none where it is not: what vector comparisons give.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct WordMask([u32; LANES]);
+pub(crate) struct ArrayMask<const LANES: usize>([u32; LANES]);
 
 #[inline(always)]
-fn map(a: [u32; LANES], f: impl Fn(u32) -> u32) -> [u32; LANES] {
-    let mut out = [0; LANES];
+fn map<const N: usize>(a: [u32; N], f: impl Fn(u32) -> u32) -> [u32; N] {
+    let mut out = [0; N];
     for (out, a) in out.iter_mut().zip(a) {
         *out = f(a);
     }
@@ -24,8 +51,8 @@ fn map(a: [u32; LANES], f: impl Fn(u32) -> u32) -> [u32; LANES] {
 }
 
 #[inline(always)]
-fn zip(a: [u32; LANES], b: [u32; LANES], f: impl Fn(u32, u32) -> u32) -> [u32; LANES] {
-    let mut out = [0; LANES];
+fn zip<const N: usize>(a: [u32; N], b: [u32; N], f: impl Fn(u32, u32) -> u32) -> [u32; N] {
+    let mut out = [0; N];
     for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
         *out = f(a, b);
     }
@@ -37,112 +64,62 @@ fn verdict(is: bool) -> u32 {
     u32::from(is).wrapping_neg()
 }
 
-impl LaneMask for WordMask {
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        WordMask(zip(self.0, other.0, |a, b| a & b))
-    }
-    #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
-        WordMask(zip(self.0, other.0, |a, b| a & !b))
-    }
-    #[inline(always)]
-    fn count(self) -> u32 {
+impl<const LANES: usize> LaneMask for ArrayMask<LANES> {
+    inlined! {
+        fn and(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a & b)) }
+
+        fn and_not(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a & !b)) }
+
         // Each set lane is -1.
-        self.0
-            .iter()
-            .fold(0u32, |sum, &lane| sum.wrapping_add(lane))
-            .wrapping_neg()
+        fn count(self) -> u32 {
+            self.0.iter().fold(0u32, |sum, &lane| sum.wrapping_sub(lane))
+        }
     }
 }
 
-impl U32s for ArrayU32s {
+impl<const LANES: usize> U32s for ArrayU32s<LANES> {
     const LANES: usize = LANES;
-    type Mask = WordMask;
+    type Mask = ArrayMask<LANES>;
     type Array = [u32; LANES];
 
     #[inline(always)]
     unsafe fn splat(word: u32) -> Self {
-        ArrayU32s([word; LANES])
+        Self([word; LANES])
     }
+
+    #[inline(always)]
+    unsafe fn first(n: usize) -> ArrayMask<LANES> {
+        let mut mask = [0; LANES];
+        for (lane, mask) in mask.iter_mut().enumerate() {
+            *mask = verdict(lane < n);
+        }
+        ArrayMask(mask)
+    }
+
     #[inline(always)]
     unsafe fn load(from: *const u32) -> Self {
-        // SAFETY: eight words are readable, by the caller's promise, and an array of words has a word's alignment.
-        ArrayU32s(unsafe { from.cast::<[u32; LANES]>().read() })
+        // SAFETY: all words are readable, by the caller's promise, and an array of words has a word's alignment.
+        Self(unsafe { from.cast::<[u32; LANES]>().read() })
     }
+
     #[inline(always)]
     unsafe fn load_u16(from: *const u16) -> Self {
-        // SAFETY: eight words are readable, by the caller's promise, and an array of words has a word's alignment.
+        // SAFETY: all words are readable, by the caller's promise, and an array of words has a word's alignment.
         let narrow = unsafe { from.cast::<[u16; LANES]>().read() };
         let mut words = [0; LANES];
         for (word, narrow) in words.iter_mut().zip(narrow) {
             *word = u32::from(narrow);
         }
-        ArrayU32s(words)
+        Self(words)
     }
-    #[inline(always)]
-    unsafe fn first(n: usize) -> WordMask {
-        let mut mask = [0; LANES];
-        for (lane, mask) in mask.iter_mut().enumerate() {
-            *mask = verdict(lane < n);
-        }
-        WordMask(mask)
-    }
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        ArrayU32s(zip(self.0, other.0, |a, b| a & b))
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        ArrayU32s(zip(self.0, other.0, |a, b| a | b))
-    }
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        ArrayU32s(zip(self.0, other.0, |a, b| a ^ b))
-    }
-    #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
-        ArrayU32s(zip(self.0, other.0, |a, b| a & !b))
-    }
-    #[inline(always)]
-    fn shl1(self) -> Self {
-        ArrayU32s(map(self.0, |a| a << 1))
-    }
-    #[inline(always)]
-    fn shr1(self) -> Self {
-        ArrayU32s(map(self.0, |a| a >> 1))
-    }
-    #[inline(always)]
-    fn clear_lowest(self) -> Self {
-        ArrayU32s(map(self.0, |a| a & a.wrapping_sub(1)))
-    }
-    #[inline(always)]
-    fn is_zero(self) -> WordMask {
-        WordMask(map(self.0, |a| verdict(a == 0)))
-    }
-    #[inline(always)]
-    fn not_zero(self) -> WordMask {
-        WordMask(map(self.0, |a| verdict(a != 0)))
-    }
-    #[inline(always)]
-    fn disjoint(self, other: Self) -> WordMask {
-        self.and(other).is_zero()
-    }
-    #[inline(always)]
-    fn to_array(self) -> [u32; LANES] {
-        self.0
-    }
-    #[inline(always)]
-    fn and_where(self, mask: WordMask, other: Self) -> Self {
-        let other = zip(other.0, mask.0, |other, mask| other | !mask);
-        ArrayU32s(zip(self.0, other, |a, other| a & other))
-    }
+
     #[inline(always)]
     unsafe fn compress_store<const K: usize>(
         vectors: [Self; K],
-        keep: WordMask,
+        keep: ArrayMask<LANES>,
         to: [*mut u32; K],
     ) {
+        // A dropped word is written too: the place does not move, so the next one overwrites it.
         let mut kept = 0;
         for lane in 0..LANES {
             for k in 0..K {
@@ -152,25 +129,40 @@ impl U32s for ArrayU32s {
             kept += (keep.0[lane] & 1) as usize;
         }
     }
-}
 
-/// No instruction set in particular.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Portable;
+    inlined! {
+        fn to_array(self) -> [u32; LANES] { self.0 }
 
-// SAFETY: arrays ask nothing of the CPU.
-unsafe impl InstructionSet for Portable {
-    type Words = ArrayU32s;
-    type Bits = ArrayBits;
+        fn and(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a & b)) }
 
-    #[inline(always)]
-    fn call<T: Task>(self, task: T) -> T::Output {
-        task.run(self)
+        fn or(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a | b)) }
+
+        fn xor(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a ^ b)) }
+
+        fn and_not(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a & !b)) }
+
+        fn shl1(self) -> Self { Self(map(self.0, |a| a << 1)) }
+
+        fn shr1(self) -> Self { Self(map(self.0, |a| a >> 1)) }
+
+        fn clear_lowest(self) -> Self { Self(map(self.0, |a| a & a.wrapping_sub(1))) }
+
+        fn is_zero(self) -> ArrayMask<LANES> { ArrayMask(map(self.0, |a| verdict(a == 0))) }
+
+        fn not_zero(self) -> ArrayMask<LANES> { ArrayMask(map(self.0, |a| verdict(a != 0))) }
+
+        fn disjoint(self, other: Self) -> ArrayMask<LANES> { self.and(other).is_zero() }
+
+        fn and_where(self, mask: ArrayMask<LANES>, other: Self) -> Self {
+            let other = zip(other.0, mask.0, |other, mask| other | !mask);
+            Self(zip(self.0, other, |a, other| a & other))
+        }
     }
 }
 
-/// 512 bits as eight words.
+/// 512 bits as eight words, aligned so that those of them that are kept in memory are operands of instructions.
 #[derive(Clone, Copy)]
+#[repr(align(64))]
 pub(crate) struct ArrayBits([u64; 8]);
 
 impl ArrayBits {
@@ -206,46 +198,34 @@ impl Bits512 for ArrayBits {
         row.0 = self.0;
     }
 
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        self.zip(other, |a, b| a & b)
+    inlined! {
+        fn and(self, other: Self) -> Self { self.zip(other, |a, b| a & b) }
     }
 }
 
 impl CarrySaveBits for ArrayBits {
     type Counts = u64;
 
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        self.zip(other, |a, b| a | b)
-    }
+    inlined! {
+        fn or(self, other: Self) -> Self { self.zip(other, |a, b| a | b) }
 
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        self.zip(other, |a, b| a ^ b)
-    }
+        fn xor(self, other: Self) -> Self { self.zip(other, |a, b| a ^ b) }
 
-    #[inline(always)]
-    fn counts(self) -> u64 {
-        // Bytes hold at most 8, so the eight words' bytes add up without overflow before they are summed.
-        let mut bytes = 0u64;
-        for x in self.0 {
-            let x = x - ((x >> 1) & 0x5555_5555_5555_5555);
-            let x = (x & 0x3333_3333_3333_3333) + ((x >> 2) & 0x3333_3333_3333_3333);
-            bytes += (x + (x >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+        fn counts(self) -> u64 {
+            // Bytes hold at most 8, so the eight words' bytes add up without overflow before they are summed.
+            let mut bytes = 0u64;
+            for x in self.0 {
+                let x = x - ((x >> 1) & 0x5555_5555_5555_5555);
+                let x = (x & 0x3333_3333_3333_3333) + ((x >> 2) & 0x3333_3333_3333_3333);
+                bytes += (x + (x >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+            }
+            let pairs = (bytes & 0x00ff_00ff_00ff_00ff) + ((bytes >> 8) & 0x00ff_00ff_00ff_00ff);
+            pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48
         }
-        let pairs = (bytes & 0x00ff_00ff_00ff_00ff) + ((bytes >> 8) & 0x00ff_00ff_00ff_00ff);
-        pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48
-    }
 
-    #[inline(always)]
-    fn plus(counts: u64, more: u64) -> u64 {
-        counts + more
-    }
+        fn plus(counts: u64, more: u64) -> u64 { counts + more }
 
-    #[inline(always)]
-    fn sum(counts: u64) -> u64 {
-        counts
+        fn sum(counts: u64) -> u64 { counts }
     }
 }
 

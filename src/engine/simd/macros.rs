@@ -1,7 +1,8 @@
-//! Where the CPU's features are stated, once for each instruction set, and what follows from having seen them.
+//! Where the CPU's features are stated, once for each instruction set, and how the operations of vectors are written.
 
 /// Makes the type of an instruction set from the list of its CPU features: values are made by `detect`, if the CPU has
 /// all of them, and `call` runs a task in a function that is compiled for all of them.
+#[cfg(target_arch = "x86_64")]
 macro_rules! instruction_set {
     ($(#[$doc:meta])* $name:ident, $words:ty, $bits:ty: $($feature:tt)+) => {
         $(#[$doc])*
@@ -34,8 +35,17 @@ macro_rules! instruction_set {
     };
 }
 
+/// Writes methods that are `#[inline(always)]`.
+macro_rules! inlined {
+    ($(fn $name:ident($($argument:tt)*) -> $out:ty { $($body:tt)* })+) => {$(
+        #[inline(always)]
+        fn $name($($argument)*) -> $out { $($body)* }
+    )+};
+}
+
 /// Writes methods of vectors, which are `#[inline(always)]`. Their bodies call intrinsics without pointers, which ask
 /// nothing but that the CPU has them.
+#[cfg(target_arch = "x86_64")]
 macro_rules! by_proof {
     ($($(#[$doc:meta])* fn $name:ident($self:ident $(, $arg:ident: $type:ty)*) -> $out:ty { $($body:tt)* })+) => {$(
         $(#[$doc])*
