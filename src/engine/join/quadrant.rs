@@ -63,15 +63,21 @@ impl<H> RowLists<H> {
     #[inline(always)]
     pub(crate) fn list(&self, rank: usize, long: Long) -> Patterns<'_, H> {
         let at = 2 * rank + long as usize;
-        let (from, to) = (self.starts[at] as usize, self.starts[at + 1] as usize);
-        Patterns {
-            low: &self.low[from..to + PAD],
-            high: if self.high.is_empty() {
-                &[]
-            } else {
-                &self.high[from..to + PAD]
-            },
-            len: to - from,
+        let bounds = &self.starts[at..at + 2];
+        let (from, to) = (bounds[0] as usize, bounds[1] as usize);
+        debug_assert!(from <= to && to + PAD <= self.low.len());
+        // SAFETY: as `Grow` makes them, starts never decrease, and the last of them is the number of placements, behind
+        // which there are `PAD` words more in either array in use.
+        unsafe {
+            Patterns {
+                low: self.low.get_unchecked(from..to + PAD),
+                high: if self.high.is_empty() {
+                    &[]
+                } else {
+                    self.high.get_unchecked(from..to + PAD)
+                },
+                len: to - from,
+            }
         }
     }
 

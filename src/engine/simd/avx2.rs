@@ -231,17 +231,7 @@ impl CarrySaveBits for Avx2Bits {
         }
 
         fn counts(self) -> Counts {
-            let of_nibble = _mm256_broadcastsi128_si256(
-                _mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4),
-            );
-            let low = _mm256_set1_epi8(15);
-            let mut bytes = _mm256_setzero_si256();
-            for x in [self.0, self.1] {
-                let a = _mm256_shuffle_epi8(of_nibble, _mm256_and_si256(x, low));
-                let b = _mm256_and_si256(_mm256_srli_epi16::<4>(x), low);
-                let b = _mm256_shuffle_epi8(of_nibble, b);
-                bytes = _mm256_add_epi8(bytes, _mm256_add_epi8(a, b));
-            }
+            let bytes = _mm256_add_epi8(counts_of_bytes(self.0), counts_of_bytes(self.1));
             Counts(_mm256_sad_epu8(bytes, _mm256_setzero_si256()))
         }
     }
@@ -257,5 +247,24 @@ impl CarrySaveBits for Avx2Bits {
         // SAFETY: both are four 64-bit words, and any bits are words.
         let four: [u64; 4] = unsafe { std::mem::transmute(counts.0) };
         four.into_iter().sum()
+    }
+}
+
+/// Set bits of each byte.
+///
+/// # Safety
+///
+/// The CPU has AVX2.
+#[inline(always)]
+unsafe fn counts_of_bytes(x: __m256i) -> __m256i {
+    // SAFETY: the CPU has AVX2, by the caller's promise.
+    unsafe {
+        let of_nibble = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+        ));
+        let low = _mm256_set1_epi8(15);
+        let a = _mm256_shuffle_epi8(of_nibble, _mm256_and_si256(x, low));
+        let b = _mm256_shuffle_epi8(of_nibble, _mm256_and_si256(_mm256_srli_epi16::<4>(x), low));
+        _mm256_add_epi8(a, b)
     }
 }
