@@ -182,10 +182,13 @@ impl Bits512 for ArrayBits {
 
     #[inline(always)]
     unsafe fn planes(words: &[Aligned<[u32; 16]>; 32], planes: &mut [Row; 32]) {
-        for (group, lines) in words.chunks_exact(4).enumerate() {
+        for (group, [a, b, c, d]) in words.as_chunks().0.iter().enumerate() {
             // Two 32 x 32 bit matrices side by side make one of 64 columns.
-            let word = |i: usize| u64::from(lines[i / 16].0[i % 16]);
-            let mut rows: [u64; 32] = std::array::from_fn(|i| !(word(i) | word(i + 32) << 32));
+            let mut rows = [0; 32];
+            for i in 0..16 {
+                rows[i] = !(u64::from(a.0[i]) | u64::from(c.0[i]) << 32);
+                rows[i + 16] = !(u64::from(b.0[i]) | u64::from(d.0[i]) << 32);
+            }
             transpose_pairs(&mut rows);
             for (plane, row) in planes.iter_mut().zip(rows) {
                 plane.0[group] = row;
