@@ -58,7 +58,9 @@ pub(crate) fn summary<I: InstructionSet, const WIDE: bool>(
         range.start..range.start + whole,
         range.start + whole..range.end,
     );
-    for ((low, high), _) in list.vectors::<I, WIDE>(isa, whole) {
+    let vectors = list.vectors::<I, WIDE>(isa, whole);
+    for at in vectors.starts() {
+        let (low, high) = vectors.load(at);
         all = (all.0.and(low), all.1.and(high));
         any = (any.0.or(low), any.1.or(high));
     }

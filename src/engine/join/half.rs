@@ -44,7 +44,10 @@ fn join_lists<I: InstructionSet, const WIDE: bool>(
 ) {
     let mut end = out.end::<WIDE>(short.len() * long.len());
     let (short_low, short_high) = short.words::<WIDE>();
-    for ((low, high), lanes) in long.vectors::<I, WIDE>(isa) {
+    let vectors = long.vectors::<I, WIDE>(isa);
+    for at in vectors.starts() {
+        let (low, high) = vectors.load(at);
+        let lanes = vectors.lanes(at);
         for i in 0..short_low.len() {
             let other_low = isa.splat(short_low[i]);
             let mut other_high = other_low;

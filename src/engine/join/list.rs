@@ -176,13 +176,13 @@ impl HighWord for u16 {
     }
 }
 
-/// Runs through patterns a vector at a time: low words, high words, and which lanes there are. The high words are nothing
-/// in particular unless `WIDE`.
+/// Patterns, to be read a vector at a time. The high words are nothing in particular unless `WIDE`.
+///
+/// (Not an iterator: what it would return, an option of several vectors, keeps arrays out of registers.)
 pub(crate) struct Vectors<'a, I, H, const WIDE: bool> {
     isa: I,
     low: &'a [u32],
     high: &'a [H],
-    at: usize,
     len: usize,
 }
 
@@ -199,26 +199,29 @@ impl<'a, I: InstructionSet, H: HighWord, const WIDE: bool> Vectors<'a, I, H, WID
             isa,
             low,
             high,
-            at: 0,
             len,
         }
     }
-}
 
-impl<I: InstructionSet, H: HighWord, const WIDE: bool> Iterator for Vectors<'_, I, H, WIDE> {
-    type Item = ((I::Words, I::Words), <I::Words as U32s>::Mask);
-
+    /// Where vectors begin.
     #[inline(always)]
-    fn next(&mut self) -> Option<Self::Item> {
+    pub(crate) fn starts(&self) -> impl Iterator<Item = usize> + use<I, H, WIDE> {
+        (0..self.len).step_by(I::Words::LANES)
+    }
+
+    /// The lanes of the vector that begins at `at` that are patterns of these.
+    #[inline(always)]
+    pub(crate) fn lanes(&self, at: usize) -> <I::Words as U32s>::Mask {
+        self.isa.first(self.len - at)
+    }
+
+    /// The vector that begins at `at`: low words and high words.
+    #[inline(always)]
+    pub(crate) fn load(&self, at: usize) -> (I::Words, I::Words) {
         const { assert!(I::Words::LANES <= PAD) };
-        let at = self.at;
-        if at >= self.len {
-            return None;
-        }
-        self.at += I::Words::LANES;
-        // SAFETY: `at` is below `len`, behind which there are `PAD` more words, as `new` asserts, and a vector has no
-        // more.
-        let words = unsafe {
+        assert!(at < self.len);
+        // SAFETY: behind `len` there are `PAD` more words, as `new` asserts, and a vector has no more.
+        unsafe {
             let low = self.isa.load(self.low.as_ptr().add(at));
             let high = if WIDE {
                 H::load(self.isa, self.high.as_ptr().add(at))
@@ -226,8 +229,7 @@ impl<I: InstructionSet, H: HighWord, const WIDE: bool> Iterator for Vectors<'_, 
                 low
             };
             (low, high)
-        };
-        Some((words, self.isa.first(self.len - at)))
+        }
     }
 }
 

@@ -364,7 +364,10 @@ impl Task for Grow<'_> {
 fn append<I: InstructionSet>(isa: I, from: Patterns<'_, u32>, square: &Square, grown: &mut List) {
     let (queen_low, queen_high) = (isa.splat(square.low), isa.splat(square.high));
     let mut end = grown.end::<true>(from.len());
-    for ((low, high), lanes) in from.vectors::<I, true>(isa) {
+    let vectors = from.vectors::<I, true>(isa);
+    for at in vectors.starts() {
+        let (low, high) = vectors.load(at);
+        let lanes = vectors.lanes(at);
         let keep = low.disjoint(queen_low).and(lanes);
         let keep = high.disjoint(queen_high).and(keep);
         // SAFETY: room was made for all placements of the list, and each is appended once.

@@ -64,7 +64,10 @@ fn partition<I: InstructionSet, const WIDE: bool>(
     let mask = isa.splat(1 << (bit % 32));
     let mut with = to.end::<WIDE>(from.len());
     let mut without = lacking.end::<WIDE>(from.len());
-    for (patterns, lanes) in from.vectors::<I, WIDE>(isa, 0..from.len()) {
+    let vectors = from.vectors::<I, WIDE>(isa, 0..from.len());
+    for at in vectors.starts() {
+        let patterns = vectors.load(at);
+        let lanes = vectors.lanes(at);
         let word = if in_high { patterns.1 } else { patterns.0 };
         let lack = word.disjoint(mask).and(lanes);
         // SAFETY: both ends have room for all patterns, and each is appended to one of them.
@@ -122,7 +125,10 @@ fn select<I: InstructionSet, const WIDE: bool>(
     let low_having = isa.splat(having as u32);
     let high_having = isa.splat((having >> 32) as u32);
     let mut end = to.end::<WIDE>(range.len());
-    for (patterns, lanes) in from.vectors::<I, WIDE>(isa, range) {
+    let vectors = from.vectors::<I, WIDE>(isa, range);
+    for at in vectors.starts() {
+        let patterns = vectors.load(at);
+        let lanes = vectors.lanes(at);
         let mut keep = patterns.0.xor(low_having).disjoint(low_bits);
         if WIDE {
             keep = keep.and(patterns.1.xor(high_having).disjoint(high_bits));
