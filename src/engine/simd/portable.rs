@@ -168,7 +168,14 @@ pub(crate) struct ArrayBits([u64; 8]);
 impl ArrayBits {
     #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
-        Self(std::array::from_fn(|i| f(self.0[i], other.0[i])))
+        // Written out: in a function as large as a kernel the compiler does not inline iterators any more.
+        let mut out = [0; 8];
+        let mut i = 0;
+        while i < 8 {
+            out[i] = f(self.0[i], other.0[i]);
+            i += 1;
+        }
+        Self(out)
     }
 }
 
@@ -217,7 +224,10 @@ impl CarrySaveBits for ArrayBits {
         fn counts(self) -> u64 {
             // Bytes hold at most 8, so the eight words' bytes add up without overflow before they are summed.
             let mut bytes = 0u64;
-            for x in self.0 {
+            let mut i = 0;
+            while i < 8 {
+                let x = self.0[i];
+                i += 1;
                 let x = x - ((x >> 1) & 0x5555_5555_5555_5555);
                 let x = (x & 0x3333_3333_3333_3333) + ((x >> 2) & 0x3333_3333_3333_3333);
                 bytes += (x + (x >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
