@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use super::choice::{EngineError, Kernel, Symmetry};
 use super::join::stats::Stats;
-use super::{CancelToken, Tally};
 use crate::board::Board;
+use crate::engine::cancel::CancelToken;
+use crate::engine::tally::Tally;
 
 /// A counting algorithm.
 pub(crate) trait Algorithm: Sync {

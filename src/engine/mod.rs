@@ -8,7 +8,8 @@ pub(crate) mod bitboard;
 mod cancel;
 mod choice;
 pub(crate) mod join;
-pub(crate) mod simd;
+mod simd;
+mod squares;
 mod tally;
 mod torus;
 

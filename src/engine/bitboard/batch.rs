@@ -19,12 +19,11 @@
 //! batch while one above could still add to it. So vectors are full but for the very last ones, changes of column are
 //! rare, and no list is read so soon after it was written that the load has to wait for the stores.
 
-use super::position::{Position, Squares};
+use super::position::Position;
 use super::reference;
 use crate::board::MAX_N;
-use crate::engine::simd::{LaneMask, U32s, portable::Words};
-#[cfg(target_arch = "x86_64")]
-use crate::engine::simd::{avx2::Avx2, avx512::Avx512};
+use crate::engine::simd::{InstructionSet, LaneMask, Task, U32s};
+use crate::engine::squares::Squares;
 
 /// States stepped at a time. Two columns' lists, the ones a step works on, take 16 KiB and stay in the L1 cache.
 pub(super) const BATCH: usize = 256;
@@ -46,53 +45,41 @@ const FEW_COLUMNS: usize = 3;
 
 /// A worker's memory: every column's lists, 264 KiB, used again for each subproblem.
 #[derive(Debug)]
-pub struct Scratch {
+pub(crate) struct StateLists {
     words: Box<[u32]>,
 }
 
-impl Scratch {
+impl Default for StateLists {
     /// Memory for boards of any size.
-    pub fn new() -> Self {
-        Scratch {
+    fn default() -> Self {
+        Self {
             words: vec![0; COLUMN * MAX_N as usize].into_boxed_slice(),
         }
     }
 }
 
-impl Default for Scratch {
-    fn default() -> Self {
-        Self::new()
-    }
+/// The task to count the ways to complete `positions`, all of the same column and at most a batch of them.
+pub(super) struct Complete<'a> {
+    pub(super) squares: &'a Squares,
+    pub(super) positions: &'a [Position],
+    pub(super) lists: &'a mut StateLists,
 }
 
-/// The number of ways to complete the `positions`, all of the same column and at most a batch of them.
-///
-/// # Safety
-/// The CPU has `V`'s instruction set.
-#[inline(always)]
-unsafe fn count<V: U32s>(squares: &Squares, positions: &[Position], scratch: &mut Scratch) -> u64 {
-    const { assert!(V::LANES <= MAX_LANES && BATCH.is_multiple_of(V::LANES)) };
-    assert!(positions.len() <= BATCH);
-    let Some(first) = positions.first() else {
-        return 0;
-    };
-    if squares.n as usize <= first.column as usize + FEW_COLUMNS {
-        return positions
-            .iter()
-            .map(|&position| reference::count(squares, position).count)
-            .sum();
+impl Task for Complete<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<I: InstructionSet>(self, isa: I) -> u64 {
+        let Some(first) = self.positions.first() else {
+            return 0;
+        };
+        if self.squares.n() as usize <= first.column as usize + FEW_COLUMNS {
+            let count = |&position| reference::count(self.squares, position).count;
+            return self.positions.iter().map(count).sum();
+        }
+        let mut search = Search::new(self.squares, self.positions, self.lists);
+        search.run(isa, first.column as usize)
     }
-    let mut search = Search {
-        squares,
-        words: &mut scratch.words,
-        len: [0; MAX_N as usize],
-    };
-    for position in positions {
-        debug_assert_eq!(position.column, first.column);
-        search.push(position);
-    }
-    // SAFETY: the CPU has the instruction set, by the caller's promise.
-    unsafe { search.run::<V>(first.column as usize) }
 }
 
 /// A search under way.
@@ -104,7 +91,22 @@ struct Search<'a> {
     len: [usize; MAX_N as usize],
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    /// Lists positions of one column, but for those whose next column offers nothing.
+    fn new(squares: &'a Squares, positions: &[Position], lists: &'a mut StateLists) -> Self {
+        assert!(positions.len() <= BATCH);
+        assert!(positions.iter().all(|p| p.column == positions[0].column));
+        let mut search = Self {
+            squares,
+            words: &mut lists.words,
+            len: [0; MAX_N as usize],
+        };
+        for position in positions {
+            search.push(position);
+        }
+        search
+    }
+
     /// Lists a position, unless its next column offers nothing.
     fn push(&mut self, position: &Position) {
         let free = position.free(self.squares);
@@ -120,29 +122,24 @@ impl Search<'_> {
     }
 
     /// Counts the completions of all states listed, none of them above column `top`, and empties the lists.
-    ///
-    /// # Safety
-    /// The CPU has `V`'s instruction set.
     #[inline(always)]
-    unsafe fn run<V: U32s>(&mut self, mut top: usize) -> u64 {
-        let columns = self.squares.n as usize;
+    fn run<I: InstructionSet>(&mut self, isa: I, mut top: usize) -> u64 {
+        let columns = self.squares.n() as usize;
         let last = columns - FEW_COLUMNS;
         let mut column = top;
         let mut solutions = 0;
         loop {
-            // Unrolling the look-ahead where nearly all of the work is makes the whole an eighth faster.
-            // SAFETY: the CPU has the instruction set, by the caller's promise. The next column's lists hold less than
-            // a batch: the loop goes on to a column as soon as it holds one, and leaves it only when it does not.
-            solutions += unsafe {
-                match columns - column {
-                    FEW_COLUMNS => self.step_batch::<V, FEW_COLUMNS>(column),
-                    4 => self.step_batch::<V, 4>(column),
-                    5 => self.step_batch::<V, 5>(column),
-                    6 => self.step_batch::<V, 6>(column),
-                    7 => self.step_batch::<V, 7>(column),
-                    8 => self.step_batch::<V, 8>(column),
-                    _ => self.step_batch::<V, 0>(column),
-                }
+            // The next column's lists hold less than a batch: the loop goes on to a column as soon as it holds one, and
+            // leaves it only when it does not. Unrolling the look-ahead where nearly all of the work is makes the whole
+            // an eighth faster.
+            solutions += match columns - column {
+                FEW_COLUMNS => self.step_batch::<I, FEW_COLUMNS>(isa, column),
+                4 => self.step_batch::<I, 4>(isa, column),
+                5 => self.step_batch::<I, 5>(isa, column),
+                6 => self.step_batch::<I, 6>(isa, column),
+                7 => self.step_batch::<I, 7>(isa, column),
+                8 => self.step_batch::<I, 8>(isa, column),
+                _ => self.step_batch::<I, 0>(isa, column),
             };
             if column < last && self.len[column + 1] >= BATCH {
                 column += 1;
@@ -152,7 +149,7 @@ impl Search<'_> {
                 column -= 1;
             }
             if column == top {
-                // Nothing can add to the topmost list: use it falling, then the next one is the topmost.
+                // Nothing can add to the topmost list: use it up, then the next one is the topmost.
                 while self.len[top] == 0 {
                     if top == last {
                         return solutions;
@@ -168,55 +165,52 @@ impl Search<'_> {
     /// this one included, or 0 where the compiler need not know. With [`FEW_COLUMNS`] left the children are not listed:
     /// the number of their completions is returned.
     ///
-    /// # Safety
-    /// The CPU has `V`'s instruction set; `column` is at most the board's size less [`FEW_COLUMNS`], and the next
-    /// column's lists hold less than a batch.
+    /// # Panics
+    ///
+    /// If the next column's lists hold a batch or more, or `column` is one of the last two.
     #[inline(always)]
-    unsafe fn step_batch<V: U32s, const LEFT: usize>(&mut self, column: usize) -> u64 {
+    fn step_batch<I: InstructionSet, const LEFT: usize>(&mut self, isa: I, column: usize) -> u64 {
+        const { assert!(I::Words::LANES <= MAX_LANES && BATCH.is_multiple_of(I::Words::LANES)) };
         let left = if LEFT == 0 {
-            self.squares.n as usize - column
+            self.squares.n() as usize - column
         } else {
             LEFT
         };
-        let closed = &self.squares.closed[column + 1..column + left];
-        let here = Lists::of(self.words, column);
-        let next = Lists::of(self.words, column + 1);
-        let end = self.len[column];
+        let blocked = &self.squares.blocked[column + 1..column + left];
+        let (end, mut next_end) = (self.len[column], self.len[column + 1]);
+        // What the steps below rely on, once for all of them.
+        assert!(end <= 2 * BATCH && next_end < BATCH && left >= FEW_COLUMNS);
+        let here = self.words[column * COLUMN..][..2 * COLUMN].as_mut_ptr();
+        // SAFETY: the slice has the lists of two columns.
+        let (here, next) = unsafe { (Lists(here), Lists(here.add(COLUMN))) };
         let start = end - end.min(BATCH);
         let mut siblings_end = start;
-        let mut next_end = self.len[column + 1];
         let mut solutions = 0;
-        // SAFETY: for the whole block, the CPU has the instruction set, by the caller's promise. `end` is below two
-        // batches and `next_end` below one by the contract of this function; each step adds as many states as it has
-        // lanes at most, and a store reaches less than a vector further. `siblings_end` never passes the vector just
-        // read, so no state is overwritten unread.
-        unsafe {
-            let board_rows = V::splat(self.squares.rows());
-            for at in (start..end).step_by(V::LANES) {
-                let [rows, falling, rising, free] = here.load::<V>(at);
-                let free = free.and(first_lanes(end - at));
-                let rest = free.clear_lowest();
-                let queen = free.and_not(rest);
-                let placed = queen.not_zero();
-                siblings_end +=
-                    here.store([rows, falling, rising, rest], rest.not_zero(), siblings_end);
+        let board_rows = isa.splat(self.squares.rows());
+        for at in (start..end).step_by(I::Words::LANES) {
+            // SAFETY: `at` is below two batches, as asserted.
+            let [rows, falling, rising, free] = unsafe { here.load(isa, at) };
+            let free = free.and(first_lanes(isa, end - at));
+            let rest = free.clear_lowest();
+            let queen = free.and_not(rest);
+            let placed = queen.not_zero();
+            let siblings = [rows, falling, rising, rest];
+            // SAFETY: a step adds no more states than it has lanes. So `siblings_end` never passes `at`, and what is
+            // overwritten has been read.
+            siblings_end += unsafe { here.store(siblings, rest.not_zero(), siblings_end) };
 
-                let rows = rows.or(queen);
-                let falling = falling.or(queen).shl1();
-                let rising = rising.or(queen).shr1();
-                let open = board_rows.and_not(rows);
-                if LEFT == FEW_COLUMNS {
-                    solutions += u64::from(complete_two(
-                        open,
-                        falling,
-                        rising,
-                        [closed[0], closed[1]],
-                        placed,
-                    ));
-                } else {
-                    let (free, alive) = prune(open, falling, rising, closed, placed);
-                    next_end += next.store([rows, falling, rising, free], alive, next_end);
-                }
+            let rows = rows.or(queen);
+            let falling = falling.or(queen).shl1();
+            let rising = rising.or(queen).shr1();
+            let open = board_rows.and_not(rows);
+            if LEFT == FEW_COLUMNS {
+                let blocked = [blocked[0], blocked[1]];
+                solutions += u64::from(complete_two(isa, open, falling, rising, blocked, placed));
+            } else {
+                let (free, alive) = prune(isa, open, falling, rising, blocked, placed);
+                // SAFETY: at first less than a batch, as asserted, and for the same reason never more than a batch
+                // longer.
+                next_end += unsafe { next.store([rows, falling, rising, free], alive, next_end) };
             }
         }
         self.len[column] = siblings_end;
@@ -227,8 +221,8 @@ impl Search<'_> {
 
 /// The rows that the next queen can take, and the lanes, of those in `valid`, that can still lead to a solution.
 ///
-/// `open` are the rows without a queen, as many as there are columns left; `closed` tells of each of these columns
-/// which rows are closed. Two things are looked at, both exact, neither complete:
+/// `open` are the rows without a queen, as many as there are columns left; `blocked` tells of each of these columns
+/// which rows are blocked. Two things are looked at, both exact, neither complete:
 ///
 /// - every column needs a row: a lane is dead if a column has none that is open and not attacked;
 /// - every row needs a column: an open row that is attacked in all later columns must take the next queen. If there is
@@ -236,28 +230,22 @@ impl Search<'_> {
 ///   dead.
 ///
 /// On a board of 15 this leaves 45 % of the children that looking at the next column alone leaves.
-///
-/// # Safety
-/// The CPU has `V`'s instruction set.
 #[inline(always)]
-unsafe fn prune<V: U32s>(
-    open: V,
-    mut falling: V,
-    mut rising: V,
-    closed: &[u32],
-    valid: V::Mask,
-) -> (V, V::Mask) {
-    // SAFETY: the CPU has the instruction set, by the caller's promise.
-    let attacked =
-        |falling: V, rising: V, closed: u32| falling.or(rising).or(unsafe { V::splat(closed) });
-
-    let free = open.and_not(attacked(falling, rising, closed[0]));
+fn prune<I: InstructionSet>(
+    isa: I,
+    open: I::Words,
+    mut falling: I::Words,
+    mut rising: I::Words,
+    blocked: &[u32],
+    valid: Mask<I>,
+) -> (I::Words, Mask<I>) {
+    let free = open.and_not(falling.or(rising).or(isa.splat(blocked[0])));
     let mut urgent = open;
     let mut alive = valid;
-    for &closed in &closed[1..] {
+    for &blocked in &blocked[1..] {
         falling = falling.shl1();
         rising = rising.shr1();
-        let attacked = attacked(falling, rising, closed);
+        let attacked = falling.or(rising).or(isa.splat(blocked));
         alive = alive.and(open.and_not(attacked).not_zero());
         urgent = urgent.and(attacked);
     }
@@ -268,25 +256,25 @@ unsafe fn prune<V: U32s>(
     (free, alive)
 }
 
+/// A verdict per lane of an instruction set's words.
+type Mask<I> = <<I as InstructionSet>::Words as U32s>::Mask;
+
 /// The number of ways to fill the last two columns, all lanes together, of the lanes in `valid`.
 ///
 /// Two rows are `open`. With both ways round possible, each column offers both rows: 2. With one, the columns offer
 /// both rows between them, and each offers one at least. Neighbouring rows are on a common diagonal.
-///
-/// # Safety
-/// The CPU has `V`'s instruction set.
 #[inline(always)]
-unsafe fn complete_two<V: U32s>(
-    open: V,
-    falling: V,
-    rising: V,
-    closed: [u32; 2],
-    valid: V::Mask,
+fn complete_two<I: InstructionSet>(
+    isa: I,
+    open: I::Words,
+    falling: I::Words,
+    rising: I::Words,
+    blocked: [u32; 2],
+    valid: Mask<I>,
 ) -> u32 {
-    // SAFETY: the CPU has the instruction set, by the caller's promise.
-    let closed = closed.map(|closed| unsafe { V::splat(closed) });
-    let first = open.and_not(falling.or(rising).or(closed[0]));
-    let second = open.and_not(falling.shl1().or(rising.shr1()).or(closed[1]));
+    let first = open.and_not(falling.or(rising).or(isa.splat(blocked[0])));
+    let second = falling.shl1().or(rising.shr1()).or(isa.splat(blocked[1]));
+    let second = open.and_not(second);
     let apart = open.and(open.shr1()).is_zero();
     let one_way = valid
         .and(apart)
@@ -298,11 +286,8 @@ unsafe fn complete_two<V: U32s>(
 }
 
 /// All bits set in the first `lanes` lanes, none in the others.
-///
-/// # Safety
-/// The CPU has `V`'s instruction set.
 #[inline(always)]
-unsafe fn first_lanes<V: U32s>(lanes: usize) -> V {
+fn first_lanes<I: InstructionSet>(isa: I, lanes: usize) -> I::Words {
     static EDGE: [u32; 2 * MAX_LANES] = {
         let mut edge = [0; 2 * MAX_LANES];
         let mut lane = 0;
@@ -313,40 +298,28 @@ unsafe fn first_lanes<V: U32s>(lanes: usize) -> V {
         edge
     };
     // SAFETY: `MAX_LANES` words can be read from any of the first `MAX_LANES`.
-    unsafe { V::load(EDGE.as_ptr().add(MAX_LANES - lanes.min(V::LANES))) }
+    unsafe { isa.load(EDGE.as_ptr().add(MAX_LANES - lanes.min(I::Words::LANES))) }
 }
 
-/// The four lists of one column.
+/// The four lists of one column. A pointer and not a slice: a step reads and writes two columns' lists at once.
 #[derive(Clone, Copy)]
-struct Lists {
-    start: *mut u32,
-}
+struct Lists(*mut u32);
 
 impl Lists {
-    /// The lists of `column` in a search's words.
-    #[inline(always)]
-    fn of(words: &mut [u32], column: usize) -> Self {
-        // A pointer and not a slice: a step reads and writes two columns' lists at once.
-        assert!((column + 1) * COLUMN <= words.len());
-        Lists {
-            start: words.as_mut_ptr().wrapping_add(column * COLUMN),
-        }
-    }
-
     /// Where state `at` is in each list.
     ///
     /// # Safety
-    /// The lists are alive, and a vector from `at` on lies within them: `at` is at most two batches.
+    /// The lists are alive, and `at` is at most two batches: a vector from there on lies within them.
     #[inline(always)]
     unsafe fn pointers(self, at: usize) -> [*mut u32; WORDS] {
         debug_assert!(at + MAX_LANES <= CAPACITY);
         // SAFETY: within the lists, by the caller's promise.
         unsafe {
             [
-                self.start.add(at),
-                self.start.add(CAPACITY + at),
-                self.start.add(2 * CAPACITY + at),
-                self.start.add(3 * CAPACITY + at),
+                self.0.add(at),
+                self.0.add(CAPACITY + at),
+                self.0.add(2 * CAPACITY + at),
+                self.0.add(3 * CAPACITY + at),
             ]
         }
     }
@@ -354,11 +327,19 @@ impl Lists {
     /// Reads a vector of states.
     ///
     /// # Safety
-    /// As for [`pointers`](Self::pointers), and the CPU has `V`'s instruction set.
+    /// As for [`pointers`](Self::pointers).
     #[inline(always)]
-    unsafe fn load<V: U32s>(self, at: usize) -> [V; WORDS] {
-        // SAFETY: readable and supported, by the caller's promise.
-        unsafe { self.pointers(at).map(|from| V::load(from)) }
+    unsafe fn load<I: InstructionSet>(self, isa: I, at: usize) -> [I::Words; WORDS] {
+        // SAFETY: readable, by the caller's promise.
+        unsafe {
+            let [rows, falling, rising, free] = self.pointers(at);
+            [
+                isa.load(rows),
+                isa.load(falling),
+                isa.load(rising),
+                isa.load(free),
+            ]
+        }
     }
 
     /// Writes the lanes in `keep` from state `at` on, and says how many these are. Up to a vector may be overwritten.
@@ -373,177 +354,5 @@ impl Lists {
     }
 }
 
-/// [`count`] with one word at a time.
-pub(super) fn count_scalar(
-    squares: &Squares,
-    positions: &[Position],
-    scratch: &mut Scratch,
-) -> u64 {
-    // SAFETY: needs nothing of the CPU.
-    unsafe { count::<u32>(squares, positions, scratch) }
-}
-
-/// [`count`] with arrays.
-pub(super) fn count_portable(
-    squares: &Squares,
-    positions: &[Position],
-    scratch: &mut Scratch,
-) -> u64 {
-    // SAFETY: needs nothing of the CPU.
-    unsafe { count::<Words>(squares, positions, scratch) }
-}
-
-/// [`count`] with AVX2.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-pub(super) fn count_avx2(squares: &Squares, positions: &[Position], scratch: &mut Scratch) -> u64 {
-    // SAFETY: the CPU has AVX2, or this function could not be called.
-    unsafe { count::<Avx2>(squares, positions, scratch) }
-}
-
-/// [`count`] with AVX-512.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,bmi1,bmi2,popcnt")]
-pub(super) fn count_avx512(
-    squares: &Squares,
-    positions: &[Position],
-    scratch: &mut Scratch,
-) -> u64 {
-    // SAFETY: the CPU has AVX-512 F, or this function could not be called.
-    unsafe { count::<Avx512>(squares, positions, scratch) }
-}
-
-/// Whether the CPU has what [`count_avx2`] needs.
-#[cfg(target_arch = "x86_64")]
-pub(super) fn has_avx2() -> bool {
-    is_x86_feature_detected!("avx2") && has_bit_instructions()
-}
-
-/// Whether the CPU has what [`count_avx512`] needs.
-#[cfg(target_arch = "x86_64")]
-pub(super) fn has_avx512() -> bool {
-    is_x86_feature_detected!("avx512f") && has_bit_instructions()
-}
-
-#[cfg(target_arch = "x86_64")]
-fn has_bit_instructions() -> bool {
-    is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("popcnt")
-}
-
 #[cfg(test)]
-mod tests {
-    use super::super::{KERNELS, can_run, complete};
-    use super::*;
-    use crate::board::Board;
-
-    fn squares(n: u32) -> Squares {
-        Squares::of(&Board::new(n).unwrap())
-    }
-
-    /// All positions with `queens` queens on an empty board.
-    fn positions(squares: &Squares, queens: u32) -> Vec<Position> {
-        (0..queens).fold(vec![Position::EMPTY], |positions, _| {
-            let children = |position: Position| position.children(squares);
-            positions.into_iter().flat_map(children).collect()
-        })
-    }
-
-    fn completions(squares: &Squares, positions: &[Position]) -> u64 {
-        let count = |&position| reference::count(squares, position).count;
-        positions.iter().map(count).sum()
-    }
-
-    /// Lists that start with any number of states around the sizes that matter: a vector, a batch.
-    #[test]
-    fn partly_filled_and_exactly_full() {
-        let squares = squares(11);
-        let all = positions(&squares, 4);
-        let mut scratch = Scratch::new();
-        let vectors = [1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33];
-        for len in vectors.into_iter().chain([BATCH - 17, BATCH - 1, BATCH]) {
-            for few in all.chunks_exact(len).step_by(37) {
-                let truth = completions(&squares, few);
-                for &kernel in KERNELS.iter().filter(|&&kernel| can_run(kernel)) {
-                    let count = complete(kernel, &squares, few, &mut scratch).count;
-                    assert_eq!(count, truth, "{kernel} with {len} positions");
-                }
-            }
-        }
-    }
-
-    /// Small enough for an interpreter that checks every access (miri); nothing here is for one CPU only.
-    #[test]
-    fn small_boards_without_special_instructions() {
-        let mut scratch = Scratch::new();
-        for n in 4..=6 {
-            let squares = squares(n);
-            for few in positions(&squares, 1)
-                .chunks(4)
-                .chain([&[Position::EMPTY][..]])
-            {
-                let truth = completions(&squares, few);
-                assert_eq!(count_scalar(&squares, few, &mut scratch), truth);
-                assert_eq!(count_portable(&squares, few, &mut scratch), truth);
-            }
-        }
-    }
-
-    /// Two columns' lists as full as they ever get, and every state leaves a child: the next list reaches its limit.
-    #[test]
-    fn the_fullest_lists_fit() {
-        fn grows<V: U32s>(squares: &Squares, here: &[Position], next: &[Position]) -> (u64, u64) {
-            let column = here[0].column as usize;
-            let listed = |scratch: &mut Scratch, go: &dyn Fn(Search<'_>) -> u64| {
-                let mut search = Search {
-                    squares,
-                    words: &mut scratch.words,
-                    len: [0; MAX_N as usize],
-                };
-                here.iter()
-                    .chain(next)
-                    .for_each(|position| search.push(position));
-                go(search)
-            };
-            let mut scratch = Scratch::new();
-            let most = listed(&mut scratch, &|mut search| {
-                // SAFETY: the caller has seen that the CPU has the instruction set; the column is far from the last,
-                // and fewer than a batch of positions are listed for the next one.
-                unsafe { search.step_batch::<V, 0>(column) };
-                search.len[column + 1] as u64
-            });
-            // SAFETY: the same.
-            let solutions = listed(&mut scratch, &|mut search| unsafe {
-                search.run::<V>(column)
-            });
-            (most, solutions)
-        }
-        let squares = squares(12);
-        // Only positions whose first child survives, so that the number of states is known.
-        let here: Vec<_> = positions(&squares, 3)
-            .into_iter()
-            .filter(|&position| grows::<u32>(&squares, &[position], &[]).0 == 1)
-            .take(BATCH)
-            .collect();
-        let next = &positions(&squares, 4)[..BATCH - 1];
-        assert_eq!(here.len(), BATCH);
-        let truth = completions(&squares, &here) + completions(&squares, next);
-        let listed = next
-            .iter()
-            .filter(|position| position.free(&squares) != 0)
-            .count();
-        let full = ((BATCH + listed) as u64, truth);
-        assert_eq!(grows::<u32>(&squares, &here, next), full);
-        assert_eq!(grows::<Words>(&squares, &here, next), full);
-        #[cfg(target_arch = "x86_64")]
-        {
-            if has_avx2() {
-                assert_eq!(grows::<Avx2>(&squares, &here, next), full);
-            }
-            if has_avx512() {
-                assert_eq!(grows::<Avx512>(&squares, &here, next), full);
-            }
-        }
-    }
-}
+mod tests;

@@ -20,11 +20,14 @@ use std::sync::Arc;
 
 use super::algorithm::{Algorithm, Solve, Subproblems, Work};
 use super::choice::{Engine, EngineError, Kernel, Symmetry};
-use super::{CancelToken, Tally};
 use crate::board::{Board, MAX_N};
+use crate::engine::cancel::CancelToken;
+use crate::engine::tally::Tally;
 
-use batch::Scratch;
-use position::{Position, Squares};
+use super::simd::{Nothing, with_words};
+use super::squares::Squares;
+use batch::StateLists;
+use position::Position;
 use symmetry::{Case, Pair, cases};
 
 /// The engine.
@@ -170,15 +173,7 @@ const KERNELS: &[Kernel] = &[
 
 /// Whether this CPU has the instructions of a kernel.
 fn can_run(kernel: Kernel) -> bool {
-    match kernel {
-        Kernel::Reference | Kernel::Scalar | Kernel::Portable => true,
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx2 => batch::has_avx2(),
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 => batch::has_avx512(),
-        #[cfg(not(target_arch = "x86_64"))]
-        Kernel::Avx2 | Kernel::Avx512 => false,
-    }
+    kernel == Kernel::Reference || with_words(kernel, Nothing).is_some()
 }
 
 /// Counts the ways to complete positions, on this thread. Only kernel `reference` counts nodes.
@@ -191,30 +186,23 @@ fn complete(
     kernel: Kernel,
     squares: &Squares,
     positions: &[Position],
-    scratch: &mut Scratch,
+    lists: &mut StateLists,
 ) -> Tally {
-    let column = positions.first().map(|position| position.column);
-    assert!(positions.iter().all(|p| Some(p.column) == column));
-    assert!(positions.len() <= batch::BATCH);
-    assert!(can_run(kernel), "this CPU cannot run kernel '{kernel}'");
-    match kernel {
-        Kernel::Reference => {
-            let mut sum = Tally::default();
-            for &position in positions {
-                sum += reference::count(squares, position);
-            }
-            sum
+    if kernel == Kernel::Reference {
+        let mut sum = Tally::default();
+        for &position in positions {
+            sum += reference::count(squares, position);
         }
-        Kernel::Scalar => Tally::of(batch::count_scalar(squares, positions, scratch)),
-        Kernel::Portable => Tally::of(batch::count_portable(squares, positions, scratch)),
-        // SAFETY: the CPU has what it takes, as asserted above.
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx2 => Tally::of(unsafe { batch::count_avx2(squares, positions, scratch) }),
-        // SAFETY: the CPU has what it takes, as asserted above.
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 => Tally::of(unsafe { batch::count_avx512(squares, positions, scratch) }),
-        #[cfg(not(target_arch = "x86_64"))]
-        Kernel::Avx2 | Kernel::Avx512 => unreachable!("no such CPU"),
+        return sum;
+    }
+    let task = batch::Complete {
+        squares,
+        positions,
+        lists,
+    };
+    match with_words(kernel, task) {
+        Some(count) => Tally::of(count),
+        None => panic!("this CPU cannot run kernel '{kernel}'"),
     }
 }
 
@@ -241,7 +229,7 @@ impl Solve for Ready {
     fn worker(&self) -> Box<dyn Work + '_> {
         Box::new(Worker {
             ready: self,
-            scratch: Scratch::new(),
+            lists: StateLists::default(),
         })
     }
 }
@@ -249,7 +237,7 @@ impl Solve for Ready {
 /// One thread's share.
 struct Worker<'a> {
     ready: &'a Ready,
-    scratch: Scratch,
+    lists: StateLists,
 }
 
 impl Work for Worker<'_> {
@@ -294,7 +282,7 @@ impl Worker<'_> {
             kernel, call_depth, ..
         } = *self.ready;
         if first.column >= call_depth {
-            return Some(complete(kernel, squares, positions, &mut self.scratch));
+            return Some(complete(kernel, squares, positions, &mut self.lists));
         }
         let mut sum = Tally::default();
         for position in positions {

@@ -1,12 +1,13 @@
 //! Plain recursion, as everyone writes it: the yardstick that the other kernels are timed against, and the truth that
 //! they are tested against. It alone counts the nodes of the search.
 
-use super::position::{Position, Squares};
-use crate::engine::Tally;
+use super::position::Position;
+use crate::engine::squares::Squares;
+use crate::engine::tally::Tally;
 
 /// Counts the ways to complete `position`, and the queens placed on the way, whether or not they led anywhere.
 pub(super) fn count(squares: &Squares, position: Position) -> Tally {
-    let columns = &squares.closed[position.column as usize..squares.n as usize];
+    let columns = &squares.blocked[position.column as usize..squares.n() as usize];
     let Position {
         rows,
         falling,
@@ -18,12 +19,12 @@ pub(super) fn count(squares: &Squares, position: Position) -> Tally {
     Tally { count, nodes }
 }
 
-/// Fills `columns`, given by their closed rows. The masks are separate words, so that they travel in registers.
+/// Fills `columns`, given by their blocked rows. The masks are separate words, so that they travel in registers.
 fn descend(columns: &[u32], rows: u32, falling: u32, rising: u32, nodes: &mut u64) -> u64 {
-    let Some((closed, columns)) = columns.split_first() else {
+    let Some((blocked, columns)) = columns.split_first() else {
         return 1;
     };
-    let mut free = !(rows | falling | rising | closed);
+    let mut free = !(rows | falling | rising | blocked);
     let mut solutions = 0;
     while free != 0 {
         let queen = free & free.wrapping_neg();

@@ -39,9 +39,10 @@
 //! three), so it always ranks highest, alone. The reflection that swaps rows maps such solutions to each other: take
 //! the second queen above the middle, weight 8.
 
-use super::position::{Position, Squares};
+use super::position::Position;
 use crate::board::Board;
 use crate::engine::choice::Symmetry;
+use crate::engine::squares::Squares;
 
 /// Rows of the queens in the first two columns.
 pub(super) type Pair = (u32, u32);
@@ -186,9 +187,9 @@ impl Side {
         let n = squares.n();
         for i in a..n - a {
             match self {
-                Self::North if i > 0 => squares.close(i, 0),
-                Self::East => squares.close(n - 1, i),
-                Self::South if i > 0 => squares.close(i, n - 1),
+                Self::North if i > 0 => squares.block(i, 0),
+                Self::East => squares.block(n - 1, i),
+                Self::South if i > 0 => squares.block(i, n - 1),
                 Self::North | Self::South => {}
             }
         }
@@ -267,7 +268,7 @@ mod tests {
         of.flat_map(|pair| cases(board, symmetry, pair))
             .filter(|case| {
                 let mut squares = (0..).zip(solution).skip(2);
-                squares.all(|(column, row)| case.squares.closed(column) >> row & 1 == 0)
+                squares.all(|(column, row)| case.squares.blocked(column) >> row & 1 == 0)
             })
             .map(|case| case.weight)
             .sum()

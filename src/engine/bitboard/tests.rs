@@ -18,7 +18,7 @@ fn kernels() -> Vec<Kernel> {
 
 #[test]
 fn every_kernel_counts_the_empty_board_from_any_depth() {
-    let mut scratch = Scratch::default();
+    let mut lists = StateLists::default();
     for n in 0..=10 {
         let squares = Squares::of(&Board::new(n).unwrap());
         for kernel in kernels() {
@@ -26,7 +26,7 @@ fn every_kernel_counts_the_empty_board_from_any_depth() {
             for depth in 0..=n {
                 let sum: u64 = positions
                     .chunks(MAX_N as usize)
-                    .map(|few| complete(kernel, &squares, few, &mut scratch).count)
+                    .map(|few| complete(kernel, &squares, few, &mut lists).count)
                     .sum();
                 let solutions = known(n).unwrap().solutions;
                 assert_eq!(u128::from(sum), solutions, "{kernel} N = {n} depth {depth}");
@@ -84,10 +84,10 @@ fn place_some(squares: &Squares, choices: &[u32]) -> Position {
 }
 
 fn same_as_reference(squares: &Squares, position: Position) -> Result<(), TestCaseError> {
-    let mut scratch = Scratch::default();
+    let mut lists = StateLists::default();
     let truth = reference::count(squares, position).count;
     for kernel in kernels() {
-        let count = complete(kernel, squares, &[position], &mut scratch).count;
+        let count = complete(kernel, squares, &[position], &mut lists).count;
         prop_assert_eq!(count, truth, "{}", kernel);
     }
     Ok(())
@@ -102,7 +102,7 @@ proptest! {
     ) {
         let mut squares = Squares::of(&Board::new(n).unwrap());
         for (column, row) in closed {
-            squares.close(column % n, row % n);
+            squares.block(column % n, row % n);
         }
         same_as_reference(&squares, place_some(&squares, &choices))?;
     }
@@ -129,7 +129,7 @@ proptest! {
         for column in position.column..n {
             let keep = open[column as usize] & more[column as usize];
             for row in (0..n).filter(|row| keep >> row & 1 == 0) {
-                squares.close(column, row);
+                squares.block(column, row);
             }
         }
         same_as_reference(&squares, position)?;
@@ -142,11 +142,11 @@ proptest! {
         let mut forced = Squares::of(&board);
         forced.force(column, row);
         let mut alone = Squares::of(&board);
-        (0..n).filter(|&other| other != row).for_each(|other| alone.close(column, other));
+        (0..n).filter(|&other| other != row).for_each(|other| alone.block(column, other));
         let truth = reference::count(&alone, Position::EMPTY).count;
-        let mut scratch = Scratch::default();
+        let mut lists = StateLists::default();
         for kernel in kernels() {
-            let count = complete(kernel, &forced, &[Position::EMPTY], &mut scratch).count;
+            let count = complete(kernel, &forced, &[Position::EMPTY], &mut lists).count;
             prop_assert_eq!(count, truth, "{}", kernel);
         }
     }

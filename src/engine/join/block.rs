@@ -1,16 +1,18 @@
 //! Blocks: 512 east patterns, made into tables that tell a query's verdict on all of them in a few look-ups.
 //!
 //! The patterns are transposed to bit planes (plane b: which of the 512 lack bit b). For every chunk of 7 bits, for all
-//! values of the chunk, the and of the planes that the value names is tabulated: the patterns that have no bit in common
-//! with that value. A **visit** is the and of one table row for each chunk of a query; its set bits are counted.
+//! values of the chunk, the and of the planes that the value names is tabulated, as in the Method of Four Russians
+//! (Arlazarov, Dinic, Kronrod and Faradzev, 1970): the patterns that have no bit in common with that value. A **visit**
+//! is the and of one table row for each chunk of a query; its set bits are counted.
+
+use std::ops::Range;
 
 use super::list::List;
 use super::pattern::{CHUNKS, HIGH_CHUNK, Layout};
-use super::select::Summary;
-use crate::engine::simd::{Bits512, InstructionSet};
+use crate::engine::simd::{BitSum, Bits512, InstructionSet, Row, U32s};
 
 /// Patterns in a block.
-pub const BLOCK: usize = 512;
+pub(crate) const BLOCK: usize = 512;
 /// Table rows of the low word's chunks.
 const LOW_ROWS: usize = 528;
 /// Look-ups that the high word may need.
@@ -18,135 +20,165 @@ const MAX_HIGH_CHUNKS: usize = 2;
 /// All table rows.
 const ROWS: usize = LOW_ROWS + MAX_HIGH_CHUNKS * (1 << HIGH_CHUNK);
 
-/// The tables of a block, and its bit planes.
+/// The tables of a block, and its bit planes: 32 of the low words, 32 of the high words.
 #[derive(Debug)]
-#[repr(C, align(64))]
-pub struct Tables {
-    rows: [[u64; 8]; ROWS],
-    planes: [[u64; 8]; 64],
+pub(crate) struct BlockTables {
+    rows: [Row; ROWS],
+    planes: [[Row; 32]; 2],
 }
 
-impl Default for Tables {
+impl Default for BlockTables {
     fn default() -> Self {
         Self {
-            rows: [[0; 8]; ROWS],
-            planes: [[0; 8]; 64],
+            rows: [Row::EMPTY; ROWS],
+            planes: [[Row::EMPTY; 32]; 2],
         }
+    }
+}
+
+/// Bits that all, and that any, patterns of a block have.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Summary {
+    pub(crate) all: u64,
+    pub(crate) any: u64,
+}
+
+/// The bits, other than those decided, that all and that any of some patterns have.
+#[inline(always)]
+pub(crate) fn summary<I: InstructionSet, const WIDE: bool>(
+    isa: I,
+    list: &List,
+    range: Range<usize>,
+    decided: u64,
+) -> Summary {
+    let zero = isa.splat(0);
+    let (mut all, mut any) = ((isa.splat(!0), isa.splat(!0)), (zero, zero));
+    let whole = range.len() - range.len() % I::Words::LANES;
+    let (whole, rest) = (
+        range.start..range.start + whole,
+        range.start + whole..range.end,
+    );
+    let vectors = list.vectors::<I, WIDE>(isa, whole);
+    for at in vectors.starts() {
+        let (low, high) = vectors.load(at);
+        all = (all.0.and(low), all.1.and(high));
+        any = (any.0.or(low), any.1.or(high));
+    }
+    let together = |of_low: u32, of_high: u32| {
+        u64::from(of_low) | if WIDE { u64::from(of_high) << 32 } else { 0 }
+    };
+    let mut summary = Summary {
+        all: together(all_of(all.0), all_of(all.1)),
+        any: together(any_of(any.0), any_of(any.1)),
+    };
+    for (&low, &high) in list.low().words()[rest.clone()]
+        .iter()
+        .zip(&list.high().words()[rest])
+    {
+        let pattern = together(low, high);
+        summary.all &= pattern;
+        summary.any |= pattern;
+    }
+    Summary {
+        all: summary.all & !decided,
+        any: summary.any & !decided,
     }
 }
 
 /// The look-ups that a query takes: chunks whose bits are all settled, because the whole block has them and queries that
 /// do too are left out, or because nobody in the block has them, need none.
 #[inline(always)]
-pub fn lookups<const WIDE: bool>(Summary { all, any }: Summary) -> u32 {
-    let open = (any.0 & !all.0, any.1 & !all.1);
-    let high_chunks = if WIDE {
-        (32 - open.1.leading_zeros()).div_ceil(HIGH_CHUNK)
-    } else {
-        0
-    };
+pub(crate) fn lookups(Summary { all, any }: Summary) -> u32 {
+    let open = any & !all;
+    let high_chunks = (64 - open.leading_zeros())
+        .saturating_sub(32)
+        .div_ceil(HIGH_CHUNK);
     match high_chunks {
-        0 if open.0 >> CHUNKS[4].0 == 0 => 4,
+        0 if open >> CHUNKS[4].0 == 0 => 4,
         more => 5 + more,
     }
 }
 
-/// Builds the tables of the block of `size` patterns that begins at `at`.
+/// Builds the tables of the block of `size` patterns that begins at `at`, a multiple of [`BLOCK`].
 #[inline(always)]
-pub fn build<I: InstructionSet>(
+pub(crate) fn build<I: InstructionSet>(
     isa: I,
     layout: &Layout,
     list: &mut List,
     at: usize,
     size: usize,
     lookups: u32,
-    tables: &mut Tables,
+    tables: &mut BlockTables,
 ) {
     let high_chunks = lookups.saturating_sub(5);
     // What is behind the last pattern takes part in the transposition, but the first row of the first chunk rules it
     // out.
-    list.reserve::<true>(BLOCK);
-    let (low, high) = list.words();
-    let planes = tables.planes.as_mut_ptr().cast::<u64>();
-    // SAFETY: room was made for a block behind the end. Blocks begin at multiples of their size, so they are aligned as
-    // lists are. There are 64 planes. The CPU has the instruction set, as `isa` proves; so here and below.
-    unsafe {
-        I::Bits::planes(low.add(at), planes);
-        if high_chunks > 0 {
-            I::Bits::planes(high.add(at), planes.add(32 * 8));
-        }
+    list.reserve(BLOCK);
+    let words = [list.low(), list.high()];
+    let used = if high_chunks > 0 { 2 } else { 1 };
+    for (words, planes) in words.into_iter().zip(&mut tables.planes).take(used) {
+        let block = words.lines()[at / 16..].first_chunk();
+        isa.planes(block.expect("room was made for a block"), planes);
     }
     let mut base = 0;
     for (chunk, (shift, width)) in CHUNKS.into_iter().enumerate().take(lookups as usize) {
-        let first = if chunk == 0 { valid(size) } else { [!0; 8] };
-        build_chunk::<I>(
-            isa,
-            tables,
-            base,
-            first,
-            shift as usize,
-            layout.used[chunk] as usize,
-        );
+        let first = if chunk == 0 { valid(size) } else { Row::FULL };
+        let width_used = layout.used[chunk];
+        build_chunk(isa, tables, base, first, shift, width_used);
         base += 1 << width;
     }
     for chunk in 0..high_chunks {
         // All five chunks of the low word come before it.
-        let bits = (layout.high_bits - chunk * HIGH_CHUNK).min(HIGH_CHUNK);
-        build_chunk::<I>(
-            isa,
-            tables,
-            base,
-            [!0; 8],
-            (32 + chunk * HIGH_CHUNK) as usize,
-            bits as usize,
-        );
+        let shift = chunk * HIGH_CHUNK;
+        let bits = (layout.high_bits - shift).min(HIGH_CHUNK);
+        build_chunk(isa, tables, base, Row::FULL, 32 + shift, bits);
         base += 1 << HIGH_CHUNK;
     }
 }
 
 /// A set bit for each of the first `size`.
-fn valid(size: usize) -> [u64; 8] {
-    std::array::from_fn(|i| match size.saturating_sub(64 * i) {
-        0 => 0,
-        more if more >= 64 => !0,
-        some => (1 << some) - 1,
-    })
+fn valid(size: usize) -> Row {
+    let mut row = Row::EMPTY;
+    for (i, word) in row.0.iter_mut().enumerate() {
+        *word = match size.saturating_sub(64 * i) {
+            0 => 0,
+            more if more >= 64 => !0,
+            some => (1 << some) - 1,
+        };
+    }
+    row
 }
 
-/// Tabulates the and of `first` and the planes that a value names, for all values of `width` bits.
+/// Tabulates, from row `base` on, the and of `first` and the planes that a value names, for all values of `width` bits.
 #[inline(always)]
 fn build_chunk<I: InstructionSet>(
-    _: I,
-    tables: &mut Tables,
+    isa: I,
+    tables: &mut BlockTables,
     base: usize,
-    first: [u64; 8],
-    plane: usize,
-    width: usize,
+    first: Row,
+    plane: u32,
+    width: u32,
 ) {
-    assert!(base + (1 << width) <= ROWS && plane + width <= 64);
-    tables.rows[base] = first;
-    let rows = tables.rows[base..].as_mut_ptr().cast::<u64>();
-    let planes = tables.planes[plane..].as_ptr().cast::<u64>();
-    for bit in 0..width {
-        // SAFETY: rows and planes are in bounds by the assertion, and both are aligned.
-        unsafe {
-            let plane = I::Bits::load(planes.add(8 * bit));
-            for value in 0..1 << bit {
-                let row = I::Bits::load(rows.add(8 * value)).and(plane);
-                row.store(rows.add(8 * (value | 1 << bit)));
-            }
+    let rows = &mut tables.rows[base..][..1 << width];
+    let planes = &tables.planes.as_flattened()[plane as usize..][..width as usize];
+    rows[0] = first;
+    for (bit, plane) in planes.iter().enumerate() {
+        let plane = isa.bits(plane);
+        let (done, more) = rows.split_at_mut(1 << bit);
+        for (row, with_bit) in done.iter().zip(more) {
+            isa.bits(row).and(plane).store(with_bit);
         }
     }
 }
 
 /// Adds up, over queries, the patterns of a block that go with each.
 #[inline(always)]
-pub fn scan<I: InstructionSet>(
+pub(crate) fn scan<I: InstructionSet>(
     isa: I,
-    tables: &Tables,
+    tables: &BlockTables,
     lookups: u32,
     list: &List,
-    range: std::ops::Range<usize>,
+    range: Range<usize>,
 ) -> u64 {
     match lookups {
         4 => scan_with::<I, 4>(isa, tables, list, range),
@@ -160,85 +192,85 @@ pub fn scan<I: InstructionSet>(
 #[inline(always)]
 fn scan_with<I: InstructionSet, const LOOKUPS: usize>(
     isa: I,
-    tables: &Tables,
+    tables: &BlockTables,
     list: &List,
-    range: std::ops::Range<usize>,
+    range: Range<usize>,
 ) -> u64 {
-    let (low, high) = list.words();
-    let whole = range.start + range.len() / 8 * 8;
-    let mut tally = isa.tally();
-    for at in (range.start..whole).step_by(8) {
-        let mut bits = [isa.no_bits(); 8];
+    let low = list.low().words()[range.clone()].as_ptr();
+    let high = list.high().words()[range.clone()].as_ptr();
+    let whole = range.len() / 8 * 8;
+    let none = isa.bits(&Row::EMPTY);
+    let mut sum = <I::Bits as Bits512>::Sum::new(none);
+    for at in (0..whole).step_by(8) {
+        let mut bits = [none; 8];
         for (i, bits) in bits.iter_mut().enumerate() {
-            // SAFETY: within the list.
-            *bits = unsafe {
-                visit::<I, LOOKUPS>(isa, tables, low.add(at + i), high.wrapping_add(at + i))
-            };
+            // SAFETY: within the range, which is within the list, or it could not have been sliced.
+            *bits = unsafe { visit::<I, LOOKUPS>(isa, tables, low.add(at + i), high.add(at + i)) };
         }
-        tally = I::Bits::add(tally, bits);
+        sum = sum.add(bits);
     }
-    if whole < range.end {
-        let mut bits = [isa.no_bits(); 8];
-        for (i, bits) in bits[..range.end - whole].iter_mut().enumerate() {
-            // SAFETY: within the list.
-            *bits = unsafe {
-                visit::<I, LOOKUPS>(
-                    isa,
-                    tables,
-                    low.add(whole + i),
-                    high.wrapping_add(whole + i),
-                )
-            };
+    if whole < range.len() {
+        let mut bits = [none; 8];
+        for (at, bits) in (whole..range.len()).zip(&mut bits) {
+            // SAFETY: as above.
+            *bits = unsafe { visit::<I, LOOKUPS>(isa, tables, low.add(at), high.add(at)) };
         }
-        tally = I::Bits::add(tally, bits);
+        sum = sum.add(bits);
     }
-    I::Bits::total(tally)
+    sum.total()
 }
 
-/// The patterns of the block that go with a query.
+/// The patterns of the block that go with a query. The high word matters with more than five look-ups.
+///
+/// (Shifting a query straight to the offset of a row, through pointers, keeps the compiler from vectorising the index
+/// arithmetic of eight queries, which costs more than it saves.)
 ///
 /// # Safety
 ///
-/// `low`, and where `LOOKUPS` is more than five `high`, is valid for reading.
+/// `low` and `high` can be read.
 #[inline(always)]
 unsafe fn visit<I: InstructionSet, const LOOKUPS: usize>(
-    _: I,
-    tables: &Tables,
+    isa: I,
+    tables: &BlockTables,
     low: *const u32,
     high: *const u32,
 ) -> I::Bits {
-    // A row takes 64 bytes, so a chunk's value shifted left by six is its row's offset. All offsets are those of rows
-    // of their chunk's table, whose sizes add up to `ROWS`.
+    // A row takes 64 bytes, so a chunk's value shifted left by six is its row's offset.
     let rows = tables.rows.as_ptr().cast::<u8>();
-    // SAFETY: the caller vouches for the query, and rows are in bounds and aligned.
+    // SAFETY: the caller vouches for the query. Whatever it is, all offsets are those of rows of their chunk's table,
+    // whose sizes add up to `ROWS`.
     unsafe {
         let query = low.read() as usize;
-        let mut bits = I::Bits::load(rows.add(query << 6 & 127 << 6).cast());
-        bits = bits.and(I::Bits::load(
-            rows.add(64 * 128 + (query >> 1 & 127 << 6)).cast(),
-        ));
-        bits = bits.and(I::Bits::load(
-            rows.add(64 * 256 + (query >> 8 & 127 << 6)).cast(),
-        ));
-        bits = bits.and(I::Bits::load(
-            rows.add(64 * 384 + (query >> 15 & 127 << 6)).cast(),
-        ));
+        let row = |offset: usize| &*rows.add(offset).cast::<Row>();
+        let mut bits = isa.bits(row(query << 6 & 127 << 6));
+        bits = bits.and(isa.bits(row(64 * 128 + (query >> 1 & 127 << 6))));
+        bits = bits.and(isa.bits(row(64 * 256 + (query >> 8 & 127 << 6))));
+        bits = bits.and(isa.bits(row(64 * 384 + (query >> 15 & 127 << 6))));
         if LOOKUPS > 4 {
-            bits = bits.and(I::Bits::load(
-                rows.add(64 * 512 + (query >> 22 & 15 << 6)).cast(),
-            ));
+            bits = bits.and(isa.bits(row(64 * 512 + (query >> 22 & 15 << 6))));
         }
         if LOOKUPS > 5 {
             let query = high.read() as usize;
-            bits = bits.and(I::Bits::load(
-                rows.add(64 * LOW_ROWS + (query << 6 & 63 << 6)).cast(),
-            ));
+            bits = bits.and(isa.bits(row(64 * LOW_ROWS + (query << 6 & 63 << 6))));
             if LOOKUPS > 6 {
-                bits = bits.and(I::Bits::load(
-                    rows.add(64 * (LOW_ROWS + 64) + (query & 63 << 6)).cast(),
-                ));
+                bits = bits.and(isa.bits(row(64 * (LOW_ROWS + 64) + (query & 63 << 6))));
             }
         }
         bits
     }
+}
+
+/// The bits that all words of a vector have.
+#[inline(always)]
+fn all_of<V: U32s>(words: V) -> u32 {
+    words
+        .to_array()
+        .into_iter()
+        .fold(!0, |all, word| all & word)
+}
+
+/// The bits that any word of a vector has.
+#[inline(always)]
+fn any_of<V: U32s>(words: V) -> u32 {
+    words.to_array().into_iter().fold(0, |any, word| any | word)
 }

@@ -4,13 +4,13 @@
 //! iff their patterns are disjoint (see [`super::pattern`]), and the half-board's pattern is their union. Each pattern
 //! of the shorter list goes against a vector of the longer at a time.
 
-use super::list::{List, store};
+use super::list::List;
 use super::quadrant::{Long, Patterns, RowLists};
 use crate::engine::simd::{InstructionSet, LaneMask, U32s};
 
 /// Appends the patterns of all half-boards made of a north and a south that use certain rows.
 #[inline(always)]
-pub fn join<I: InstructionSet, const WIDE: bool>(
+pub(crate) fn join<I: InstructionSet, const WIDE: bool>(
     isa: I,
     (north, north_long): (&RowLists, Long),
     (south, south_long): (&RowLists, Long),
@@ -20,10 +20,6 @@ pub fn join<I: InstructionSet, const WIDE: bool>(
     if sets == 0 || south.column_sets() == 0 {
         return;
     }
-    assert!(
-        !WIDE || (north.is_wide() && south.is_wide()),
-        "tables hold high words"
-    );
     for set in 0..sets {
         // Complements of column sets come in the opposite order.
         let (a, b) = (
@@ -46,33 +42,23 @@ fn join_lists<I: InstructionSet, const WIDE: bool>(
     long: Patterns<'_>,
     out: &mut List,
 ) {
-    out.reserve::<WIDE>(short.len() * long.len());
-    let mut len = out.len();
-    let to = out.words_mut();
-    for at in (0..long.len()).step_by(I::Words::LANES) {
-        let lanes = isa.first(long.len() - at);
-        // SAFETY: a list may be read up to `PAD >= LANES` words past its end. Every pair of lists appends at most the
-        // product of their lengths, for which room was made, and a list has room for a vector past its end.
-        unsafe {
-            let low = I::Words::load(long.low().as_ptr().add(at));
-            let high = if WIDE {
-                I::Words::load_u16(long.high().as_ptr().add(at))
-            } else {
-                low
-            };
-            for i in 0..short.len() {
-                let other_low = isa.splat(*short.low().get_unchecked(i));
-                let mut other_high = other_low;
-                let mut keep = low.disjoint(other_low).and(lanes);
-                if WIDE {
-                    other_high = isa.splat(u32::from(*short.high().get_unchecked(i)));
-                    keep = high.disjoint(other_high).and(keep);
-                }
-                let union = (low.or(other_low), high.or(other_high));
-                len += store::<I::Words, WIDE>(union, keep, to, len);
+    let mut end = out.end::<WIDE>(short.len() * long.len());
+    let (short_low, short_high) = short.words::<WIDE>();
+    let vectors = long.vectors::<I, WIDE>(isa);
+    for at in vectors.starts() {
+        let (low, high) = vectors.load(at);
+        let lanes = vectors.lanes(at);
+        for i in 0..short_low.len() {
+            let other_low = isa.splat(short_low[i]);
+            let mut other_high = other_low;
+            let mut keep = low.disjoint(other_low).and(lanes);
+            if WIDE {
+                other_high = isa.splat(u32::from(short_high[i]));
+                keep = high.disjoint(other_high).and(keep);
             }
+            // SAFETY: room was made for all pairs, and each is appended once.
+            unsafe { end.append((low.or(other_low), high.or(other_high)), keep) };
         }
     }
-    // SAFETY: so many have been written.
-    unsafe { out.set_len(len) };
+    end.finish();
 }

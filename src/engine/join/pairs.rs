@@ -9,10 +9,10 @@
 //!   together first and then for each of them.
 //! - A **visit** then tells for one query which of the 512 it goes with: see [`block`](super::block).
 
-use super::block::{BLOCK, Tables, build, lookups, scan};
+use super::block::{BLOCK, BlockTables, build, lookups, scan, summary};
 use super::list::List;
 use super::pattern::Layout;
-use super::select::{Queries, filter, lacking, sort, summary, words_of};
+use super::select::{Queries, filter, lacking, sort};
 use super::stats::{Phase, Probe};
 use crate::engine::simd::InstructionSet;
 
@@ -22,11 +22,12 @@ const GROUP: usize = 8;
 const SPLIT: usize = 1300;
 /// Bits by which queries are split at most.
 const MAX_SPLIT: u32 = 8;
+
 /// Memory for counting, kept from one row set to the next.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub(crate) struct PairScratch {
     sorted: List,
-    ones: List,
+    spare: List,
     classes: [Class; 2],
     work: Work,
 }
@@ -43,39 +44,23 @@ struct Class {
 struct Work {
     group: Queries,
     block: Queries,
-    tables: Box<Tables>,
+    tables: Box<BlockTables>,
     /// Disjoint pairs found so far, for each weight class.
     counts: [u64; 3],
 }
 
-impl Scratch {
-    /// Bytes of memory.
-    pub fn bytes(&self) -> usize {
-        let Self {
-            sorted,
-            ones,
-            classes: [coarse, fine],
-            work,
-        } = self;
-        let lists = [sorted, ones, &coarse.east, &fine.east];
-        let queries = [&coarse.west, &fine.west, &work.group, &work.block];
-        let lists = lists
-            .into_iter()
-            .chain(queries.map(|queries| &queries.list));
-        size_of::<Tables>() + lists.map(List::bytes).sum::<usize>()
-    }
-}
+impl PairScratch {}
 
 /// Counts, for each weight class of queries, the disjoint pairs of an east pattern and a query. Reorders `east`.
 ///
 /// The numbers of pairs are below 2^63 where the lists are of half-boards with N <= 27, since they number solutions.
 #[inline(always)]
-pub fn count<I: InstructionSet, P: Probe, const WIDE: bool>(
+pub(crate) fn count<I: InstructionSet, P: Probe, const WIDE: bool>(
     isa: I,
     layout: &Layout,
     east: &mut List,
     west: &Queries,
-    scratch: &mut Scratch,
+    scratch: &mut PairScratch,
     probe: &mut P,
 ) -> [u64; 3] {
     assert_eq!(
@@ -83,9 +68,9 @@ pub fn count<I: InstructionSet, P: Probe, const WIDE: bool>(
         layout.high_bits > 0,
         "lists are as wide as the layout says"
     );
-    let Scratch {
+    let PairScratch {
         sorted,
-        ones,
+        spare,
         classes,
         work,
     } = scratch;
@@ -95,13 +80,12 @@ pub fn count<I: InstructionSet, P: Probe, const WIDE: bool>(
     work.counts = [0; 3];
     let split = split_bits(east.len(), west.list.len());
     let start = probe.start();
-    sort::<I, WIDE>(isa, &layout.priority[split..], east, sorted, ones);
+    sort::<I, WIDE>(isa, &layout.priority[split..], east, sorted, spare);
     probe.stop(Phase::Sort, start);
     // The guard, which no query has, is as good as decided.
     let decided = layout.priority[..split]
         .iter()
         .fold(layout.guard, |all, bit| all | 1 << bit);
-    let decided = words_of(decided);
     // Every class is a pass over the queries, so many classes are made in two steps. (One class is none.)
     let (first, second) = layout.priority[..split].split_at(split / 2);
     let [coarse, fine] = classes;
@@ -137,12 +121,12 @@ fn divide<'a, I: InstructionSet, P: Probe, const WIDE: bool>(
         having | u64::from(chosen >> i & 1) << bit
     });
     let start = probe.start();
-    filter::<I, WIDE>(isa, west, words_of(all), words_of(having), &mut class.west);
+    filter::<I, WIDE>(isa, west, all, having, &mut class.west);
     probe.record(|stats| stats.filtered += west.list.len() as u64);
     let east = if having == 0 || class.west.list.is_empty() {
         east
     } else {
-        lacking::<I, WIDE>(isa, east, words_of(having), &mut class.east);
+        lacking::<I, WIDE>(isa, east, having, &mut class.east);
         probe.record(|stats| stats.filtered += east.len() as u64);
         &mut class.east
     };
@@ -169,7 +153,7 @@ fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
     layout: &Layout,
     east: &mut List,
     west: &Queries,
-    decided: (u32, u32),
+    decided: u64,
     work: &mut Work,
     probe: &mut P,
 ) {
@@ -182,11 +166,11 @@ fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
     let mut at = 0;
     while at < east.len() {
         let in_group = (east.len() - at).min(GROUP * BLOCK);
-        let of_group = summary::<I, WIDE>(isa, east, at, in_group, decided);
-        let grouped = in_group > BLOCK && of_group.all != (0, 0);
+        let of_group = summary::<I, WIDE>(isa, east, at..at + in_group, decided);
+        let grouped = in_group > BLOCK && of_group.all != 0;
         let from_group = if grouped {
             let start = probe.start();
-            filter::<I, WIDE>(isa, west, of_group.all, (0, 0), group);
+            filter::<I, WIDE>(isa, west, of_group.all, 0, group);
             probe.stop(Phase::Filter, start);
             probe.record(|stats| stats.filtered += west.list.len() as u64);
             &*group
@@ -195,13 +179,13 @@ fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
         };
         for at in (at..at + in_group).step_by(BLOCK) {
             let size = (east.len() - at).min(BLOCK);
-            let summary = summary::<I, WIDE>(isa, east, at, size, decided);
-            let needless = summary.all == (0, 0) || (grouped && summary.all == of_group.all);
+            let summary = summary::<I, WIDE>(isa, east, at..at + size, decided);
+            let needless = summary.all == 0 || (grouped && summary.all == of_group.all);
             let queries = if needless {
                 from_group
             } else {
                 let start = probe.start();
-                filter::<I, WIDE>(isa, from_group, summary.all, (0, 0), block);
+                filter::<I, WIDE>(isa, from_group, summary.all, 0, block);
                 probe.stop(Phase::Filter, start);
                 probe.record(|stats| stats.filtered += from_group.list.len() as u64);
                 &*block
@@ -209,7 +193,7 @@ fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
             if queries.list.is_empty() {
                 continue;
             }
-            let lookups = lookups::<WIDE>(summary);
+            let lookups = lookups(summary);
             let start = probe.start();
             build(isa, layout, east, at, size, lookups, tables);
             probe.stop(Phase::Build, start);
@@ -228,5 +212,156 @@ fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
             });
         }
         at += in_group;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::stats::Off;
+    use super::super::tests::kernels;
+    use super::*;
+    use crate::engine::simd::{Aligned, Row, Task, with_blocks};
+
+    /// The task to transpose words into bit planes.
+    struct Planes<'a>(&'a [Aligned<[u32; 16]>; 32], &'a mut [Row; 32]);
+
+    impl Task for Planes<'_> {
+        type Output = ();
+
+        fn run<I: InstructionSet>(self, isa: I) {
+            isa.planes(self.0, self.1);
+        }
+    }
+
+    /// The task to count pairs, in lists as wide as the layout says.
+    struct CountPairs<'a> {
+        layout: &'a Layout,
+        east: &'a mut List,
+        west: &'a Queries,
+        scratch: &'a mut PairScratch,
+    }
+
+    impl Task for CountPairs<'_> {
+        type Output = [u64; 3];
+
+        fn run<I: InstructionSet>(self, isa: I) -> [u64; 3] {
+            let Self {
+                layout,
+                east,
+                west,
+                scratch,
+            } = self;
+            if layout.high_bits > 0 {
+                count::<I, Off, true>(isa, layout, east, west, scratch, &mut Off)
+            } else {
+                count::<I, Off, false>(isa, layout, east, west, scratch, &mut Off)
+            }
+        }
+    }
+
+    fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairScratch) {
+        let partners = |w: &u64| east.iter().filter(|&e| e & w == 0).count() as u64;
+        let expected = [0, 1, 2].map(|class| west[class].iter().map(partners).sum::<u64>());
+        let layout = Layout::new(n);
+        let mut queries = Queries::default();
+        for (class, patterns) in west.iter().enumerate() {
+            patterns
+                .iter()
+                .for_each(|&pattern| queries.list.push(pattern));
+            queries.ends[class] = queries.list.len();
+        }
+        for kernel in kernels() {
+            let mut list = List::default();
+            east.iter().for_each(|&pattern| list.push(pattern));
+            let task = CountPairs {
+                layout: &layout,
+                east: &mut list,
+                west: &queries,
+                scratch,
+            };
+            let counts = with_blocks(kernel, task);
+            let lens = (east.len(), queries.ends);
+            assert_eq!(counts, Some(expected), "{kernel} N={n}, {lens:?} patterns");
+        }
+    }
+
+    /// Sparse patterns of the layout for N: about a third of the bits are set.
+    fn patterns(seed: &mut u64, n: usize, len: usize) -> Vec<u64> {
+        let bits = Layout::new(n)
+            .priority
+            .iter()
+            .fold(0u64, |all, bit| all | 1 << bit);
+        let mut next = || {
+            *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let x = (*seed ^ *seed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            x ^ x >> 31
+        };
+        (0..len)
+            .map(|_| next() & (next() | next() & next()) & next() & bits)
+            .collect()
+    }
+
+    #[test]
+    fn pairs_with_blocks_full_short_over_and_empty() {
+        let mut scratch = PairScratch::default();
+        let mut seed = 1;
+        for n in [16, 17, 18, 20, 23, 24] {
+            for size in [
+                0, 1, 15, 16, 17, 511, 512, 513, 1023, 1024, 1025, 4096, 4097, 5000,
+            ] {
+                let east = patterns(&mut seed, n, size);
+                let west = [0, 7, 33].map(|len| patterns(&mut seed, n, len));
+                check_pairs(n, &east, &west, &mut scratch);
+            }
+            // Enough queries to split them.
+            let east = patterns(&mut seed, n, 1500);
+            let west = [3000, 12000, 5000].map(|len| patterns(&mut seed, n, len));
+            check_pairs(n, &east, &west, &mut scratch);
+        }
+    }
+
+    /// Small enough for an interpreter that checks every access (miri): patterns of more than 32 bits, two blocks, and
+    /// queries that are filtered.
+    #[test]
+    fn small_boards_and_lists_of_larger_ones() {
+        let mut seed = 1;
+        let east = patterns(&mut seed, 20, BLOCK + 3);
+        let west = [5, 0, 40].map(|len| patterns(&mut seed, 20, len));
+        check_pairs(20, &east, &west, &mut PairScratch::default());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
+        #[test]
+        fn planes_are_a_transposition(words in prop::collection::vec(any::<u32>(), 512)) {
+            let lines = std::array::from_fn(|i| Aligned(std::array::from_fn(|j| words[16 * i + j])));
+            for kernel in kernels() {
+                let mut planes = [Row::EMPTY; 32];
+                with_blocks(kernel, Planes(&lines, &mut planes)).unwrap();
+                for (b, plane) in planes.iter().enumerate() {
+                    for (j, word) in words.iter().enumerate() {
+                        let lacks = plane.0[j / 64] >> (j % 64) & 1 == 1;
+                        assert_eq!(lacks, word >> b & 1 == 0, "{kernel}: bit {b} of word {j}");
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn pairs_are_those_of_brute_force(
+            mut seed in any::<u64>(),
+            n in 10usize..=24,
+            east in 0usize..1700,
+            west in prop::array::uniform3(0usize..3000),
+        ) {
+            let mut scratch = PairScratch::default();
+            let east = patterns(&mut seed, n, east);
+            let west = west.map(|len| patterns(&mut seed, n, len));
+            check_pairs(n, &east, &west, &mut scratch);
+        }
     }
 }

@@ -14,13 +14,13 @@
 //! half of an odd board, so there it gets a bit of its own, the **guard**, which the west never has.
 
 /// The largest N whose patterns are tabulated.
-pub const MAX_N: usize = 24;
+pub(crate) const MAX_N: usize = 24;
 /// The smallest N that the engine counts.
-pub const MIN_N: usize = 5;
+pub(crate) const MIN_N: usize = 5;
 
 /// One half of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub(crate) enum Side {
     /// The right half, with the middle column where there is one.
     East,
     /// The left half.
@@ -29,7 +29,7 @@ pub enum Side {
 
 /// One part of a half-board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub(crate) enum Part {
     /// The top rows, with the middle row where there is one.
     North,
     /// The bottom rows.
@@ -38,30 +38,30 @@ pub enum Part {
 
 /// Bits of the low word that one look-up takes: (shift, width). They cover the word. The last one has the most frequent
 /// bits, which are often settled before a block is scanned and then need no look-up.
-pub const CHUNKS: [(u32, u32); 5] = [(0, 7), (7, 7), (14, 7), (21, 7), (28, 4)];
+pub(crate) const CHUNKS: [(u32, u32); 5] = [(0, 7), (7, 7), (14, 7), (21, 7), (28, 4)];
 /// Bits of the high word that one look-up takes.
-pub const HIGH_CHUNK: u32 = 6;
+pub(crate) const HIGH_CHUNK: u32 = 6;
 
 /// Which diagonal has which bit.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub(crate) struct Layout {
     /// N.
-    pub n: usize,
+    pub(crate) n: usize,
     falling: Vec<u64>,
     rising: Vec<u64>,
     /// The guard's bit, or none.
-    pub guard: u64,
+    pub(crate) guard: u64,
     /// Pattern bits, from those that conflict most often to those that do so least.
-    pub priority: Vec<u32>,
+    pub(crate) priority: Vec<u32>,
     /// How many bits of each of [`CHUNKS`] are in use; the used ones are its lowest.
-    pub used: [u32; 5],
+    pub(crate) used: [u32; 5],
     /// How many bits of the high word are in use.
-    pub high_bits: u32,
+    pub(crate) high_bits: u32,
 }
 
 impl Layout {
     /// The layout for N.
-    pub fn new(n: usize) -> Self {
+    pub(crate) fn new(n: usize) -> Self {
         assert!(
             (MIN_N..=MAX_N).contains(&n),
             "the join engine counts N = {MIN_N}..={MAX_N}, not {n}"
@@ -117,7 +117,7 @@ impl Layout {
     }
 
     /// Columns of a half.
-    pub fn width(&self, side: Side) -> usize {
+    pub(crate) fn width(&self, side: Side) -> usize {
         match side {
             Side::East => self.n.div_ceil(2),
             Side::West => self.n / 2,
@@ -125,7 +125,7 @@ impl Layout {
     }
 
     /// Rows of a part.
-    pub fn height(&self, part: Part) -> usize {
+    pub(crate) fn height(&self, part: Part) -> usize {
         match part {
             Part::North => self.n.div_ceil(2),
             Part::South => self.n / 2,
@@ -133,7 +133,7 @@ impl Layout {
     }
 
     /// The pattern of one queen in row r of the board and local column x of a half.
-    pub fn square(&self, side: Side, r: usize, x: usize) -> u64 {
+    pub(crate) fn square(&self, side: Side, r: usize, x: usize) -> u64 {
         let u = r + x;
         let before_v = (r as isize - x as isize) - 1;
         let at = |bits: &[u64], index: isize| {
@@ -153,7 +153,12 @@ impl Layout {
     }
 
     /// Of the two diagonals of a square of a half, u as (0, u) and v as (1, v), those that have no bit of their own.
-    pub fn unnamed(&self, side: Side, r: usize, x: usize) -> impl Iterator<Item = (u8, isize)> {
+    pub(crate) fn unnamed(
+        &self,
+        side: Side,
+        r: usize,
+        x: usize,
+    ) -> impl Iterator<Item = (u8, isize)> {
         let (u, v) = ((r + x) as isize, r as isize - x as isize);
         let (of_u, of_v) = match side {
             Side::East => (&self.rising, &self.falling),
@@ -169,7 +174,7 @@ impl Layout {
     }
 
     /// Whether a square of a half lies on a long diagonal, and the centre square.
-    pub fn long(&self, side: Side, r: usize, x: usize) -> (bool, bool) {
+    pub(crate) fn long(&self, side: Side, r: usize, x: usize) -> (bool, bool) {
         let column = match side {
             Side::East => self.n / 2 + x,
             Side::West => self.n / 2 - 1 - x,

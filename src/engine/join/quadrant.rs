@@ -9,14 +9,14 @@
 //! column, and a queen where they meet. So each list is put together from one list for each column of C, whose patterns
 //! go against the queen's a vector at a time, and comes out in its place without any sorting.
 
-use super::list::{List, Words, store};
-use super::pattern::{Layout, Part, Side};
-use crate::engine::CancelToken;
-use crate::engine::Kernel;
-use crate::engine::simd::{InstructionSet, LaneMask, U32s, portable::Any};
-#[cfg(target_arch = "x86_64")]
-use crate::engine::simd::{avx2::WithAvx2, avx512::WithAvx512};
 use rayon::prelude::*;
+
+use super::list::{HighWord, List, PAD, Vectors};
+use super::pattern::{Layout, Part, Side};
+use super::subsets::subsets;
+use crate::engine::cancel::CancelToken;
+use crate::engine::choice::Kernel;
+use crate::engine::simd::{InstructionSet, LaneMask, Task, U32s, with_blocks};
 
 /// What a placement of a quadrant has to do with the long diagonals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,70 +28,46 @@ pub enum Long {
 }
 
 /// The placements of a quadrant that use exactly certain rows, by column set.
-#[derive(Debug, Default)]
-pub struct RowLists {
+#[derive(Debug)]
+pub(crate) struct RowLists<H = u16> {
     /// The list of the column set of rank i (in the order of their masks) begins at `starts[2 i]`, its taken part at
     /// `starts[2 i + 1]`.
     starts: Box<[u32]>,
+    /// Low words, then [`PAD`] more.
     low: Box<[u32]>,
-    /// Bits 32 and up, where patterns have so many; else empty.
-    high: Box<[u16]>,
-    /// The diagonals that are occupied and have no bit in patterns. Emptied when the quadrant is complete.
-    keys: Box<[u16]>,
+    /// Bits 32 and up, likewise; empty where patterns have none.
+    high: Box<[H]>,
 }
 
-/// A list of patterns. Reading [`PAD`] words from any of it stays within the allocation.
-#[derive(Debug, Clone, Copy)]
-pub struct Patterns<'a> {
-    /// Low words, then padding.
-    low: &'a [u32],
-    high: &'a [u16],
-    len: usize,
-}
+/// Lists from which larger ones grow. High words always are there. Their upper half is a key: the diagonals that are
+/// occupied and have no bit in patterns.
+type GrowingLists = RowLists<u32>;
 
-/// How many words past the end of a list may be read.
-pub const PAD: usize = 16;
-
-impl RowLists {
-    /// The one placement of no queens.
-    fn of_nothing(wide: bool) -> Self {
+impl<H> Default for RowLists<H> {
+    fn default() -> Self {
         Self {
-            starts: [0, 1, 1].into(),
-            low: [0; 1 + PAD].into(),
-            high: vec![0; if wide { 1 + PAD } else { 0 }].into(),
-            keys: [0; 1 + PAD].into(),
+            starts: Box::default(),
+            low: Box::default(),
+            high: Box::default(),
         }
     }
+}
 
+impl<H> RowLists<H> {
     /// How many column sets there are.
-    pub fn column_sets(&self) -> usize {
+    pub(crate) fn column_sets(&self) -> usize {
         self.starts.len() / 2
-    }
-
-    /// How many placements.
-    pub fn len(&self) -> usize {
-        self.starts.last().map_or(0, |&end| end as usize)
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Whether patterns have more than 32 bits.
-    pub fn is_wide(&self) -> bool {
-        !self.high.is_empty()
     }
 
     /// The list of a column set's rank.
     #[inline(always)]
-    pub fn list(&self, rank: usize, long: Long) -> Patterns<'_> {
+    pub(crate) fn list(&self, rank: usize, long: Long) -> Patterns<'_, H> {
         let at = 2 * rank + long as usize;
         let bounds = &self.starts[at..at + 2];
         let (from, to) = (bounds[0] as usize, bounds[1] as usize);
         debug_assert!(from <= to && to + PAD <= self.low.len());
-        // SAFETY: starts never decrease, and the last of them is the number of placements, behind which there are `PAD`
-        // words more in either array in use.
+        // SAFETY: as `Grow` makes them, starts never decrease, and the last of them is the number of placements, behind
+        // which there are `PAD` words more in either array in use.
         unsafe {
             Patterns {
                 low: self.low.get_unchecked(from..to + PAD),
@@ -104,121 +80,161 @@ impl RowLists {
             }
         }
     }
+}
 
-    fn bytes(&self) -> usize {
-        4 * self.starts.len() + 4 * self.low.len() + 2 * self.high.len()
+impl GrowingLists {
+    /// The one placement of no queens.
+    fn of_nothing() -> Self {
+        Self {
+            starts: [0, 1, 1].into(),
+            low: [0; 1 + PAD].into(),
+            high: [0; 1 + PAD].into(),
+        }
+    }
+
+    /// The lists without what only growing needs.
+    fn finish(self, wide: bool) -> RowLists {
+        let high = if wide { &*self.high } else { &[] };
+        RowLists {
+            starts: self.starts,
+            low: self.low,
+            high: high.iter().map(|&word| word as u16).collect(),
+        }
     }
 }
 
-impl<'a> Patterns<'a> {
+impl RowLists {
+    fn bytes(&self) -> usize {
+        size_of_val(self) + 4 * self.starts.len() + 4 * self.low.len() + 2 * self.high.len()
+    }
+}
+
+/// A list of patterns, with [`PAD`] more behind them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patterns<'a, H = u16> {
+    low: &'a [u32],
+    high: &'a [H],
+    len: usize,
+}
+
+impl<'a, H: HighWord> Patterns<'a, H> {
     /// How many patterns.
     #[inline(always)]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
     /// Whether there are none.
     #[inline(always)]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The low words, with [`PAD`] more behind them.
+    /// Low and high words. There are no high words unless `WIDE`.
     #[inline(always)]
-    pub fn low(&self) -> &'a [u32] {
-        self.low
+    pub(crate) fn words<const WIDE: bool>(&self) -> (&'a [u32], &'a [H]) {
+        let high_len = if WIDE { self.len } else { 0 };
+        (&self.low[..self.len], &self.high[..high_len])
     }
 
-    /// The high words, likewise; empty where patterns have 32 bits.
+    /// The patterns, a vector at a time.
     #[inline(always)]
-    pub fn high(&self) -> &'a [u16] {
-        self.high
-    }
-
-    /// The patterns.
-    pub fn iter(&self) -> impl Iterator<Item = u64> + use<'a> {
-        let list = *self;
-        (0..list.len).map(move |i| {
-            u64::from(list.low[i]) | list.high.get(i).map_or(0, |&high| u64::from(high) << 32)
-        })
+    pub(crate) fn vectors<I: InstructionSet, const WIDE: bool>(
+        &self,
+        isa: I,
+    ) -> Vectors<'a, I, H, WIDE> {
+        Vectors::new(isa, self.low, self.high, self.len)
     }
 }
 
 /// All lists of one quadrant.
 #[derive(Debug)]
-pub struct Quadrant {
+pub(crate) struct Quadrant {
     by_rows: Vec<RowLists>,
 }
 
 impl Quadrant {
-    /// Tabulates a quadrant on the threads of the current rayon pool. Once told to stop it leaves lists out.
-    pub fn build(
+    /// Tabulates a quadrant, on this thread or on those of the current rayon pool. Once cancelled it leaves lists out.
+    pub(crate) fn build(
         layout: &Layout,
         side: Side,
         part: Part,
         kernel: Kernel,
+        in_parallel: bool,
         cancel: &CancelToken,
     ) -> Self {
-        let squares = Squares::new(layout, side, part);
-        let mut by_rows = vec![RowLists::of_nothing(squares.wide)];
-        for last in 0..squares.height {
-            // Row sets with this last row, from all those of the rows before it.
-            let grown: Vec<_> = by_rows
-                .par_iter()
-                .with_min_len(4)
-                .enumerate()
-                .map_init(Grown::default, |grown, (rows, lists)| {
-                    if cancel.is_cancelled() {
-                        return RowLists::default();
-                    }
-                    let rows = rows as u32 | 1 << last;
-                    let mut lists = grow(kernel, &squares, rows, lists, grown);
-                    if last + 1 == squares.height {
-                        // Nothing grows from the last ones, which are more than half of all.
-                        lists.keys = Box::default();
-                    }
-                    lists
-                })
-                .collect();
-            by_rows.extend(grown);
+        let squares = &QuadrantSquares::new(layout, side, part);
+        let wide = layout.high_bits > 0;
+        // Row sets with this last row, from all those of the rows before it.
+        let grow = |last: usize, rows: usize, from: &GrowingLists, grown: &mut List| {
+            if cancel.is_cancelled() {
+                return GrowingLists::default();
+            }
+            let task = Grow {
+                squares,
+                rows: rows as u32 | 1 << last,
+                from,
+                grown,
+            };
+            with_blocks(kernel, task).expect("the kernel was chosen for this CPU")
+        };
+        let mut growing = vec![GrowingLists::of_nothing()];
+        let last = squares.height - 1;
+        for last in 0..last {
+            let grown = map_lists(in_parallel, &growing, |rows, from, grown| {
+                grow(last, rows, from, grown)
+            });
+            growing.extend(grown);
         }
-        for lists in &mut by_rows {
-            lists.keys = Box::default();
-        }
+        // Nothing grows from the last ones, which are more than half of all.
+        let grown = map_lists(in_parallel, &growing, |rows, from, grown| {
+            grow(last, rows, from, grown).finish(wide)
+        });
+        let mut by_rows: Vec<_> = growing
+            .into_iter()
+            .map(|lists| lists.finish(wide))
+            .collect();
+        by_rows.extend(grown);
         Self { by_rows }
     }
 
     /// The placements on exactly these rows (bit i: row i of the quadrant).
     #[inline(always)]
-    pub fn rows(&self, rows: u32) -> &RowLists {
+    pub(crate) fn rows(&self, rows: u32) -> &RowLists {
         &self.by_rows[rows as usize]
     }
 
     /// Bytes of memory.
-    pub fn bytes(&self) -> usize {
-        self.by_rows
-            .iter()
-            .map(|lists| lists.bytes() + size_of::<RowLists>())
-            .sum()
+    pub(crate) fn bytes(&self) -> usize {
+        self.by_rows.iter().map(RowLists::bytes).sum()
     }
+}
 
-    /// How many placements.
-    pub fn len(&self) -> usize {
-        self.by_rows.iter().map(RowLists::len).sum()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+/// What `grow` makes of all lists, by their row sets, on this thread or on those of the current rayon pool. It is given
+/// memory to use again and again.
+fn map_lists<R: Send>(
+    in_parallel: bool,
+    lists: &[GrowingLists],
+    grow: impl Fn(usize, &GrowingLists, &mut List) -> R + Sync,
+) -> Vec<R> {
+    if in_parallel {
+        let each = lists.par_iter().with_min_len(4).enumerate();
+        each.map_init(List::default, |grown, (rows, from)| grow(rows, from, grown))
+            .collect()
+    } else {
+        let mut grown = List::default();
+        let each = lists.iter().enumerate();
+        each.map(|(rows, from)| grow(rows, from, &mut grown))
+            .collect()
     }
 }
 
 /// What a queen on a square occupies.
 #[derive(Clone, Copy, Default)]
 struct Square {
-    pattern: u64,
-    /// Diagonals that have no bit in patterns.
-    key: u32,
+    low: u32,
+    /// The high word of the pattern and the key, as in [`GrowingLists`].
+    high: u32,
     /// Whether a placement with this queen is listed at all.
     allowed: bool,
     /// Whether this queen makes a placement [`Long::Taken`].
@@ -226,18 +242,16 @@ struct Square {
 }
 
 /// The squares of a quadrant.
-struct Squares {
+struct QuadrantSquares {
     width: usize,
     height: usize,
-    /// Whether patterns have more than 32 bits.
-    wide: bool,
     /// By row and column.
     squares: Vec<Vec<Square>>,
     /// The rank of each column set among those of its size.
     rank: Vec<u32>,
 }
 
-impl Squares {
+impl QuadrantSquares {
     fn new(layout: &Layout, side: Side, part: Part) -> Self {
         let (width, height) = (layout.width(side), layout.height(part));
         let top = match part {
@@ -256,14 +270,16 @@ impl Squares {
                         unnamed.push(diagonal);
                         unnamed.len() - 1
                     });
-                    square.key |= 1 << bit;
+                    assert!(bit < 16, "keys have 16 bits");
+                    square.high |= 1 << (16 + bit);
                 }
-                square.pattern = layout.square(side, r, x);
+                let pattern = layout.square(side, r, x);
+                square.low = pattern as u32;
+                square.high |= (pattern >> 32) as u32;
                 square.allowed = side == Side::West || !long || centre;
                 square.taken = long;
             }
         }
-        assert!(unnamed.len() <= 16, "keys have 16 bits");
         let mut seen = vec![0; width + 1];
         let rank = (0..1u32 << width)
             .map(|set| {
@@ -275,196 +291,77 @@ impl Squares {
         Self {
             width,
             height,
-            wide: layout.high_bits > 0,
             squares,
             rank,
         }
     }
 }
 
-/// Memory for the lists of one row set while they grow.
-#[derive(Debug, Default)]
-struct Grown {
-    patterns: List,
-    keys: Words,
-}
-
-/// The lists of a row set, from those of the same without its last row.
-fn grow(
-    kernel: Kernel,
-    squares: &Squares,
+/// The task to make the lists of a row set from those of the same without its last row.
+struct Grow<'a> {
+    squares: &'a QuadrantSquares,
     rows: u32,
-    from: &RowLists,
-    grown: &mut Grown,
-) -> RowLists {
-    match kernel {
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 => {
-            let isa = WithAvx512::detect().expect("the kernel was chosen for this CPU");
-            // SAFETY: the CPU has the instruction set.
-            unsafe { grow_avx512(isa, squares, rows, from, grown) }
-        }
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx2 => {
-            let isa = WithAvx2::detect().expect("the kernel was chosen for this CPU");
-            // SAFETY: the CPU has the instruction set.
-            unsafe { grow_avx2(isa, squares, rows, from, grown) }
-        }
-        _ => grow_with(Any, squares, rows, from, grown),
-    }
+    from: &'a GrowingLists,
+    /// Memory for the lists while they grow.
+    grown: &'a mut List,
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vpopcntdq,gfni,bmi1,bmi2,popcnt"
-)]
-fn grow_avx512(
-    isa: WithAvx512,
-    squares: &Squares,
-    rows: u32,
-    from: &RowLists,
-    grown: &mut Grown,
-) -> RowLists {
-    grow_with(isa, squares, rows, from, grown)
-}
+impl Task for Grow<'_> {
+    type Output = GrowingLists;
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn grow_avx2(
-    isa: WithAvx2,
-    squares: &Squares,
-    rows: u32,
-    from: &RowLists,
-    grown: &mut Grown,
-) -> RowLists {
-    grow_with(isa, squares, rows, from, grown)
-}
-
-#[inline(always)]
-fn grow_with<I: InstructionSet>(
-    isa: I,
-    squares: &Squares,
-    rows: u32,
-    from: &RowLists,
-    grown: &mut Grown,
-) -> RowLists {
-    if squares.wide {
-        grow_lists::<I, true>(isa, squares, rows, from, grown)
-    } else {
-        grow_lists::<I, false>(isa, squares, rows, from, grown)
-    }
-}
-
-#[inline(always)]
-fn grow_lists<I: InstructionSet, const WIDE: bool>(
-    isa: I,
-    squares: &Squares,
-    rows: u32,
-    from: &RowLists,
-    grown: &mut Grown,
-) -> RowLists {
-    let (width, size) = (squares.width, rows.count_ones() as usize);
-    if size > width {
-        return RowLists::default();
-    }
-    let row = &squares.squares[rows.ilog2() as usize][..];
-    // Each placement meets each of the columns that it leaves open once.
-    let most = from.len() * (width + 1 - size);
-    grown.patterns.clear();
-    grown.patterns.reserve::<WIDE>(most);
-    grown.keys.grow(most + PAD);
-    let mut starts = Vec::with_capacity(2 * binomial(width, size) + 1);
-    starts.push(0);
-    let mut columns = (1u32 << size) - 1;
-    while columns >> width == 0 {
-        for long in [Long::Free, Long::Taken] {
-            let mut left = columns;
-            while left != 0 {
-                let x = left.trailing_zeros() as usize;
-                left &= left - 1;
-                let square = &row[x];
-                let rank = squares.rank[(columns & !(1 << x)) as usize] as usize;
-                // A queen on a long diagonal takes a free placement to the taken ones; another leaves it where it is.
-                let of = match (long, square.taken) {
-                    (Long::Free, true) => continue,
-                    (Long::Taken, true) if !square.allowed => continue,
-                    (Long::Taken, true) => Long::Free,
-                    (long, false) => long,
-                };
-                append::<I, WIDE>(isa, from, 2 * rank + of as usize, square, grown);
-            }
-            starts.push(grown.patterns.len() as u32);
-        }
-        // The next mask with as many bits.
-        let lowest = columns & columns.wrapping_neg();
-        let carried = columns + lowest;
-        columns = carried | ((columns ^ carried) / lowest) >> 2;
-    }
-    grown.to_lists::<WIDE>(starts)
-}
-
-/// Appends the placements of a list (an index into `starts`) to which a queen can be added.
-#[inline(always)]
-fn append<I: InstructionSet, const WIDE: bool>(
-    isa: I,
-    from: &RowLists,
-    list: usize,
-    square: &Square,
-    grown: &mut Grown,
-) {
-    let (begin, end) = (from.starts[list] as usize, from.starts[list + 1] as usize);
-    let queen_low = isa.splat(square.pattern as u32);
-    let queen_high = isa.splat((square.pattern >> 32) as u32);
-    let queen_key = isa.splat(square.key);
-    let mut len = grown.patterns.len();
-    let to = grown.patterns.words_mut();
-    let keys = grown.keys.as_mut_ptr();
-    for at in (begin..end).step_by(I::Words::LANES) {
-        // SAFETY: a list may be read up to `PAD >= LANES` words past its end, and `grow_lists` made room for all
-        // placements that there can be and a vector more.
-        unsafe {
-            let low = I::Words::load(from.low.as_ptr().add(at));
-            let mut high = low;
-            let key = I::Words::load_u16(from.keys.as_ptr().add(at));
-            let mut keep = low.disjoint(queen_low).and(isa.first(end - at));
-            keep = key.disjoint(queen_key).and(keep);
-            if WIDE {
-                high = I::Words::load_u16(from.high.as_ptr().add(at));
-                keep = high.disjoint(queen_high).and(keep);
-            }
-            I::Words::compress_store([key.or(queen_key)], keep, [keys.add(len)]);
-            let with_queen = (low.or(queen_low), high.or(queen_high));
-            len += store::<I::Words, WIDE>(with_queen, keep, to, len);
-        }
-    }
-    // SAFETY: so many have been written.
-    unsafe { grown.patterns.set_len(len) };
-}
-
-impl Grown {
-    /// A copy that takes no more memory than it needs.
     #[inline(always)]
-    fn to_lists<const WIDE: bool>(&self, starts: Vec<u32>) -> RowLists {
-        let len = self.patterns.len() + PAD;
-        let (low, high) = self.patterns.words();
-        // SAFETY: lists have been written up to their lengths and have room, which is initialised, for `PAD` more.
-        let (low, high, keys) = unsafe {
-            (
-                std::slice::from_raw_parts(low, len),
-                std::slice::from_raw_parts(high, if WIDE { len } else { 0 }),
-                std::slice::from_raw_parts(self.keys.as_ptr(), len),
-            )
-        };
-        RowLists {
+    fn run<I: InstructionSet>(self, isa: I) -> GrowingLists {
+        let QuadrantSquares { width, rank, .. } = self.squares;
+        let (width, size) = (*width, self.rows.count_ones() as usize);
+        if size > width {
+            return GrowingLists::default();
+        }
+        let row = &self.squares.squares[self.rows.ilog2() as usize][..];
+        self.grown.truncate(0);
+        let mut starts = vec![0];
+        for columns in subsets(width, size) {
+            for long in [Long::Free, Long::Taken] {
+                let mut left = columns;
+                while left != 0 {
+                    let x = left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    let square = &row[x];
+                    let rank = rank[(columns & !(1 << x)) as usize] as usize;
+                    // A queen on a long diagonal takes a free placement to the taken ones; another leaves it where it
+                    // is.
+                    let of = match (long, square.taken) {
+                        (Long::Free, true) => continue,
+                        (Long::Taken, true) if !square.allowed => continue,
+                        (Long::Taken, true) => Long::Free,
+                        (long, false) => long,
+                    };
+                    append(isa, self.from.list(rank, of), square, self.grown);
+                }
+                starts.push(self.grown.len() as u32);
+            }
+        }
+        let len = self.grown.len() + PAD;
+        GrowingLists {
             starts: starts.into(),
-            low: low.into(),
-            high: high.iter().map(|&word| word as u16).collect(),
-            keys: keys.iter().map(|&word| word as u16).collect(),
+            low: self.grown.low().words()[..len].into(),
+            high: self.grown.high().words()[..len].into(),
         }
     }
 }
 
-/// n choose k.
-pub fn binomial(n: usize, k: usize) -> usize {
-    (0..k).fold(1, |product, i| product * (n - i) / (i + 1))
+/// Appends the placements of a list to which a queen can be added.
+#[inline(always)]
+fn append<I: InstructionSet>(isa: I, from: Patterns<'_, u32>, square: &Square, grown: &mut List) {
+    let (queen_low, queen_high) = (isa.splat(square.low), isa.splat(square.high));
+    let mut end = grown.end::<true>(from.len());
+    let vectors = from.vectors::<I, true>(isa);
+    for at in vectors.starts() {
+        let (low, high) = vectors.load(at);
+        let lanes = vectors.lanes(at);
+        let keep = low.disjoint(queen_low).and(lanes);
+        let keep = high.disjoint(queen_high).and(keep);
+        // SAFETY: room was made for all placements of the list, and each is appended once.
+        unsafe { end.append((low.or(queen_low), high.or(queen_high)), keep) };
+    }
+    end.finish();
 }

@@ -11,6 +11,8 @@
 //!    For odd N the same holds among solutions with a queen on the centre square, with the middle row left out of it:
 //!    the east has it before and after.
 
+use super::subsets::subsets;
+
 /// The rows that the queens of the east half use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowSet {
@@ -91,17 +93,87 @@ impl RowSet {
 #[must_use]
 pub fn row_sets(n: usize) -> Vec<RowSet> {
     let size = n.div_ceil(2);
-    let mut sets = Vec::new();
-    let mut rows = (1u32 << size) - 1;
-    while rows >> n == 0 {
-        let set = RowSet { rows };
-        if rows <= set.reversed(n).rows {
-            sets.push(set);
-        }
-        // The next mask with as many bits.
-        let lowest = rows & rows.wrapping_neg();
-        let carried = rows + lowest;
-        rows = carried | ((rows ^ carried) / lowest) >> 2;
+    subsets(n, size)
+        .map(|rows| RowSet { rows })
+        .filter(|set| set.rows <= set.reversed(n).rows)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::known::known;
+
+    /// All solutions, as the column of the queen of each row.
+    fn solutions(n: usize) -> Vec<Vec<usize>> {
+        (0..n).fold(vec![vec![]], |boards: Vec<Vec<usize>>, r| {
+            let more = |board: &Vec<usize>| -> Vec<_> {
+                let attacks = |(row, &other): (usize, &usize), c: usize| {
+                    other == c || other.abs_diff(c) == r - row
+                };
+                (0..n)
+                    .filter(|&c| !board.iter().enumerate().any(|queen| attacks(queen, c)))
+                    .map(|c| [&board[..], &[c]].concat())
+                    .collect()
+            };
+            boards.iter().flat_map(more).collect()
+        })
     }
-    sets
+
+    #[test]
+    fn weights_of_symmetry_classes_add_up_to_all_solutions() {
+        for n in 5..=10 {
+            let counted = row_sets(n);
+            let mut sum = 0;
+            for board in solutions(n) {
+                let east = (0..n).filter(|&r| board[r] >= n / 2);
+                let rows = east.fold(0, |rows, r| rows | 1 << r);
+                let set = RowSet { rows };
+                let on_long = |&r: &usize| (board[r] == r) != (board[r] + r == n - 1);
+                let long: Vec<_> = (0..n).filter(on_long).collect();
+                if !counted.contains(&set) || long.iter().any(|&r| board[r] >= n / 2) {
+                    continue;
+                }
+                let centre = n % 2 == 1 && board[n / 2] == n / 2;
+                let besides = match (long.len(), centre) {
+                    (0, false) => set.free_weight(n),
+                    (0, true) => set.centre_weight(n),
+                    // With a queen on the centre square no other is on a long diagonal.
+                    (long, centre) => u64::from(!centre) << long,
+                };
+                sum += set.weight(n) * besides;
+            }
+            assert_eq!(u128::from(sum), known(n as u32).unwrap().solutions, "N={n}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_row_set_or_a_reflection_of_it_is_counted(n in 5usize..=14, seed in any::<u32>()) {
+            let size = n.div_ceil(2) as u32;
+            let mut rows = seed & ((1 << n) - 1);
+            while rows.count_ones() > size { rows &= rows - 1; }
+            while rows.count_ones() < size { rows |= rows + 1; }
+            let (set, sets) = (RowSet { rows }, row_sets(n));
+            let reversed = set.reversed(n);
+            let listed = usize::from(sets.contains(&set)) + usize::from(reversed != set && sets.contains(&reversed));
+            prop_assert_eq!(listed, 1);
+            prop_assert_eq!(set.weight(n), if reversed == set { 1 } else { 2 });
+            let middle = 1 << (n / 2);
+            if n % 2 == 0 {
+                prop_assert_eq!(set.free_weight(n), reversed.free_weight(n));
+                let together = set.free_weight(n) + set.complement(n).free_weight(n);
+                prop_assert_eq!(together, 2);
+                prop_assert_eq!(set.centre_weight(n), 0);
+            } else if rows & middle == 0 {
+                prop_assert_eq!(set.centre_weight(n), 0);
+            } else {
+                prop_assert_eq!(set.centre_weight(n), reversed.centre_weight(n));
+                let turned = RowSet { rows: set.complement(n).rows | middle };
+                prop_assert_eq!(set.centre_weight(n) + turned.centre_weight(n), 2);
+            }
+        }
+    }
 }

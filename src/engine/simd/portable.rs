@@ -1,21 +1,49 @@
 //! Small arrays, written so that the compiler turns each operation into the vector instructions of the target.
 
-use super::{Bits512, InstructionSet, LaneMask, U32s};
+use super::carry_save::{CarrySave, CarrySaveBits};
+use super::{Aligned, Bits512, InstructionSet, LaneMask, Row, Task, U32s};
 
-/// Words in a [`Words`]. Eight fill two SSE2 or NEON registers.
-const LANES: usize = 8;
-
-/// Eight words.
+/// No instruction set in particular: eight words fill two SSE2 or NEON registers.
 #[derive(Clone, Copy, Debug)]
-pub struct Words([u32; LANES]);
+pub(crate) struct Portable;
+
+// SAFETY: arrays ask nothing of the CPU.
+unsafe impl InstructionSet for Portable {
+    type Words = ArrayU32s<8>;
+    type Bits = ArrayBits;
+
+    #[inline(always)]
+    fn call<T: Task>(self, task: T) -> T::Output {
+        task.run(self)
+    }
+}
+
+/// No vectors: a word at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scalar;
+
+// SAFETY: arrays ask nothing of the CPU.
+unsafe impl InstructionSet for Scalar {
+    type Words = ArrayU32s<1>;
+    type Bits = ArrayBits;
+
+    #[inline(always)]
+    fn call<T: Task>(self, task: T) -> T::Output {
+        task.run(self)
+    }
+}
+
+/// Some words.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArrayU32s<const LANES: usize>([u32; LANES]);
 
 /// All bits of a word set where the lane is, none where it is not: what vector comparisons give.
 #[derive(Clone, Copy, Debug)]
-pub struct WordMask([u32; LANES]);
+pub(crate) struct ArrayMask<const LANES: usize>([u32; LANES]);
 
 #[inline(always)]
-fn map(a: [u32; LANES], f: impl Fn(u32) -> u32) -> [u32; LANES] {
-    let mut out = [0; LANES];
+fn map<const N: usize>(a: [u32; N], f: impl Fn(u32) -> u32) -> [u32; N] {
+    let mut out = [0; N];
     for (out, a) in out.iter_mut().zip(a) {
         *out = f(a);
     }
@@ -23,8 +51,8 @@ fn map(a: [u32; LANES], f: impl Fn(u32) -> u32) -> [u32; LANES] {
 }
 
 #[inline(always)]
-fn zip(a: [u32; LANES], b: [u32; LANES], f: impl Fn(u32, u32) -> u32) -> [u32; LANES] {
-    let mut out = [0; LANES];
+fn zip<const N: usize>(a: [u32; N], b: [u32; N], f: impl Fn(u32, u32) -> u32) -> [u32; N] {
+    let mut out = [0; N];
     for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
         *out = f(a, b);
     }
@@ -36,115 +64,62 @@ fn verdict(is: bool) -> u32 {
     u32::from(is).wrapping_neg()
 }
 
-impl LaneMask for WordMask {
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        WordMask(zip(self.0, other.0, |a, b| a & b))
-    }
-    #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
-        WordMask(zip(self.0, other.0, |a, b| a & !b))
-    }
-    #[inline(always)]
-    fn count(self) -> u32 {
+impl<const LANES: usize> LaneMask for ArrayMask<LANES> {
+    inlined! {
+        fn and(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a & b)) }
+
+        fn and_not(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a & !b)) }
+
         // Each set lane is -1.
-        self.0
-            .iter()
-            .fold(0u32, |sum, &lane| sum.wrapping_add(lane))
-            .wrapping_neg()
+        fn count(self) -> u32 {
+            self.0.iter().fold(0u32, |sum, &lane| sum.wrapping_sub(lane))
+        }
     }
 }
 
-impl U32s for Words {
+impl<const LANES: usize> U32s for ArrayU32s<LANES> {
     const LANES: usize = LANES;
-    type Mask = WordMask;
+    type Mask = ArrayMask<LANES>;
+    type Array = [u32; LANES];
 
     #[inline(always)]
     unsafe fn splat(word: u32) -> Self {
-        Words([word; LANES])
+        Self([word; LANES])
     }
+
+    #[inline(always)]
+    unsafe fn first(n: usize) -> ArrayMask<LANES> {
+        let mut mask = [0; LANES];
+        for (lane, mask) in mask.iter_mut().enumerate() {
+            *mask = verdict(lane < n);
+        }
+        ArrayMask(mask)
+    }
+
     #[inline(always)]
     unsafe fn load(from: *const u32) -> Self {
-        // SAFETY: eight words are readable, by the caller's promise, and an array of words has a word's alignment.
-        Words(unsafe { from.cast::<[u32; LANES]>().read() })
+        // SAFETY: all words are readable, by the caller's promise, and an array of words has a word's alignment.
+        Self(unsafe { from.cast::<[u32; LANES]>().read() })
     }
+
     #[inline(always)]
     unsafe fn load_u16(from: *const u16) -> Self {
-        // SAFETY: eight words are readable, by the caller's promise, and an array of words has a word's alignment.
+        // SAFETY: all words are readable, by the caller's promise, and an array of words has a word's alignment.
         let narrow = unsafe { from.cast::<[u16; LANES]>().read() };
         let mut words = [0; LANES];
         for (word, narrow) in words.iter_mut().zip(narrow) {
             *word = u32::from(narrow);
         }
-        Words(words)
+        Self(words)
     }
-    #[inline(always)]
-    unsafe fn first(n: usize) -> WordMask {
-        let mut mask = [0; LANES];
-        for (lane, mask) in mask.iter_mut().enumerate() {
-            *mask = verdict(lane < n);
-        }
-        WordMask(mask)
-    }
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        Words(zip(self.0, other.0, |a, b| a & b))
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        Words(zip(self.0, other.0, |a, b| a | b))
-    }
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        Words(zip(self.0, other.0, |a, b| a ^ b))
-    }
-    #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
-        Words(zip(self.0, other.0, |a, b| a & !b))
-    }
-    #[inline(always)]
-    fn shl1(self) -> Self {
-        Words(map(self.0, |a| a << 1))
-    }
-    #[inline(always)]
-    fn shr1(self) -> Self {
-        Words(map(self.0, |a| a >> 1))
-    }
-    #[inline(always)]
-    fn clear_lowest(self) -> Self {
-        Words(map(self.0, |a| a & a.wrapping_sub(1)))
-    }
-    #[inline(always)]
-    fn is_zero(self) -> WordMask {
-        WordMask(map(self.0, |a| verdict(a == 0)))
-    }
-    #[inline(always)]
-    fn not_zero(self) -> WordMask {
-        WordMask(map(self.0, |a| verdict(a != 0)))
-    }
-    #[inline(always)]
-    fn disjoint(self, other: Self) -> WordMask {
-        self.and(other).is_zero()
-    }
-    #[inline(always)]
-    fn reduce_and(self) -> u32 {
-        self.0.into_iter().fold(u32::MAX, |a, b| a & b)
-    }
-    #[inline(always)]
-    fn reduce_or(self) -> u32 {
-        self.0.into_iter().fold(0, |a, b| a | b)
-    }
-    #[inline(always)]
-    fn and_where(self, mask: WordMask, other: Self) -> Self {
-        let other = zip(other.0, mask.0, |other, mask| other | !mask);
-        Words(zip(self.0, other, |a, other| a & other))
-    }
+
     #[inline(always)]
     unsafe fn compress_store<const K: usize>(
         vectors: [Self; K],
-        keep: WordMask,
+        keep: ArrayMask<LANES>,
         to: [*mut u32; K],
     ) {
+        // A dropped word is written too: the place does not move, so the next one overwrites it.
         let mut kept = 0;
         for lane in 0..LANES {
             for k in 0..K {
@@ -154,134 +129,116 @@ impl U32s for Words {
             kept += (keep.0[lane] & 1) as usize;
         }
     }
+
+    inlined! {
+        fn to_array(self) -> [u32; LANES] { self.0 }
+
+        fn and(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a & b)) }
+
+        fn or(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a | b)) }
+
+        fn xor(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a ^ b)) }
+
+        fn and_not(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a & !b)) }
+
+        fn shl1(self) -> Self { Self(map(self.0, |a| a << 1)) }
+
+        fn shr1(self) -> Self { Self(map(self.0, |a| a >> 1)) }
+
+        fn clear_lowest(self) -> Self { Self(map(self.0, |a| a & a.wrapping_sub(1))) }
+
+        fn is_zero(self) -> ArrayMask<LANES> { ArrayMask(map(self.0, |a| verdict(a == 0))) }
+
+        fn not_zero(self) -> ArrayMask<LANES> { ArrayMask(map(self.0, |a| verdict(a != 0))) }
+
+        fn disjoint(self, other: Self) -> ArrayMask<LANES> { self.and(other).is_zero() }
+
+        fn and_where(self, mask: ArrayMask<LANES>, other: Self) -> Self {
+            let other = zip(other.0, mask.0, |other, mask| other | !mask);
+            Self(zip(self.0, other, |a, other| a & other))
+        }
+    }
 }
 
-/// No instruction set in particular.
-#[derive(Clone, Copy, Debug)]
-pub struct Any;
-
-// SAFETY: every CPU has what nothing is asked for.
-unsafe impl InstructionSet for Any {
-    type Words = Words;
-    type Bits = Bits;
-}
-
-/// 512 bits as eight words.
+/// 512 bits as eight words, aligned so that those of them that are kept in memory are operands of instructions.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub struct Bits([u64; 8]);
+pub(crate) struct ArrayBits([u64; 8]);
 
-impl Bits {
+impl ArrayBits {
     #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
-        Self(std::array::from_fn(|i| f(self.0[i], other.0[i])))
-    }
-}
-
-/// Adds three vectors bit by bit: (sum, carry).
-#[inline(always)]
-fn add3(a: Bits, b: Bits, c: Bits) -> (Bits, Bits) {
-    let ab = a.zip(b, |a, b| a ^ b);
-    let both = a.zip(b, |a, b| a & b);
-    (
-        ab.zip(c, |ab, c| ab ^ c),
-        both.zip(ab.zip(c, |ab, c| ab & c), |x, y| x | y),
-    )
-}
-
-/// Set bits in units of one, two and four that have not been added up yet, and those that have.
-#[derive(Clone, Copy)]
-pub struct Tally {
-    ones: Bits,
-    twos: Bits,
-    fours: Bits,
-    eights: u64,
-}
-
-#[inline(always)]
-fn popcount(bits: Bits) -> u64 {
-    // Bytes hold at most 8, so the eight words' bytes add up without overflow before they are summed.
-    let mut bytes = 0u64;
-    for x in bits.0 {
-        let x = x - ((x >> 1) & 0x5555_5555_5555_5555);
-        let x = (x & 0x3333_3333_3333_3333) + ((x >> 2) & 0x3333_3333_3333_3333);
-        bytes += (x + (x >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
-    }
-    let pairs = (bytes & 0x00ff_00ff_00ff_00ff) + ((bytes >> 8) & 0x00ff_00ff_00ff_00ff);
-    pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48
-}
-
-impl Bits512 for Bits {
-    type Tally = Tally;
-
-    #[inline(always)]
-    unsafe fn load(from: *const u64) -> Self {
-        // SAFETY: the caller vouches for 64 readable, aligned bytes.
-        Self(unsafe { from.cast::<[u64; 8]>().read() })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut u64) {
-        // SAFETY: the caller vouches for 64 writable, aligned bytes.
-        unsafe { to.cast::<[u64; 8]>().write(self.0) };
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        self.zip(other, |a, b| a & b)
-    }
-
-    #[inline(always)]
-    unsafe fn zero() -> Self {
-        Self([0; 8])
-    }
-
-    #[inline(always)]
-    unsafe fn tally() -> Tally {
-        let zero = Bits([0; 8]);
-        Tally {
-            ones: zero,
-            twos: zero,
-            fours: zero,
-            eights: 0,
+        // Written out: in a function as large as a kernel the compiler does not inline iterators any more.
+        let mut out = [0; 8];
+        let mut i = 0;
+        while i < 8 {
+            out[i] = f(self.0[i], other.0[i]);
+            i += 1;
         }
+        Self(out)
+    }
+}
+
+impl Bits512 for ArrayBits {
+    type Sum = CarrySave<Self>;
+
+    #[inline(always)]
+    unsafe fn load(row: &Row) -> Self {
+        Self(row.0)
     }
 
     #[inline(always)]
-    fn add(tally: Tally, b: [Self; 8]) -> Tally {
-        let (ones, two_a) = add3(tally.ones, b[0], b[1]);
-        let (ones, two_b) = add3(ones, b[2], b[3]);
-        let (twos, four_a) = add3(tally.twos, two_a, two_b);
-        let (ones, two_a) = add3(ones, b[4], b[5]);
-        let (ones, two_b) = add3(ones, b[6], b[7]);
-        let (twos, four_b) = add3(twos, two_a, two_b);
-        let (fours, eights) = add3(tally.fours, four_a, four_b);
-        Tally {
-            ones,
-            twos,
-            fours,
-            eights: tally.eights + popcount(eights),
-        }
-    }
-
-    #[inline(always)]
-    fn total(t: Tally) -> u64 {
-        8 * t.eights + 4 * popcount(t.fours) + 2 * popcount(t.twos) + popcount(t.ones)
-    }
-
-    #[inline(always)]
-    unsafe fn planes(words: *const u32, planes: *mut u64) {
-        for group in 0..8 {
+    unsafe fn planes(words: &[Aligned<[u32; 16]>; 32], planes: &mut [Row; 32]) {
+        for (group, [a, b, c, d]) in words.as_chunks().0.iter().enumerate() {
             // Two 32 x 32 bit matrices side by side make one of 64 columns.
-            // SAFETY: the caller vouches for 512 readable words.
-            let word = |i: usize| u64::from(unsafe { words.add(64 * group + i).read() });
-            let mut rows: [u64; 32] = std::array::from_fn(|i| !(word(i) | word(i + 32) << 32));
+            let mut rows = [0; 32];
+            for i in 0..16 {
+                rows[i] = !(u64::from(a.0[i]) | u64::from(c.0[i]) << 32);
+                rows[i + 16] = !(u64::from(b.0[i]) | u64::from(d.0[i]) << 32);
+            }
             transpose_pairs(&mut rows);
-            for (plane, row) in rows.into_iter().enumerate() {
-                // SAFETY: the caller vouches for 32 times 8 writable words.
-                unsafe { planes.add(8 * plane + group).write(row) };
+            for (plane, row) in planes.iter_mut().zip(rows) {
+                plane.0[group] = row;
             }
         }
+    }
+
+    #[inline(always)]
+    fn store(self, row: &mut Row) {
+        row.0 = self.0;
+    }
+
+    inlined! {
+        fn and(self, other: Self) -> Self { self.zip(other, |a, b| a & b) }
+    }
+}
+
+impl CarrySaveBits for ArrayBits {
+    type Counts = u64;
+
+    inlined! {
+        fn or(self, other: Self) -> Self { self.zip(other, |a, b| a | b) }
+
+        fn xor(self, other: Self) -> Self { self.zip(other, |a, b| a ^ b) }
+
+        fn counts(self) -> u64 {
+            // Bytes hold at most 8, so the eight words' bytes add up without overflow before they are summed.
+            let mut bytes = 0u64;
+            let mut i = 0;
+            while i < 8 {
+                let x = self.0[i];
+                i += 1;
+                let x = x - ((x >> 1) & 0x5555_5555_5555_5555);
+                let x = (x & 0x3333_3333_3333_3333) + ((x >> 2) & 0x3333_3333_3333_3333);
+                bytes += (x + (x >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+            }
+            let pairs = (bytes & 0x00ff_00ff_00ff_00ff) + ((bytes >> 8) & 0x00ff_00ff_00ff_00ff);
+            pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48
+        }
+
+        fn plus(counts: u64, more: u64) -> u64 { counts + more }
+
+        fn sum(counts: u64) -> u64 { counts }
     }
 }
 

@@ -9,8 +9,10 @@ use std::sync::Arc;
 
 use super::algorithm::{Algorithm, Solve, Subproblems, Work};
 use super::choice::{Engine, EngineError, Kernel, Symmetry};
-use super::{CancelToken, Tally};
 use crate::board::{Board, MAX_N};
+use crate::engine::cancel::CancelToken;
+use crate::engine::squares::Squares;
+use crate::engine::tally::Tally;
 use crate::known::torus_is_solvable;
 
 /// The engine.
@@ -55,7 +57,7 @@ impl Algorithm for Torus {
             Cut::new(board)
         } else {
             Cut {
-                board: board.clone(),
+                squares: Squares::of(board),
                 subproblems: Arc::default(),
             }
         }))
@@ -90,40 +92,39 @@ impl Position {
     };
 
     /// The rows of the next column that are neither attacked nor blocked.
-    fn free(&self, board: &Board) -> u32 {
-        let blocked = board.blocked()[self.column as usize];
-        board.rows() & !(self.rows | self.up | self.down | blocked)
+    fn free(&self, squares: &Squares) -> u32 {
+        !(self.rows | self.up | self.down | squares.blocked(self.column))
     }
 
     /// The position with one more queen, at the row of the next column whose bit is `queen`.
-    fn with_queen(&self, queen: u32, board: &Board) -> Self {
+    fn with_queen(&self, queen: u32, squares: &Squares) -> Self {
         let (up, down) = (self.up | queen, self.down | queen);
-        let last = board.n() - 1;
+        let last = squares.n() - 1;
         Self {
             column: self.column + 1,
             rows: self.rows | queen,
             up: up >> 1 | (up & 1) << last,
-            down: board.rows() & (down << 1) | down >> last,
+            down: squares.rows() & (down << 1) | down >> last,
         }
     }
 
-    fn children(self, board: &Board) -> impl Iterator<Item = Self> + '_ {
-        let free = self.free(board);
-        let rows = (0..board.n()).filter(move |row| free >> row & 1 == 1);
-        rows.map(move |row| self.with_queen(1 << row, board))
+    fn children(self, squares: &Squares) -> impl Iterator<Item = Self> + '_ {
+        let free = self.free(squares);
+        let rows = (0..squares.n()).filter(move |row| free >> row & 1 == 1);
+        rows.map(move |row| self.with_queen(1 << row, squares))
     }
 }
 
 /// A torus cut by the queens of the first three columns, by row.
 #[derive(Debug, Clone)]
 struct Cut {
-    board: Board,
+    squares: Squares,
     subproblems: Arc<[Subproblem]>,
 }
 
 impl Cut {
     fn new(board: &Board) -> Self {
-        let n = board.n();
+        let (n, squares) = (board.n(), Squares::of(board));
         let symmetric = !board.has_constraints();
         let mut list = vec![Subproblem {
             position: Position::EMPTY,
@@ -131,7 +132,7 @@ impl Cut {
         }];
         for column in 0..DEPTH.min(n) {
             let expand = |parent: Subproblem| {
-                let children = parent.position.children(board).map(move |position| {
+                let children = parent.position.children(&squares).map(move |position| {
                     let row = (position.rows ^ parent.position.rows).trailing_zeros();
                     let images = match column {
                         0 if symmetric => translations(row, n),
@@ -146,7 +147,7 @@ impl Cut {
             list = list.into_iter().flat_map(expand).collect();
         }
         Self {
-            board: board.clone(),
+            squares,
             subproblems: list.into(),
         }
     }
@@ -175,10 +176,10 @@ impl Subproblems for Cut {
     /// The ways to fill one more column, and one for the subproblem itself.
     fn weight(&self, index: usize) -> f64 {
         let position = self.subproblems[index].position;
-        if position.column == self.board.n() {
+        if position.column == self.squares.n() {
             return 1.0;
         }
-        1.0 + f64::from(position.free(&self.board).count_ones())
+        1.0 + f64::from(position.free(&self.squares).count_ones())
     }
 
     fn memory(&self, _: usize) -> u64 {
@@ -214,7 +215,7 @@ struct Worker<'a>(&'a Cut);
 impl Work for Worker<'_> {
     fn count(&mut self, index: usize, _: usize, cancel: &CancelToken) -> Option<Tally> {
         let Subproblem { position, weight } = self.0.subproblems[index];
-        let count = complete(&self.0.board, position, cancel)?;
+        let count = complete(&self.0.squares, position, cancel)?;
         Some(Tally::of(count).times(u64::from(weight)))
     }
 }
@@ -223,15 +224,15 @@ impl Work for Worker<'_> {
 const UNWATCHED: u32 = 10;
 
 /// Counts the ways to complete a position.
-fn complete(board: &Board, position: Position, cancel: &CancelToken) -> Option<u64> {
-    let left = board.n() - position.column;
+fn complete(squares: &Squares, position: Position, cancel: &CancelToken) -> Option<u64> {
+    let left = squares.n() - position.column;
     if left == 0 {
         return Some(1);
     }
     if left > UNWATCHED && cancel.is_cancelled() {
         return None;
     }
-    let mut free = position.free(board);
+    let mut free = position.free(squares);
     if left == 1 {
         return Some(u64::from(free.count_ones()));
     }
@@ -239,7 +240,7 @@ fn complete(board: &Board, position: Position, cancel: &CancelToken) -> Option<u
     while free != 0 {
         let queen = free & free.wrapping_neg();
         free ^= queen;
-        count += complete(board, position.with_queen(queen, board), cancel)?;
+        count += complete(squares, position.with_queen(queen, squares), cancel)?;
     }
     Some(count)
 }

@@ -2,8 +2,6 @@
 
 use std::process::Stdio;
 
-use queens::Engine;
-
 use super::{files, published, queens, run_to};
 
 #[test]

@@ -1,0 +1,118 @@
+//! The lists at their limits.
+
+use super::*;
+use crate::board::Board;
+use crate::engine::bitboard::{KERNELS, can_run, complete};
+use crate::engine::choice::Kernel;
+use crate::engine::simd::with_words;
+
+fn squares(n: u32) -> Squares {
+    Squares::of(&Board::new(n).unwrap())
+}
+
+/// All positions with `queens` queens on an empty board.
+fn positions(squares: &Squares, queens: u32) -> Vec<Position> {
+    (0..queens).fold(vec![Position::EMPTY], |positions, _| {
+        let children = |position: Position| position.children(squares);
+        positions.into_iter().flat_map(children).collect()
+    })
+}
+
+fn completions(squares: &Squares, positions: &[Position]) -> u64 {
+    let count = |&position| reference::count(squares, position).count;
+    positions.iter().map(count).sum()
+}
+
+/// Lists that start with any number of states around the sizes that matter: a vector, a batch.
+#[test]
+fn partly_filled_and_exactly_full() {
+    let squares = squares(11);
+    let all = positions(&squares, 4);
+    let mut lists = StateLists::default();
+    let vectors = [1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33];
+    for len in vectors.into_iter().chain([BATCH - 17, BATCH - 1, BATCH]) {
+        for few in all.chunks_exact(len).step_by(37) {
+            let truth = completions(&squares, few);
+            for &kernel in KERNELS.iter().filter(|&&kernel| can_run(kernel)) {
+                let count = complete(kernel, &squares, few, &mut lists).count;
+                assert_eq!(count, truth, "{kernel} with {len} positions");
+            }
+        }
+    }
+}
+
+/// Small enough for an interpreter that checks every access (miri); nothing here is for one CPU only.
+#[test]
+fn small_boards_are_counted_within_the_lists() {
+    let mut lists = StateLists::default();
+    for n in 4..=6 {
+        let squares = squares(n);
+        let all = positions(&squares, 1);
+        for few in all.chunks(4).chain([&[Position::EMPTY][..]]) {
+            let truth = completions(&squares, few);
+            for kernel in [Kernel::Scalar, Kernel::Portable] {
+                let count = complete(kernel, &squares, few, &mut lists).count;
+                assert_eq!(count, truth, "{kernel} N = {n}");
+            }
+        }
+    }
+}
+
+/// Steps a batch once, or to the end.
+struct Grow<'a> {
+    search: Search<'a>,
+    column: usize,
+    once: bool,
+}
+
+impl Task for Grow<'_> {
+    /// States listed for the next column, or solutions.
+    type Output = u64;
+
+    fn run<I: InstructionSet>(mut self, isa: I) -> u64 {
+        if self.once {
+            self.search.step_batch::<I, 0>(isa, self.column);
+            self.search.len[self.column + 1] as u64
+        } else {
+            self.search.run(isa, self.column)
+        }
+    }
+}
+
+/// Two columns' lists as full as they ever get, and every state leaves a child: the next list reaches its limit.
+#[test]
+fn the_fullest_lists_fit() {
+    let squares = squares(12);
+    let grow = |kernel, here: &[Position], next: &[Position], once| {
+        let mut lists = StateLists::default();
+        let mut search = Search::new(&squares, here, &mut lists);
+        next.iter().for_each(|position| search.push(position));
+        let column = here[0].column as usize;
+        with_words(
+            kernel,
+            Grow {
+                search,
+                column,
+                once,
+            },
+        )
+    };
+    // Only positions whose first child survives, so that the number of states is known.
+    let survives = |&position: &_| grow(Kernel::Scalar, &[position], &[], true) == Some(1);
+    let here = positions(&squares, 3).into_iter().filter(survives);
+    let here: Vec<_> = here.take(BATCH).collect();
+    let next = &positions(&squares, 4)[..BATCH - 1];
+    assert_eq!(here.len(), BATCH);
+    let offers = |position: &&Position| position.free(&squares) != 0;
+    let listed = BATCH + next.iter().filter(offers).count();
+    let truth = completions(&squares, &here) + completions(&squares, next);
+    for &kernel in KERNELS
+        .iter()
+        .filter(|&&kernel| kernel != Kernel::Reference)
+    {
+        if can_run(kernel) {
+            assert_eq!(grow(kernel, &here, next, true), Some(listed as u64));
+            assert_eq!(grow(kernel, &here, next, false), Some(truth));
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Counting one row set: the half-boards on it are generated from the quadrant tables, and their disjoint pairs counted.
+
+use super::half;
+use super::list::List;
+use super::pairs::{self, PairScratch};
+use super::pattern::{self, Layout, Part, Side};
+use super::quadrant::{Long, Quadrant};
+use super::select::Queries;
+use super::stats::{Phase, Probe};
+use super::symmetry::RowSet;
+use crate::engine::cancel::CancelToken;
+use crate::engine::choice::Kernel;
+use crate::engine::simd::{InstructionSet, Task, with_blocks};
+
+/// All that row sets of one N share.
+#[derive(Debug)]
+pub(super) struct Tables {
+    /// Which diagonal has which bit.
+    pub(super) layout: Layout,
+    pub(super) north_east: Quadrant,
+    pub(super) south_east: Quadrant,
+    pub(super) north_west: Quadrant,
+    pub(super) south_west: Quadrant,
+}
+
+impl Tables {
+    /// Tabulates the quadrants for N on the threads of the current rayon pool. The tables are of no use once `cancel` told
+    /// to stop.
+    ///
+    /// # Panics
+    ///
+    /// If N is not one of [`pattern::MIN_N`] to [`pattern::MAX_N`].
+    pub(super) fn build(n: usize, kernel: Kernel, cancel: &CancelToken) -> Self {
+        let layout = Layout::new(n);
+        let quadrant = |side, part| Quadrant::build(&layout, side, part, kernel, true, cancel);
+        let ((north_east, south_east), (north_west, south_west)) = rayon::join(
+            || {
+                rayon::join(
+                    || quadrant(Side::East, Part::North),
+                    || quadrant(Side::East, Part::South),
+                )
+            },
+            || {
+                rayon::join(
+                    || quadrant(Side::West, Part::North),
+                    || quadrant(Side::West, Part::South),
+                )
+            },
+        );
+        Self {
+            north_east,
+            south_east,
+            north_west,
+            south_west,
+            layout,
+        }
+    }
+
+    /// Bytes of memory that counting N with some threads will need: the tables, what is needed to make them, and every
+    /// worker's scratch. A little more than was measured; beyond N = 22, where nothing was, extrapolated.
+    ///
+    /// # Panics
+    ///
+    /// If N is not one of [`pattern::MIN_N`] to [`pattern::MAX_N`].
+    pub(super) fn memory(n: usize, threads: usize) -> u64 {
+        assert!(
+            (pattern::MIN_N..=pattern::MAX_N).contains(&n),
+            "no join engine for N = {n}"
+        );
+        const MIB: u64 = 1 << 20;
+        let (tables, scratch) = match n {
+            ..=16 => (2 * MIB, MIB),
+            17 => (6 * MIB, MIB),
+            18 => (13 * MIB, MIB),
+            19 => (64 * MIB, 4 * MIB),
+            20 => (165 * MIB, 6 * MIB),
+            21 => (530 * MIB, 16 * MIB),
+            22 => (1400 * MIB, 32 * MIB),
+            23 => (4600 * MIB, 96 * MIB),
+            _ => (12200 * MIB, 200 * MIB),
+        };
+        tables + scratch * threads as u64
+    }
+
+    /// Bytes of memory that the tables take.
+    pub(super) fn bytes(&self) -> usize {
+        self.quadrants().map(Quadrant::bytes).iter().sum()
+    }
+
+    fn quadrants(&self) -> [&Quadrant; 4] {
+        [
+            &self.north_east,
+            &self.south_east,
+            &self.north_west,
+            &self.south_west,
+        ]
+    }
+
+    /// The rows of a set in the north and in the south.
+    fn split(&self, set: RowSet) -> (u32, u32) {
+        let height = self.layout.height(Part::North);
+        (set.rows & ((1 << height) - 1), set.rows >> height)
+    }
+}
+
+/// A worker's memory, kept from one row set to the next.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    east: List,
+    centre: List,
+    west: Queries,
+    pairs: PairScratch,
+}
+
+/// Counts the solutions that a row set stands for, with all weights.
+pub(super) fn count<P: Probe>(
+    kernel: Kernel,
+    tables: &Tables,
+    set: RowSet,
+    scratch: &mut Scratch,
+    probe: &mut P,
+) -> u64 {
+    let task = CountRowSet {
+        tables,
+        set,
+        scratch,
+        probe,
+    };
+    with_blocks(kernel, task).expect("the kernel was chosen for this CPU")
+}
+
+/// The task to [`count`].
+struct CountRowSet<'a, P> {
+    tables: &'a Tables,
+    set: RowSet,
+    scratch: &'a mut Scratch,
+    probe: &'a mut P,
+}
+
+impl<P: Probe> Task for CountRowSet<'_, P> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<I: InstructionSet>(self, isa: I) -> u64 {
+        let Self {
+            tables,
+            set,
+            scratch,
+            probe,
+        } = self;
+        if tables.layout.high_bits == 0 {
+            count_row_set::<I, P, false>(isa, tables, set, scratch, probe)
+        } else {
+            count_row_set::<I, P, true>(isa, tables, set, scratch, probe)
+        }
+    }
+}
+
+#[inline(always)]
+fn count_row_set<I: InstructionSet, P: Probe, const WIDE: bool>(
+    isa: I,
+    tables: &Tables,
+    set: RowSet,
+    scratch: &mut Scratch,
+    probe: &mut P,
+) -> u64 {
+    let Scratch {
+        east,
+        centre,
+        west,
+        pairs,
+    } = scratch;
+    let n = tables.layout.n;
+    let (free_weight, centre_weight) = (set.free_weight(n), set.centre_weight(n));
+    let start = probe.start();
+    generate_east::<I, WIDE>(isa, tables, set, centre_weight > 0, east, centre);
+    generate_west::<I, WIDE>(isa, tables, set.complement(n), free_weight > 0, west);
+    probe.stop(Phase::Generate, start);
+    probe.record(|stats| {
+        stats.row_sets += 1;
+        stats.east += (east.len() + centre.len()) as u64;
+        stats.west += west.list.len() as u64;
+    });
+    let mut total = 0;
+    for (east, has_centre) in [(east, false), (centre, true)] {
+        if has_centre {
+            if east.is_empty() {
+                break;
+            }
+            // With a queen on the centre square no other is on a long diagonal.
+            west.keep_first();
+        }
+        let weights = if has_centre {
+            [centre_weight, 0, 0]
+        } else {
+            [free_weight, 2, 4]
+        };
+        let counts = pairs::count::<I, P, WIDE>(isa, &tables.layout, east, west, pairs, probe);
+        for (count, weight) in counts.into_iter().zip(weights) {
+            total += weight * count;
+        }
+    }
+    set.weight(n) * total
+}
+
+/// The east half-boards with no queen on a long diagonal and, where they count, those with one on the centre square.
+#[inline(always)]
+fn generate_east<I: InstructionSet, const WIDE: bool>(
+    isa: I,
+    tables: &Tables,
+    set: RowSet,
+    centre_counts: bool,
+    free: &mut List,
+    centre: &mut List,
+) {
+    let (top, bottom) = tables.split(set);
+    let (north, south) = (tables.north_east.rows(top), tables.south_east.rows(bottom));
+    for (list, long) in [(free, Long::Free), (centre, Long::Taken)] {
+        list.truncate(0);
+        if long == Long::Free || centre_counts {
+            half::join::<I, WIDE>(isa, (north, long), (south, Long::Free), list);
+        }
+    }
+}
+
+/// The west half-boards, by how many long diagonals they occupy.
+#[inline(always)]
+fn generate_west<I: InstructionSet, const WIDE: bool>(
+    isa: I,
+    tables: &Tables,
+    set: RowSet,
+    free: bool,
+    west: &mut Queries,
+) {
+    let (top, bottom) = tables.split(set);
+    let (north, south) = (tables.north_west.rows(top), tables.south_west.rows(bottom));
+    west.list.truncate(0);
+    // Long diagonals occupied by the north and by the south, and the class that makes.
+    for (north_long, south_long, class) in [
+        (Long::Free, Long::Free, 0),
+        (Long::Free, Long::Taken, 1),
+        (Long::Taken, Long::Free, 1),
+        (Long::Taken, Long::Taken, 2),
+    ] {
+        if class > 0 || free {
+            half::join::<I, WIDE>(
+                isa,
+                (north, north_long),
+                (south, south_long),
+                &mut west.list,
+            );
+        }
+        west.ends[class] = west.list.len();
+    }
+}

@@ -1,0 +1,75 @@
+//! Counting set bits with carry-save adders: the method of Harley and Seal (Warren, Hacker's Delight, 2nd edition, 2013,
+//! section 5-1; Mula, Kurz and Lemire, Faster Population Counts Using AVX2 Instructions, 2018,
+//! <https://arxiv.org/abs/1611.07612>). Of eight vectors it takes the population count of one.
+
+use super::{BitSum, Bits512};
+
+/// 512 bits of an instruction set without an instruction that counts them.
+pub(crate) trait CarrySaveBits: Bits512 {
+    /// Numbers of set bits of several parts of a vector.
+    type Counts: Copy;
+
+    /// `self | other`
+    fn or(self, other: Self) -> Self;
+    /// `self ^ other`
+    fn xor(self, other: Self) -> Self;
+    /// The numbers of set bits.
+    fn counts(self) -> Self::Counts;
+    /// Adds numbers, part by part.
+    fn plus(counts: Self::Counts, more: Self::Counts) -> Self::Counts;
+    /// Adds up the parts.
+    fn sum(counts: Self::Counts) -> u64;
+}
+
+/// Set bits in units of one, two and four that have not been counted yet, and numbers in units of eight.
+#[derive(Clone, Copy)]
+pub(crate) struct CarrySave<B: CarrySaveBits> {
+    ones: B,
+    twos: B,
+    fours: B,
+    eights: B::Counts,
+}
+
+/// Adds three vectors bit by bit: (sum, carry).
+#[inline(always)]
+fn add3<B: CarrySaveBits>(a: B, b: B, c: B) -> (B, B) {
+    let ab = a.xor(b);
+    (ab.xor(c), a.and(b).or(ab.and(c)))
+}
+
+impl<B: CarrySaveBits> BitSum<B> for CarrySave<B> {
+    #[inline(always)]
+    fn new(zero: B) -> Self {
+        Self {
+            ones: zero,
+            twos: zero,
+            fours: zero,
+            eights: zero.counts(),
+        }
+    }
+
+    #[inline(always)]
+    fn add(self, b: [B; 8]) -> Self {
+        let (ones, two_a) = add3(self.ones, b[0], b[1]);
+        let (ones, two_b) = add3(ones, b[2], b[3]);
+        let (twos, four_a) = add3(self.twos, two_a, two_b);
+        let (ones, two_a) = add3(ones, b[4], b[5]);
+        let (ones, two_b) = add3(ones, b[6], b[7]);
+        let (twos, four_b) = add3(twos, two_a, two_b);
+        let (fours, eights) = add3(self.fours, four_a, four_b);
+        Self {
+            ones,
+            twos,
+            fours,
+            eights: B::plus(self.eights, eights.counts()),
+        }
+    }
+
+    #[inline(always)]
+    fn total(self) -> u64 {
+        8 * B::sum(self.eights)
+            + 4 * B::sum(self.fours.counts())
+            + 2 * B::sum(self.twos.counts())
+            + B::sum(self.ones.counts())
+    }
+}

@@ -1,0 +1,59 @@
+//! Where the CPU's features are stated, once for each instruction set, and how the operations of vectors are written.
+
+/// Makes the type of an instruction set from the list of its CPU features: values are made by `detect`, if the CPU has
+/// all of them, and `call` runs a task in a function that is compiled for all of them.
+#[cfg(target_arch = "x86_64")]
+macro_rules! instruction_set {
+    ($(#[$doc:meta])* $name:ident, $words:ty, $bits:ty: $($feature:tt)+) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub(super) struct $name(());
+
+        impl $name {
+            /// The instruction set, if the CPU has it.
+            pub(super) fn detect() -> Option<Self> {
+                let has = $(is_x86_feature_detected!($feature))&&+;
+                has.then_some(Self(()))
+            }
+        }
+
+        // SAFETY: `detect` alone makes values.
+        unsafe impl $crate::engine::simd::InstructionSet for $name {
+            type Words = $words;
+            type Bits = $bits;
+
+            #[inline(always)]
+            fn call<T: $crate::engine::simd::Task>(self, task: T) -> T::Output {
+                $(#[target_feature(enable = $feature)])+
+                fn with_features<T: $crate::engine::simd::Task>(isa: $name, task: T) -> T::Output {
+                    task.run(isa)
+                }
+                // SAFETY: `detect` has seen every feature that the function is compiled for, or there were no `self`.
+                unsafe { with_features(self, task) }
+            }
+        }
+    };
+}
+
+/// Writes methods that are `#[inline(always)]`.
+macro_rules! inlined {
+    ($(fn $name:ident($($argument:tt)*) -> $out:ty { $($body:tt)* })+) => {$(
+        #[inline(always)]
+        fn $name($($argument)*) -> $out { $($body)* }
+    )+};
+}
+
+/// Writes methods of vectors, which are `#[inline(always)]`. Their bodies call intrinsics without pointers, which ask
+/// nothing but that the CPU has them.
+#[cfg(target_arch = "x86_64")]
+macro_rules! by_proof {
+    ($($(#[$doc:meta])* fn $name:ident($self:ident $(, $arg:ident: $type:ty)*) -> $out:ty { $($body:tt)* })+) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        fn $name($self $(, $arg: $type)*) -> $out {
+            // SAFETY: the vector proves that the CPU has its instructions: the first of a computation is made by an
+            // `InstructionSet` or by a caller who promises as much, all others from one that is there.
+            unsafe { $($body)* }
+        }
+    )+};
+}
