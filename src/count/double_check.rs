@@ -9,7 +9,6 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::CountError;
 use super::ledger::Ledger;
 use crate::engine::{Engine, Kernel};
 
@@ -112,8 +111,7 @@ pub(super) fn sample(percent: f64, len: usize, random: &mut fastrand::Rng) -> Ve
 }
 
 /// Counts subproblems with a kernel: place and count of each, in any order.
-pub(super) type Recount<'a> =
-    dyn FnMut(Kernel, &[usize]) -> Result<Vec<(usize, u64)>, CountError> + 'a;
+pub(super) type Recount<'a, E> = dyn FnMut(Kernel, &[usize]) -> Result<Vec<(usize, u64)>, E> + 'a;
 
 /// The kernel to count with again what `kernel` has counted: another one, if this CPU can run any.
 pub(super) fn second_kernel(engine: Engine, kernel: Kernel) -> Kernel {
@@ -122,12 +120,12 @@ pub(super) fn second_kernel(engine: Engine, kernel: Kernel) -> Kernel {
 }
 
 /// Counts the sample with the second kernel, and compares with the ledger, which is the first one's.
-pub(super) fn compare(
+pub(super) fn compare<E: From<Disagreement>>(
     ledger: &Ledger,
     sample: &[usize],
     [kernel, second]: [Kernel; 2],
-    recount: &mut Recount<'_>,
-) -> Result<DoubleCheck, CountError> {
+    recount: &mut Recount<'_, E>,
+) -> Result<DoubleCheck, E> {
     let of = ledger.len();
     let checked = sample.len();
 
@@ -189,7 +187,7 @@ mod tests {
     }
 
     /// Compares everything, with a recount that answers as told: call number, kernel, place.
-    fn compared(answer: impl Fn(usize, Kernel, usize) -> u64) -> Result<DoubleCheck, CountError> {
+    fn compared(answer: impl Fn(usize, Kernel, usize) -> u64) -> Result<DoubleCheck, Disagreement> {
         let everything = sample(100.0, 10, &mut fastrand::Rng::with_seed(1));
         let mut calls = 0;
         let mut recount = |kernel: Kernel, places: &[usize]| {
@@ -201,9 +199,9 @@ mod tests {
         compare(&ledger(), &everything, kernels, &mut recount)
     }
 
-    fn dispute(outcome: Result<DoubleCheck, CountError>) -> Dispute {
+    fn dispute(outcome: Result<DoubleCheck, Disagreement>) -> Dispute {
         match outcome {
-            Err(CountError::Disagreement(found)) => found.disputes[0].clone(),
+            Err(found) => found.disputes[0].clone(),
             other => panic!("no disagreement: {other:?}"),
         }
     }

@@ -5,7 +5,18 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::plan::{Fingerprint, Plan};
-use super::pool::Finished;
+use crate::engine::Tally;
+
+/// A subproblem that is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Finished {
+    /// Its place in the plan.
+    pub index: usize,
+    /// What it contributes, weights of symmetry included.
+    pub tally: Tally,
+    /// How long it kept a thread busy; summed over its parts where several threads shared it.
+    pub busy: Duration,
+}
 
 /// Which subproblems of a plan are done, and what each contributed. A subproblem enters once or not at all.
 #[derive(Debug, Clone, PartialEq)]
@@ -188,7 +199,6 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::engine::Engine;
-    use crate::engine::Tally;
     use std::time::Duration;
 
     fn finished(index: usize, count: u64) -> Finished {

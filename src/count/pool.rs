@@ -9,22 +9,12 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::error::CountError;
+use super::ledger::Finished;
 use super::plan::Plan;
 use crate::engine::algorithm::{Solve, Work};
 use crate::engine::{CancelToken, Kernel, Stats, Tally};
 use crate::machine::Threads;
 use crate::machine::threads::most_at_a_time;
-
-/// A subproblem that is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Finished {
-    /// Its place in the plan.
-    pub index: usize,
-    /// What it contributes, weights of symmetry included.
-    pub tally: Tally,
-    /// How long it kept a thread busy; summed over its parts where several threads shared it.
-    pub busy: Duration,
-}
 
 /// Who counts what: a plan, and the threads and the kernel to count it with.
 #[derive(Debug, Clone)]
