@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use queens::known::known;
 use queens::{
     Board, CancelToken, CountError, Counter, Engine, Finished, Kernel, Ledger, Plan, Solver,
-    Symmetry,
+    Square, Symmetry,
 };
 
 fn board(n: u32) -> Board {
@@ -118,7 +118,7 @@ fn the_fastest_engine_is_taken_unless_something_else_was_asked_for() {
     assert_eq!(engine(of(18).kernel(Kernel::Portable)), Engine::Join);
     assert_eq!(engine(of(18).symmetry(Symmetry::None)), Engine::Bitboard);
     let mut blocked = board(18);
-    blocked.block(0, 0).unwrap();
+    blocked.block(Square::new(0, 0)).unwrap();
     assert_eq!(engine(Counter::on(blocked)), Engine::Bitboard);
     let torus = Board::torus(18).unwrap();
     assert_eq!(engine(Counter::on(torus)), Engine::Torus);
@@ -132,7 +132,7 @@ fn what_does_not_go_together_is_refused() {
     };
     let join = |n| Counter::new(n).unwrap().engine(Engine::Join);
     let mut blocked = board(12);
-    blocked.block(3, 4).unwrap();
+    blocked.block(Square::new(3, 4)).unwrap();
     let blocked = Counter::on(blocked).engine(Engine::Join);
     refused(blocked, "blocked squares");
     for n in [0, 4, 32] {
@@ -256,9 +256,9 @@ proptest! {
         let mut board = board(n);
         for (column, row) in squares {
             let (column, row) = (column % n, row % n);
-            board.block(column, row).unwrap();
+            board.block(Square::new(column, row)).unwrap();
             if mirrored {
-                board.block(column, n - 1 - row).unwrap();
+                board.block(Square::new(column, n - 1 - row)).unwrap();
             }
         }
         let truth = brute_force(&board, &mut Vec::new());

@@ -17,7 +17,7 @@ fn bad_input_is_refused() {
     let other = resealed(&plan, "-v2-", "-v9-");
     std::fs::write(at("other/plan.json"), other).unwrap();
     std::fs::write(at("diary"), "Dear diary").unwrap();
-    let checkpoint = include_str!("../fixtures/saved/eight.ckpt");
+    let checkpoint = include_str!("../../fixtures/saved/eight.ckpt");
     let newer = resealed(checkpoint, "\"format\": 1", "\"format\": 9");
     std::fs::write(at("newer.ckpt"), newer).unwrap();
 
