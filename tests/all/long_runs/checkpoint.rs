@@ -51,9 +51,10 @@ fn a_second_process_is_refused() {
 #[test]
 fn on_a_full_disk_the_last_good_file_is_kept() {
     let folder = tempfile::tempdir().unwrap();
-    let plan = queens::Counter::new(12).unwrap().plan().unwrap();
+    let run = queens::Counter::new(12).unwrap().prepare().unwrap();
+    let plan = run.plan();
     let file = folder.path().join("a");
-    let before = super::checkpoint_of(&queens::Ledger::new(&plan), &plan);
+    let before = super::checkpoint_of(&queens::Ledger::new(plan), plan);
     std::fs::write(&file, &before).unwrap();
     let limited = "ulimit -f 0; exec \"$0\" count 12 --quiet --checkpoint a";
     let output = std::process::Command::new("sh")

@@ -85,7 +85,7 @@ fn counting_twice_finds_wrong_counts_that_fit_together() {
     run_to(0, plain, folder.path());
 
     let counter = Counter::new(10).unwrap().engine(Engine::Bitboard);
-    let plan: Plan = counter.plan().unwrap();
+    let plan: Plan = counter.prepare().unwrap().plan().clone();
     let (_, ledger, _) = Checkpoint::open(&file, &plan).unwrap();
     let mut counts: Vec<_> = (0..plan.len()).map(|i| ledger.get(i).unwrap()).collect();
     let forge = |counts: &[u64]| {

@@ -16,8 +16,9 @@ const KILLS: usize = 24;
 fn a_count_that_is_killed_again_and_again_ends_in_the_exact_total() {
     let folder = tempfile::tempdir().unwrap();
     let mut rng = Rng::with_seed(5);
-    for engine in Engine::ALL {
-        let mut kills_left = KILLS.div_ceil(Engine::ALL.len());
+    let engines = [Engine::Bitboard, Engine::Join];
+    for engine in engines {
+        let mut kills_left = KILLS.div_ceil(engines.len());
         let mut most_in_one_count = 0;
         while kills_left > 0 {
             let kills = count_under_fire(engine, kills_left, &mut rng, folder.path());
