@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::fs;
 use std::process::{Command, Stdio};
 
-use assert_cmd::cargo::cargo_bin_cmd;
 use predicates::prelude::*;
 use proptest::prelude::*;
 use queens::known::{known, torus_solutions};
