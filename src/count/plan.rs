@@ -186,9 +186,10 @@ impl Shard {
 }
 
 /// A short text that two plans share only if they are the same: N, engine, symmetry, plan version, and a checksum of the
-/// closed squares and of every subproblem.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(transparent)]
+/// blocked squares and of every subproblem.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct Fingerprint(String);
 
 impl fmt::Display for Fingerprint {

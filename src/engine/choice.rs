@@ -10,15 +10,14 @@ use thiserror::Error;
     PartialEq,
     Eq,
     Hash,
-    serde::Serialize,
-    serde::Deserialize,
     strum::Display,
     strum::EnumString,
     strum::IntoStaticStr,
     strum::VariantArray,
     strum::VariantNames,
 )]
-#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Engine {
@@ -38,15 +37,14 @@ pub enum Engine {
     PartialEq,
     Eq,
     Hash,
-    serde::Serialize,
-    serde::Deserialize,
     strum::Display,
     strum::EnumString,
     strum::IntoStaticStr,
     strum::VariantArray,
     strum::VariantNames,
 )]
-#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Kernel {
