@@ -1,7 +1,6 @@
 //! What cannot be done: a clear message, an exit code that is not zero, and nothing changed.
 
 use super::{field, files, published, resealed, run_to};
-use strum::VariantArray;
 
 #[test]
 fn bad_input_is_refused() {
