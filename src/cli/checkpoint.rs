@@ -35,6 +35,11 @@ pub(crate) struct Checkpointing {
 }
 
 impl Checkpointing {
+    /// Whether there is to be a checkpoint.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.checkpoint.is_some()
+    }
+
     /// An error if results are to go where the checkpoint keeps its files.
     pub(crate) fn keep_apart_from(&self, output: &Path) -> Result<(), UsageError> {
         let Some(checkpoint) = self.checkpoint.as_deref().map(through_links) else {

@@ -62,7 +62,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     arguments
         .checkpointing
         .keep_apart_from(&arguments.reporting.output)?;
-    let mut counter = arguments.counting.apply(Counter::on(board));
+    let mut counter = if arguments.checkpointing.is_wanted() {
+        arguments.counting.apply_to_plan(Counter::on(board))
+    } else {
+        arguments.counting.apply(Counter::on(board))
+    };
     if arguments.stats {
         counter = counter.stats();
     }

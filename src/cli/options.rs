@@ -46,13 +46,21 @@ impl Counting {
 
     /// Sets up a counter as asked.
     pub(crate) fn apply(&self, counter: Counter) -> Counter {
+        // The yardstick: with more symmetry it would not be the plain search, whose nodes it counts.
+        let yardstick = (self.kernel == Some(Kernel::Reference)).then_some(Symmetry::Mirror);
+        match self.symmetry.or(yardstick) {
+            Some(symmetry) => self.apply_to_plan(counter).symmetry(symmetry),
+            None => self.apply_to_plan(counter),
+        }
+    }
+
+    /// Sets up a counter as asked, for a count that can be resumed with another kernel: its plan depends on none.
+    pub(crate) fn apply_to_plan(&self, counter: Counter) -> Counter {
         let mut counter = self.engine.apply(counter);
         if let Some(kernel) = self.kernel {
             counter = counter.kernel(kernel);
         }
-        // The yardstick: with more symmetry it would not be the plain search, whose nodes it counts.
-        let yardstick = (self.kernel == Some(Kernel::Reference)).then_some(Symmetry::Mirror);
-        if let Some(symmetry) = self.symmetry.or(yardstick) {
+        if let Some(symmetry) = self.symmetry {
             counter = counter.symmetry(symmetry);
         }
         if let Some(threads) = self.threads {

@@ -161,8 +161,8 @@ impl Counter {
                     (Some(engine), _) => engine,
                     (None, _) if self.stats => Engine::Join,
                     // The one engine with a choice of symmetry.
-                    (None, Some(_)) => Engine::Bitboard,
-                    (None, None) => Engine::auto(&board, self.kernel),
+                    (None, Some(_)) if Engine::Bitboard.accepts(&board).is_ok() => Engine::Bitboard,
+                    (None, _) => Engine::auto(&board, self.kernel),
                 };
                 Plan::with_symmetry(board, engine, self.symmetry)?
             }

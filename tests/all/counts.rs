@@ -50,6 +50,12 @@ fn known_answers_with_every_kernel() {
             assert_eq!(count.check.word(), "verified");
             assert_eq!((count.engine, count.kernel), (engine, kernel));
             if (engine, kernel) == (Engine::Bitboard, Kernel::Reference) {
+                let count = Counter::new(n).unwrap().kernel(kernel);
+                let count = count
+                    .engine(engine)
+                    .symmetry(Symmetry::Mirror)
+                    .run()
+                    .unwrap();
                 assert_eq!(count.nodes, known(n).unwrap().nodes, "N = {n}");
             }
         }

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 /// From the bottom up: each layer uses only those before it. `main.rs` and `lib.rs` are above all.
-const LAYERS: &str = "board known machine engine count solve store numbers bench report cli";
+const LAYERS: &str = "board known machine engine count solve store human bench report cli";
 /// What follows `queens` on a command line.
 const COMMANDS: &str =
     "count table bench report classes solve plan shard missing merge selftest stress";

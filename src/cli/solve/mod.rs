@@ -323,7 +323,7 @@ impl Run<'_> {
                 return Err(Signalled("interrupted".to_owned()).into());
             }
             _ if self.writer.is_full() => "--format: stopped at a full sheet",
-            _ if self.written == 0 => bail!(self.name()),
+            _ if self.written == 0 => bail!("there is no solution for {}", self.name()),
             _ => return Ok(()),
         };
         let found = human::integer(self.written.into());

@@ -147,7 +147,7 @@ fn boards_without_subproblems_have_nothing_to_save() {
         "count 2 --engine bitboard --double-check 100",
         folder.path(),
     );
-    assert!(text.contains("says nothing"), "{text}");
+    assert!(text.contains("nothing to check"), "{text}");
 }
 
 #[test]

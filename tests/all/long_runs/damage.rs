@@ -105,7 +105,7 @@ fn counting_twice_finds_wrong_counts_that_fit_together() {
     assert_eq!(stdout, "");
     assert!(stderr.contains("2 of 36 subproblems"), "{stderr}");
     assert!(stderr.contains("subproblem 3 "), "{stderr}");
-    assert!(stderr.contains("looks like the hardware"), "{stderr}");
+    assert!(stderr.contains("looks like a hardware fault"), "{stderr}");
     // The file no longer holds them, nor does the previous one.
     for name in ["a", "a.previous"] {
         let done = super::field(&folder.path().join(name), "done");
