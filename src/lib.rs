@@ -10,35 +10,46 @@
 //! # Ok::<(), queens::CountError>(())
 //! ```
 //!
-//! [`solutions`] runs through the solutions themselves, and [`solve`] finds, searches and sorts them.
+//! - [`Board`], [`Square`], [`Placement`]: the problem; [`known`]: what is published about it.
+//! - [`Engine`], [`Kernel`]: how subproblems are counted; [`Plan`], [`Shard`], [`Ledger`]: what there is to count, and what
+//!   is done.
+//! - [`solutions`] runs through the solutions themselves; [`solve`] constructs and searches them; [`Classes`] sorts their
+//!   number by symmetry.
+//! - With feature `store`, [`store`] keeps counts in files: checkpoints for one machine, shards for many.
+//! - With feature `report`, [`bench`] measures a CPU and [`report`] writes results as text, JSON, CSV, Markdown and drawings.
 //!
-//! The modules point one way: [`count`](mod@count) knows the [`board`] and nothing of files, threads' progress or
-//! output; [`store`] keeps what is done in files; [`verify`] and [`known`] say what can be checked; [`report`] writes results down.
+//! The command-line tool is feature `cli`, on by default; a library user leaves it out with `default-features = false`. The
+//! order of the layers is in `docs/ARCHITECTURE.md`.
 
 #[cfg(feature = "report")]
 pub mod bench;
-pub mod board;
+mod board;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-pub mod count;
-pub mod engine;
+mod count;
+mod engine;
+#[cfg(feature = "report")]
 mod human;
 pub mod known;
-pub mod machine;
+mod machine;
 #[cfg(feature = "report")]
 pub mod report;
 pub mod solve;
 #[cfg(feature = "store")]
 pub mod store;
 
-pub use board::{Board, BoardError, Placement, Square};
-pub use count::{
-    Check, Count, CountError, Counter, Fingerprint, Finished, Ledger, Plan, Progress, Resumed, Run,
-    Shard, ShardCount, Solver, count,
+pub use board::{
+    Board, BoardError, MAX_BOARD, MAX_CONSTRAINED, MAX_N, Placement, PlacementError, Square,
+    SquareError, SymmetryClass,
 };
-pub use engine::{CancelToken, Engine, EngineError, Kernel, Stats, Symmetry};
-pub use machine::{Pin, Threads};
+pub use count::{
+    Check, Classes, Contradiction, Count, CountError, Counter, Disagreement, Dispute, DoubleCheck,
+    Fingerprint, Finished, Ledger, LedgerError, Mismatch, Plan, Progress, Resumed, Run, Shard,
+    ShardCount, ShardError, Solver, Symmetric, Worker, count,
+};
+pub use engine::{CancelToken, Engine, EngineError, Kernel, Phase, Stats, Symmetry, Tally};
+pub use machine::{Pin, Threads, ThreadsError};
 pub use solve::{Solutions, solutions};
 
 /// The examples of the README are tested like all others.

@@ -14,7 +14,7 @@ use super::square::Square;
 /// let placement = queens::Placement::new(vec![1, 3, 0, 2])?;
 /// assert!(placement.is_solution());
 /// assert_eq!(placement.to_string(), "_ _ Q _\nQ _ _ _\n_ _ _ Q\n_ Q _ _\n");
-/// # Ok::<(), queens::board::PlacementError>(())
+/// # Ok::<(), queens::PlacementError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Placement(Vec<u32>);

@@ -62,7 +62,7 @@ impl Square {
     /// assert_eq!(Square::parse("c5", 8)?, Square::new(2, 3));
     /// assert_eq!(Square::parse("2,3", 8)?, Square::new(2, 3));
     /// assert!(Square::parse("i1", 8).is_err());
-    /// # Ok::<(), queens::board::SquareError>(())
+    /// # Ok::<(), queens::SquareError>(())
     /// ```
     ///
     /// # Errors

@@ -9,4 +9,4 @@ pub mod threads;
 #[cfg(feature = "report")]
 pub use environment::Environment;
 pub use pin::Pin;
-pub use threads::Threads;
+pub use threads::{Threads, ThreadsError};
