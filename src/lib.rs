@@ -16,7 +16,7 @@
 //! - [`solutions`] runs through the solutions themselves; [`solve`] constructs and searches them; [`Classes`] sorts their
 //!   number by symmetry.
 //! - With feature `store`, [`store`] keeps counts in files: checkpoints for one machine, shards for many.
-//! - With feature `report`, [`bench`] measures a CPU and [`report`] writes results as text, JSON, CSV, Markdown and drawings.
+//! - With feature `report`, [`mod@bench`] measures a CPU and [`report`] writes results as text, JSON, CSV, Markdown and drawings.
 //!
 //! The command-line tool is feature `cli`, on by default; a library user leaves it out with `default-features = false`. The
 //! order of the layers is in `docs/ARCHITECTURE.md`.

@@ -1,7 +1,7 @@
 //! The engines: what counts the subproblems of a board.
 //!
 //! An [`Engine`] is an algorithm, a [`Kernel`] its inner loop for one instruction set. Each engine has a folder; to the
-//! layers above all of them are an [`Algorithm`](algorithm::Algorithm). Nothing here knows of threads, progress or files.
+//! layers above all of them are an [`Algorithm`]. Nothing here knows of threads, progress or files.
 
 pub(crate) mod algorithm;
 pub(crate) mod bitboard;
