@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::count::classes::{Classes, Symmetric};
 use crate::count::pool::pool;
 use crate::report::ClassesRecord;
-use crate::{Board, Counter, known};
+use crate::{Board, known};
 use anyhow::Result;
 use clap::Args;
 
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let n = arguments.n;
-    let counter = arguments.counting.apply(Counter::new(n)?);
+    let counter = arguments.counting.apply(Board::new(n)?);
     let run = counter.prepare()?;
     let published = known::known(n);
     if arguments.published && published.is_none() {

@@ -63,9 +63,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         .checkpointing
         .keep_apart_from(&arguments.reporting.output)?;
     let mut counter = if arguments.checkpointing.is_wanted() {
-        arguments.counting.apply_to_plan(Counter::on(board))
+        arguments.counting.apply_to_plan(board)
     } else {
-        arguments.counting.apply(Counter::on(board))
+        arguments.counting.apply(board)
     };
     if arguments.stats {
         counter = counter.stats();

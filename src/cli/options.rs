@@ -14,7 +14,7 @@ use strum::VariantNames;
 use crate::board::MAX_N;
 use crate::machine::threads::MAX_THREADS;
 use crate::report::Format;
-use crate::{CountError, Counter, Engine, Kernel, Symmetry, Threads};
+use crate::{Board, CountError, Counter, Engine, Kernel, Symmetry, Threads};
 
 /// How to count.
 #[derive(Debug, Clone, Args)]
@@ -44,19 +44,26 @@ impl Counting {
             .map_or_else(|| Ok(Threads::usable()), Threads::exactly)?)
     }
 
-    /// Sets up a counter as asked.
-    pub(crate) fn apply(&self, counter: Counter) -> Counter {
+    /// Sets up the count of a board as asked.
+    pub(crate) fn apply(&self, board: Board) -> Counter {
         // The yardstick: with more symmetry it would not be the plain search, whose nodes it counts.
-        let yardstick = (self.kernel == Some(Kernel::Reference)).then_some(Symmetry::Mirror);
-        match self.symmetry.or(yardstick) {
-            Some(symmetry) => self.apply_to_plan(counter).symmetry(symmetry),
-            None => self.apply_to_plan(counter),
+        let is_yardstick = self.kernel == Some(Kernel::Reference)
+            && self
+                .engine
+                .engine
+                .0
+                .is_none_or(|engine| engine == Engine::Bitboard)
+            && board.is_open();
+        let counter = self.apply_to_plan(board);
+        match self.symmetry {
+            None if is_yardstick => counter.symmetry(Symmetry::Mirror),
+            _ => counter,
         }
     }
 
-    /// Sets up a counter as asked, for a count that can be resumed with another kernel: its plan depends on none.
-    pub(crate) fn apply_to_plan(&self, counter: Counter) -> Counter {
-        let mut counter = self.engine.apply(counter);
+    /// The same for a count that can be resumed with another kernel: its plan depends on none.
+    pub(crate) fn apply_to_plan(&self, board: Board) -> Counter {
+        let mut counter = self.engine.apply(Counter::on(board));
         if let Some(kernel) = self.kernel {
             counter = counter.kernel(kernel);
         }

@@ -1,6 +1,6 @@
 //! `queens table`: solutions against board size.
 
-use crate::Counter;
+use crate::Board;
 use crate::report::{Record, TableWriter};
 use anyhow::Result;
 use clap::Args;
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     } = arguments;
     // What the engine cannot do is said before the first row, not in the middle of the table.
     for &n in sizes.iter() {
-        counting.apply(Counter::new(n)?).prepare()?;
+        counting.apply(Board::new(n)?).prepare()?;
     }
     let mut output = Output::create(&reporting.output)?;
     let cancel = signals::cancel_on_interrupt()?;
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     for &n in sizes.iter() {
         let count = {
             let display = Display::new(reporting.progress, n);
-            let run = counting.apply(Counter::new(n)?).prepare()?;
+            let run = counting.apply(Board::new(n)?).prepare()?;
             run.cancel_with(cancel.clone())
                 .on_progress(|progress| display.update(progress))
                 .run()?
