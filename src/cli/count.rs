@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::report::{Format, Record, human};
-use crate::{CountError, Counter, Progress};
+use crate::{CountError, Progress};
 use anyhow::Result;
 use clap::Args;
 
