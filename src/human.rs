@@ -1,5 +1,7 @@
 //! Numbers for people.
 
+use std::time::Duration;
+
 /// A whole number with its thousands separated: 14,772,512.
 pub(crate) fn integer(number: u128) -> String {
     let digits = number.to_string();
@@ -24,6 +26,11 @@ pub(crate) fn seconds(seconds: f64) -> String {
     } else {
         whole_seconds(seconds)
     }
+}
+
+/// A time as [`seconds`] has it.
+pub(crate) fn duration(time: Duration) -> String {
+    seconds(time.as_secs_f64())
 }
 
 /// Seconds in whole units, for what is an estimate: 7 s, 12 min 34 s, 5 h 06 min, 3 d 04 h.

@@ -322,7 +322,7 @@ fn solver_table(solvers: &Solvers, sizes: &BTreeMap<u32, String>) -> Table {
         row
     });
     Table {
-        head: heads.chain(["OR-Tools guide"]).map(Heading::new).collect(),
+        head: heads.chain(["OR-Tools guide"]).map(Heading::from).collect(),
         rows: rows.collect(),
     }
 }
