@@ -109,10 +109,10 @@ fn quote(score: &Score) -> String {
 pub(super) fn measured_with(benchmark: &Benchmark) -> Vec<Block> {
     let settings = &benchmark.settings;
     let mut items = machine(&benchmark.environment);
-    items.push(item(
-        "benchmark",
+    items.push(Block::Item(
+        1,
         format!(
-            "level {}, pinning {}, all threads: {} ({})",
+            "benchmark: level {}, pinning {}, all threads: {} ({})",
             settings.level, settings.pin, settings.threads, settings.threads_reason
         ),
     ));
@@ -125,27 +125,21 @@ pub(super) fn machine(e: &Environment) -> Vec<Block> {
         "{} cores, {} hardware threads, {} usable ({})",
         e.cores, e.hardware_threads, e.usable_threads, e.usable_reason
     );
-    let mut items = vec![
-        item("CPU", format!("{} ({})", e.cpu, e.cpu_id)),
-        item("threads", threads),
-        item("caches", &e.caches),
-        item("instruction sets", &e.instruction_sets),
+    let items = [
+        ("CPU", Some(format!("{} ({})", e.cpu, e.cpu_id))),
+        ("threads", Some(threads)),
+        ("caches", Some(e.caches.clone())),
+        ("instruction sets", Some(e.instruction_sets.clone())),
+        ("virtual machine", e.hypervisor.clone()),
+        ("system", Some(format!("{} ({})", e.os, e.platform))),
+        (
+            "program",
+            Some(format!("queens {}, {}", e.version, e.compiler)),
+        ),
+        ("date", Some(e.date.clone())),
     ];
-    items.extend(
-        e.hypervisor
-            .iter()
-            .map(|name| item("virtual machine", name)),
-    );
-    items.extend([
-        item("system", format!("{} ({})", e.os, e.platform)),
-        item("program", format!("queens {}, {}", e.version, e.compiler)),
-        item("date", &e.date),
-    ]);
-    items
-}
-
-fn item(name: &str, value: impl AsRef<str>) -> Block {
-    Block::Item(1, format!("{name}: {}", value.as_ref()))
+    let item = |(name, value)| Some(Block::Item(1, format!("{name}: {}", value?)));
+    items.into_iter().filter_map(item).collect()
 }
 
 /// What people see of a measurement.

@@ -14,18 +14,28 @@ use crate::human;
 #[error("a chart could not be drawn: {0}")]
 pub struct ChartError(#[from] DrawingAreaErrorKind<std::io::Error>);
 
-/// Points under one name.
+/// What is drawn under one name.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Line {
+pub(super) struct Series<P> {
     pub(super) name: String,
-    pub(super) points: Vec<(u32, f64)>,
+    pub(super) points: Vec<P>,
 }
 
-/// Bars under one heading, one for each name of the legend.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Group {
-    pub(super) heading: String,
-    pub(super) bars: Vec<Option<f64>>,
+/// The points of a line.
+pub(super) type Line = Series<(u32, f64)>;
+
+/// The bars of a group, one for each name of the legend.
+pub(super) type Group = Series<Option<f64>>;
+
+/// The points of this name, made if it is not there.
+pub(super) fn named<P>(all: &mut Vec<Series<P>>, name: String) -> &mut Vec<P> {
+    let found = all.iter().position(|one| one.name == name);
+    let index = found.unwrap_or(all.len());
+    if found.is_none() {
+        let points = Vec::new();
+        all.push(Series { name, points });
+    }
+    &mut all[index].points
 }
 
 const WIDTH: u32 = 860;
@@ -112,14 +122,16 @@ pub(super) fn rates(title: &str, names: &[String], groups: &[Group]) -> Result<S
     let bars_end = groups.len() * stride;
     let units = bars_end + 3 * names.len() + 1; // the legend is above the bars
     drawn((120 + UNIT * units) as u32, |root| {
-        let widest = groups.iter().flat_map(|group| group.bars.iter().flatten());
+        let widest = groups
+            .iter()
+            .flat_map(|group| group.points.iter().flatten());
         let most = widest.copied().fold(f64::MIN_POSITIVE, f64::max);
         // Groups go down from the top; heights are counted from the bottom.
         let top = |group: usize| (bars_end - group * stride - 1) as i32;
         let mut labels = vec![String::new(); units + 1];
         for (i, group) in groups.iter().enumerate() {
             let middle = top(i) as usize - names.len();
-            labels[middle] = format!("{} –", shortened(&group.heading, 40));
+            labels[middle] = format!("{} –", shortened(&group.name, 40));
         }
         let longest = labels.iter().map(|label| label.chars().count()).max();
         let mut chart = builder(root, title, 8 + 8 * longest.unwrap_or(0) as u32)
@@ -136,7 +148,7 @@ pub(super) fn rates(title: &str, names: &[String], groups: &[Group]) -> Result<S
             .draw()?;
         for (j, name) in names.iter().enumerate() {
             let bars = groups.iter().enumerate().filter_map(|(i, group)| {
-                let rate = *group.bars.get(j)?;
+                let rate = *group.points.get(j)?;
                 Some((top(i) - 2 * j as i32, rate?))
             });
             let filled = colour(j).filled();

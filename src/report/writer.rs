@@ -226,9 +226,12 @@ const MARKDOWN: Prose = Prose {
     table: presets::ASCII_MARKDOWN,
 };
 
-/// Writes blocks as a Markdown page.
-pub(super) fn write_markdown(out: &mut dyn Write, blocks: &[Block]) -> io::Result<()> {
-    MARKDOWN.write_blocks(out, blocks)
+/// A page of these blocks.
+pub(super) fn markdown(blocks: &[Block]) -> String {
+    let mut page = Vec::new();
+    let written = MARKDOWN.write_blocks(&mut page, blocks);
+    written.expect("memory takes all that is written");
+    String::from_utf8(page).expect("blocks are text")
 }
 
 impl Prose {
