@@ -18,8 +18,8 @@ mod suite;
 
 pub use compare::BaselineError;
 pub use model::{
-    Benchmark, Comparison, Mark, Measurement, Purpose, SCHEMA, SCHEMA_VERSION, SOLVERS_SCHEMA,
-    Score, Settings, Solver, SolverTime, Solvers, Status, Verdict,
+    Benchmark, Comparison, Mark, Measurement, Purpose, Score, Settings, Solver, SolverTime,
+    Solvers, Status, Verdict,
 };
 pub use rounds::{Next, Sample, Timer};
 pub use saved::{LoadError, Saved, load};

@@ -13,6 +13,17 @@ use crate::known::or_tools;
 pub use super::chart::ChartError;
 
 /// A page and its charts, as text.
+///
+/// ```no_run
+/// use queens::bench::Saved;
+/// use queens::report::page::Page;
+///
+/// let saved = Saved::load("tests/fixtures/bench-one.json".as_ref())?;
+/// for (name, text) in Page::new(&[saved])?.files() {
+///     println!("{name}: {} bytes", text.len());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
     markdown: String,
