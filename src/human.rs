@@ -1,5 +1,7 @@
 //! Numbers for people.
 
+use std::time::Duration;
+
 /// A whole number with its thousands separated: 14,772,512.
 pub(crate) fn integer(number: u128) -> String {
     let digits = number.to_string();
@@ -15,15 +17,16 @@ pub(crate) fn integer(number: u128) -> String {
 
 /// Seconds in the unit that suits them, to three or four figures: 12.3 µs, 4.56 ms, 7.89 s, 12 min 34 s, 5 h 06 min.
 pub(crate) fn seconds(seconds: f64) -> String {
-    if seconds < 0.000_999_5 {
-        format!("{} µs", three_figures(seconds * 1e6))
-    } else if seconds < 0.999_5 {
-        format!("{} ms", three_figures(seconds * 1e3))
-    } else if seconds < 99.95 {
-        format!("{} s", three_figures(seconds))
-    } else {
-        whole_seconds(seconds)
+    if seconds >= 99.95 {
+        return whole_seconds(seconds);
     }
+    let tiny = || format!("{} µs", three_figures(seconds * 1e6));
+    scaled(seconds, &[(1.0, "s"), (1e-3, "ms")]).unwrap_or_else(tiny)
+}
+
+/// A time as [`seconds`] has it.
+pub(crate) fn duration(time: Duration) -> String {
+    seconds(time.as_secs_f64())
 }
 
 /// Seconds in whole units, for what is an estimate: 7 s, 12 min 34 s, 5 h 06 min, 3 d 04 h.
@@ -45,12 +48,15 @@ pub(crate) fn whole_seconds(seconds: f64) -> String {
 
 /// A number to three figures with a unit prefix: 1.23 G, 45.6 M, 789 k, 12.
 pub(crate) fn si(number: f64) -> String {
-    for (scale, prefix) in [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")] {
-        if number >= scale * 0.9995 {
-            return format!("{} {prefix}", three_figures(number / scale));
-        }
-    }
-    format!("{number:.0}")
+    let prefixes = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
+    scaled(number, &prefixes).unwrap_or_else(|| format!("{number:.0}"))
+}
+
+/// A number to three figures in the first unit that it fills once rounded.
+fn scaled(number: f64, units: &[(f64, &str)]) -> Option<String> {
+    let mut units = units.iter();
+    let (scale, unit) = units.find(|(scale, _)| number >= scale * 0.9995)?;
+    Some(format!("{} {unit}", three_figures(number / scale)))
 }
 
 /// Six significant figures: more than any timing is worth.

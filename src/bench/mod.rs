@@ -6,8 +6,7 @@
 //! the [`Environment`](crate::machine::Environment) a [`Benchmark`], which is what is saved, compared
 //! ([`Benchmark::compare_with`]) and reported.
 //!
-//! How a workload is timed is a function that is handed in: [`Suite::time`] counts for real, tests plant what they
-//! like.
+//! How a run is timed is a function that is handed in: [`Suite::time`] counts for real, tests plant what they like.
 
 mod compare;
 mod model;
@@ -19,9 +18,9 @@ mod suite;
 
 pub use compare::BaselineError;
 pub use model::{
-    Benchmark, Comparison, Mark, Measurement, Purpose, SCHEMA, SCHEMA_VERSION, SOLVERS_SCHEMA,
-    Score, Settings, Solver, SolverTime, Solvers, Status, Verdict,
+    Benchmark, Comparison, Mark, Measurement, Purpose, Score, Settings, Solver, SolverTime,
+    Solvers, Status, Verdict,
 };
-pub use rounds::{News, Sample, Timer};
+pub use rounds::{Next, Sample, Timer};
 pub use saved::{LoadError, Saved, load};
 pub use suite::{Level, Suite, SuiteError, Workload};

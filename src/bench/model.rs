@@ -8,21 +8,30 @@ use strum::Display;
 use crate::machine::Environment;
 
 /// What a saved benchmark is, in its field `schema`.
-pub const SCHEMA: &str = "queens-bench";
+pub(crate) const SCHEMA: &str = "queens-bench";
 
 /// What a file of times of several solvers is, in its field `schema`; `scripts/compare-solvers` writes it.
-pub const SOLVERS_SCHEMA: &str = "queens-solvers";
+pub(crate) const SOLVERS_SCHEMA: &str = "queens-solvers";
 
 /// The version of both forms, in the field `schema_version`: another number, another form.
-pub const SCHEMA_VERSION: u32 = 1;
+pub(crate) const SCHEMA_VERSION: u32 = 1;
 
-/// A whole benchmark as it is saved.
+/// A whole benchmark as it is saved; [`Suite::run`](super::Suite::run) makes one.
+///
+/// ```no_run
+/// use queens::bench::load;
+///
+/// let benchmark = load("tests/fixtures/bench-one.json".as_ref())?;
+/// assert!(!benchmark.is_void());
+/// assert_eq!(benchmark.engines(), ["bitboard", "join"]);
+/// # Ok::<(), queens::bench::LoadError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Benchmark {
-    /// [`SCHEMA`].
+    /// `queens-bench`.
     pub schema: String,
-    /// [`SCHEMA_VERSION`].
+    /// 1.
     pub schema_version: u32,
     /// Program and machine.
     pub environment: Environment,
@@ -192,9 +201,9 @@ pub struct Comparison {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Solvers {
-    /// [`SOLVERS_SCHEMA`].
+    /// `queens-solvers`.
     pub schema: String,
-    /// [`SCHEMA_VERSION`].
+    /// 1.
     pub schema_version: u32,
     /// Machine, and this program.
     pub environment: Environment,

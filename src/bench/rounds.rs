@@ -39,10 +39,10 @@ pub struct Sample {
     pub symmetry: Option<Symmetry>,
 }
 
-/// News from a running benchmark.
+/// A run that is due.
 #[derive(Debug, Clone, Copy)]
-pub struct News {
-    /// What is timed next.
+pub struct Next {
+    /// What is to be timed.
     pub workload: Workload,
     /// The round, from 0, which warms up; none for the table.
     pub round: Option<usize>,
@@ -50,8 +50,8 @@ pub struct News {
     pub fraction: f64,
 }
 
-/// Times one workload once.
-pub type Timer<'a> = dyn FnMut(&Workload) -> Result<Sample, CountError> + 'a;
+/// Times a workload once.
+pub type Timer<'a> = dyn FnMut(&Next) -> Result<Sample, CountError> + 'a;
 
 impl Suite {
     /// Counts a workload for real, until cancelled.
@@ -86,23 +86,19 @@ impl Suite {
         }
     }
 
-    /// Measures everything; `watch` hears what comes next.
+    /// Measures everything, each run with `time`.
     ///
     /// # Errors
     ///
     /// Those of `time`.
-    pub fn run(
-        &self,
-        time: &mut Timer<'_>,
-        watch: &mut dyn FnMut(&News),
-    ) -> Result<Benchmark, CountError> {
-        let rounds = self.rounds(time, watch)?;
+    pub fn run(&self, time: &mut Timer<'_>) -> Result<Benchmark, CountError> {
+        let rounds = self.rounds(time)?;
         let mut measurements: Vec<_> = rounds.iter().map(Series::measurement).collect();
         for measured in &mut measurements {
             measured.marks = marks(measured);
         }
         efficiencies(&mut measurements);
-        let table = self.table_rows(time, watch)?;
+        let table = self.table_rows(time)?;
         measurements.extend(table.iter().map(Series::measurement));
         let settings = Settings {
             level: self.level.to_string(),
@@ -124,11 +120,7 @@ impl Suite {
     /// Rounds over all workloads until each has used up its share of the time and has runs enough. Each round begins
     /// with another workload, and none follows itself unless it is the last one left. The first round warms the machine
     /// up with what the scores are made of; it is checked, but not timed.
-    fn rounds(
-        &self,
-        time: &mut Timer<'_>,
-        watch: &mut dyn FnMut(&News),
-    ) -> Result<Vec<Series>, CountError> {
+    fn rounds(&self, time: &mut Timer<'_>) -> Result<Vec<Series>, CountError> {
         let mut series: Vec<_> = self.workloads().into_iter().map(Series::new).collect();
         let share = self.level.budget() / series.len().max(1) as f64;
         let mut last = None;
@@ -148,14 +140,12 @@ impl Suite {
             order.rotate_left(first);
             last = order.last().copied();
             for i in order {
-                let workload = series[i].workload;
                 let done: f64 = series.iter().map(|one| one.progress(share)).sum();
-                watch(&News {
-                    workload,
+                let sample = time(&Next {
+                    workload: series[i].workload,
                     round: Some(round),
                     fraction: done / series.len() as f64,
-                });
-                let sample = time(&workload)?;
+                })?;
                 series[i].enter(sample, round > 0);
             }
         }
@@ -164,11 +154,7 @@ impl Suite {
 
     /// The rows of the table, from the smallest board up: the fastest engine on all threads to the end, the fastest on
     /// one thread and the other engines as long as it takes no time to speak of.
-    fn table_rows(
-        &self,
-        time: &mut Timer<'_>,
-        watch: &mut dyn FnMut(&News),
-    ) -> Result<Vec<Series>, CountError> {
+    fn table_rows(&self, time: &mut Timer<'_>) -> Result<Vec<Series>, CountError> {
         let mut rows: Vec<Series> = Vec::new();
         let workloads = self.table_workloads();
         for (i, &workload) in workloads.iter().enumerate() {
@@ -182,14 +168,14 @@ impl Suite {
             if expected(&rows, &workload) > patience {
                 continue;
             }
-            watch(&News {
+            let next = Next {
                 workload,
                 round: None,
                 fraction: i as f64 / workloads.len() as f64,
-            });
+            };
             let mut row = Series::new(workload);
             while row.wants_more_for_table() {
-                row.enter(time(&workload)?, true);
+                row.enter(time(&next)?, true);
             }
             rows.push(row);
         }

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use super::model::{Benchmark, SCHEMA, SCHEMA_VERSION, SOLVERS_SCHEMA, Solvers};
 use crate::board::MAX_N;
-use crate::machine::threads::MAX_THREADS;
+use crate::machine::MAX_THREADS;
 
 /// Why a file is not taken for a saved benchmark.
 #[derive(Debug, Error)]

@@ -82,11 +82,8 @@ fn score(one: &Measurement, all: &Measurement, measurements: &[Measurement]) -> 
             )
         })
         .collect();
-    let both = if all.threads == 1 {
-        vec![all]
-    } else {
-        vec![one, all]
-    };
+    let mut both = vec![one, all];
+    both.dedup_by_key(|row| row.threads);
     let marked: Vec<_> = both
         .into_iter()
         .flat_map(|row| row.marks.iter().map(|mark| (row.threads, mark)))

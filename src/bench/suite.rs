@@ -5,6 +5,7 @@ use thiserror::Error;
 
 use super::model::Purpose;
 use crate::engine::{Engine, Kernel};
+use crate::human::plural;
 use crate::known::known;
 use crate::machine::{Pin, Threads};
 
@@ -62,36 +63,51 @@ pub struct Workload {
     pub threads: usize,
 }
 
-/// A benchmark that cannot be made.
+impl std::fmt::Display for Workload {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (engine, kernel, n) = (self.engine, self.kernel, self.n);
+        let threads = plural(self.threads, "thread");
+        write!(f, "{engine} {kernel} N = {n}, {threads}")
+    }
+}
+
+/// A board whose number of solutions is not published, or that an engine cannot count.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum SuiteError {
-    /// A board whose number of solutions is not published, or that an engine cannot count.
-    #[error(
-        "a count at N = {n} with engine {engine} could not be checked (accepted: {least} to {most}, where the total is published)"
-    )]
-    Size {
-        /// Board size asked for.
-        n: u32,
-        /// The engine.
-        engine: Engine,
-        /// Smallest board.
-        least: u32,
-        /// Largest board.
-        most: u32,
-    },
+#[error(
+    "a count at N = {n} with engine {engine} could not be checked (accepted: {least} to {most}, where the total is published)"
+)]
+pub struct SuiteError {
+    n: u32,
+    engine: Engine,
+    least: u32,
+    most: u32,
 }
 
 /// What to measure.
+///
+/// ```no_run
+/// use queens::Threads;
+/// use queens::bench::{Level, Suite};
+///
+/// let suite = Suite::new(Level::Quick, Threads::usable());
+/// let benchmark = suite.run(&mut |next| suite.time(&next.workload, &Default::default()))?;
+/// for score in &benchmark.scores {
+///     println!("{}: {:?} solutions/s on one thread", score.engine, score.one_thread);
+/// }
+/// # Ok::<(), queens::CountError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Suite {
     pub(super) level: Level,
-    engines: Vec<Engine>,
-    n: Option<u32>,
     pub(super) threads: Threads,
-    scaling: bool,
-    pub(super) table: Vec<u32>,
-    pub(super) pin: Pin,
+    /// The engines measured.
+    pub engines: Vec<Engine>,
+    /// Whether 1, 2, 4 and so on threads are measured too.
+    pub scaling: bool,
+    /// Where threads run.
+    pub pin: Pin,
+    n: Option<u32>,
+    table: Vec<u32>,
 }
 
 impl Suite {
@@ -103,27 +119,20 @@ impl Suite {
     pub fn new(level: Level, threads: Threads) -> Self {
         Self {
             level,
-            engines: Self::ENGINES.to_vec(),
-            n: None,
             threads,
+            engines: Self::ENGINES.to_vec(),
             scaling: false,
-            table: Vec::new(),
             pin: Pin::None,
+            n: None,
+            table: Vec::new(),
         }
-    }
-
-    /// This engine alone.
-    #[must_use]
-    pub fn engine(mut self, engine: Engine) -> Self {
-        self.engines = vec![engine];
-        self
     }
 
     /// This board in place of the level's.
     ///
     /// # Errors
     ///
-    /// [`SuiteError::Size`] if one of the engines cannot count it or nothing is published about it.
+    /// [`SuiteError`] if one of the engines cannot count it or nothing is published about it.
     pub fn board(mut self, n: u32) -> Result<Self, SuiteError> {
         for &engine in &self.engines {
             checkable(engine, n)?;
@@ -132,18 +141,11 @@ impl Suite {
         Ok(self)
     }
 
-    /// 1, 2, 4 and so on threads too.
-    #[must_use]
-    pub fn scaling(mut self, scaling: bool) -> Self {
-        self.scaling = scaling;
-        self
-    }
-
     /// The table of solutions against board size too.
     ///
     /// # Errors
     ///
-    /// [`SuiteError::Size`] if nothing is published about one of the sizes.
+    /// [`SuiteError`] if nothing is published about one of the sizes.
     pub fn table(mut self, sizes: &[u32]) -> Result<Self, SuiteError> {
         for &n in sizes {
             checkable(Engine::Bitboard, n)?;
@@ -152,13 +154,6 @@ impl Suite {
         self.table.sort_unstable();
         self.table.dedup();
         Ok(self)
-    }
-
-    /// Pins threads to processors.
-    #[must_use]
-    pub fn pin(mut self, pin: Pin) -> Self {
-        self.pin = pin;
-        self
     }
 
     /// What is timed in rounds, the table left out.
@@ -173,55 +168,63 @@ impl Suite {
     fn workloads_of(&self, engine: Engine) -> Vec<Workload> {
         let (kernels_n, score_n) = self.n.map_or(self.level.boards(engine), |n| (n, n));
         let best = engine.fastest_kernel();
-        let mut list = Vec::new();
-        let mut add = |purpose, kernel, n, threads: Vec<usize>| {
-            list.extend(threads.into_iter().map(|threads| Workload {
-                purpose,
-                engine,
-                kernel,
-                n,
-                threads,
-            }));
+        let score = Workload {
+            purpose: Purpose::Score,
+            engine,
+            kernel: best,
+            n: score_n,
+            threads: 1,
         };
-        add(Purpose::Score, best, score_n, self.one_and_all());
+        let mut list = self.one_and_all(score);
         for kernel in engine.available_kernels() {
             if (kernel, kernels_n) != (best, score_n) {
-                add(Purpose::Kernels, kernel, kernels_n, self.one_and_all());
+                list.extend(self.one_and_all(Workload {
+                    purpose: Purpose::Kernels,
+                    kernel,
+                    n: kernels_n,
+                    ..score
+                }));
             }
         }
         if self.scaling {
             let powers = std::iter::successors(Some(2), |power| Some(2 * power)); // one is in the score
             let between = powers.take_while(|&power| power < self.threads.count());
-            add(Purpose::Scaling, best, score_n, between.collect());
+            list.extend(between.map(|threads| Workload {
+                purpose: Purpose::Scaling,
+                threads,
+                ..score
+            }));
         }
         list
     }
 
     /// The rows that the table may have, from the smallest board up.
     pub(super) fn table_workloads(&self) -> Vec<Workload> {
-        let mut list = Vec::new();
-        for &n in &self.table {
-            for engine in Self::ENGINES {
-                if !engine.sizes().contains(&n) {
-                    continue;
-                }
-                list.extend(self.one_and_all().into_iter().map(|threads| Workload {
+        let of = |n| {
+            let engines = Self::ENGINES.into_iter();
+            let engines = engines.filter(move |engine| engine.sizes().contains(&n));
+            engines.flat_map(move |engine| {
+                self.one_and_all(Workload {
                     purpose: Purpose::Table,
                     engine,
                     kernel: engine.fastest_kernel(),
                     n,
-                    threads,
-                }));
-            }
-        }
-        list
+                    threads: 1,
+                })
+            })
+        };
+        self.table.iter().copied().flat_map(of).collect()
     }
 
-    /// One thread and all of them, or just the one.
-    fn one_and_all(&self) -> Vec<usize> {
+    /// A workload on one thread, and on all of them where there are more.
+    fn one_and_all(&self, workload: Workload) -> Vec<Workload> {
         let mut both = vec![1, self.threads.count()];
         both.dedup();
-        both
+        let on = |threads| Workload {
+            threads,
+            ..workload
+        };
+        both.into_iter().map(on).collect()
     }
 }
 
@@ -233,7 +236,7 @@ fn checkable(engine: Engine, n: u32) -> Result<(), SuiteError> {
     if (least..=most).contains(&n) {
         return Ok(());
     }
-    Err(SuiteError::Size {
+    Err(SuiteError {
         n,
         engine,
         least,

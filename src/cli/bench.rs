@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use crate::bench::{Benchmark, Level, News, Suite, SuiteError, Timer, Workload, load};
+use crate::bench::{Benchmark, Level, Next, Suite, SuiteError, Timer, load};
 use crate::human::plural;
 use crate::report::Format;
 use crate::{Engine, Pin, Threads};
@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // Opening may wait for whoever is at the other end of a pipe, and a signal ends that at once.
     let files = Files::open(arguments, &suite)?;
     let cancel = signals::cancel_on_interrupt()?;
-    let mut time = |workload: &_| suite.time(workload, &cancel);
+    let mut time = |next: &Next| suite.time(&next.workload, &cancel);
     measure(arguments, &suite, files, &mut time)
 }
 
@@ -92,11 +92,11 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
         (None, Pin::Cores) => Threads::usable().at_most(pinned),
         (None, _) => Threads::usable(),
     };
-    let mut suite = Suite::new(level, threads)
-        .scaling(arguments.scaling)
-        .pin(pin);
+    let mut suite = Suite::new(level, threads);
+    suite.scaling = arguments.scaling;
+    suite.pin = pin;
     if let Some(engine) = arguments.engine {
-        suite = suite.engine(engine);
+        suite.engines = vec![engine];
     }
     let of = |option| move |error: SuiteError| UsageError::new(option, error);
     if let Some(n) = arguments.n {
@@ -162,8 +162,11 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
         save,
     } = files;
     let mut benchmark = {
-        let display = Display::new(arguments.reporting.progress);
-        suite.run(time, &mut |news| display.show(news))?
+        let mut display = Display::new(arguments.reporting.progress);
+        suite.run(&mut |next| {
+            display.show(next);
+            time(next)
+        })?
     };
     benchmark.comparison = baseline.map(|baseline| benchmark.compare_with(&baseline));
     if let Some(mut save) = save {
@@ -187,6 +190,7 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
 struct Display {
     bar: Option<ProgressBar>,
     lines: bool,
+    shown: String,
 }
 
 impl Display {
@@ -201,30 +205,27 @@ impl Display {
         Self {
             lines: when == When::Always && bar.is_none(),
             bar,
+            shown: String::new(),
         }
     }
 
-    fn show(&self, news: &News) {
-        let Workload {
-            engine,
-            kernel,
-            n,
-            threads,
-            ..
-        } = news.workload;
-        let stage = match news.round {
+    fn show(&mut self, next: &Next) {
+        let stage = match next.round {
             Some(0) => "warm-up".to_owned(),
             Some(round) => format!("round {round}"),
             None => "table".to_owned(),
         };
-        let threads = plural(threads, "thread");
-        let message = format!("{stage}: {engine} {kernel} N = {n}, {threads}");
-        if let Some(bar) = &self.bar {
-            bar.set_position((news.fraction * 1000.0) as u64);
-            bar.set_message(message);
-        } else if self.lines {
-            tell(format_args!("{:3.0} % {message}", 100.0 * news.fraction));
+        let message = format!("{stage}: {}", next.workload);
+        if message == self.shown {
+            return;
         }
+        if let Some(bar) = &self.bar {
+            bar.set_position((next.fraction * 1000.0) as u64);
+            bar.set_message(message.clone());
+        } else if self.lines {
+            tell(format_args!("{:3.0} % {message}", 100.0 * next.fraction));
+        }
+        self.shown = message;
     }
 }
 
@@ -263,16 +264,21 @@ mod tests {
         let suite = suite(&arguments).unwrap();
         let mut runs = 0;
         let files = Files::open(&arguments, &suite).unwrap();
-        let error = measure(&arguments, &suite, files, &mut |workload| {
-            runs += 1;
-            let truth = known(workload.n).unwrap().solutions;
-            let wrong = runs == 7 && workload.engine == Engine::Bitboard;
-            Ok(Sample {
-                seconds: 0.5,
-                total: truth + u128::from(wrong),
-                symmetry: None,
-            })
-        })
+        let error = measure(
+            &arguments,
+            &suite,
+            files,
+            &mut |Next { workload, .. }| {
+                runs += 1;
+                let truth = known(workload.n).unwrap().solutions;
+                let wrong = runs == 7 && workload.engine == Engine::Bitboard;
+                Ok(Sample {
+                    seconds: 0.5,
+                    total: truth + u128::from(wrong),
+                    symmetry: None,
+                })
+            },
+        )
         .unwrap_err();
         assert_eq!(exit::code(&error), 4);
         assert!(error.to_string().contains("bitboard"), "{error}");

@@ -65,7 +65,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     symmetric.check(n)?;
     let classes = Classes::new(n, solutions, symmetric)?;
     let seconds = started.elapsed().as_secs_f64();
-    ClassesRecord::new(&classes, (check, detail), seconds)
-        .write(&mut output, arguments.reporting.format)?;
+    let record = ClassesRecord {
+        classes: &classes,
+        check: (check, detail),
+        symmetric_seconds: seconds,
+    };
+    record.write(&mut output, arguments.reporting.format)?;
     output.finish()
 }

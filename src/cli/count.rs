@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.quiet {
         writeln!(output, "{}", count.total)?;
     } else {
-        Record::new(&count).write(&mut output, format)?;
+        Record::new(count).write(&mut output, format)?;
     }
     output.finish()
 }

@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum, value_parser};
 use strum::VariantNames;
 
 use crate::board::MAX_N;
-use crate::machine::threads::MAX_THREADS;
+use crate::machine::MAX_THREADS;
 use crate::report::Format;
 use crate::{Board, CountError, Counter, Engine, Kernel, Symmetry, Threads};
 

@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 .on_progress(|progress| display.update(progress))
                 .run()?
         };
-        let mut record = Record::new(&count);
+        let mut record = Record::new(count);
         if *reference {
             record = record.with_reference();
         }

@@ -9,7 +9,7 @@ use super::plan::Fingerprint;
 use super::verify::Mismatch;
 use crate::board::BoardError;
 use crate::engine::EngineError;
-use crate::machine::threads::ThreadsError;
+use crate::machine::ThreadsError;
 
 /// Why there is no total.
 #[derive(Debug, Error)]

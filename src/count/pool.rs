@@ -13,8 +13,7 @@ use super::ledger::Finished;
 use super::plan::Plan;
 use crate::engine::algorithm::{Solve, Work};
 use crate::engine::{CancelToken, Kernel, Stats, Tally};
-use crate::machine::Threads;
-use crate::machine::threads::most_at_a_time;
+use crate::machine::{Threads, most_at_a_time};
 
 /// Who counts what: a plan, and the threads and the kernel to count it with.
 #[derive(Debug, Clone)]

@@ -184,30 +184,23 @@ mod cpu {
 )]
 macro_rules! present {
     ($detected:ident: $($name:tt)*) => {
-        [$(($name, $detected!($name))),*]
+        [$(std::arch::$detected!($name).then_some($name)),*]
             .into_iter()
-            .filter_map(|(name, present)| present.then_some(name))
+            .flatten()
             .collect()
     };
 }
 
-#[cfg(target_arch = "x86_64")]
+/// Those that the kernels are written for, and what shows how old the CPU is.
 fn instruction_sets() -> Vec<&'static str> {
-    use std::arch::is_x86_feature_detected;
-    present!(
+    #[cfg(target_arch = "x86_64")]
+    return present!(
         is_x86_feature_detected: "sse2" "sse4.2" "popcnt" "avx" "avx2" "bmi1" "bmi2" "avx512f" "avx512bw"
         "avx512vl" "avx512vbmi2" "avx512vpopcntdq"
-    )
-}
-
-#[cfg(target_arch = "aarch64")]
-fn instruction_sets() -> Vec<&'static str> {
-    use std::arch::is_aarch64_feature_detected;
-    present!(is_aarch64_feature_detected: "neon" "sve" "sve2")
-}
-
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn instruction_sets() -> Vec<&'static str> {
+    );
+    #[cfg(target_arch = "aarch64")]
+    return present!(is_aarch64_feature_detected: "neon" "sve" "sve2");
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     Vec::new()
 }
 

@@ -8,8 +8,7 @@ use sysinfo::System;
 /// Bytes of memory that this process can still have without anything being swapped out: what the machine has to spare,
 /// or what is left of the limits of the control groups that the process is in, whichever is least. Files in the cache
 /// do not count as used, since they give way. `None` where it cannot be told.
-#[must_use]
-pub fn available() -> Option<u64> {
+pub(crate) fn available() -> Option<u64> {
     let mut system = System::new();
     system.refresh_memory();
     let machine = Some(system.available_memory()).filter(|&bytes| bytes > 0)?;

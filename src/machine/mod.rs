@@ -1,12 +1,13 @@
 //! The machine that counts: its CPU, its memory, and the cores that this process may use.
 
 #[cfg(feature = "report")]
-pub mod environment;
-pub mod memory;
-pub mod pin;
-pub mod threads;
+mod environment;
+pub(crate) mod memory;
+mod pin;
+mod threads;
 
 #[cfg(feature = "report")]
 pub use environment::Environment;
 pub use pin::Pin;
-pub use threads::{Threads, ThreadsError};
+pub(crate) use threads::most_at_a_time;
+pub use threads::{MAX_THREADS, Threads, ThreadsError};

@@ -61,27 +61,22 @@ impl Threads {
     /// As many of them as are started at a time.
     #[must_use]
     pub fn that_run(self) -> Self {
-        let most = most_at_a_time();
-        if most >= self.count {
-            return self;
-        }
-        let asked = self.count;
-        Self {
-            count: most,
-            reason: format!("{asked} were asked for; no more run at a time"),
-        }
+        let reason = format!("{} were asked for; no more run at a time", self.count);
+        self.limited(most_at_a_time(), reason)
     }
 
     /// No more than one for each of `processors`, to which they are pinned.
     #[must_use]
     pub fn at_most(self, processors: usize) -> Self {
-        if processors >= self.count {
+        self.limited(processors.max(1), "one for each core".to_owned())
+    }
+
+    fn limited(self, most: usize, reason: String) -> Self {
+        if self.count <= most {
             return self;
         }
-        Self {
-            count: processors.max(1),
-            reason: "one for each core".to_owned(),
-        }
+        let count = most;
+        Self { count, reason }
     }
 
     /// `usable` cores of `allowed` by affinity of `online` in the machine.

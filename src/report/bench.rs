@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::writer::{Block, Column, Fields, Report, Table, fields};
 use super::{Environment, Format};
@@ -21,8 +21,8 @@ impl Benchmark {
 }
 
 impl Report for Benchmark {
-    fn json(&self) -> Value {
-        Value::Object(fields(self))
+    fn json(&self) -> Fields {
+        fields(self)
     }
 
     /// A line for each measurement, with what it was measured on; lists are left to the JSON form.
@@ -109,10 +109,10 @@ fn quote(score: &Score) -> String {
 pub(super) fn measured_with(benchmark: &Benchmark) -> Vec<Block> {
     let settings = &benchmark.settings;
     let mut items = machine(&benchmark.environment);
-    items.push(item(
-        "benchmark",
+    items.push(Block::Item(
+        1,
         format!(
-            "level {}, pinning {}, all threads: {} ({})",
+            "benchmark: level {}, pinning {}, all threads: {} ({})",
             settings.level, settings.pin, settings.threads, settings.threads_reason
         ),
     ));
@@ -125,78 +125,72 @@ pub(super) fn machine(e: &Environment) -> Vec<Block> {
         "{} cores, {} hardware threads, {} usable ({})",
         e.cores, e.hardware_threads, e.usable_threads, e.usable_reason
     );
-    let mut items = vec![
-        item("CPU", format!("{} ({})", e.cpu, e.cpu_id)),
-        item("threads", threads),
-        item("caches", &e.caches),
-        item("instruction sets", &e.instruction_sets),
+    let items = [
+        ("CPU", Some(format!("{} ({})", e.cpu, e.cpu_id))),
+        ("threads", Some(threads)),
+        ("caches", Some(e.caches.clone())),
+        ("instruction sets", Some(e.instruction_sets.clone())),
+        ("virtual machine", e.hypervisor.clone()),
+        ("system", Some(format!("{} ({})", e.os, e.platform))),
+        (
+            "program",
+            Some(format!("queens {}, {}", e.version, e.compiler)),
+        ),
+        ("date", Some(e.date.clone())),
     ];
-    items.extend(
-        e.hypervisor
-            .iter()
-            .map(|name| item("virtual machine", name)),
-    );
-    items.extend([
-        item("system", format!("{} ({})", e.os, e.platform)),
-        item("program", format!("queens {}, {}", e.version, e.compiler)),
-        item("date", &e.date),
-    ]);
-    items
-}
-
-fn item(name: &str, value: impl AsRef<str>) -> Block {
-    Block::Item(1, format!("{name}: {}", value.as_ref()))
+    let item = |(name, value)| Some(Block::Item(1, format!("{name}: {}", value?)));
+    items.into_iter().filter_map(item).collect()
 }
 
 /// What people see of a measurement.
 pub(super) const MEASURED: &[Column<Measurement>] = &[
-    Column::new("Engine", |row| row.engine.clone()),
-    Column::new("Kernel", |row| row.kernel.clone()),
-    Column::new("N", |row| row.n.to_string()),
-    Column::new("Threads", |row| row.threads.to_string()),
-    Column::new("Solutions", |row| match row.correct {
+    ("Engine", |row| row.engine.clone()),
+    ("Kernel", |row| row.kernel.clone()),
+    ("N", |row| row.n.to_string()),
+    ("Threads", |row| row.threads.to_string()),
+    ("Solutions", |row| match row.correct {
         true => grouped(&row.solutions),
         false => "WRONG".to_owned(),
     }),
-    Column::new("Median", |row| human::seconds(row.seconds)),
-    Column::new("Spread", spread),
-    Column::new("Runs", |row| row.runs.len().to_string()),
-    Column::new("Solutions/s", |row| human::si(row.solutions_per_second)),
-    Column::new("Per thread", |row| human::si(row.per_thread)),
-    Column::new("Speed-up", |row| {
+    ("Median", |row| human::seconds(row.seconds)),
+    ("Spread", spread),
+    ("Runs", |row| row.runs.len().to_string()),
+    ("Solutions/s", |row| human::si(row.solutions_per_second)),
+    ("Per thread", |row| human::si(row.per_thread)),
+    ("Speed-up", |row| {
         row.speedup
             .map_or_else(absent, |speedup| format!("{speedup:.2}"))
     }),
-    Column::new("Efficiency", |row| {
+    ("Efficiency", |row| {
         row.efficiency.map_or_else(absent, percent)
     }),
-    Column::new("Marks", kinds),
+    ("Marks", kinds),
 ];
 
 /// What people see of a row of the table of sizes.
 pub(super) const SIZES: &[Column<Measurement>] = &[
-    Column::new("N", |row| row.n.to_string()),
-    Column::new("Solutions", |row| grouped(&row.solutions)),
-    Column::new("Time", |row| human::seconds(row.seconds)),
-    Column::new("Spread", spread),
-    Column::new("Solutions/s", |row| human::si(row.solutions_per_second)),
-    Column::new("Engine", |row| row.engine.clone()),
-    Column::new("Kernel", |row| row.kernel.clone()),
-    Column::new("Threads", |row| row.threads.to_string()),
-    Column::new("Runs", |row| row.runs.len().to_string()),
+    ("N", |row| row.n.to_string()),
+    ("Solutions", |row| grouped(&row.solutions)),
+    ("Time", |row| human::seconds(row.seconds)),
+    ("Spread", spread),
+    ("Solutions/s", |row| human::si(row.solutions_per_second)),
+    ("Engine", |row| row.engine.clone()),
+    ("Kernel", |row| row.kernel.clone()),
+    ("Threads", |row| row.threads.to_string()),
+    ("Runs", |row| row.runs.len().to_string()),
 ];
 
 /// What people see of a comparison.
 const COMPARED: &[Column<Comparison>] = &[
-    Column::new("Engine", |row| row.engine.clone()),
-    Column::new("Kernel", |row| row.kernel.clone()),
-    Column::new("N", |row| row.n.to_string()),
-    Column::new("Threads", |row| row.threads.to_string()),
-    Column::new("Baseline", |row| human::seconds(row.baseline_seconds)),
-    Column::new("Now", |row| human::seconds(row.seconds)),
-    Column::new("Ratio", |row| format!("{:.3}", row.ratio)),
-    Column::new("Noise", |row| percent(row.noise)),
-    Column::new("Verdict", |row| row.verdict.to_string()),
+    ("Engine", |row| row.engine.clone()),
+    ("Kernel", |row| row.kernel.clone()),
+    ("N", |row| row.n.to_string()),
+    ("Threads", |row| row.threads.to_string()),
+    ("Baseline", |row| human::seconds(row.baseline_seconds)),
+    ("Now", |row| human::seconds(row.seconds)),
+    ("Ratio", |row| format!("{:.3}", row.ratio)),
+    ("Noise", |row| percent(row.noise)),
+    ("Verdict", |row| row.verdict.to_string()),
 ];
 
 /// The spread of several runs; one run has none.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use serde::Serialize;
+use serde_json::json;
 use strum::{Display, EnumString, VariantNames};
 
 use super::human;
@@ -46,6 +46,22 @@ impl BoardFormat {
 pub const MAX_DRAWN: usize = 1_000;
 
 /// Writes solutions one after the other.
+///
+/// ```
+/// use queens::Board;
+/// use queens::report::{BoardFormat, BoardWriter};
+///
+/// let board = Board::new(4)?;
+/// let mut out = Vec::new();
+/// let mut writer = BoardWriter::new(BoardFormat::List, &board);
+/// writer.begin(&mut out)?;
+/// for solution in queens::solutions(4)? {
+///     writer.solution(&mut out, &solution, Default::default())?;
+/// }
+/// writer.end(&mut out, "N = 4")?;
+/// assert_eq!(String::from_utf8(out)?, "1 3 0 2\n2 0 3 1\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct BoardWriter<'a> {
     format: BoardFormat,
@@ -53,15 +69,6 @@ pub struct BoardWriter<'a> {
     written: u64,
     /// The solutions on a sheet, whose size is known only at its end.
     sheet: Vec<Placement>,
-}
-
-/// A solution as JSON has it.
-#[derive(Serialize)]
-struct JsonLine<'a> {
-    n: u32,
-    solution: u64,
-    seconds: f64,
-    rows: &'a [u32],
 }
 
 impl<'a> BoardWriter<'a> {
@@ -122,14 +129,9 @@ impl<'a> BoardWriter<'a> {
             }
             BoardFormat::List => write_line(out, String::new(), rows, ' '),
             BoardFormat::Json => {
-                let line = JsonLine {
-                    n: self.board.n(),
-                    solution: self.written,
-                    seconds,
-                    rows,
-                };
-                serde_json::to_writer(&mut *out, &line)?;
-                writeln!(out)
+                let (n, solution) = (self.board.n(), self.written);
+                let line = json!({"n": n, "solution": solution, "seconds": seconds, "rows": rows});
+                writeln!(out, "{line}")
             }
             BoardFormat::Csv => {
                 let first = format!("{},{seconds}", self.written);

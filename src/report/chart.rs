@@ -10,28 +10,32 @@ use thiserror::Error;
 use crate::human;
 
 /// A chart that could not be drawn.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Error)]
 #[error("a chart could not be drawn: {0}")]
-pub struct ChartError(String);
+pub struct ChartError(#[from] DrawingAreaErrorKind<std::io::Error>);
 
-impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for ChartError {
-    fn from(error: DrawingAreaErrorKind<E>) -> Self {
-        Self(error.to_string())
-    }
-}
-
-/// Points under one name.
+/// What is drawn under one name.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Line {
+pub(super) struct Series<P> {
     pub(super) name: String,
-    pub(super) points: Vec<(u32, f64)>,
+    pub(super) points: Vec<P>,
 }
 
-/// Bars under one heading, one for each name of the legend.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Group {
-    pub(super) heading: String,
-    pub(super) bars: Vec<Option<f64>>,
+/// The points of a line.
+pub(super) type Line = Series<(u32, f64)>;
+
+/// The bars of a group, one for each name of the legend.
+pub(super) type Group = Series<Option<f64>>;
+
+/// The points of this name, made if it is not there.
+pub(super) fn named<P>(all: &mut Vec<Series<P>>, name: String) -> &mut Vec<P> {
+    let found = all.iter().position(|one| one.name == name);
+    let index = found.unwrap_or(all.len());
+    if found.is_none() {
+        let points = Vec::new();
+        all.push(Series { name, points });
+    }
+    &mut all[index].points
 }
 
 const WIDTH: u32 = 860;
@@ -61,50 +65,38 @@ fn font(size: u32) -> TextStyle<'static> {
 
 /// Seconds against board size, on a logarithmic scale.
 pub(super) fn time_against_n(title: &str, lines: &[Line]) -> Result<String, ChartError> {
-    let mut svg = String::new();
-    {
-        let root = canvas(&mut svg, 520)?;
-        let sizes = lines
-            .iter()
-            .flat_map(|line| &line.points)
-            .map(|point| point.0);
+    drawn(520, |root| {
+        let points = || lines.iter().flat_map(|line| &line.points);
+        let sizes = points().map(|point| point.0);
         let (first, last) = (sizes.clone().min(), sizes.max());
         let sizes = first.unwrap_or(1).saturating_sub(1)..last.unwrap_or(1) + 1;
-        let times = lines
-            .iter()
-            .flat_map(|line| &line.points)
-            .map(|point| point.1.log10());
+        let times = points().map(|point| point.1.log10());
         let lowest = times.clone().fold(f64::INFINITY, f64::min).floor();
         let lowest = if lowest.is_finite() { lowest } else { 0.0 };
         let highest = times.fold(lowest + 1.0, f64::max).ceil();
         // A little more than whole decades, so that the label at either end is within.
         let decades = 0.999 * 10_f64.powf(lowest)..1.001 * 10_f64.powf(highest);
-        let mut chart = builder(&root, title, 84).build_cartesian_2d(sizes, decades.log_scale())?;
+        let mut chart = builder(root, title, 84).build_cartesian_2d(sizes, decades.log_scale())?;
         styled(&mut chart.configure_mesh())
             .x_desc("Board size N")
             .y_desc("Time for all solutions (log scale)")
             .x_labels(25)
             .y_label_formatter(&|seconds| decade(*seconds))
             .draw()?;
-        draw_lines(&mut chart, lines)?;
-        legend(&mut chart)?;
-        root.present()?;
-    }
-    Ok(svg)
+        draw_lines(&mut chart, lines)
+    })
 }
 
 /// Speed-up against threads, with the line that no machine can beat.
 pub(super) fn speedup_against_threads(title: &str, lines: &[Line]) -> Result<String, ChartError> {
-    let mut svg = String::new();
-    {
-        let root = canvas(&mut svg, 460)?;
+    drawn(460, |root| {
         let points = || lines.iter().flat_map(|line| &line.points);
         let threads = points().map(|point| point.0).max().unwrap_or(1);
         let most = points()
             .map(|point| point.1)
             .fold(f64::from(threads), f64::max);
         let mut chart =
-            builder(&root, title, 64).build_cartesian_2d(0..threads + 1, 0.0..most * 1.1)?;
+            builder(root, title, 64).build_cartesian_2d(0..threads + 1, 0.0..most * 1.1)?;
         styled(&mut chart.configure_mesh())
             .max_light_lines(4)
             .x_desc("Threads")
@@ -118,11 +110,8 @@ pub(super) fn speedup_against_threads(title: &str, lines: &[Line]) -> Result<Str
             .draw_series(LineSeries::new(linear, pale))?
             .label("linear speed-up")
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 22, y)], pale));
-        draw_lines(&mut chart, lines)?;
-        legend(&mut chart)?;
-        root.present()?;
-    }
-    Ok(svg)
+        draw_lines(&mut chart, lines)
+    })
 }
 
 /// Rates as horizontal bars, each with its figure beside it.
@@ -132,20 +121,20 @@ pub(super) fn rates(title: &str, names: &[String], groups: &[Group]) -> Result<S
     let stride = 2 * names.len() + 2;
     let bars_end = groups.len() * stride;
     let units = bars_end + 3 * names.len() + 1; // the legend is above the bars
-    let mut svg = String::new();
-    {
-        let root = canvas(&mut svg, (120 + UNIT * units) as u32)?;
-        let widest = groups.iter().flat_map(|group| group.bars.iter().flatten());
+    drawn((120 + UNIT * units) as u32, |root| {
+        let widest = groups
+            .iter()
+            .flat_map(|group| group.points.iter().flatten());
         let most = widest.copied().fold(f64::MIN_POSITIVE, f64::max);
         // Groups go down from the top; heights are counted from the bottom.
         let top = |group: usize| (bars_end - group * stride - 1) as i32;
         let mut labels = vec![String::new(); units + 1];
         for (i, group) in groups.iter().enumerate() {
             let middle = top(i) as usize - names.len();
-            labels[middle] = format!("{} –", shortened(&group.heading, 40));
+            labels[middle] = format!("{} –", shortened(&group.name, 40));
         }
         let longest = labels.iter().map(|label| label.chars().count()).max();
-        let mut chart = builder(&root, title, 8 + 8 * longest.unwrap_or(0) as u32)
+        let mut chart = builder(root, title, 8 + 8 * longest.unwrap_or(0) as u32)
             .build_cartesian_2d(0.0..most * 1.16, 0..units as i32)?;
         styled(&mut chart.configure_mesh())
             .disable_y_mesh()
@@ -159,7 +148,7 @@ pub(super) fn rates(title: &str, names: &[String], groups: &[Group]) -> Result<S
             .draw()?;
         for (j, name) in names.iter().enumerate() {
             let bars = groups.iter().enumerate().filter_map(|(i, group)| {
-                let rate = *group.bars.get(j)?;
+                let rate = *group.points.get(j)?;
                 Some((top(i) - 2 * j as i32, rate?))
             });
             let filled = colour(j).filled();
@@ -177,18 +166,24 @@ pub(super) fn rates(title: &str, names: &[String], groups: &[Group]) -> Result<S
                 EmptyElement::at((rate, height - 1)) + Text::new(human::si(rate), (6, 0), style)
             }))?;
         }
-        legend(&mut chart)?;
-        root.present()?;
-    }
-    Ok(svg)
+        legend(&mut chart)
+    })
 }
 
 type Canvas<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
-fn canvas(svg: &mut String, height: u32) -> Result<Canvas<'_>, ChartError> {
-    let root = SVGBackend::with_string(svg, (WIDTH, height)).into_drawing_area();
+/// What `draw` draws, as SVG.
+fn drawn(
+    height: u32,
+    draw: impl FnOnce(&Canvas<'_>) -> Result<(), ChartError>,
+) -> Result<String, ChartError> {
+    let mut svg = String::new();
+    let root = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
     root.fill(&BACKGROUND)?;
-    Ok(root)
+    draw(&root)?;
+    root.present()?;
+    drop(root);
+    Ok(svg)
 }
 
 /// A chart with its title, and room for labels of the height.
@@ -217,6 +212,7 @@ fn styled<'m, 'a, 'b, X: Ranged, Y: Ranged, DB: DrawingBackend>(
         .axis_desc_style(font(15))
 }
 
+/// Draws lines with the marks of their points, and their legend.
 fn draw_lines<'a, X, Y>(
     chart: &mut ChartContext<'a, SVGBackend<'a>, Cartesian2d<X, Y>>,
     lines: &[Line],
@@ -238,7 +234,7 @@ where
         let points = line.points.iter();
         chart.draw_series(points.map(|&point| EmptyElement::at(point) + marker(i, (0, 0))))?;
     }
-    Ok(())
+    legend(chart)
 }
 
 /// A mark for the points of the line of this index: its colour, and a shape for those who see none.

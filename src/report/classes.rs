@@ -2,141 +2,127 @@
 
 use std::io::{self, Write};
 
-use comfy_table::{CellAlignment, Table, TableStyle, presets};
-use serde::Serialize;
+use serde_json::json;
 
-use super::human::grouped;
-use super::{Environment, Format, human};
-use crate::board::SymmetryClass;
+use super::writer::{Block, Fields, Heading, Report, Table, fields};
+use super::{Environment, Format};
 use crate::count::classes::Classes;
+use crate::human::{self, integer};
 
-/// The solutions of one board by symmetry, with how the numbers came about. Counts are strings, as in a count's record.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct ClassesRecord {
-    /// Board size N.
-    pub n: u32,
-    /// Q(N).
-    pub solutions: String,
-    /// One word: how Q(N) was checked.
-    pub check: String,
-    /// The same in a sentence.
-    pub check_detail: String,
-    /// Solutions up to the eight symmetries of the square.
-    pub fundamental: String,
-    /// Solutions unchanged by the half turn.
-    pub half_turn: String,
-    /// Solutions unchanged by a quarter turn.
-    pub quarter_turn: String,
+/// The solutions of one board by symmetry, with how the numbers came about.
+#[derive(Debug)]
+pub(crate) struct ClassesRecord<'a> {
+    pub(crate) classes: &'a Classes,
+    /// How Q(N) was checked: one word, and a sentence.
+    pub(crate) check: (&'static str, String),
     /// Seconds that counting the symmetric solutions took.
-    pub symmetric_seconds: f64,
-    /// The classes of each symmetry.
-    pub classes: Vec<ClassRow>,
-    /// Program and machine.
-    #[serde(flatten)]
-    pub environment: Environment,
+    pub(crate) symmetric_seconds: f64,
 }
 
-/// The classes of one symmetry.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ClassRow {
-    /// What leaves these solutions unchanged.
-    pub symmetry: &'static str,
-    /// Solutions with that symmetry and no other.
-    pub solutions: String,
-    /// Their classes: the fundamental solutions among them.
-    pub classes: String,
-    /// Solutions in each class.
-    pub orbit_size: u32,
-}
-
-impl ClassesRecord {
-    /// The record of some classes; `check` says in a word and in a sentence how Q(N) was checked.
-    #[must_use]
-    pub fn new(classes: &Classes, check: (&str, String), symmetric_seconds: f64) -> Self {
-        let row = |(symmetry, solutions): (SymmetryClass, u128)| ClassRow {
-            symmetry: symmetry.into(),
-            solutions: solutions.to_string(),
-            classes: (solutions / u128::from(symmetry.orbit_size())).to_string(),
-            orbit_size: symmetry.orbit_size(),
-        };
-        Self {
-            n: classes.n(),
-            solutions: classes.solutions().to_string(),
-            check: check.0.to_owned(),
-            check_detail: check.1,
-            fundamental: classes.fundamental().to_string(),
-            half_turn: classes.symmetric().half_turn.to_string(),
-            quarter_turn: classes.symmetric().quarter_turn.to_string(),
-            symmetric_seconds: (symmetric_seconds * 1e6).round() / 1e6,
-            classes: classes.by_symmetry().into_iter().map(row).collect(),
-            environment: Environment::here(),
-        }
-    }
-
+impl ClassesRecord<'_> {
     /// Writes it to `out`.
     ///
     /// # Errors
     ///
     /// I/O errors of `out`.
-    pub fn write(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
-        match format {
-            Format::Json => {
-                serde_json::to_writer_pretty(&mut *out, self)?;
-                writeln!(out)
-            }
-            Format::Csv => self.write_csv(out),
-            Format::Markdown => self.write_table(out, presets::ASCII_MARKDOWN),
-            Format::Text => {
-                writeln!(out, "Q({}) = {}", self.n, grouped(&self.solutions))?;
-                writeln!(out, "  {}", self.check_detail)?;
-                let fundamental = grouped(&self.fundamental);
-                writeln!(
-                    out,
-                    "{fundamental} fundamental; the others are their images"
-                )?;
-                let time = human::seconds(self.symmetric_seconds);
-                writeln!(out, "  solutions unchanged by turns counted in {time}\n")?;
-                self.write_table(out, presets::NOTHING)
-            }
-        }
+    pub(crate) fn write(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
+        format.exporter().write(out, self)
     }
 
-    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut csv = csv::Writer::from_writer(out);
-        csv.write_record(["n", "symmetry", "solutions", "classes", "orbit_size"])?;
-        for row in &self.classes {
-            let (solutions, classes) = (&row.solutions, &row.classes);
-            csv.serialize((self.n, row.symmetry, solutions, classes, row.orbit_size))?;
-        }
-        csv.flush()
+    /// Each symmetry with its solutions, their classes and the solutions of a class.
+    fn rows(&self) -> impl Iterator<Item = (&'static str, u128, u128, u32)> {
+        let rows = self.classes.by_symmetry().into_iter();
+        rows.map(|(symmetry, solutions)| {
+            let size = symmetry.orbit_size();
+            (
+                symmetry.into(),
+                solutions,
+                solutions / u128::from(size),
+                size,
+            )
+        })
     }
 
-    fn write_table(&self, out: &mut dyn Write, style: TableStyle) -> io::Result<()> {
-        let line = |name: &str, solutions, classes, orbit_size: String| {
-            [
-                name.to_owned(),
-                grouped(solutions),
-                grouped(classes),
-                orbit_size,
+    fn table(&self) -> Block {
+        let mut head: Vec<Heading> = ["Symmetry", "Solutions", "Classes", "Orbit size"]
+            .map(Heading::from)
+            .into();
+        head[0].left = true;
+        let line = |symmetry: &str, solutions, classes, size| {
+            vec![
+                symmetry.to_owned(),
+                integer(solutions),
+                integer(classes),
+                size,
             ]
         };
-        let mut table = Table::new();
-        table.load_style(style);
-        table.set_header(["Symmetry", "Solutions", "Classes", "Orbit size"]);
-        for row in &self.classes {
-            let size = row.orbit_size.to_string();
-            table.add_row(line(row.symmetry, &row.solutions, &row.classes, size));
-        }
-        let (solutions, fundamental) = (&self.solutions, &self.fundamental);
-        table.add_row(line("all together", solutions, fundamental, String::new()));
-        for column in table.column_iter_mut().skip(1) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        for line in table.lines() {
-            writeln!(out, "{}", line.trim_end())?;
-        }
-        Ok(())
+        let rows = self.rows();
+        let rows = rows
+            .map(|(symmetry, all, classes, size)| line(symmetry, all, classes, size.to_string()));
+        let (solutions, classes) = (self.classes.solutions(), self.classes.fundamental());
+        let sum = line("all together", solutions, classes, String::new());
+        Block::Table(Table {
+            head,
+            rows: rows.chain([sum]).collect(),
+        })
+    }
+}
+
+impl Report for ClassesRecord<'_> {
+    /// Counts are strings, as in a count's record.
+    fn json(&self) -> Fields {
+        let symmetric = self.classes.symmetric();
+        let classes = self.lines().into_iter().map(|mut line| {
+            line.shift_remove("n");
+            line
+        });
+        let mut all = fields(json!({
+            "n": self.classes.n(),
+            "solutions": self.classes.solutions().to_string(),
+            "check": self.check.0,
+            "check_detail": self.check.1,
+            "fundamental": self.classes.fundamental().to_string(),
+            "half_turn": symmetric.half_turn.to_string(),
+            "quarter_turn": symmetric.quarter_turn.to_string(),
+            "symmetric_seconds": (self.symmetric_seconds * 1e6).round() / 1e6,
+            "classes": classes.collect::<Vec<_>>(),
+        }));
+        all.extend(fields(Environment::here()));
+        all
+    }
+
+    /// A line for each symmetry.
+    fn lines(&self) -> Vec<Fields> {
+        let line = |(symmetry, solutions, classes, size): (&str, u128, u128, u32)| {
+            fields(json!({
+                "n": self.classes.n(),
+                "symmetry": symmetry,
+                "solutions": solutions.to_string(),
+                "classes": classes.to_string(),
+                "orbit_size": size,
+            }))
+        };
+        self.rows().map(line).collect()
+    }
+
+    fn text(&self) -> Vec<Block> {
+        let (n, solutions) = (self.classes.n(), integer(self.classes.solutions()));
+        let fundamental = integer(self.classes.fundamental());
+        let time = human::seconds(self.symmetric_seconds);
+        vec![
+            Block::Line(format!("Q({n}) = {solutions}")),
+            Block::Item(1, self.check.1.clone()),
+            Block::Line(format!(
+                "{fundamental} fundamental; the others are their images"
+            )),
+            Block::Item(1, format!("solutions unchanged by turns counted in {time}")),
+            Block::Line(String::new()),
+            self.table(),
+        ]
+    }
+
+    fn markdown(&self) -> Vec<Block> {
+        vec![self.table()]
     }
 }
 
@@ -151,7 +137,11 @@ mod tests {
             quarter_turn: 8,
         };
         let classes = Classes::new(12, 14_200, symmetric).unwrap();
-        let record = ClassesRecord::new(&classes, ("verified", "verified: somewhere".into()), 0.5);
+        let record = ClassesRecord {
+            classes: &classes,
+            check: ("verified", "verified: somewhere".into()),
+            symmetric_seconds: 0.5,
+        };
         let mut out = Vec::new();
         record.write(&mut out, format).unwrap();
         String::from_utf8(out).unwrap()
@@ -182,7 +172,7 @@ mod tests {
             let fields: Vec<_> = records[i].iter().collect();
             let [solutions, classes, size] = [solutions, classes, size].map(|x| x.to_string());
             assert_eq!(fields, ["12", symmetry, &solutions, &classes, &size]);
-            let grouped = grouped(&classes);
+            let grouped = human::grouped(&classes);
             for table in [&text, &markdown] {
                 let line = table
                     .lines()

@@ -32,28 +32,22 @@ pub(super) fn text(svg: &mut String, attributes: Arguments<'_>, text: &str) {
 
 /// A text as XML has it between tags and in attributes.
 pub(super) fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 /// Width and height to show a drawing at: its own in pixels or, where viewers may refuse that, as much smaller as it takes.
 fn shown_size(width: f64, height: f64) -> (f64, f64) {
     const LARGEST: f64 = 16_000.0;
-    let scale = (LARGEST / width.max(height)).min(1.0);
-    if scale == 1.0 {
-        (width, height)
-    } else {
-        ((width * scale).round(), (height * scale).round())
+    let largest = width.max(height);
+    if largest <= LARGEST {
+        return (width, height);
     }
+    [width, height]
+        .map(|pixels| (pixels * LARGEST / largest).round())
+        .into()
 }
 
 #[cfg(test)]

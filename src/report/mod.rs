@@ -3,6 +3,7 @@
 mod bench;
 mod boards;
 mod chart;
+#[cfg(feature = "cli")]
 mod classes;
 mod drawing;
 mod format;
@@ -16,8 +17,9 @@ mod writer;
 pub(crate) use crate::human;
 pub use crate::machine::Environment;
 pub use boards::{BoardFormat, BoardWriter, MAX_DRAWN};
-pub use classes::{ClassRow, ClassesRecord};
+#[cfg(feature = "cli")]
+pub(crate) use classes::ClassesRecord;
 pub use format::Format;
-pub use record::{JoinStats, Record, ReferenceTime};
+pub use record::Record;
 pub use table::TableWriter;
 pub use tree::{tree_dot, tree_svg};

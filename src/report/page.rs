@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Environment;
 use super::bench::{MEASURED, SIZES, machine, measured_with, scores};
-use super::chart::{self, Group, Line};
-use super::writer::{Block, Heading, Table, write_markdown};
+use super::chart::{self, Group, Line, named};
+use super::writer::{Block, Heading, Table, markdown};
 use crate::bench::{Benchmark, Measurement, Purpose, Saved, Solvers};
 use crate::human::{self, absent, grouped, plural};
 use crate::known::or_tools;
@@ -13,6 +13,17 @@ use crate::known::or_tools;
 pub use super::chart::ChartError;
 
 /// A page and its charts, as text.
+///
+/// ```no_run
+/// use queens::bench::Saved;
+/// use queens::report::page::Page;
+///
+/// let saved = Saved::load("tests/fixtures/bench-one.json".as_ref())?;
+/// for (name, text) in Page::new(&[saved])?.files() {
+///     println!("{name}: {} bytes", text.len());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
     markdown: String,
@@ -29,23 +40,20 @@ impl Page {
         let mut draft = Draft::default();
         draft.title(1, "Results");
         draft.line("Made from saved benchmarks; every figure is a median.");
-        let benchmarks = saved.iter().filter_map(|one| match one {
-            Saved::Benchmark(benchmark) => Some(&**benchmark),
-            Saved::Solvers(_) => None,
-        });
-        draft.machines(benchmarks.clone())?;
-        for benchmark in benchmarks {
-            draft.benchmark(benchmark)?;
-        }
+        let (mut benchmarks, mut solvers) = (Vec::new(), Vec::new());
         for one in saved {
-            if let Saved::Solvers(solvers) = one {
-                draft.solvers(solvers)?;
+            match one {
+                Saved::Benchmark(benchmark) => benchmarks.push(&**benchmark),
+                Saved::Solvers(times) => solvers.push(&**times),
             }
         }
-        let mut markdown = Vec::new();
-        write_markdown(&mut markdown, &draft.blocks).expect("memory takes all that is written");
+        draft.machines(&benchmarks)?;
+        benchmarks
+            .into_iter()
+            .try_for_each(|one| draft.benchmark(one))?;
+        solvers.into_iter().try_for_each(|one| draft.solvers(one))?;
         Ok(Self {
-            markdown: String::from_utf8(markdown).expect("blocks are text"),
+            markdown: markdown(&draft.blocks),
             charts: draft.charts,
         })
     }
@@ -74,31 +82,24 @@ impl Draft {
         self.blocks.push(Block::Line(text.into()));
     }
 
-    fn chart(&mut self, name: &str, title: &str, svg: String) {
+    fn chart(&mut self, name: &str, title: String, svg: String) {
         let file = format!("{name}.svg");
-        self.blocks
-            .push(Block::Picture(title.to_owned(), file.clone()));
+        self.blocks.push(Block::Picture(title, file.clone()));
         self.charts.insert(file, svg);
     }
 
     /// Machines side by side, wherever two of them have a score for the same board.
-    fn machines<'a>(
-        &mut self,
-        benchmarks: impl Iterator<Item = &'a Benchmark>,
-    ) -> Result<(), ChartError> {
+    fn machines(&mut self, benchmarks: &[&Benchmark]) -> Result<(), ChartError> {
         let mut boards = BTreeMap::<(&str, u32), Vec<Group>>::new();
         for benchmark in benchmarks {
-            let valid = benchmark
-                .scores
-                .iter()
-                .filter(|score| score.one_thread.is_some());
-            for score in valid {
+            let scores = benchmark.scores.iter();
+            for score in scores.filter(|score| score.one_thread.is_some()) {
                 let cpu = chart::shortened(&benchmark.environment.cpu, 20);
                 let (threads, day) = (score.threads, day(&benchmark.environment));
                 let groups = boards.entry((&score.engine, score.n)).or_default();
                 groups.push(Group {
-                    heading: format!("{cpu}, {threads} thr., {day}"),
-                    bars: vec![score.one_thread, score.all_threads],
+                    name: format!("{cpu}, {threads} thr., {day}"),
+                    points: vec![score.one_thread, score.all_threads],
                 });
             }
         }
@@ -110,7 +111,7 @@ impl Draft {
             let title = format!("Engine {engine} at N = {n}, solutions per second");
             let names = ["1 thread".to_owned(), "all threads".to_owned()];
             let svg = chart::rates(&title, &names, &groups)?;
-            self.chart(&format!("machines-{}-{n}", file_name(engine)), &title, svg);
+            self.chart(&format!("machines-{}-{n}", file_name(engine)), title, svg);
         }
         Ok(())
     }
@@ -133,8 +134,8 @@ impl Draft {
         let mut fastest = BTreeMap::<u32, &Measurement>::new();
         for row in benchmark.of(Purpose::Table).filter(|row| row.correct) {
             let threads = plural(row.threads, "thread");
-            let line = line_named(&mut lines, format!("{}, {threads}", row.engine));
-            line.points.push((row.n, row.seconds));
+            let line = named(&mut lines, format!("{}, {threads}", row.engine));
+            line.push((row.n, row.seconds));
             let best = fastest.entry(row.n).or_insert(row);
             if row.seconds < best.seconds {
                 *best = row;
@@ -146,7 +147,7 @@ impl Draft {
         self.title(3, "Solutions against board size");
         let title = title("Time to count all solutions", &benchmark.environment);
         let svg = chart::time_against_n(&title, &lines)?;
-        self.chart(&format!("{name}-time-against-n"), &title, svg);
+        self.chart(&format!("{name}-time-against-n"), title, svg);
         self.line("The fastest of the rows measured for each N:");
         let table = Table::new(SIZES, fastest.into_values());
         self.blocks.push(Block::Table(table));
@@ -172,24 +173,15 @@ impl Draft {
             .filter(|row| row.n == first.n)
             .collect();
         let threads = BTreeSet::from([1, benchmark.settings.threads]);
-        let names: Vec<_> = threads
-            .iter()
-            .map(|&threads| plural(threads, "thread"))
-            .collect();
+        let names = threads.iter().map(|&threads| plural(threads, "thread"));
+        let names: Vec<_> = names.collect();
         let mut groups = Vec::<Group>::new();
         for row in &rows {
-            if groups.iter().any(|group| group.heading == row.kernel) {
-                continue;
+            let bars = named(&mut groups, row.kernel.clone());
+            bars.resize(names.len(), None);
+            if let Some(bar) = threads.iter().position(|&threads| threads == row.threads) {
+                bars[bar] = Some(row.solutions_per_second);
             }
-            let bar = |threads: &usize| {
-                let key = (engine, &*row.kernel, row.n, *threads);
-                let found = rows.iter().find(|row| row.key() == key);
-                found.map(|row| row.solutions_per_second)
-            };
-            groups.push(Group {
-                heading: row.kernel.clone(),
-                bars: threads.iter().map(bar).collect(),
-            });
         }
         self.title(3, format!("Kernels of engine {engine}"));
         let title = format!(
@@ -197,11 +189,8 @@ impl Draft {
             first.n
         );
         let svg = chart::rates(&title, &names, &groups)?;
-        self.chart(
-            &format!("{name}-kernels-{}", file_name(engine)),
-            &title,
-            svg,
-        );
+        let chart = format!("{name}-kernels-{}", file_name(engine));
+        self.chart(&chart, title, svg);
         self.blocks.push(Block::Table(Table::new(MEASURED, rows)));
         Ok(())
     }
@@ -219,14 +208,14 @@ impl Draft {
         let mut lines = Vec::<Line>::new();
         for (row, speedup) in &rows {
             let line = format!("{} ({}), N = {}", row.engine, row.kernel, row.n);
-            let points = &mut line_named(&mut lines, line).points;
+            let points = named(&mut lines, line);
             points.push((row.threads as u32, *speedup));
             points.sort_by_key(|point| point.0);
         }
         self.title(3, "Speed-up against threads");
         let title = title("Speed-up against threads", &benchmark.environment);
         let svg = chart::speedup_against_threads(&title, &lines)?;
-        self.chart(&format!("{name}-speed-up"), &title, svg);
+        self.chart(&format!("{name}-speed-up"), title, svg);
         let rows = rows.into_iter().map(|(row, _)| row);
         self.blocks.push(Block::Table(Table::new(MEASURED, rows)));
         Ok(())
@@ -245,8 +234,7 @@ impl Draft {
         let mut lines = Vec::<Line>::new();
         let mut sizes = BTreeMap::new();
         for row in &solvers.rows {
-            let line = line_named(&mut lines, row.solver.clone());
-            line.points.push((row.n, row.seconds));
+            named(&mut lines, row.solver.clone()).push((row.n, row.seconds));
             sizes.insert(row.n, grouped(&row.solutions));
         }
         let guide = sizes
@@ -259,7 +247,7 @@ impl Draft {
         lines.retain(|line| !line.points.is_empty());
         let title = title("Time for all solutions, one worker", environment);
         let svg = chart::time_against_n(&title, &lines)?;
-        self.chart(&format!("{name}-time-against-n"), &title, svg);
+        self.chart(&format!("{name}-time-against-n"), title, svg);
         let last = solvers.solvers.last().map_or("", |solver| &solver.name);
         self.line(format!(
             "In brackets, how many times as long as {last}. The guide names neither its solver nor its machine."
@@ -283,46 +271,31 @@ impl Draft {
     }
 }
 
-/// The line of this name, made if it is not there.
-fn line_named(lines: &mut Vec<Line>, name: String) -> &mut Line {
-    let found = lines.iter().position(|line| line.name == name);
-    let index = found.unwrap_or_else(|| {
-        let points = Vec::new();
-        lines.push(Line { name, points });
-        lines.len() - 1
-    });
-    &mut lines[index]
-}
-
 /// A column for each solver, with how many times as long as the last one it takes.
 fn solver_table(solvers: &Solvers, sizes: &BTreeMap<u32, String>) -> Table {
-    let time = |name: &str, n: u32| {
-        let mut rows = solvers.rows.iter();
-        rows.find(|row| row.solver == name && row.n == n)
-            .map(|row| row.seconds)
-    };
     let names: Vec<_> = solvers.solvers.iter().map(|solver| &*solver.name).collect();
     let last = names.last().copied().unwrap_or("");
     let heads = ["N", "Solutions"].into_iter().chain(names.iter().copied());
     let rows = sizes.iter().map(|(&n, solutions)| {
+        let time = |name: &str| {
+            let mut rows = solvers.rows.iter();
+            let row = rows.find(|row| row.solver == name && row.n == n)?;
+            Some(row.seconds)
+        };
+        let cell = |name: &&str| match (time(name), time(last)) {
+            (Some(seconds), Some(least)) if *name != last => {
+                format!("{} ({:.1})", human::seconds(seconds), seconds / least)
+            }
+            (seconds, _) => seconds.map_or_else(absent, human::seconds),
+        };
         let mut row = vec![n.to_string(), solutions.clone()];
-        row.extend(
-            names
-                .iter()
-                .map(|&name| match (time(name, n), time(last, n)) {
-                    (Some(seconds), Some(least)) if name != last => {
-                        format!("{} ({:.1})", human::seconds(seconds), seconds / least)
-                    }
-                    (Some(seconds), _) => human::seconds(seconds),
-                    (None, _) => absent(),
-                }),
-        );
+        row.extend(names.iter().map(cell));
         let guide = or_tools(n).map(|row| human::integer(row.milliseconds.into()));
         row.push(guide.map_or_else(absent, |ms| format!("{ms} ms")));
         row
     });
     Table {
-        head: heads.chain(["OR-Tools guide"]).map(Heading::new).collect(),
+        head: heads.chain(["OR-Tools guide"]).map(Heading::from).collect(),
         rows: rows.collect(),
     }
 }

@@ -2,11 +2,10 @@
 
 use std::io::{self, Write};
 
-use serde_json::Value;
-
-use super::writer::{Block, Column, Exporter, Fields, Report, Row, Table, cells, fields, head};
-use super::{Format, JoinStats, Record};
-use crate::human::{self, absent, grouped, plural};
+use super::writer::{Block, Column, Exporter, Fields, Report, Table};
+use super::{Format, Record};
+use crate::engine::join::stats::{Phase, Stats};
+use crate::human::{self, absent, integer};
 use crate::known::known;
 
 impl Record {
@@ -21,111 +20,115 @@ impl Record {
 }
 
 impl Report for Record {
-    fn json(&self) -> Value {
-        Value::Object(fields(self))
-    }
-
-    fn lines(&self) -> Vec<Fields> {
-        vec![fields(self)]
+    fn json(&self) -> Fields {
+        self.fields()
     }
 
     fn text(&self) -> Vec<Block> {
-        let solutions = grouped(&self.solutions);
-        let title = match &self.board {
+        let count = &self.count;
+        let (n, solutions) = (count.n(), integer(count.total));
+        let title = match count.board.constraints() {
             // Only the ordinary problem has the name Q(N).
             Some(board) => {
-                let s = if solutions == "1" { "" } else { "s" };
-                format!("N = {}, {board}: {solutions} solution{s}", self.n)
+                let s = if count.total == 1 { "" } else { "s" };
+                format!("N = {n}, {board}: {solutions} solution{s}")
             }
-            None => format!("Q({}) = {solutions}", self.n),
+            None => format!("Q({n}) = {solutions}"),
         };
-        let mut items = vec![self.check_detail.clone()];
-        items.extend(self.double_check.clone());
-        let (time, rate) = (
-            human::seconds(self.seconds),
-            human::si(self.solutions_per_second),
-        );
+        let mut items = vec![count.check.to_string()];
+        items.extend(count.double_check.as_ref().map(ToString::to_string));
+        let time = human::duration(count.elapsed);
+        let rate = human::si(count.solutions_per_second());
         items.push(format!("{time}, {rate} solutions/s"));
-        if let (Some(number), Some(seconds)) = (self.resumed_subproblems, self.resumed_seconds) {
-            let time = human::seconds(seconds);
-            items.push(format!(
-                "{number} subproblems of it in earlier runs, {time}"
-            ));
-        }
-        let nodes = self.nodes.as_deref();
-        items.extend(nodes.map(|nodes| format!("{} nodes", grouped(nodes))));
-        items.push(how(self));
-        items.extend(self.stats.iter().flat_map(stats));
+        items.extend(count.resumed.map(|before| {
+            let time = human::duration(before.elapsed);
+            format!(
+                "{} subproblems of it in earlier runs, {time}",
+                before.subproblems
+            )
+        }));
+        items.extend(count.nodes.map(|nodes| format!("{} nodes", integer(nodes))));
+        let symmetry = count
+            .symmetry
+            .map(|symmetry| format!(", symmetry {symmetry}"));
+        items.push(format!(
+            "engine {}, kernel {}{}, {}",
+            count.engine,
+            count.kernel,
+            symmetry.unwrap_or_default(),
+            count.threads
+        ));
+        items.extend(count.stats.iter().flat_map(figures));
         let items = items.into_iter().map(|item| Block::Item(1, item));
         std::iter::once(Block::Line(title)).chain(items).collect()
     }
 
     fn markdown(&self) -> Vec<Block> {
         // The column is headed N, but this is not the ordinary problem.
-        let board = self.board.as_ref();
-        let board = board.map(|board| Block::Line(format!("N = {}, {board}:", self.n)));
-        let columns = columns([self.n], self.reference.is_some());
-        let table = Block::Table(Table::new(&columns, [self]));
-        board.into_iter().chain([table]).collect()
+        let n = self.count.n();
+        let board = self.count.board.constraints();
+        let board = board.map(|board| Block::Line(format!("N = {n}, {board}:")));
+        let table = Table::new(columns(self.has_reference), [self]);
+        board.into_iter().chain([Block::Table(table)]).collect()
     }
 }
 
 /// What the join engine did, a line for each figure.
-fn stats(stats: &JoinStats) -> Vec<String> {
-    let integer = |number: u64| human::integer(number.into());
-    let [east, west] = [stats.east_half_boards, stats.west_half_boards].map(integer);
-    let (blocks, fill) = (integer(stats.blocks), stats.block_fill);
-    let (visits, lookups) = (integer(stats.visits), stats.lookups_per_visit);
-    let (tables, bytes) = (
-        human::seconds(stats.tables_seconds),
-        human::bytes(stats.table_bytes),
-    );
+fn figures(stats: &Stats) -> [String; 12] {
+    let number = |number: u64| integer(number.into());
+    let time = |phase| human::duration(stats.time(phase));
+    let [east, west, blocks, visits] =
+        [stats.east, stats.west, stats.blocks, stats.visits].map(number);
+    let (fill, lookups) = (stats.fill(), stats.lookups_per_visit());
+    let tables = human::duration(stats.tables);
+    let bytes = human::bytes(stats.table_bytes);
     [
-        ("row sets", integer(stats.row_sets)),
+        ("row sets", number(stats.row_sets)),
         ("half-boards", format!("{east} east, {west} west")),
         ("blocks", format!("{blocks}, {fill:.0} of 512 full")),
-        ("filtered", integer(stats.filtered)),
+        ("filtered", number(stats.filtered)),
         ("visits", format!("{visits}, {lookups:.2} look-ups each")),
-        ("pairs", integer(stats.pairs)),
+        ("pairs", number(stats.pairs)),
         ("tables", format!("{tables}, {bytes}")),
-        ("generation", human::seconds(stats.generate_seconds)),
-        ("sorting", human::seconds(stats.sort_seconds)),
-        ("filtering", human::seconds(stats.filter_seconds)),
-        ("block building", human::seconds(stats.build_seconds)),
-        ("scanning", human::seconds(stats.scan_seconds)),
+        ("generation", time(Phase::Generate)),
+        ("sorting", time(Phase::Sort)),
+        ("filtering", time(Phase::Filter)),
+        ("block building", time(Phase::Build)),
+        ("scanning", time(Phase::Scan)),
     ]
     .map(|(name, figure)| format!("{name:<17}{figure}"))
-    .into()
-}
-
-/// The engine, the kernel and the threads in one line.
-fn how(record: &Record) -> String {
-    let symmetry = record
-        .symmetry
-        .map(|symmetry| format!(", symmetry {symmetry}"));
-    format!(
-        "engine {}, kernel {}{}, {} ({})",
-        record.engine,
-        record.kernel,
-        symmetry.unwrap_or_default(),
-        plural(record.threads, "thread"),
-        record.threads_reason
-    )
 }
 
 /// A table of counts, each row written as soon as it is there.
+///
+/// ```
+/// use queens::report::{Format, Record, TableWriter};
+///
+/// let mut out = Vec::new();
+/// let mut table = TableWriter::new(Format::Csv, 4..=5, false);
+/// table.begin(&mut out)?;
+/// for n in 4..=5 {
+///     table.row(&mut out, &Record::new(queens::count(n)?))?;
+/// }
+/// table.end(&mut out)?;
+/// assert!(String::from_utf8(out)?.contains("\n5,10,2,"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct TableWriter {
     exporter: Box<dyn Exporter>,
-    columns: Vec<Column<Record>>,
+    columns: &'static [Column<Record>],
+    /// Letters that the numbers of solutions may take.
+    widest_count: usize,
 }
 
 impl TableWriter {
-    /// A table for boards of these sizes, with the columns for the published time if `reference`.
+    /// A table for boards of these sizes, with the columns for the published time if `has_reference`.
     #[must_use]
-    pub fn new(format: Format, sizes: impl IntoIterator<Item = u32>, reference: bool) -> Self {
+    pub fn new(format: Format, sizes: impl IntoIterator<Item = u32>, has_reference: bool) -> Self {
         Self {
             exporter: format.exporter(),
-            columns: columns(sizes, reference),
+            columns: columns(has_reference),
+            widest_count: sizes.into_iter().map(widest_count).max().unwrap_or(0),
         }
     }
 
@@ -135,7 +138,8 @@ impl TableWriter {
     ///
     /// I/O errors of `out`.
     pub fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        self.exporter.begin(out, head(&self.columns))
+        let table = self.table(None);
+        self.exporter.begin(out, &table)
     }
 
     /// Writes a row.
@@ -144,11 +148,8 @@ impl TableWriter {
     ///
     /// I/O errors of `out`.
     pub fn row(&mut self, out: &mut dyn Write, record: &Record) -> io::Result<()> {
-        let row = Row {
-            fields: fields(record),
-            cells: cells(&self.columns, record),
-        };
-        self.exporter.row(out, row)
+        let table = self.table(Some(record));
+        self.exporter.row(out, record.fields(), &table)
     }
 
     /// Writes what stands below the rows.
@@ -159,38 +160,47 @@ impl TableWriter {
     pub fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.exporter.end(out)
     }
+
+    /// The head and these rows, with columns as wide as their widest entries will be.
+    fn table(&self, row: Option<&Record>) -> Table {
+        let mut table = Table::new(self.columns, row);
+        let (count, time, check) = (self.widest_count, "59 min 59 s".len(), "unverified".len());
+        let widest = [2, count, count, time, 0, check, 0, 8];
+        for (heading, letters) in table.head.iter_mut().zip(widest) {
+            heading.width = Some(letters.max(heading.text.len()) as u16);
+        }
+        table
+    }
 }
 
-/// The columns of a table of counts for boards of these sizes, as wide as their widest entries will be.
-fn columns(sizes: impl IntoIterator<Item = u32>, reference: bool) -> Vec<Column<Record>> {
-    let count = sizes.into_iter().map(widest_count).max().unwrap_or(0);
-    let column =
-        |heading, letters, show: fn(&Record) -> String| Column::new(heading, show).wide(letters);
-    let mut columns = vec![
-        column("N", 2, |row| row.n.to_string()),
-        column("Solutions", count, |row| grouped(&row.solutions)),
-        column("Fundamental", count, |row| {
-            row.fundamental.as_deref().map_or_else(absent, grouped)
-        }),
-        column("Time", "59 min 59 s".len(), |row| {
-            human::seconds(row.seconds)
-        }),
-        column("Solutions/s", 0, |row| human::si(row.solutions_per_second)),
-        column("Check", "unverified".len(), |row| row.check.to_owned()),
-    ];
-    if reference {
-        columns.push(column("OR-Tools guide", 0, |row| {
-            let published = row.reference.as_ref();
-            let milliseconds = published.and_then(|time| time.reference_milliseconds);
-            milliseconds.map_or_else(absent, |ms| format!("{} ms", human::integer(ms.into())))
-        }));
-        columns.push(column("Ratio", 8, |row| {
-            let published = row.reference.as_ref();
-            let ratio = published.and_then(|time| time.reference_ratio);
-            ratio.map_or_else(absent, |ratio| human::integer(ratio.round() as u128))
-        }));
+/// What people see of a count in a table; the last two columns are for the published time.
+const COLUMNS: [Column<Record>; 8] = [
+    ("N", |row| row.count.n().to_string()),
+    ("Solutions", |row| integer(row.count.total)),
+    ("Fundamental", |row| {
+        row.fundamental().map_or_else(absent, integer)
+    }),
+    ("Time", |row| human::duration(row.count.elapsed)),
+    ("Solutions/s", |row| {
+        human::si(row.count.solutions_per_second())
+    }),
+    ("Check", |row| row.count.check.word().to_owned()),
+    ("OR-Tools guide", |row| {
+        let milliseconds = row.reference();
+        milliseconds.map_or_else(absent, |ms| format!("{} ms", integer(ms.into())))
+    }),
+    ("Ratio", |row| {
+        let ratio = row.reference_ratio();
+        ratio.map_or_else(absent, |ratio| integer(ratio.round() as u128))
+    }),
+];
+
+fn columns(has_reference: bool) -> &'static [Column<Record>] {
+    if has_reference {
+        &COLUMNS
+    } else {
+        &COLUMNS[..6]
     }
-    columns
 }
 
 /// Characters that the number of solutions of an open board of size `n` takes, or may take where it is not known.
@@ -199,6 +209,6 @@ fn widest_count(n: u32) -> usize {
     let digits = |n: u32| 18 + 3 * (n as usize - 27) / 2;
     known(n).map_or_else(
         || digits(n) + digits(n) / 3,
-        |row| human::integer(row.solutions).len(),
+        |row| integer(row.solutions).len(),
     )
 }

@@ -17,9 +17,12 @@ pub(super) type Fields = Map<String, Value>;
 /// A result that can be written in every format.
 pub(super) trait Report {
     /// The JSON form.
-    fn json(&self) -> Value;
-    /// The lines of the CSV form, all with the same fields.
-    fn lines(&self) -> Vec<Fields>;
+    fn json(&self) -> Fields;
+    /// The lines of the CSV form, all with the same fields: one with those of the JSON form, unless the result says
+    /// otherwise.
+    fn lines(&self) -> Vec<Fields> {
+        vec![self.json()]
+    }
     /// For a person at a terminal.
     fn text(&self) -> Vec<Block>;
     /// For a page: the same, unless the result says otherwise.
@@ -63,9 +66,9 @@ pub(super) struct Heading {
     pub(super) width: Option<u16>,
 }
 
-impl Heading {
+impl<T: Into<String>> From<T> for Heading {
     /// The head of a column of figures.
-    pub(super) fn new(text: impl Into<String>) -> Self {
+    fn from(text: T) -> Self {
         Self {
             text: text.into(),
             ..Self::default()
@@ -74,42 +77,7 @@ impl Heading {
 }
 
 /// A column: its heading, and how people see the value that a row has in it.
-pub(super) struct Column<T> {
-    heading: &'static str,
-    show: fn(&T) -> String,
-    width: Option<usize>,
-}
-
-impl<T> Column<T> {
-    /// A column as wide as its widest cell.
-    pub(super) const fn new(heading: &'static str, show: fn(&T) -> String) -> Self {
-        Self {
-            heading,
-            show,
-            width: None,
-        }
-    }
-
-    /// The same with room for this many letters or the heading: rows are written one by one.
-    pub(super) fn wide(mut self, letters: usize) -> Self {
-        self.width = Some(letters.max(self.heading.len()));
-        self
-    }
-}
-
-/// The heads of columns.
-pub(super) fn head<T>(columns: &[Column<T>]) -> Vec<Heading> {
-    let head = columns.iter().map(|column| Heading {
-        width: column.width.map(|letters| letters as u16),
-        ..Heading::new(column.heading)
-    });
-    head.collect()
-}
-
-/// What people see of a row.
-pub(super) fn cells<T>(columns: &[Column<T>], row: &T) -> Vec<String> {
-    columns.iter().map(|column| (column.show)(row)).collect()
-}
+pub(super) type Column<T> = (&'static str, fn(&T) -> String);
 
 impl Table {
     /// The table of these rows.
@@ -117,19 +85,12 @@ impl Table {
         columns: &[Column<T>],
         rows: impl IntoIterator<Item = &'a T>,
     ) -> Self {
+        let cells = |row| columns.iter().map(|(_, show)| show(row)).collect();
         Self {
-            head: head(columns),
-            rows: rows.into_iter().map(|row| cells(columns, row)).collect(),
+            head: columns.iter().map(|(text, _)| (*text).into()).collect(),
+            rows: rows.into_iter().map(cells).collect(),
         }
     }
-}
-
-/// A row of a growing table.
-pub(super) struct Row {
-    /// For programs.
-    pub(super) fields: Fields,
-    /// For people.
-    pub(super) cells: Vec<String>,
 }
 
 /// A way to write results down.
@@ -138,10 +99,10 @@ pub(super) trait Exporter {
     fn write(&mut self, out: &mut dyn Write, report: &dyn Report) -> io::Result<()>;
 
     /// Writes what stands above the rows of a table that grows.
-    fn begin(&mut self, out: &mut dyn Write, head: Vec<Heading>) -> io::Result<()>;
+    fn begin(&mut self, out: &mut dyn Write, table: &Table) -> io::Result<()>;
 
-    /// Writes a row as soon as it is there.
-    fn row(&mut self, out: &mut dyn Write, row: Row) -> io::Result<()>;
+    /// Writes a row as soon as it is there: `fields` for programs, a table with this row alone for people.
+    fn row(&mut self, out: &mut dyn Write, fields: Fields, table: &Table) -> io::Result<()>;
 
     /// Writes what stands below the rows.
     fn end(&mut self, _: &mut dyn Write) -> io::Result<()> {
@@ -153,16 +114,16 @@ impl Format {
     /// The format's implementation.
     pub(super) fn exporter(self) -> Box<dyn Exporter> {
         match self {
-            Self::Text => Box::new(Text::default()),
+            Self::Text => Box::new(TEXT),
             Self::Json => Box::new(Json::default()),
             Self::Csv => Box::new(Csv::default()),
-            Self::Markdown => Box::new(Markdown::default()),
+            Self::Markdown => Box::new(MARKDOWN),
         }
     }
 }
 
 /// The fields of a record by name, in order.
-pub(super) fn fields(record: &impl Serialize) -> Fields {
+pub(super) fn fields(record: impl Serialize) -> Fields {
     match serde_json::to_value(record) {
         Ok(Value::Object(fields)) => fields,
         other => unreachable!("a record is an object: {other:?}"),
@@ -180,15 +141,15 @@ impl Exporter for Json {
         writeln!(out)
     }
 
-    fn begin(&mut self, out: &mut dyn Write, _: Vec<Heading>) -> io::Result<()> {
+    fn begin(&mut self, out: &mut dyn Write, _: &Table) -> io::Result<()> {
         write!(out, "[")
     }
 
-    fn row(&mut self, out: &mut dyn Write, row: Row) -> io::Result<()> {
+    fn row(&mut self, out: &mut dyn Write, fields: Fields, _: &Table) -> io::Result<()> {
         let comma = if self.rows > 0 { "," } else { "" };
         self.rows += 1;
         write!(out, "{comma}\n  ")?;
-        serde_json::to_writer(&mut *out, &row.fields)?;
+        serde_json::to_writer(&mut *out, &fields)?;
         out.flush()
     }
 
@@ -224,153 +185,124 @@ impl Exporter for Csv {
         lines.iter().try_for_each(|fields| self.line(out, fields))
     }
 
-    fn begin(&mut self, _: &mut dyn Write, _: Vec<Heading>) -> io::Result<()> {
+    fn begin(&mut self, _: &mut dyn Write, _: &Table) -> io::Result<()> {
         Ok(()) // the header is the first record's field names
     }
 
-    fn row(&mut self, out: &mut dyn Write, row: Row) -> io::Result<()> {
-        self.line(out, &row.fields)
+    fn row(&mut self, out: &mut dyn Write, fields: Fields, _: &Table) -> io::Result<()> {
+        self.line(out, &fields)
     }
 }
 
-#[derive(Default)]
-struct Text {
-    head: Vec<Heading>,
-}
-
-impl Exporter for Text {
-    fn write(&mut self, out: &mut dyn Write, report: &dyn Report) -> io::Result<()> {
-        for block in report.text() {
-            match block {
-                Block::Title(_, text) => writeln!(out, "\n{}", printable(&text))?,
-                Block::Line(text) => writeln!(out, "{}", printable(&text))?,
-                Block::Item(level, text) => {
-                    writeln!(out, "{}{}", "  ".repeat(level), printable(&text))?;
-                }
-                Block::Table(table) => {
-                    draw(
-                        out,
-                        &table.head,
-                        true,
-                        &table.rows,
-                        presets::NOTHING,
-                        printable,
-                    )?;
-                }
-                Block::Picture(text, file) => writeln!(out, "{}: {file}", printable(&text))?,
-            }
-        }
-        Ok(())
-    }
-
-    fn begin(&mut self, out: &mut dyn Write, head: Vec<Heading>) -> io::Result<()> {
-        self.head = head;
-        draw(out, &self.head, true, &[], presets::NOTHING, printable)
-    }
-
-    fn row(&mut self, out: &mut dyn Write, row: Row) -> io::Result<()> {
-        draw(
-            out,
-            &self.head,
-            false,
-            &[row.cells],
-            presets::NOTHING,
-            printable,
-        )
-    }
-}
-
-#[derive(Default)]
-struct Markdown {
-    head: Vec<Heading>,
-}
-
-impl Exporter for Markdown {
-    fn write(&mut self, out: &mut dyn Write, report: &dyn Report) -> io::Result<()> {
-        write_markdown(out, &report.markdown())
-    }
-
-    fn begin(&mut self, out: &mut dyn Write, head: Vec<Heading>) -> io::Result<()> {
-        self.head = head;
-        draw(out, &self.head, true, &[], presets::ASCII_MARKDOWN, escaped)
-    }
-
-    fn row(&mut self, out: &mut dyn Write, row: Row) -> io::Result<()> {
-        draw(
-            out,
-            &self.head,
-            false,
-            &[row.cells],
-            presets::ASCII_MARKDOWN,
-            escaped,
-        )
-    }
-}
-
-/// Writes blocks as Markdown, an empty line between any two that are not items of one list.
-pub(super) fn write_markdown(out: &mut dyn Write, blocks: &[Block]) -> io::Result<()> {
-    let mut in_list = false;
-    for (i, block) in blocks.iter().enumerate() {
-        let is_item = matches!(block, Block::Item(..));
-        if i > 0 && !(in_list && is_item) {
-            writeln!(out)?;
-        }
-        in_list = is_item;
-        match block {
-            Block::Title(level, text) => writeln!(out, "{} {}", "#".repeat(*level), escaped(text))?,
-            Block::Line(text) => writeln!(out, "{}", escaped(text))?,
-            Block::Item(level, text) => {
-                writeln!(out, "{}- {}", "  ".repeat(level - 1), escaped(text))?;
-            }
-            Block::Table(table) => {
-                let Table { head, rows } = table;
-                draw(out, head, true, rows, presets::ASCII_MARKDOWN, escaped)?;
-            }
-            Block::Picture(text, file) => writeln!(out, "![{}]({file})", escaped(text))?,
-        }
-    }
-    Ok(())
-}
-
-/// Writes a table or a part of it: columns as `head` has them, their headings if `header`, then `rows`. All text
-/// passes `shown`.
-fn draw(
-    out: &mut dyn Write,
-    head: &[Heading],
-    header: bool,
-    rows: &[Vec<String>],
-    style: TableStyle,
+/// A format for people, by the signs it has: text or Markdown.
+struct Prose {
+    /// What people are to read of a result.
+    blocks: fn(&dyn Report) -> Vec<Block>,
+    /// Whether an empty line stands between any two blocks that are not items of one list.
+    is_spaced: bool,
+    /// What stands before a heading, and before an item, of a level.
+    title: fn(usize) -> String,
+    item: fn(usize) -> String,
+    /// A text so that it reads as it is.
     shown: fn(&str) -> String,
-) -> io::Result<()> {
-    let cell = |text: &str, heading: &Heading| {
-        Cell::new(shown(text)).set_alignment(if heading.left {
-            CellAlignment::Left
-        } else {
-            CellAlignment::Right
-        })
-    };
-    let mut table = comfy_table::Table::new();
-    table.load_style(style);
-    if header {
-        table.set_header(head.iter().map(|heading| cell(&heading.text, heading)));
+    table: TableStyle,
+}
+
+const TEXT: Prose = Prose {
+    blocks: |report| report.text(),
+    is_spaced: false,
+    title: |_| "\n".to_owned(),
+    item: |level| "  ".repeat(level),
+    shown: printable,
+    table: presets::NOTHING,
+};
+
+const MARKDOWN: Prose = Prose {
+    blocks: |report| report.markdown(),
+    is_spaced: true,
+    title: |level| "#".repeat(level) + " ",
+    item: |level| "  ".repeat(level - 1) + "- ",
+    shown: escaped,
+    table: presets::ASCII_MARKDOWN,
+};
+
+/// A page of these blocks.
+pub(super) fn markdown(blocks: &[Block]) -> String {
+    let mut page = Vec::new();
+    let written = MARKDOWN.write_blocks(&mut page, blocks);
+    written.expect("memory takes all that is written");
+    String::from_utf8(page).expect("blocks are text")
+}
+
+impl Prose {
+    fn write_blocks(&self, out: &mut dyn Write, blocks: &[Block]) -> io::Result<()> {
+        let mut in_list = false;
+        for (i, block) in blocks.iter().enumerate() {
+            let is_item = matches!(block, Block::Item(..));
+            if self.is_spaced && i > 0 && !(in_list && is_item) {
+                writeln!(out)?;
+            }
+            in_list = is_item;
+            let (before, text) = match block {
+                Block::Title(level, text) => ((self.title)(*level), text),
+                Block::Line(text) => (String::new(), text),
+                Block::Item(level, text) => ((self.item)(*level), text),
+                Block::Table(table) => {
+                    self.draw(out, table, true)?;
+                    continue;
+                }
+                Block::Picture(text, file) => {
+                    writeln!(out, "![{}]({file})", (self.shown)(text))?;
+                    continue;
+                }
+            };
+            writeln!(out, "{before}{}", (self.shown)(text))?;
+        }
+        out.flush()
     }
-    for row in rows {
-        let cells = row.iter().zip(head);
-        table.add_row(cells.map(|(text, heading)| cell(text, heading)));
+
+    /// Writes a table, or the rows of one whose head is written.
+    fn draw(&self, out: &mut dyn Write, table: &Table, has_header: bool) -> io::Result<()> {
+        let Table { head, rows } = table;
+        let cell = |(text, heading): (&String, &Heading)| {
+            let alignment = match heading.left {
+                true => CellAlignment::Left,
+                false => CellAlignment::Right,
+            };
+            Cell::new((self.shown)(text)).set_alignment(alignment)
+        };
+        let mut table = comfy_table::Table::new();
+        table.load_style(self.table);
+        if has_header {
+            table.set_header(head.iter().map(|heading| cell((&heading.text, heading))));
+        }
+        table.add_rows(rows.iter().map(|row| row.iter().zip(head).map(cell)));
+        let padding = 2;
+        for (column, heading) in table.column_iter_mut().zip(head) {
+            if let Some(width) = heading.width {
+                let fixed = Width::Fixed(width + padding);
+                column.set_constraint(ColumnConstraint::Absolute(fixed));
+            }
+        }
+        for line in table.lines() {
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        out.flush()
     }
-    let padding = 2;
-    if let Some(widths) = head
-        .iter()
-        .map(|heading| heading.width)
-        .collect::<Option<Vec<_>>>()
-    {
-        let fixed = |width| ColumnConstraint::Absolute(Width::Fixed(width + padding));
-        table.set_constraints(widths.into_iter().map(fixed));
+}
+
+impl Exporter for Prose {
+    fn write(&mut self, out: &mut dyn Write, report: &dyn Report) -> io::Result<()> {
+        self.write_blocks(out, &(self.blocks)(report))
     }
-    for line in table.lines() {
-        writeln!(out, "{}", line.trim_end())?;
+
+    fn begin(&mut self, out: &mut dyn Write, table: &Table) -> io::Result<()> {
+        self.draw(out, table, true)
     }
-    out.flush()
+
+    fn row(&mut self, out: &mut dyn Write, _: Fields, table: &Table) -> io::Result<()> {
+        self.draw(out, table, false)
+    }
 }
 
 /// A text without what would steer a terminal.

@@ -117,6 +117,12 @@ impl Stats {
         self.filled as f64 / self.blocks.max(1) as f64
     }
 
+    /// Table look-ups of a visit on average.
+    #[must_use]
+    pub fn lookups_per_visit(&self) -> f64 {
+        self.lookups as f64 / self.visits.max(1) as f64
+    }
+
     /// Adds the figures of some row sets.
     pub fn merge(&mut self, other: &Self) {
         self.row_sets += other.row_sets;
