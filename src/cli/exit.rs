@@ -169,7 +169,7 @@ fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
 fn of_shards(error: &ShardsError) -> u8 {
     use ShardsError::{Count, File, Gaps, Mismatch, NoPlan, Shard, Unusable};
     match error {
-        NoPlan(_) | Count { .. } | Shard { .. } => USAGE,
+        NoPlan(_) | Count { .. } | Shard(_) => USAGE,
         File(FileError { problem, .. }) => match problem {
             Problem::Format { .. } => USAGE,
             Problem::Io(_) => FAILED,

@@ -1,5 +1,7 @@
 //! `queens merge`: the total of all shards.
 
+use std::collections::BTreeSet;
+
 use crate::report::human;
 use crate::store::{Merged, Shards};
 use anyhow::Result;
@@ -45,21 +47,40 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn as_text(shards: &Shards, merged: &Merged) -> String {
-    let hosts = match merged.hosts.len() {
+    let Merged {
+        solutions,
+        check,
+        results,
+        ..
+    } = merged;
+    let seconds = results.iter().map(|result| result.seconds).sum();
+    let hosts = match hosts(merged).len() {
         1 => "1 host".to_owned(),
         several => format!("{several} hosts"),
     };
     format!(
         "Q({}) = {}\n  {}\n  {} shards, {} subproblems, {} of task time on {hosts}\n  plan {}, kernels {}",
         shards.plan().board().n(),
-        human::integer(merged.solutions),
-        merged.check,
-        merged.shards,
-        human::integer(merged.subproblems as u128),
-        human::seconds(merged.seconds),
+        human::integer(*solutions),
+        check,
+        results.len(),
+        human::integer(shards.plan().len() as u128),
+        human::seconds(seconds),
         shards.plan().fingerprint(),
-        Vec::from_iter(merged.kernels.iter().cloned()).join(", ")
+        Vec::from_iter(kernels(merged)).join(", ")
     )
+}
+
+fn hosts(merged: &Merged) -> BTreeSet<&str> {
+    merged.results.iter().map(|result| &*result.host).collect()
+}
+
+fn kernels(merged: &Merged) -> BTreeSet<&str> {
+    merged
+        .results
+        .iter()
+        .map(|result| &*result.kernel)
+        .collect()
 }
 
 fn as_json(shards: &Shards, merged: &Merged) -> String {
@@ -69,13 +90,13 @@ fn as_json(shards: &Shards, merged: &Merged) -> String {
         "solutions": merged.solutions.to_string(), // it can exceed the 2^53 of exact JSON numbers
         "check": merged.check.word(),
         "check_detail": merged.check.to_string(),
-        "seconds": merged.seconds,
+        "seconds": merged.results.iter().map(|result| result.seconds).sum::<f64>(),
         "engine": plan.engine(),
         "fingerprint": plan.fingerprint(),
-        "shards": merged.shards,
-        "subproblems": merged.subproblems,
-        "hosts": merged.hosts,
-        "kernels": merged.kernels,
+        "shards": merged.results.len(),
+        "subproblems": plan.len(),
+        "hosts": hosts(merged),
+        "kernels": kernels(merged),
         "version": env!("CARGO_PKG_VERSION"),
     });
     format!("{record:#}")

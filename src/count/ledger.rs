@@ -181,6 +181,13 @@ impl Ledger {
         self.resumed.as_ref()
     }
 
+    /// The wall time of earlier runs.
+    #[must_use]
+    pub fn earlier(&self) -> Duration {
+        self.resumed
+            .map_or(Duration::ZERO, |resumed| resumed.elapsed)
+    }
+
     /// Nodes of the search in the subproblems done in this run, where the kernel counts them.
     #[must_use]
     pub fn nodes(&self) -> u128 {

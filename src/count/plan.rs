@@ -152,7 +152,7 @@ pub struct Shard {
 
 /// A shard number out of range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("shard {index} of {of} is out of range (accepted: from 0, below the number of shards)")]
+#[error("shard {index} is out of range (accepted: 0 to {})", of.saturating_sub(1))]
 pub struct ShardError {
     index: usize,
     of: usize,
