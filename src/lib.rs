@@ -34,8 +34,8 @@ pub mod store;
 
 pub use board::{Board, BoardError, Placement, Square};
 pub use count::{
-    Check, Count, CountError, Counter, Fingerprint, Finished, Ledger, Plan, Progress, Resumed, Run,
-    Shard, ShardCount, Solver, count,
+    Check, Count, CountError, Counter, Fingerprint, Ledger, Plan, Progress, Resumed, Run, Shard,
+    ShardCount, Solver, count,
 };
 pub use engine::{CancelToken, Engine, EngineError, Kernel, Stats, Symmetry};
 pub use machine::{Pin, Threads};

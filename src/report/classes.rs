@@ -61,13 +61,13 @@ impl ClassesRecord {
             orbit_size: symmetry.orbit_size(),
         };
         Self {
-            n: classes.n(),
-            solutions: classes.solutions().to_string(),
+            n: classes.n,
+            solutions: classes.solutions.to_string(),
             check: check.0.to_owned(),
             check_detail: check.1,
             fundamental: classes.fundamental().to_string(),
-            half_turn: classes.symmetric().half_turn.to_string(),
-            quarter_turn: classes.symmetric().quarter_turn.to_string(),
+            half_turn: classes.symmetric.half_turn.to_string(),
+            quarter_turn: classes.symmetric.quarter_turn.to_string(),
             symmetric_seconds: (symmetric_seconds * 1e6).round() / 1e6,
             classes: classes.by_symmetry().into_iter().map(row).collect(),
             environment: Environment::here(),
