@@ -1,7 +1,7 @@
 //! Where results go: standard output, or a file that appears when it is complete.
 
 use std::fmt::Display;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
