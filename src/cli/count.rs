@@ -62,12 +62,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     arguments
         .checkpointing
         .keep_apart_from(&arguments.reporting.output)?;
-    let mut counter = arguments.counting.apply(Counter::on(board));
+    let counter = arguments.counting.apply(Counter::on(board));
+    let mut counter = counter.double_check(arguments.double_check);
     if arguments.stats {
         counter = counter.stats();
-    }
-    if let Some(percent) = arguments.double_check {
-        counter = counter.double_check(percent);
     }
     let mut run = counter.prepare()?;
     let mut output = Output::create(&arguments.reporting.output)?;

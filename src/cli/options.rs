@@ -39,26 +39,13 @@ pub(crate) struct Counting {
 impl Counting {
     /// The threads to use.
     pub(crate) fn threads(&self) -> Result<Threads, CountError> {
-        Ok(self
-            .threads
-            .map_or_else(|| Ok(Threads::usable()), Threads::exactly)?)
+        Ok(Threads::of(self.threads)?)
     }
 
     /// Sets up a counter as asked.
     pub(crate) fn apply(&self, counter: Counter) -> Counter {
-        let mut counter = self.engine.apply(counter);
-        if let Some(kernel) = self.kernel {
-            counter = counter.kernel(kernel);
-        }
-        // The yardstick: with more symmetry it would not be the plain search, whose nodes it counts.
-        let yardstick = (self.kernel == Some(Kernel::Reference)).then_some(Symmetry::Mirror);
-        if let Some(symmetry) = self.symmetry.or(yardstick) {
-            counter = counter.symmetry(symmetry);
-        }
-        if let Some(threads) = self.threads {
-            counter = counter.threads(threads);
-        }
-        counter
+        let counter = self.engine.apply(counter).kernel(self.kernel);
+        counter.symmetry(self.symmetry).threads(self.threads)
     }
 }
 
@@ -74,10 +61,7 @@ pub(crate) struct EngineOption {
 impl EngineOption {
     /// Sets up a counter as asked.
     pub(crate) fn apply(&self, counter: Counter) -> Counter {
-        match self.engine.0 {
-            None => counter,
-            Some(engine) => counter.engine(engine),
-        }
+        counter.engine(self.engine.0)
     }
 }
 

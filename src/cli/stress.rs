@@ -41,10 +41,7 @@ struct Exercise {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let threads = match arguments.threads {
-        Some(count) => Threads::exactly(count)?,
-        None => Threads::usable(),
-    };
+    let threads = Threads::of(arguments.threads)?;
     let cancel = signals::cancel_on_interrupt()?;
     let exercises = exercises(threads.count())?;
     let names: Vec<_> = exercises
