@@ -157,7 +157,7 @@ impl Counter {
                     (None, _) => Engine::auto(&self.board, self.kernel),
                 };
                 engine.choose_kernel(self.kernel)?;
-                let is_yardstick = self.kernel == Some(Kernel::Reference);
+                let is_yardstick = self.kernel == Some(Kernel::Reference) && !self.board.is_torus();
                 let mirror = is_yardstick && self.board.is_mirror_symmetric();
                 let symmetry = self.symmetry.or(mirror.then_some(Symmetry::Mirror));
                 Plan::with_symmetry(self.board, engine, symmetry)?
