@@ -20,6 +20,7 @@ const MAX_ENGINE_CHOICES: usize = 3;
 fn the_source_is_in_order() {
     let mut files = BTreeMap::new();
     read(Path::new("src"), &mut files);
+    files.remove("src/main.rs");
     let found = offences(&files);
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
@@ -53,9 +54,11 @@ fn offences(files: &BTreeMap<String, String>) -> Vec<String> {
             // A `match` has one arm for each engine, or for one and the rest.
             let pattern = line.split_once(" => ").map_or("", |(pattern, _)| pattern);
             if let Some((_, engine)) = pattern.split_once("Engine::") {
-                *arms.entry(engine.to_owned()).or_default() += 1;
+                let engine = engine.split(' ').next().map(str::to_owned);
+                *arms.entry(engine).or_default() += 1;
             }
-            comparisons += usize::from(line.contains("= Engine::") && !line.contains(" = "));
+            let compares = line.contains("== Engine::") || line.contains("!= Engine::");
+            comparisons += usize::from(compares);
         }
     }
     let choices = arms.into_values().max().unwrap_or(0) + comparisons;
@@ -92,7 +95,6 @@ struct House {
     paths: BTreeMap<String, Vec<String>>,
     /// What an imported name stands for, by `module::name`.
     imports: BTreeMap<String, String>,
-    tests: BTreeSet<String>,
 }
 
 impl House {
@@ -111,12 +113,7 @@ impl House {
                 let ends = |line: &&str| {
                     line.ends_with([';', '}', ',']) && !line[indent.len()..].starts_with(' ')
                 };
-                let item = lines.by_ref().find(ends).unwrap_or_default();
-                let name = item
-                    .split_once("mod ")
-                    .map(|(_, name)| name.trim_end_matches(';'));
-                self.tests
-                    .extend(name.map(|name| format!("{module}::{name}")));
+                lines.by_ref().find(ends);
                 continue;
             }
             code.push(line);
@@ -155,26 +152,19 @@ impl House {
 
     /// Which modules each module takes items from.
     fn uses(&self) -> BTreeMap<String, BTreeSet<String>> {
-        let is_test = |module: &str| self.tests.iter().any(|test| module.starts_with(test));
-        let modules = self
+        let mut uses = BTreeMap::new();
+        for (module, paths) in self
             .paths
             .iter()
-            .filter(|(module, _)| !is_test(module) && module.contains("::"));
-        let used = |(module, paths): (&String, &Vec<String>)| {
-            let definers = paths
+            .filter(|(module, _)| module.contains("::"))
+        {
+            let used = paths
                 .iter()
                 .filter_map(|path| self.definer(module, path, 8));
-            (
-                module.clone(),
-                definers
-                    .filter(|used| used != module && used != "crate")
-                    .collect(),
-            )
-        };
-        modules
-            .filter(|(module, _)| *module != "crate::main")
-            .map(used)
-            .collect()
+            let used = used.filter(|used| used != module && used != "crate");
+            uses.insert(module.clone(), used.collect());
+        }
+        uses
     }
 
     /// The module that defines what a path in another one means; none if another crate does.
@@ -233,65 +223,54 @@ fn reach(uses: &BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet<Stri
     seen
 }
 
-/// Made-up sources: one in order, and changes to it that are not.
+/// A made-up source that is in order, a line for each file; `|` ends a line of the file.
+const GOOD: &str = "\
+src/board/mod.rs: mod square;|pub use square::Square;
+src/board/square.rs: pub struct Square;|#[cfg(test)]|mod tests {|    use crate::cli::run;|}
+src/cli/mod.rs: use crate::Square;|const FLAG: &str = \"--fast\";
+src/count/mod.rs: pub struct Counter;|fn f() {| e == Engine::Join;|Engine::Join => 1,|Engine::Join => 1,|Engine::Torus => 1,|}
+src/engine/join.rs: use crate::board::{Square as S};
+src/engine/mod.rs: pub mod join;|// queens count --fast|use crate::{Square, board::{self}};
+src/lib.rs: pub mod board;|pub use board::{Square};
+";
+
+/// Files in the place of those above, and what is wrong with them.
+const BAD: &str = "\
+src/board/square.rs: use crate::count::Counter; -> square uses crate::count, a layer above
+src/board/square.rs: fn f() -> crate::count::Counter {} -> square uses crate::count, a layer above
+src/board/square.rs: use super::super::count as c; -> square uses crate::count, a layer above
+src/board/square.rs: fn f() { g(\"give --fast\") } -> names a command
+src/board/square.rs: fn f() { g(\"see queens count\") } -> names a command
+src/board/square.rs: |Engine::Join => 1, -> the engine is asked for in 4 places
+src/engine/join.rs: use super::{join2}; -> crate::engine uses crate::engine::join, which uses it
+src/engine/join.rs: fn f() { super::f() } -> crate::engine uses crate::engine::join, which uses it
+src/engine/join.rs: use crate::engine::{self}; -> crate::engine uses crate::engine::join, which uses it
+";
+
 #[test]
 fn what_is_out_of_order_is_found() {
-    let tested = "pub struct Square;\n#[cfg(test)]\nmod tests {\n    use crate::cli::run;\n}";
-    let uses = "pub mod join;\n// queens count --fast\nuse crate::{Square, board::{self}};";
-    let good = [
-        ("src/board/mod.rs", "mod square;\npub use square::Square;"),
-        ("src/board/square.rs", tested),
-        (
-            "src/cli/mod.rs",
-            "use crate::Square;\nconst FLAG: &str = \"--fast\";",
-        ),
-        ("src/engine/mod.rs", uses),
-        ("src/engine/join.rs", "use crate::board::{Square as S};"),
-        ("src/count/mod.rs", "pub struct Counter;"),
-        ("src/lib.rs", "pub mod board;\npub use board::{Square};"),
-    ];
-    let find = |changes: &[(&str, &str)]| {
-        let files = good.iter().chain(changes);
-        offences(
-            &files
-                .map(|&(name, text)| (name.into(), text.into()))
-                .collect(),
-        )
-        .join("; ")
+    let file = |line: &str| {
+        let (name, text) = line.split_once(": ").unwrap();
+        (name.to_owned(), text.replace('|', "\n"))
     };
-    assert_eq!(find(&[]), "");
-    let choices = "Engine::Join => 1,\n _ => 2,\nEngine::Join => 1,\nEngine::Torus => 2,\ne == Engine::Join;\n";
-    assert_eq!(find(&[("src/board/square.rs", choices)]), "");
-    for (text, offence) in [
-        (
-            "use crate::count::Counter;",
-            "uses crate::count, a layer above",
-        ),
-        (
-            "fn f() -> crate::count::Counter {}",
-            "uses crate::count, a layer above",
-        ),
-        (
-            "use super::super::count as c;",
-            "uses crate::count, a layer above",
-        ),
-        ("fn f() { g(\"give --fast\") }", "names a command"),
-        (&"\n".repeat(401), "more than 400 lines"),
-        (&choices.repeat(2), "in 6 places"),
-    ] {
-        let found = find(&[("src/board/square.rs", text)]);
-        assert!(found.contains(offence), "{text}: {found}");
-    }
-    let parent = ("src/engine/mod.rs", "mod join;\nfn f() { join::f() }");
-    for child in [
-        "use super::{Engine};",
-        "fn f() { super::f() }",
-        "use crate::engine::{self};",
-    ] {
-        let found = find(&[parent, ("src/engine/join.rs", child)]);
-        assert!(
-            found.contains("a circle: crate::engine uses crate::engine::join"),
-            "{child}: {found}"
+    let good: BTreeMap<_, _> = GOOD.lines().map(file).collect();
+    assert!(offences(&good).is_empty(), "{:?}", offences(&good));
+    let find = |name: String, text: String| {
+        let mut files = good.clone();
+        let parent = "mod join;\nfn f() { join::f() }".to_owned();
+        files.extend(
+            name.contains("join")
+                .then(|| ("src/engine/mod.rs".to_owned(), parent)),
         );
+        files.insert(name, text);
+        offences(&files).join("; ")
+    };
+    for line in BAD.lines() {
+        let (change, offence) = line.rsplit_once(" -> ").unwrap();
+        let (name, text) = file(change);
+        let found = find(name, text);
+        assert!(found.contains(offence), "{line}: {found}");
     }
+    let long = find("src/count/plan.rs".to_owned(), "\n".repeat(401));
+    assert!(long.contains("more than 400 lines"), "{long}");
 }

@@ -49,18 +49,6 @@ fn another_plan_is_refused_and_both_are_named() {
 }
 
 #[test]
-fn a_file_of_something_else_is_left_alone() {
-    let disk = Faulty::new();
-    let shard = document::seal("shard", &serde_json::json!({}));
-    for bytes in [b"Dear diary", &*shard] {
-        disk.put(FILE, bytes);
-        assert!(open(&disk, &plan(6)).is_err());
-        assert_eq!(disk.files()[Path::new(FILE)], bytes);
-    }
-    assert_eq!(disk.files().len(), 1);
-}
-
-#[test]
 fn a_damaged_file_is_set_aside_and_the_previous_used() {
     let plan = plan(6);
     let good = with_two(&plan).files()[Path::new(FILE)].clone();
