@@ -166,6 +166,13 @@ mod tests {
     use super::*;
     use crate::engine::{Engine, Symmetry};
 
+    fn symmetric(half_turn: u64, quarter_turn: u64) -> Symmetric {
+        Symmetric {
+            half_turn,
+            quarter_turn,
+        }
+    }
+
     /// Published numbers pass, and of the wrong totals that the engine's symmetry lets through, as many as is said.
     #[test]
     fn symmetry_finds_the_part_of_wrong_totals_that_it_says() {
@@ -174,10 +181,7 @@ mod tests {
                 let board = Board::new(n).unwrap();
                 let plan = Plan::with_symmetry(board, Engine::Bitboard, Some(way)).unwrap();
                 let row = known(n).unwrap();
-                let symmetric = Symmetric {
-                    half_turn: u64::try_from(row.half_turn).unwrap(),
-                    quarter_turn: u64::try_from(row.quarter_turn).unwrap(),
-                };
+                let symmetric = symmetric(row.half_turn as u64, row.quarter_turn as u64);
                 let check = |total| check_by_symmetry(&plan, total, symmetric);
                 let (consistent, classes) = check(row.solutions).unwrap();
                 assert_eq!(consistent.word(), "consistent");
@@ -195,25 +199,14 @@ mod tests {
     #[test]
     fn what_the_engine_imposes_is_no_check() {
         let plan = Plan::new(Board::new(8).unwrap(), Engine::Bitboard).unwrap();
-        let symmetric = Symmetric {
-            half_turn: 4,
-            quarter_turn: 0,
-        };
-        let (check, classes) = check_by_symmetry(&plan, 92, symmetric).unwrap();
+        let (check, classes) = check_by_symmetry(&plan, 92, symmetric(4, 0)).unwrap();
         assert_eq!((check.word(), classes.fundamental()), ("unverified", 12));
     }
 
     #[test]
     fn symmetric_counts_are_checked_too() {
-        let right = Symmetric {
-            half_turn: 4,
-            quarter_turn: 0,
-        };
-        let wrong = Symmetric {
-            half_turn: 8,
-            quarter_turn: 0,
-        };
-        assert_eq!(check_symmetric(8, right), Ok(()));
+        let wrong = symmetric(8, 0);
+        assert_eq!(check_symmetric(8, symmetric(4, 0)), Ok(()));
         assert!(check_symmetric(8, wrong).is_err());
         assert_eq!(check_symmetric(28, wrong), Ok(()));
     }

@@ -173,7 +173,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Ok(()) => output.finish(),
         Err(why) => {
             output.flush()?;
-            Err(why.into())
+            Err(why)
         }
     }
 }
