@@ -41,12 +41,12 @@ pub mod store;
 
 pub use board::{
     Board, BoardError, MAX_BOARD, MAX_CONSTRAINED, MAX_N, Placement, PlacementError, Square,
-    SquareError, SymmetryClass,
+    SymmetryClass,
 };
 pub use count::{
     Check, Classes, Contradiction, Count, CountError, Counter, Disagreement, Dispute, DoubleCheck,
-    Fingerprint, Finished, Ledger, LedgerError, Mismatch, Plan, Progress, Resumed, Run, Shard,
-    ShardCount, ShardError, Solver, Symmetric, Worker, count,
+    Fingerprint, Ledger, LedgerError, Mismatch, Plan, Progress, Resumed, Run, Shard, ShardCount,
+    ShardError, Solver, Symmetric, Worker, count,
 };
 pub use engine::{CancelToken, Engine, EngineError, Kernel, Phase, Stats, Symmetry, Tally};
 pub use machine::{Pin, Threads, ThreadsError};

@@ -2,8 +2,6 @@
 
 use thiserror::Error;
 
-use super::square::Square;
-
 /// Why a [`Board`](crate::Board) could not be made or used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -18,33 +16,37 @@ pub enum BoardError {
         /// What cannot be done with a board of that size.
         purpose: &'static str,
     },
+    /// A text does not name a square.
+    #[error(
+        "'{text}' is not a square (accepted: a letter and a number as in c5, or column,row from the top left as in 2,3)"
+    )]
+    Malformed {
+        /// The text.
+        text: String,
+    },
     /// A square lies outside the board.
-    #[error("the square in column {column}, row {row} is not on a board of N = {n}")]
+    #[error("square {square} is not on a board of N = {n} (accepted: {accepted})")]
     OffBoard {
+        /// The square, as it was given.
+        square: String,
         /// Board size.
         n: u32,
-        /// Column of the square, from 0.
-        column: u32,
-        /// Row of the square, from 0.
-        row: u32,
+        /// The squares of the board.
+        accepted: String,
     },
     /// Two preplaced queens attack each other.
-    #[error("the queens on {} and {} attack each other", queen.name(*n), other.name(*n))]
+    #[error("the queens on {queen} and {other} attack each other")]
     Attacked {
-        /// Board size.
-        n: u32,
-        /// The later queen.
-        queen: Square,
-        /// The earlier one.
-        other: Square,
+        /// The square of the later queen.
+        queen: String,
+        /// That of the earlier one.
+        other: String,
     },
     /// A square cannot both hold a queen and be blocked.
-    #[error("square {} cannot both hold a queen and be blocked", square.name(*n))]
+    #[error("square {square} cannot both hold a queen and be blocked")]
     Occupied {
-        /// Board size.
-        n: u32,
         /// The square.
-        square: Square,
+        square: String,
     },
 }
 

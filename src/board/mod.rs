@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 pub use error::BoardError;
 pub use placement::{Placement, PlacementError, SymmetryClass};
-pub use square::{Square, SquareError};
+pub use square::Square;
 
 /// The largest board that can be counted: one bit of a 32-bit mask for each row.
 pub const MAX_N: u32 = 32;
@@ -107,10 +107,11 @@ impl Board {
         let Self { n, torus, .. } = *self;
         self.check_square(queen)?;
         if let Some(&other) = self.queens.iter().find(|q| q.attacks(queen, n, torus)) {
-            return Err(BoardError::Attacked { n, queen, other });
+            let [queen, other] = [queen, other].map(|square| square.name(n));
+            return Err(BoardError::Attacked { queen, other });
         }
         if self.blocked.contains(&queen) {
-            return Err(BoardError::Occupied { n, square: queen });
+            return Err(self.occupied(queen));
         }
         if self.queens.insert(queen) {
             for square in queen.attacked(n, torus) {
@@ -129,7 +130,7 @@ impl Board {
     pub fn block(&mut self, square: Square) -> Result<(), BoardError> {
         self.check_square(square)?;
         if self.queens.contains(&square) {
-            return Err(BoardError::Occupied { n: self.n, square });
+            return Err(self.occupied(square));
         }
         self.blocked.insert(square);
         self.take_away(square);
@@ -140,13 +141,18 @@ impl Board {
         let Square { column, row } = square;
         let n = self.n;
         if column >= n || row >= n {
-            return Err(BoardError::OffBoard { n, column, row });
+            return Err(Square::off_board(format_args!("{column},{row}"), n));
         }
         BoardError::check_size(
             n,
             MAX_CONSTRAINED,
             "have preplaced queens or blocked squares",
         )
+    }
+
+    fn occupied(&self, square: Square) -> BoardError {
+        let square = square.name(self.n);
+        BoardError::Occupied { square }
     }
 
     fn take_away(&mut self, square: Square) {

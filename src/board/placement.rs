@@ -21,24 +21,11 @@ pub struct Placement(Vec<u32>);
 
 /// Why rows are not a placement.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum PlacementError {
-    /// A row is below the board.
-    #[error("column {column} has its queen in row {row}, which is not on a board of N = {n}")]
-    OffBoard {
-        /// Board size.
-        n: usize,
-        /// Column of the queen.
-        column: usize,
-        /// Its row.
-        row: u32,
-    },
-    /// Two queens stand in one row.
-    #[error("two queens stand in row {row}")]
-    RowTwice {
-        /// The row.
-        row: u32,
-    },
+#[error("column {column}: row {row} has another queen already, or is not on a board of N = {n}")]
+pub struct PlacementError {
+    column: usize,
+    row: u32,
+    n: usize,
 }
 
 /// Which of the square's symmetries leave a solution as it is. From N = 2 on no reflection does: a queen would face its
@@ -82,11 +69,8 @@ impl Placement {
         let n = rows.len();
         let mut seen = vec![false; n];
         for (column, &row) in rows.iter().enumerate() {
-            let seen = seen.get_mut(row as usize);
-            let seen = seen.ok_or(PlacementError::OffBoard { n, column, row })?;
-            if std::mem::replace(seen, true) {
-                return Err(PlacementError::RowTwice { row });
-            }
+            let free = seen.get_mut(row as usize).filter(|seen| !**seen);
+            *free.ok_or(PlacementError { column, row, n })? = true;
         }
         Ok(Self(rows))
     }
@@ -242,11 +226,11 @@ mod tests {
 
     #[test]
     fn rows_must_be_a_permutation() {
-        let (n, column, row) = (2, 1, 2);
-        let off = PlacementError::OffBoard { n, column, row };
-        assert_eq!(Placement::new(vec![0, 2]), Err(off));
-        let twice = PlacementError::RowTwice { row: 1 };
-        assert_eq!(Placement::new(vec![1, 1]), Err(twice));
+        for row in [0, 2] {
+            let (n, column) = (2, 1);
+            let error = PlacementError { column, row, n };
+            assert_eq!(Placement::new(vec![0, row]), Err(error));
+        }
     }
 
     /// Validity against the definition: no two queens attack each other.

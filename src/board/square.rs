@@ -5,7 +5,7 @@
 //! bottom, from 1. As *`column,row`*, both are numbers from 0, columns from the left and rows **from the top**, as
 //! everywhere in this crate. On a board of N = 8, `c5` and `2,3` are the same square.
 
-use thiserror::Error;
+use super::error::BoardError;
 
 /// A square: column from the left and row from the top, both from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -14,38 +14,6 @@ pub struct Square {
     pub column: u32,
     /// Row, from 0 at the top.
     pub row: u32,
-}
-
-/// Why a text does not name a square of the board.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum SquareError {
-    /// The text has neither form.
-    #[error(
-        "'{text}' is not a square (accepted: a letter and a number as in c5, or column,row from the top left as in 2,3)"
-    )]
-    Malformed {
-        /// The text.
-        text: String,
-    },
-    /// The board has no such square.
-    #[error("square {text} is not on a board of N = {n} (accepted: {})", accepted(*n))]
-    OffBoard {
-        /// The text.
-        text: String,
-        /// Board size.
-        n: u32,
-    },
-}
-
-fn accepted(n: u32) -> String {
-    match n.checked_sub(1) {
-        None => "none, the board is empty".to_owned(),
-        Some(last) => {
-            let right_top = Square::new(last, 0).name(n);
-            format!("a1 to {right_top}, or 0,0 to {last},{last}")
-        }
-    }
 }
 
 impl Square {
@@ -62,18 +30,15 @@ impl Square {
     /// assert_eq!(Square::parse("c5", 8)?, Square::new(2, 3));
     /// assert_eq!(Square::parse("2,3", 8)?, Square::new(2, 3));
     /// assert!(Square::parse("i1", 8).is_err());
-    /// # Ok::<(), queens::SquareError>(())
+    /// # Ok::<(), queens::BoardError>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`SquareError`] if the text has neither form, or the board no such square.
-    pub fn parse(text: &str, n: u32) -> Result<Self, SquareError> {
-        let malformed = || SquareError::Malformed { text: text.into() };
-        let off_board = || SquareError::OffBoard {
-            text: text.into(),
-            n,
-        };
+    /// [`BoardError`] if the text has neither form, or the board no such square.
+    pub fn parse(text: &str, n: u32) -> Result<Self, BoardError> {
+        let malformed = || BoardError::Malformed { text: text.into() };
+        let off_board = || Self::off_board(text, n);
         let (column, row) = match text.split_once(',') {
             Some((column, row)) => {
                 let number = |text: &str| whole(text.trim()).ok_or_else(malformed);
@@ -95,6 +60,23 @@ impl Square {
             _ => Err(off_board()),
         };
         Ok(Self::new(on_board(column)?, on_board(row)?))
+    }
+
+    /// The error that there is no such square.
+    pub(super) fn off_board(square: impl ToString, n: u32) -> BoardError {
+        let accepted = match n.checked_sub(1) {
+            None => "none, the board is empty".to_owned(),
+            Some(last) => {
+                let right_top = Self::new(last, 0).name(n);
+                format!("a1 to {right_top}, or 0,0 to {last},{last}")
+            }
+        };
+        let square = square.to_string();
+        BoardError::OffBoard {
+            square,
+            n,
+            accepted,
+        }
     }
 
     /// The algebraic name on a board of size `n`.
@@ -198,34 +180,28 @@ mod tests {
     }
 
     #[rstest]
-    #[case("")]
-    #[case("c")]
-    #[case("5")]
-    #[case("c-5")]
-    #[case("c+5")]
-    #[case("5c")]
-    #[case("c5x")]
-    #[case("1,")]
-    #[case("1,2,3")]
-    #[case("-1,2")]
-    #[case("é5")]
-    fn other_texts_are_not_squares(#[case] text: &str) {
-        let error = Square::parse(text, 8).unwrap_err();
-        assert!(matches!(error, SquareError::Malformed { .. }), "{error}");
-        assert!(error.to_string().contains(&format!("'{text}'")));
+    fn other_texts_are_not_squares(
+        #[values("", "c", "5", "c-5", "c+5", "5c", "c5x", "1,", "1,2,3", "-1,2", "é5")] text: &str,
+    ) {
+        let text = text.to_owned();
+        assert_eq!(Square::parse(&text, 8), Err(BoardError::Malformed { text }));
     }
 
     #[rstest]
-    #[case("a0")]
-    #[case("a9")]
-    #[case("i1")]
-    #[case("8,0")]
-    #[case("0,8")]
-    #[case("a99999999999999999999999")]
-    #[case("zzzzzzzzzzzzzzzzzzzzzzzz1")]
-    fn squares_off_the_board_are_named(#[case] text: &str) {
+    fn squares_off_the_board_are_named(
+        #[values(
+            "a0",
+            "a9",
+            "i1",
+            "8,0",
+            "0,8",
+            "a99999999999999999999999",
+            "zzzzzzzzzzzzzzzz1"
+        )]
+        text: &str,
+    ) {
         let error = Square::parse(text, 8).unwrap_err();
-        assert!(matches!(error, SquareError::OffBoard { .. }), "{error}");
+        assert!(matches!(error, BoardError::OffBoard { .. }), "{error}");
         assert!(error.to_string().contains(text) && error.to_string().contains("a1 to h8"));
         assert!(Square::parse(text, 0).is_err());
     }

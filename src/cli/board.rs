@@ -26,22 +26,15 @@ impl BoardOptions {
     pub(crate) fn board(&self, n: u32) -> Result<Board, UsageError> {
         let new = if self.torus { Board::torus } else { Board::new };
         let mut board = new(n).map_err(|error| UsageError::new("N", error))?;
-        for_each("--queen", &self.queen, n, |queen| board.place(queen))?;
-        for_each("--block", &self.block, n, |square| board.block(square))?;
+        let at = |option| move |error: BoardError| UsageError::new(option, error);
+        for name in &self.queen {
+            let queen = Square::parse(name, n).and_then(|queen| board.place(queen));
+            queen.map_err(at("--queen"))?;
+        }
+        for name in &self.block {
+            let square = Square::parse(name, n).and_then(|square| board.block(square));
+            square.map_err(at("--block"))?;
+        }
         Ok(board)
     }
-}
-
-/// Does something with each square that an option names.
-fn for_each(
-    option: &'static str,
-    names: &[String],
-    n: u32,
-    mut action: impl FnMut(Square) -> Result<(), BoardError>,
-) -> Result<(), UsageError> {
-    for name in names {
-        let square = Square::parse(name, n).map_err(|error| UsageError::new(option, error))?;
-        action(square).map_err(|error| UsageError::new(option, error))?;
-    }
-    Ok(())
 }

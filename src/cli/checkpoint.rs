@@ -10,6 +10,7 @@ use clap::Args;
 use shell_quote::{Bash, Quote};
 
 use super::exit::{Signalled, UsageError};
+use super::options::seconds;
 use super::output::tell;
 use super::paths::{are_same, through_links};
 use super::progress::Display;
@@ -78,25 +79,24 @@ pub(crate) struct Saver(Autosave);
 impl Saver {
     /// Saves if it is time, or if everything is done.
     pub(crate) fn update(&mut self, progress: &Progress<'_>, display: &Display) {
-        let event = self.0.update(progress);
-        match &event {
+        match self.0.update(progress) {
+            None => return,
             Some(SaveEvent::Failed { error }) => {
-                let next = if progress.ledger.is_complete() {
-                    "the count is complete nevertheless".to_owned()
-                } else {
-                    format!("trying again every {} s", self.0.every().as_secs_f64())
+                let next = match progress.ledger.is_complete() {
+                    true => "the count is complete nevertheless".to_owned(),
+                    false => format!("trying again every {} s", self.0.every().as_secs_f64()),
                 };
-                self.warn_of(error, &next);
+                return self.warn_of(&error, &next);
             }
             Some(SaveEvent::Recovered) => {
-                let path = self.path();
-                warn(&format!("--checkpoint '{path}' is being saved again"));
+                warn(&format!(
+                    "--checkpoint '{}' is being saved again",
+                    self.path()
+                ));
             }
-            _ => {}
+            Some(_) => {}
         }
-        if matches!(event, Some(SaveEvent::Saved | SaveEvent::Recovered)) {
-            display.saved();
-        }
+        display.saved();
     }
 
     /// Takes subproblems whose counts turned out to be wrong out of the file, so that no later run relies on them.
@@ -123,15 +123,13 @@ impl Saver {
 
     /// Saves what is done, if it can be saved: what has become of it.
     fn finish(&mut self, ledger: &Ledger) -> String {
-        let outcome = self.0.finish(ledger);
-        if let Err(error) = &outcome {
-            self.warn_of(&error.to_string(), "the others are lost");
-        }
-        let path = self.path();
-        match outcome {
+        match self.0.finish(ledger) {
             _ if ledger.done() == 0 => "there is nothing to save yet".to_owned(),
-            Ok(()) => format!("saved in '{path}'"),
-            Err(_) => format!("{} of them are saved in '{path}'", self.0.saved()),
+            Ok(()) => format!("saved in '{}'", self.path()),
+            Err(error) => {
+                self.warn_of(&error.to_string(), "the others are lost");
+                format!("{} of them are saved in '{}'", self.0.saved(), self.path())
+            }
         }
     }
 }
@@ -165,13 +163,6 @@ pub(crate) fn warn(message: &str) {
     tell(format_args!("warning: {message}"));
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
-    let number = text.parse().ok().filter(|s| (0.001..=1e9).contains(s));
-    number
-        .map(Duration::from_secs_f64)
-        .ok_or_else(|| "accepted: a number of seconds from 0.001 to 1e9".to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,13 +192,5 @@ mod tests {
             .args(["-c", &script])
             .output();
         assert_eq!(output.unwrap().stdout, [&odd.join(&0)[..], b"\0"].concat());
-    }
-
-    #[test]
-    fn intervals_are_positive_numbers() {
-        assert_eq!(seconds("0.25"), Ok(Duration::from_millis(250)));
-        for text in ["0", "-1", "NaN", "inf", "", "1 s"] {
-            assert!(seconds(text).is_err(), "{text}");
-        }
     }
 }

@@ -67,11 +67,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     } else {
         arguments.counting.apply(board)
     };
+    counter = counter.double_check(arguments.double_check);
     if arguments.stats {
         counter = counter.stats();
-    }
-    if let Some(percent) = arguments.double_check {
-        counter = counter.double_check(percent);
     }
     let mut run = counter.prepare()?;
     let mut output = Output::create(&arguments.reporting.output)?;

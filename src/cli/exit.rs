@@ -1,5 +1,6 @@
 //! Exit codes, and errors as they are shown on standard error.
 
+use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
@@ -44,16 +45,12 @@ pub(crate) fn help() -> String {
 
 /// A command line that cannot be honoured: the option, and what is wrong with it.
 #[derive(Debug, Error)]
-#[error("{option}: {reason}")]
-pub(crate) struct UsageError {
-    option: &'static str,
-    reason: String,
-}
+#[error("{0}")]
+pub(crate) struct UsageError(String);
 
 impl UsageError {
-    pub(crate) fn new(option: &'static str, reason: impl ToString) -> Self {
-        let reason = reason.to_string();
-        Self { option, reason }
+    pub(crate) fn new(option: &'static str, reason: impl Display) -> Self {
+        Self(format!("{option}: {reason}"))
     }
 
     /// The file or folder that an option names cannot be used, and what would be `accepted`.
@@ -106,12 +103,13 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> ExitCo
     if error.chain().any(is_closed) {
         return ExitCode::SUCCESS;
     }
-    let message = match error.downcast_ref::<CountError>() {
+    let message = match error
+        .downcast_ref::<CountError>()
+        .map(|e| (e, code_and_option(e).1))
+    {
         // Its message says what its sources say.
-        Some(error) => match code_and_option(error) {
-            (_, Some(option)) => format!("{option}: {error}\n"),
-            (_, None) => format!("{error}\n"),
-        },
+        Some((error, Some(option))) => format!("{option}: {error}\n"),
+        Some((error, None)) => format!("{error}\n"),
         None => format!("{error:#}\n"),
     };
     let shown: clap::Error = clap::Error::raw(ErrorKind::Io, message).with_cmd(program);
@@ -159,17 +157,14 @@ fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
             (CONTRADICTION, None)
         }
         CountError::Cancelled { .. } => (signals::code(), None),
-        CountError::Memory { .. }
-        | CountError::Ledger(_)
-        | CountError::Incomplete { .. }
-        | CountError::ForeignLedger { .. } => (FAILED, None),
+        _ => (FAILED, None),
     }
 }
 
 fn of_shards(error: &ShardsError) -> u8 {
     use ShardsError::{Count, File, Gaps, Mismatch, NoPlan, Shard, Unusable};
     match error {
-        NoPlan(_) | Count { .. } | Shard { .. } => USAGE,
+        NoPlan(_) | Count { .. } | Shard(_) => USAGE,
         File(FileError { problem, .. }) => match problem {
             Problem::Format { .. } => USAGE,
             Problem::Io(_) => FAILED,

@@ -1,7 +1,10 @@
 //! `queens merge`: the total of all shards.
 
-use crate::report::human;
-use crate::store::{Merged, Shards};
+use std::collections::BTreeSet;
+
+use crate::Plan;
+use crate::human;
+use crate::store::{Merged, ShardResult};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -33,50 +36,53 @@ enum Form {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let shards = arguments.folder.open()?;
     let merged = shards.merge()?;
-    let text = if arguments.quiet {
-        merged.solutions.to_string()
-    } else {
-        match arguments.format {
-            Form::Text => as_text(&shards, &merged),
-            Form::Json => as_json(&shards, &merged),
-        }
-    };
-    print(text)
+    print(match (arguments.quiet, arguments.format) {
+        (true, _) => merged.solutions.to_string(),
+        (false, Form::Text) => as_text(shards.plan(), &merged),
+        (false, Form::Json) => as_json(shards.plan(), &merged),
+    })
 }
 
-fn as_text(shards: &Shards, merged: &Merged) -> String {
-    let hosts = match merged.hosts.len() {
-        1 => "1 host".to_owned(),
-        several => format!("{several} hosts"),
-    };
+fn as_text(plan: &Plan, merged: &Merged) -> String {
+    let seconds = merged.results.iter().map(|result| result.seconds).sum();
     format!(
-        "Q({}) = {}\n  {}\n  {} shards, {} subproblems, {} of task time on {hosts}\n  plan {}, kernels {}",
-        shards.plan().board().n(),
+        "Q({}) = {}\n  {}\n  {} shards, {} subproblems, {} of task time on {}\n  plan {}, kernels {}",
+        plan.board().n(),
         human::integer(merged.solutions),
         merged.check,
-        merged.shards,
-        human::integer(merged.subproblems as u128),
-        human::seconds(merged.seconds),
-        shards.plan().fingerprint(),
-        Vec::from_iter(merged.kernels.iter().cloned()).join(", ")
+        merged.results.len(),
+        human::integer(plan.len() as u128),
+        human::seconds(seconds),
+        human::plural(different(merged, |result| &result.host).len(), "host"),
+        plan.fingerprint(),
+        different(merged, |result| &result.kernel).join(", ")
     )
 }
 
-fn as_json(shards: &Shards, merged: &Merged) -> String {
-    let plan = shards.plan();
+fn as_json(plan: &Plan, merged: &Merged) -> String {
     let record = json!({
         "n": plan.board().n(),
         "solutions": merged.solutions.to_string(), // it can exceed the 2^53 of exact JSON numbers
         "check": merged.check.word(),
         "check_detail": merged.check.to_string(),
-        "seconds": merged.seconds,
+        "seconds": merged.results.iter().map(|result| result.seconds).sum::<f64>(),
         "engine": plan.engine(),
         "fingerprint": plan.fingerprint(),
-        "shards": merged.shards,
-        "subproblems": merged.subproblems,
-        "hosts": merged.hosts,
-        "kernels": merged.kernels,
+        "shards": merged.results.len(),
+        "subproblems": plan.len(),
+        "hosts": different(merged, |result| &result.host),
+        "kernels": different(merged, |result| &result.kernel),
         "version": env!("CARGO_PKG_VERSION"),
     });
     format!("{record:#}")
+}
+
+/// The different names in the results, in order.
+fn different(merged: &Merged, name: fn(&ShardResult) -> &String) -> Vec<&str> {
+    let names: BTreeSet<_> = merged
+        .results
+        .iter()
+        .map(|result| &**name(result))
+        .collect();
+    names.into_iter().collect()
 }

@@ -39,9 +39,7 @@ pub(crate) struct Counting {
 impl Counting {
     /// The threads to use.
     pub(crate) fn threads(&self) -> Result<Threads, CountError> {
-        Ok(self
-            .threads
-            .map_or_else(|| Ok(Threads::usable()), Threads::exactly)?)
+        Ok(Threads::of(self.threads)?)
     }
 
     /// Sets up the count of a board as asked.
@@ -63,17 +61,8 @@ impl Counting {
 
     /// The same for a count that can be resumed with another kernel: its plan depends on none.
     pub(crate) fn apply_to_plan(&self, board: Board) -> Counter {
-        let mut counter = self.engine.apply(Counter::on(board));
-        if let Some(kernel) = self.kernel {
-            counter = counter.kernel(kernel);
-        }
-        if let Some(symmetry) = self.symmetry {
-            counter = counter.symmetry(symmetry);
-        }
-        if let Some(threads) = self.threads {
-            counter = counter.threads(threads);
-        }
-        counter
+        let counter = self.engine.apply(Counter::on(board)).kernel(self.kernel);
+        counter.symmetry(self.symmetry).threads(self.threads)
     }
 }
 
@@ -89,10 +78,7 @@ pub(crate) struct EngineOption {
 impl EngineOption {
     /// Sets up a counter as asked.
     pub(crate) fn apply(&self, counter: Counter) -> Counter {
-        match self.engine.0 {
-            None => counter,
-            Some(engine) => counter.engine(engine),
-        }
+        counter.engine(self.engine.0)
     }
 }
 

@@ -1,12 +1,12 @@
 //! Where results go: standard output, or a file that appears when it is complete.
 
 use std::fmt::Display;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 use super::exit::UsageError;
 use super::paths::{descriptor, through_links};
@@ -30,35 +30,28 @@ pub(crate) fn print_all(text: &str) -> Result<()> {
 }
 
 /// An open place for results. An error in writing there names the place.
-#[derive(Debug)]
 pub(crate) struct Output {
-    place: Place,
+    out: Box<dyn Write>,
+    /// The file to appear, and the temporary one beside it that is written. It takes the name in [`finish`](Self::finish),
+    /// so that a run that fails leaves no half of a result behind, nor destroys an older one.
+    unfinished: Option<(TempPath, PathBuf)>,
     /// The option and the file, or that it is standard output.
     name: String,
-}
-
-/// What results are written to.
-#[derive(Debug)]
-enum Place {
-    Standard(io::Stdout),
-    /// A regular file is written beside its final name and takes it in [`finish`](Output::finish), so that a run that
-    /// fails leaves no half of a result behind, nor destroys an older one.
-    File {
-        path: PathBuf,
-        temporary: NamedTempFile,
-    },
-    /// Standard error, where an option names it.
-    Errors(io::Stderr),
-    /// A pipe or a device, which cannot be replaced.
-    Special(File),
 }
 
 impl Output {
     /// Standard output.
     pub(crate) fn standard() -> Self {
-        let place = Place::Standard(io::stdout());
-        let name = "standard output".to_owned();
-        Self { place, name }
+        Self::to(io::stdout(), "standard output".to_owned())
+    }
+
+    fn to(out: impl Write + 'static, name: String) -> Self {
+        let (out, unfinished) = (Box::new(out), None);
+        Self {
+            out,
+            unfinished,
+            name,
+        }
     }
 
     /// Opens the place, so that what is wrong with it is known before any work is done; `-` is standard output.
@@ -78,78 +71,73 @@ impl Output {
     fn create_file(option: &'static str, path: &Path, accepted: &str) -> Result<Self> {
         let file = path.display();
         let name = format!("{option}: '{file}'");
-        let place = Place::open(path).map_err(|error| {
-            UsageError::new(option, format!("'{file}': {error} (accepted: {accepted})"))
-        })?;
-        Ok(Self { place, name })
+        open(path, name).map_err(|error| {
+            UsageError::new(option, format!("'{file}': {error} (accepted: {accepted})")).into()
+        })
     }
 
     /// Makes sure that everything is written.
     pub(crate) fn finish(mut self) -> Result<()> {
         self.flush()?;
-        if let Place::File { path, temporary } = self.place {
-            temporary.as_file().sync_all().context(self.name.clone())?;
-            temporary.persist(&path).context(self.name)?;
+        if let Some((temporary, path)) = self.unfinished {
+            let file = OpenOptions::new().write(true).open(&temporary);
+            let synced = file.and_then(|file| file.sync_all());
+            synced.context(self.name.clone())?;
+            temporary.persist(path).context(self.name)?;
         }
         Ok(())
     }
 
-    /// Writes, or flushes; an error says where. Its kind stays, for what a closed pipe means depends on it.
-    fn with_name<T>(&mut self, act: impl Fn(&mut dyn Write) -> io::Result<T>) -> io::Result<T> {
-        let outcome = match &mut self.place {
-            Place::Standard(stdout) => act(stdout),
-            // Not the temporary file itself, whose errors give a name that means nothing to the user.
-            Place::File { temporary, .. } => act(temporary.as_file_mut()),
-            Place::Errors(stderr) => act(stderr),
-            Place::Special(file) => act(file),
-        };
-        outcome.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", self.name)))
+    /// An error in writing, with the place. Its kind stays, for what a closed pipe means depends on it.
+    fn named(&self, error: &io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{}: {error}", self.name))
     }
 }
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.with_name(|place| place.write(bytes))
+        self.out.write(bytes).map_err(|error| self.named(&error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.with_name(|place| place.flush())
+        self.out.flush().map_err(|error| self.named(&error))
     }
 }
 
-impl Place {
-    fn open(path: &Path) -> io::Result<Self> {
-        // What a descriptor leads to is written on, not replaced: others may have written there, and go on.
-        match descriptor(path) {
-            Some(1) => return Ok(Self::Standard(io::stdout())),
-            Some(2) => return Ok(Self::Errors(io::stderr())),
-            Some(_) => {
-                let file = OpenOptions::new().write(true).open(path)?;
-                if file.metadata()?.is_file() {
-                    let reason = "an open file would be written over; name the file itself";
-                    return Err(io::Error::other(reason));
-                }
-                return Ok(Self::Special(file));
+/// Opens the file, pipe or device of this name.
+fn open(path: &Path, name: String) -> io::Result<Output> {
+    let writable = |path: &Path| OpenOptions::new().write(true).open(path);
+    // What a descriptor leads to is written on, not replaced: others may have written there, and go on.
+    match descriptor(path) {
+        Some(1) => return Ok(Output::to(io::stdout(), name)),
+        Some(2) => return Ok(Output::to(io::stderr(), name)),
+        Some(_) => {
+            let file = writable(path)?;
+            if file.metadata()?.is_file() {
+                let reason = "an open file would be written over; name the file itself";
+                return Err(io::Error::other(reason));
             }
-            None => {}
+            return Ok(Output::to(file, name));
         }
-        let path = through_links(path);
-        let replaced = match OpenOptions::new().write(true).open(&path) {
-            Ok(file) if file.metadata()?.is_file() => Some(file),
-            Ok(file) => return Ok(Self::Special(file)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(error),
-        };
-        if path.file_name().is_none() {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        let temporary = temporary_file(folder_of(&path))?;
-        if let Some(replaced) = replaced {
-            let permissions = replaced.metadata()?.permissions();
-            temporary.as_file().set_permissions(permissions)?;
-        }
-        Ok(Self::File { path, temporary })
+        None => {}
     }
+    let path = through_links(path);
+    let replaced = match writable(&path) {
+        Ok(file) if file.metadata()?.is_file() => Some(file),
+        Ok(pipe_or_device) => return Ok(Output::to(pipe_or_device, name)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    if path.file_name().is_none() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let (file, temporary) = temporary_file(folder_of(&path))?.into_parts();
+    if let Some(replaced) = replaced {
+        file.set_permissions(replaced.metadata()?.permissions())?;
+    }
+    let mut output = Output::to(file, name);
+    output.unfinished = Some((temporary, path));
+    Ok(output)
 }
 
 /// A temporary file with the permissions that a new file has by default, which is not what temporary files have.

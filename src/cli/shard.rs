@@ -41,11 +41,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let accepted = "a folder that can be written to";
     writable.map_err(|error| UsageError::of_file("DIR", &error, accepted))?;
     let cancel = signals::cancel_on_interrupt()?;
-    let mut counter = Counter::following(shards.plan().clone()).threads(arguments.threads);
-    if let Some(kernel) = arguments.kernel {
-        counter = counter.kernel(kernel);
-    }
-    let run = counter.prepare()?.cancel_with(cancel.clone());
+    let counter = Counter::following(shards.plan().clone()).threads(arguments.threads);
+    let run = counter
+        .kernel(arguments.kernel)
+        .prepare()?
+        .cancel_with(cancel.clone());
     let count = run.run_shard(shard).map_err(|error| match error {
         CountError::Cancelled { .. } => stopped(),
         error => error.into(),

@@ -34,23 +34,17 @@ pub(crate) struct Arguments {
 
 /// A kernel made ready, and the count of each subproblem.
 struct Exercise {
-    engine: Engine,
-    kernel: Kernel,
+    /// The engine and the kernel.
+    name: String,
     solver: Solver,
     counts: Vec<u64>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let threads = match arguments.threads {
-        Some(count) => Threads::exactly(count)?,
-        None => Threads::usable(),
-    };
+    let threads = Threads::of(arguments.threads)?;
     let cancel = signals::cancel_on_interrupt()?;
     let exercises = exercises(threads.count())?;
-    let names: Vec<_> = exercises
-        .iter()
-        .map(|exercise| format!("{} {}", exercise.engine, exercise.kernel))
-        .collect();
+    let names: Vec<_> = exercises.iter().map(|exercise| &*exercise.name).collect();
     print(format_args!(
         "stress: {threads}, {}, kernels: {}",
         human::seconds(arguments.minutes.as_secs_f64()),
@@ -90,11 +84,11 @@ fn exercises(threads: usize) -> Result<Vec<Exercise>> {
                 places.map(|index| worker.count(index).count).collect()
             };
             let total = counts.iter().map(|&count| u128::from(count)).sum();
-            verify::check(&board, total)
-                .with_context(|| format!("engine {engine}, kernel {kernel}, before the stress"))?;
+            let name = format!("{engine} {kernel}");
+            let checked = verify::check(&board, total);
+            checked.with_context(|| format!("kernel {name}, before the stress"))?;
             exercises.push(Exercise {
-                engine,
-                kernel,
+                name,
                 solver,
                 counts,
             });
@@ -121,12 +115,7 @@ fn exercise_all(
                 return (done, errors);
             }
             let which = turn % exercises.len();
-            let Exercise {
-                engine,
-                kernel,
-                counts,
-                ..
-            } = &exercises[which];
+            let Exercise { name, counts, .. } = &exercises[which];
             let index = turn / exercises.len() % counts.len();
             let (found, expected) = (workers[which].count(index).count, counts[index]);
             done += 1;
@@ -136,8 +125,7 @@ fn exercise_all(
                 // The error is counted even if nobody reads this.
                 let _ = writeln!(
                     std::io::stdout(),
-                    "WRONG: thread {thread}, engine {engine}, kernel {kernel}, N = {N}, subproblem {index}: \
-                     {found} instead of {expected}"
+                    "WRONG: thread {thread}, kernel {name}, N = {N}, subproblem {index}: {found} instead of {expected}"
                 );
             }
         }

@@ -198,10 +198,14 @@ fn fours(board: &Board, lines: u32, diagonals: u64) -> u64 {
 
 /// The solutions of one board sorted by their symmetry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Classes {
-    n: u32,
-    solutions: u128,
-    symmetric: Symmetric,
+    /// Board size N.
+    pub n: u32,
+    /// All solutions.
+    pub solutions: u128,
+    /// Those that turns leave unchanged.
+    pub symmetric: Symmetric,
 }
 
 /// Numbers that cannot be those of one board.
@@ -247,24 +251,6 @@ impl Classes {
                 symmetric,
             })
         }
-    }
-
-    /// Board size N.
-    #[must_use]
-    pub fn n(&self) -> u32 {
-        self.n
-    }
-
-    /// All solutions.
-    #[must_use]
-    pub fn solutions(&self) -> u128 {
-        self.solutions
-    }
-
-    /// Those that turns leave unchanged.
-    #[must_use]
-    pub fn symmetric(&self) -> Symmetric {
-        self.symmetric
     }
 
     /// The solutions that have exactly this symmetry, for each that may occur on a board of this size.

@@ -10,7 +10,7 @@ use super::plan::{Plan, Shard};
 use super::pool::Team;
 use super::run::Run;
 
-/// What to count and how. What is not chosen is chosen for the board and this machine.
+/// What to count and how. What is not chosen, or is `None`, is chosen for the board and this machine.
 ///
 /// ```
 /// use queens::{Counter, Engine};
@@ -26,7 +26,9 @@ use super::run::Run;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Counter {
-    subject: Subject,
+    board: Board,
+    /// A plan of the board that exists already: only kernel and threads are left to choose.
+    plan: Option<Plan>,
     engine: Option<Engine>,
     kernel: Option<Kernel>,
     symmetry: Option<Symmetry>,
@@ -34,14 +36,6 @@ pub struct Counter {
     processors: Vec<usize>,
     stats: bool,
     double_check: Option<f64>,
-}
-
-/// What is to be counted.
-#[derive(Debug, Clone)]
-enum Subject {
-    Board(Board),
-    /// A plan that exists already: only kernel and threads are left to choose.
-    Plan(Plan),
 }
 
 impl Counter {
@@ -57,7 +51,17 @@ impl Counter {
     /// Counts the ways to place N queens on `board`, with its blocked squares and preplaced queens.
     #[must_use]
     pub fn on(board: Board) -> Self {
-        Self::of(Subject::Board(board))
+        Self {
+            board,
+            plan: None,
+            engine: None,
+            kernel: None,
+            symmetry: None,
+            threads: None,
+            processors: Vec::new(),
+            stats: false,
+            double_check: None,
+        }
     }
 
     /// Counts the board of this plan by this plan; a choice of engine or symmetry has no effect.
@@ -72,48 +76,39 @@ impl Counter {
     /// ```
     #[must_use]
     pub fn following(plan: Plan) -> Self {
-        Self::of(Subject::Plan(plan))
-    }
-
-    fn of(subject: Subject) -> Self {
+        let board = plan.board().clone();
         Self {
-            subject,
-            engine: None,
-            kernel: None,
-            symmetry: None,
-            threads: None,
-            processors: Vec::new(),
-            stats: false,
-            double_check: None,
+            plan: Some(plan),
+            ..Self::on(board)
         }
     }
 
     /// Uses this engine; the fastest one for the board otherwise.
     #[must_use]
-    pub fn engine(mut self, engine: Engine) -> Self {
-        self.engine = Some(engine);
+    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
+        self.engine = engine.into();
         self
     }
 
     /// Uses this kernel; the fastest of the engine that this CPU can run otherwise.
     #[must_use]
-    pub fn kernel(mut self, kernel: Kernel) -> Self {
-        self.kernel = Some(kernel);
+    pub fn kernel(mut self, kernel: impl Into<Option<Kernel>>) -> Self {
+        self.kernel = kernel.into();
         self
     }
 
     /// Has engine bitboard use this much symmetry; otherwise as much as the board allows. Kernel `reference` counts the
     /// nodes of the plain search with [`Symmetry::Mirror`] at most.
     #[must_use]
-    pub fn symmetry(mut self, symmetry: Symmetry) -> Self {
-        self.symmetry = Some(symmetry);
+    pub fn symmetry(mut self, symmetry: impl Into<Option<Symmetry>>) -> Self {
+        self.symmetry = symmetry.into();
         self
     }
 
     /// Uses this many threads; one for each core that the process may use otherwise.
     #[must_use]
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = Some(threads);
+    pub fn threads(mut self, threads: impl Into<Option<usize>>) -> Self {
+        self.threads = threads.into();
         self
     }
 
@@ -134,8 +129,8 @@ impl Counter {
     /// Counts `percent` of the subproblems, chosen at random, once more with another kernel on other threads: see
     /// [`DoubleCheck`](super::DoubleCheck).
     #[must_use]
-    pub fn double_check(mut self, percent: f64) -> Self {
-        self.double_check = Some(percent);
+    pub fn double_check(mut self, percent: impl Into<Option<f64>>) -> Self {
+        self.double_check = percent.into();
         self
     }
 
@@ -150,21 +145,20 @@ impl Counter {
         {
             return Err(CountError::Percent(percent));
         }
-        let threads = match self.threads {
-            Some(count) => Threads::exactly(count)?,
-            None => Threads::usable(),
-        };
-        let plan = match self.subject {
-            Subject::Plan(plan) => plan,
-            Subject::Board(board) => {
+        let threads = Threads::of(self.threads)?;
+        let plan = match self.plan {
+            Some(plan) => plan,
+            None => {
                 let engine = match (self.engine, self.symmetry) {
                     (Some(engine), _) => engine,
                     (None, _) if self.stats => Engine::Join,
                     // The one engine with a choice of symmetry.
-                    (None, Some(_)) if Engine::Bitboard.accepts(&board).is_ok() => Engine::Bitboard,
-                    (None, _) => Engine::auto(&board, self.kernel),
+                    (None, Some(_)) if Engine::Bitboard.accepts(&self.board).is_ok() => {
+                        Engine::Bitboard
+                    }
+                    (None, _) => Engine::auto(&self.board, self.kernel),
                 };
-                Plan::with_symmetry(board, engine, self.symmetry)?
+                Plan::with_symmetry(self.board, engine, self.symmetry)?
             }
         };
         let engine = plan.engine();

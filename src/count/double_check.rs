@@ -5,6 +5,7 @@
 //! points at the machine (or at a damaged file that the first count was read from); kernels that each repeat their answer
 //! point at the program.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use thiserror::Error;
@@ -110,8 +111,9 @@ pub(super) fn sample(percent: f64, len: usize, random: &mut fastrand::Rng) -> Ve
     places
 }
 
-/// Counts subproblems with a kernel: place and count of each, in any order.
-pub(super) type Recount<'a, E> = dyn FnMut(Kernel, &[usize]) -> Result<Vec<(usize, u64)>, E> + 'a;
+/// Counts subproblems with a kernel: the count at each place.
+pub(super) type Recount<'a, E> =
+    dyn FnMut(Kernel, &[usize]) -> Result<BTreeMap<usize, u64>, E> + 'a;
 
 /// The kernel to count with again what `kernel` has counted: another one, if this CPU can run any.
 pub(super) fn second_kernel(engine: Engine, kernel: Kernel) -> Kernel {
@@ -126,47 +128,33 @@ pub(super) fn compare<E: From<Disagreement>>(
     [kernel, second]: [Kernel; 2],
     recount: &mut Recount<'_, E>,
 ) -> Result<DoubleCheck, E> {
-    let of = ledger.len();
     let checked = sample.len();
-
-    let recounted = recount(second, sample)?;
-    let mut disputed: Vec<(usize, u64)> = recounted
-        .into_iter()
-        .filter(|&(index, count)| ledger.get(index) != Some(count))
-        .collect();
+    let again = recount(second, sample)?;
+    let is_disputed = |&index: &usize| ledger.get(index) != Some(again[&index]);
+    let disputed: Vec<_> = sample.iter().copied().filter(is_disputed).collect();
     if disputed.is_empty() {
         return Ok(DoubleCheck {
             checked,
-            of,
+            of: ledger.len(),
             kernel,
             second,
         });
     }
-    disputed.sort_unstable();
-    let places: Vec<usize> = disputed.iter().map(|&(index, _)| index).collect();
-    let mut first_again = recount(kernel, &places)?;
-    first_again.sort_unstable();
-    let mut second_again = recount(second, &places)?;
-    second_again.sort_unstable();
-    let disputes = disputed
-        .iter()
-        .zip(first_again.iter().zip(&second_again))
-        .map(
-            |(&(index, other), (&(_, first_again), &(_, other_again)))| {
-                let first = ledger.get(index).expect("the ledger is complete");
-                Dispute {
-                    index,
-                    first: [first, first_again],
-                    second: [other, other_again],
-                }
-            },
-        )
-        .collect();
+    let first_again = recount(kernel, &disputed)?;
+    let second_again = recount(second, &disputed)?;
+    let dispute = |index| {
+        let first = ledger.get(index).expect("the ledger is complete");
+        Dispute {
+            index,
+            first: [first, first_again[&index]],
+            second: [again[&index], second_again[&index]],
+        }
+    };
     Err(Disagreement {
         kernel,
         second,
         checked,
-        disputes,
+        disputes: disputed.into_iter().map(dispute).collect(),
     }
     .into())
 }
@@ -193,17 +181,10 @@ mod tests {
         let mut recount = |kernel: Kernel, places: &[usize]| {
             calls += 1;
             let count = |&place: &usize| (place, answer(calls, kernel, place));
-            Ok(places.iter().rev().map(count).collect())
+            Ok(places.iter().map(count).collect())
         };
         let kernels = [FIRST, second_kernel(Engine::Bitboard, FIRST)];
         compare(&ledger(), &everything, kernels, &mut recount)
-    }
-
-    fn dispute(outcome: Result<DoubleCheck, Disagreement>) -> Dispute {
-        match outcome {
-            Err(found) => found.disputes[0].clone(),
-            other => panic!("no disagreement: {other:?}"),
-        }
     }
 
     #[test]
@@ -214,32 +195,33 @@ mod tests {
         assert!(!outcome.to_string().contains("would not show"));
     }
 
+    /// What is wrong with one subproblem of ten, by who answers what, and when.
     #[test]
-    fn a_kernel_that_repeats_its_mistake_is_software() {
-        let found = dispute(compared(|_, kernel, place| {
-            place as u64 + u64::from(kernel != FIRST && place == 3)
-        }));
-        assert_eq!((found.index, found.is_hardware()), (3, false));
-        assert_eq!((found.first, found.second), ([3, 3], [4, 4]));
-    }
-
-    #[test]
-    fn a_first_count_that_nobody_repeats_is_hardware() {
-        // The ledger holds 3 for place 3, and every recount says 5.
-        let found = dispute(compared(
-            |_, _, place| if place == 3 { 5 } else { place as u64 },
-        ));
-        assert_eq!((found.index, found.is_hardware()), (3, true));
-        assert_eq!((found.first, found.second), ([3, 5], [5, 5]));
-    }
-
-    #[test]
-    fn a_second_count_that_is_not_repeated_is_hardware() {
-        let found = dispute(compared(|call, _, place| {
-            place as u64 + u64::from(call == 1 && place == 7)
-        }));
-        assert_eq!((found.index, found.is_hardware()), (7, true));
-        assert_eq!((found.first, found.second), ([7, 7], [8, 7]));
+    fn a_dispute_points_at_the_kernel_or_at_the_machine() {
+        let check = |index, first, second, answer: fn(usize, Kernel) -> u64| {
+            let is_this = |place| place == index;
+            let outcome = compared(|call, kernel, place| match is_this(place) {
+                true => answer(call, kernel),
+                false => place as u64,
+            });
+            let expected = Dispute {
+                index,
+                first,
+                second,
+            };
+            assert_eq!(
+                outcome.unwrap_err().disputes,
+                std::slice::from_ref(&expected)
+            );
+            expected.is_hardware()
+        };
+        // A kernel that repeats its mistake, a first count that nobody repeats, a second one that is not repeated.
+        let repeated = check(3, [3, 3], [4, 4], |_, kernel| {
+            3 + u64::from(kernel != FIRST)
+        });
+        assert!(!repeated);
+        assert!(check(3, [3, 5], [5, 5], |_, _| 5));
+        assert!(check(7, [7, 7], [8, 7], |call, _| 7 + u64::from(call == 1)));
     }
 
     #[test]

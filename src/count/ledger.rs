@@ -7,23 +7,11 @@ use thiserror::Error;
 use super::plan::{Fingerprint, Plan};
 use crate::engine::Tally;
 
-/// A subproblem that is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Finished {
-    /// Its place in the plan.
-    pub index: usize,
-    /// What it contributes, weights of symmetry included.
-    pub tally: Tally,
-    /// How long it kept a thread busy; summed over its parts where several threads shared it.
-    pub busy: Duration,
-}
-
 /// Which subproblems of a plan are done, and what each contributed. A subproblem enters once or not at all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ledger {
     fingerprint: Fingerprint,
     entries: Vec<Option<u64>>,
-    seconds: Vec<f32>,
     done: usize,
     /// Kept as entries come, since progress asks for it many times a second.
     sum: u128,
@@ -42,38 +30,22 @@ pub struct Resumed {
     pub elapsed: Duration,
 }
 
-/// Why a result was not entered.
+/// A result that was not entered: the subproblem is there already, or the plan has none such.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum LedgerError {
-    /// The subproblem had been entered before.
-    #[error("subproblem {index} was counted twice")]
-    Twice {
-        /// Its place in the plan.
-        index: usize,
-    },
-    /// The plan has no such subproblem.
-    #[error("there is no subproblem {index} (accepted: below {len})")]
-    Unknown {
-        /// The place asked for.
-        index: usize,
-        /// Number of subproblems of the plan.
-        len: usize,
-    },
+#[error("subproblem {index} was counted twice, or is not one of the {len} of the plan")]
+pub struct LedgerError {
+    index: usize,
+    len: usize,
 }
 
 impl Ledger {
     /// An empty ledger for a plan.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
+        let entries = vec![None; plan.len()];
         Self {
-            fingerprint: plan.fingerprint(),
-            entries: vec![None; plan.len()],
-            seconds: vec![0.0; plan.len()],
-            done: 0,
-            sum: 0,
-            nodes: 0,
             resumed: None,
+            ..Self::resumed_from(plan, entries, Duration::ZERO)
         }
     }
 
@@ -91,7 +63,6 @@ impl Ledger {
         let sum = entries.iter().flatten().map(|&c| u128::from(c)).sum();
         Self {
             fingerprint: plan.fingerprint(),
-            seconds: vec![0.0; entries.len()],
             entries,
             done,
             sum,
@@ -110,25 +81,17 @@ impl Ledger {
         &self.fingerprint
     }
 
-    /// Enters a finished subproblem.
+    /// Enters what a subproblem contributes, weights of symmetry included.
     ///
     /// # Errors
     ///
     /// [`LedgerError`], and nothing is entered, if it is there already or the plan has none such.
-    pub fn enter(&mut self, finished: &Finished) -> Result<(), LedgerError> {
-        let index = finished.index;
+    pub fn enter(&mut self, index: usize, tally: Tally) -> Result<(), LedgerError> {
         let len = self.entries.len();
-        let entry = self
-            .entries
-            .get_mut(index)
-            .ok_or(LedgerError::Unknown { index, len })?;
-        if entry.is_some() {
-            return Err(LedgerError::Twice { index });
-        }
-        *entry = Some(finished.tally.count);
-        self.seconds[index] = finished.busy.as_secs_f32();
-        self.sum += u128::from(finished.tally.count); // cannot overflow: see `resumed_from`
-        self.nodes += u128::from(finished.tally.nodes);
+        let entry = self.entries.get_mut(index).filter(|entry| entry.is_none());
+        *entry.ok_or(LedgerError { index, len })? = Some(tally.count);
+        self.sum += u128::from(tally.count); // cannot overflow: see `resumed_from`
+        self.nodes += u128::from(tally.nodes);
         self.done += 1;
         Ok(())
     }
@@ -181,16 +144,17 @@ impl Ledger {
         self.resumed.as_ref()
     }
 
+    /// The wall time of earlier runs.
+    #[must_use]
+    pub fn earlier(&self) -> Duration {
+        self.resumed
+            .map_or(Duration::ZERO, |resumed| resumed.elapsed)
+    }
+
     /// Nodes of the search in the subproblems done in this run, where the kernel counts them.
     #[must_use]
     pub fn nodes(&self) -> u128 {
         self.nodes
-    }
-
-    /// Seconds that each subproblem kept a thread busy, in the plan's order; 0 for those not done in this run.
-    #[must_use]
-    pub fn seconds(&self) -> &[f32] {
-        &self.seconds
     }
 }
 
@@ -201,12 +165,8 @@ mod tests {
     use crate::engine::Engine;
     use std::time::Duration;
 
-    fn finished(index: usize, count: u64) -> Finished {
-        Finished {
-            index,
-            tally: Tally { count, nodes: 1 },
-            busy: Duration::from_millis(250),
-        }
+    fn tally(count: u64) -> Tally {
+        Tally { count, nodes: 1 }
     }
 
     #[test]
@@ -217,18 +177,18 @@ mod tests {
             (ledger.len(), ledger.fingerprint()),
             (3, &plan.fingerprint())
         );
-        ledger.enter(&finished(2, u64::MAX)).unwrap();
-        ledger.enter(&finished(0, u64::MAX)).unwrap();
+        ledger.enter(2, tally(u64::MAX)).unwrap();
+        ledger.enter(0, tally(u64::MAX)).unwrap();
         let before = ledger.clone();
-        let twice = ledger.enter(&finished(2, 7));
-        assert_eq!(twice, Err(LedgerError::Twice { index: 2 }));
-        let unknown = ledger.enter(&finished(3, 7));
-        assert_eq!(unknown, Err(LedgerError::Unknown { index: 3, len: 3 }));
+        let twice = ledger.enter(2, tally(7));
+        assert_eq!(twice, Err(LedgerError { index: 2, len: 3 }));
+        let unknown = ledger.enter(3, tally(7));
+        assert_eq!(unknown, Err(LedgerError { index: 3, len: 3 }));
         assert_eq!(ledger, before);
         assert_eq!(ledger.sum(), 2 * u128::from(u64::MAX));
         assert_eq!(ledger.pending().collect::<Vec<_>>(), [1]);
         assert!(!ledger.is_complete());
-        ledger.enter(&finished(1, 0)).unwrap();
+        ledger.enter(1, tally(0)).unwrap();
         assert!(ledger.is_complete());
         assert_eq!((ledger.done(), ledger.nodes()), (3, 3));
     }
@@ -241,9 +201,9 @@ mod tests {
         assert_eq!((ledger.done(), ledger.len()), (2, 3));
         assert_eq!(ledger.fingerprint(), &plan.fingerprint());
         assert_eq!(ledger.sum(), 7 + u128::from(u64::MAX));
-        let twice = ledger.enter(&finished(1, 7));
-        assert_eq!(twice, Err(LedgerError::Twice { index: 1 }));
-        ledger.enter(&finished(0, 10)).unwrap();
+        let twice = ledger.enter(1, tally(7));
+        assert_eq!(twice, Err(LedgerError { index: 1, len: 3 }));
+        ledger.enter(0, tally(10)).unwrap();
         assert_eq!(ledger.sum(), 17 + u128::from(u64::MAX));
         let resumed = ledger.resumed().unwrap();
         assert_eq!(resumed.subproblems, 2); // of the earlier runs alone

@@ -41,8 +41,6 @@ pub struct Count {
     /// Nodes of the plain search, mirror images among them; only kernel `reference` of engine bitboard counts them, and not
     /// with eightfold symmetry.
     pub nodes: Option<u128>,
-    /// The seconds that each subproblem kept a thread busy, in the plan's order.
-    pub subproblem_seconds: Vec<f32>,
 }
 
 impl Count {

@@ -2,14 +2,13 @@
 
 use std::panic::resume_unwind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded, unbounded};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::error::CountError;
-use super::ledger::Finished;
 use super::plan::Plan;
 use crate::engine::algorithm::{Solve, Work};
 use crate::engine::{CancelToken, Kernel, Stats, Tally};
@@ -47,7 +46,7 @@ impl Team {
         &self,
         pending: Vec<usize>,
         with_stats: bool,
-        mut take: impl FnMut(&mut dyn Iterator<Item = Finished>) -> Result<(), CountError>,
+        mut take: impl FnMut(&mut dyn Iterator<Item = (usize, Tally)>) -> Result<(), CountError>,
     ) -> Result<Ended, CountError> {
         let (results, arrived) = unbounded();
         let (ended, end) = bounded::<()>(0);
@@ -82,7 +81,7 @@ impl Team {
         &self,
         pending: &[usize],
         with_stats: bool,
-        results: &Sender<Finished>,
+        results: &Sender<(usize, Tally)>,
     ) -> Result<Option<Stats>, CountError> {
         let pool = pinned_pool(self.threads.count(), &self.processors)?;
         let ready = || {
@@ -104,7 +103,7 @@ fn run(
     pool: &ThreadPool,
     pending: &[usize],
     cancel: &CancelToken,
-    results: &Sender<Finished>,
+    results: &Sender<(usize, Tally)>,
 ) {
     // Locked for as long as one part takes, and only ever by the thread it belongs to.
     let workers: Vec<Mutex<Box<dyn Work + '_>>> = (0..pool.current_num_threads())
@@ -119,9 +118,8 @@ fn run(
     let solve = |&(i, part): &(u32, u32)| -> Option<()> {
         let gather = &gathers[i as usize];
         let thread = rayon::current_thread_index().expect("tasks run on the pool");
-        let started = Instant::now();
         let tally = lock(&workers[thread]).count(gather.index, part as usize, cancel)?;
-        match gather.add(tally, started.elapsed()) {
+        match gather.add(tally) {
             Some(finished) => results.send(finished).ok(),
             None => Some(()),
         }
@@ -137,7 +135,7 @@ struct Gather {
     index: usize,
     parts: u32,
     /// Parts seen, and their sum.
-    seen: Mutex<(u32, Tally, Duration)>,
+    seen: Mutex<(u32, Tally)>,
 }
 
 impl Gather {
@@ -150,16 +148,11 @@ impl Gather {
     }
 
     /// Adds a part; the last one completes the subproblem.
-    fn add(&self, tally: Tally, busy: Duration) -> Option<Finished> {
+    fn add(&self, tally: Tally) -> Option<(usize, Tally)> {
         let mut seen = lock(&self.seen);
         seen.0 += 1;
         seen.1 += tally;
-        seen.2 += busy;
-        (seen.0 == self.parts).then_some(Finished {
-            index: self.index,
-            tally: seen.1,
-            busy: seen.2,
-        })
+        (seen.0 == self.parts).then_some((self.index, seen.1))
     }
 }
 

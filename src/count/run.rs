@@ -1,5 +1,6 @@
 //! A count that is planned and checked, and can begin.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -10,9 +11,25 @@ use super::ledger::Ledger;
 use super::outcome::{Count, ShardCount};
 use super::plan::{Plan, Shard};
 use super::pool::{Ended, Team, pool};
-use super::progress::{Progress, Work};
 use super::verify::{self, Check};
 use crate::engine::{CancelToken, Kernel};
+
+/// How far a count is, told some fifty times a second.
+#[derive(Debug)]
+pub struct Progress<'a> {
+    /// What is done.
+    pub ledger: &'a Ledger,
+    /// The part of the estimated work that is done, from 0 to 1.
+    pub fraction: f64,
+    /// The part that was done before this run.
+    pub resumed: f64,
+    /// Solutions found in this run, weights of symmetry included.
+    pub found: u128,
+    /// How many subproblems have been counted twice, and how many are to be; none before the count is complete.
+    pub double_checked: Option<(usize, usize)>,
+    /// How long this run has lasted.
+    pub elapsed: Duration,
+}
 
 /// A count that is planned and checked, and can begin: made by [`Counter::prepare`](super::Counter::prepare).
 pub struct Run<'a> {
@@ -114,7 +131,7 @@ impl<'a> Run<'a> {
             classes,
             double_check,
             resumed,
-            elapsed: elapsed + resumed.map_or(Duration::ZERO, |earlier| earlier.elapsed),
+            elapsed: elapsed + ledger.earlier(),
             engine: plan.engine(),
             kernel,
             symmetry: plan.symmetry(),
@@ -125,7 +142,6 @@ impl<'a> Run<'a> {
                 .nodes_above()
                 .filter(|_| kernel == Kernel::Reference && resumed.is_none())
                 .map(|above| ledger.nodes() + u128::from(above)),
-            subproblem_seconds: ledger.seconds().to_vec(),
         })
     }
 
@@ -168,18 +184,29 @@ impl<'a> Run<'a> {
         pending: Vec<usize>,
         started: Instant,
     ) -> Result<Ended, CountError> {
-        let mut work = Work::new(&self.team.plan, ledger, &pending);
+        // Estimated work, done and in all.
+        let weights = self.team.plan.weights();
+        let entered = (0..ledger.len()).filter(|&index| ledger.get(index).is_some());
+        let before: f64 = entered.map(|index| weights[index]).sum();
+        let all = before + pending.iter().map(|&index| weights[index]).sum::<f64>();
+        let (mut done, mut left) = (before, pending.len());
         let resumed_solutions = ledger.sum();
         let watch = &mut self.on_progress;
         self.team.count(pending, self.with_stats, |arrived| {
-            for finished in arrived {
-                ledger.enter(&finished)?;
-                work.done(finished.index);
+            for (index, tally) in arrived {
+                ledger.enter(index, tally)?;
+                done += weights[index];
+                left -= 1;
             }
             watch(&Progress {
                 ledger,
-                fraction: work.fraction(),
-                resumed: work.resumed,
+                // It reaches 1 exactly when nothing is left.
+                fraction: if left == 0 {
+                    1.0
+                } else {
+                    (done / all).min(1.0)
+                },
+                resumed: if all > 0.0 { before / all } else { 0.0 },
                 found: ledger.sum() - resumed_solutions,
                 double_checked: None,
                 elapsed: started.elapsed(),
@@ -198,9 +225,9 @@ impl<'a> Run<'a> {
                 kernel,
                 ..team.clone()
             };
-            let mut counts = Vec::with_capacity(indices.len());
+            let mut counts = BTreeMap::new();
             let ended = team.count(indices.to_vec(), false, |arrived| {
-                counts.extend(arrived.map(|finished| (finished.index, finished.tally.count)));
+                counts.extend(arrived.map(|(index, tally)| (index, tally.count)));
                 watch(&Progress {
                     ledger,
                     fraction: 1.0,

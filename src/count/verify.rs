@@ -18,10 +18,9 @@ pub enum Check {
         /// Where that value is published.
         source: &'static str,
     },
-    /// No value is published, but an identity holds that the engine does not impose.
+    /// No value is published, but the total equals the number of half-turn solutions modulo 8, as far as the engine does
+    /// not impose that.
     Consistent {
-        /// The identity.
-        identity: &'static str,
         /// Of so many wrong totals, one would pass: what the engine imposes is left out.
         one_in: u32,
     },
@@ -48,9 +47,9 @@ impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Verified { source } => write!(f, "verified: equals {source}"),
-            Self::Consistent { identity, one_in } => write!(
+            Self::Consistent { one_in } => write!(
                 f,
-                "consistent: {identity} (1 in {one_in} wrong totals would also pass)"
+                "consistent: equals the number of half-turn solutions modulo 8 (1 in {one_in} wrong totals would also pass)"
             ),
             Self::Unverified { reason } => write!(f, "unverified: {reason}"),
         }
@@ -74,9 +73,6 @@ pub struct Mismatch {
     pub source_name: &'static str,
 }
 
-/// The identity that [`check_by_symmetry`] looks at.
-const ORBITS: &str = "equals the number of half-turn solutions modulo 8";
-
 /// Checks the total of a plan, whose board all eight symmetries leave as it is, against the solutions that turns leave
 /// unchanged, and sorts the solutions by symmetry.
 ///
@@ -96,9 +92,8 @@ pub fn check_by_symmetry(
     let n = plan.board().n();
     let classes = Classes::new(n, total, symmetric)?;
     let one_in = 8 / plan.subproblems().imposed_weight();
-    let identity = ORBITS;
     let check = if one_in > 1 && n >= 2 {
-        Check::Consistent { identity, one_in }
+        Check::Consistent { one_in }
     } else {
         let reason = "nothing is published, and what symmetry says of the total the engine imposes";
         Check::Unverified { reason }
@@ -116,21 +111,22 @@ impl Symmetric {
         let Some(row) = known(n) else {
             return Ok(());
         };
-        for (counted, published, source_name) in [
-            (self.half_turn, row.half_turn, "OEIS A032522"),
-            (self.quarter_turn, row.quarter_turn, "OEIS A033148"),
-        ] {
-            let total = u128::from(counted);
-            if total != published {
-                return Err(Mismatch {
-                    n,
-                    total,
-                    published,
-                    source_name,
-                });
-            }
-        }
-        Ok(())
+        let [half_turn, quarter_turn] = [self.half_turn, self.quarter_turn].map(u128::from);
+        expect(n, half_turn, row.half_turn, "OEIS A032522")?;
+        expect(n, quarter_turn, row.quarter_turn, "OEIS A033148")
+    }
+}
+
+/// An error if a total is not the published one.
+fn expect(n: u32, total: u128, published: u128, source_name: &'static str) -> Result<(), Mismatch> {
+    match total == published {
+        true => Ok(()),
+        false => Err(Mismatch {
+            n,
+            total,
+            published,
+            source_name,
+        }),
     }
 }
 
@@ -150,24 +146,25 @@ pub fn check(board: &Board, total: u128) -> Result<Check, Mismatch> {
     } else {
         (known(n).map(|row| row.solutions), known::SOLUTIONS_SOURCE)
     };
-    match published {
-        Some(published) if published == total => Ok(Check::Verified { source }),
-        Some(published) => Err(Mismatch {
-            n,
-            total,
-            published,
-            source_name: source,
-        }),
-        None => Ok(Check::Unverified {
-            reason: "no value is published for this N",
-        }),
-    }
+    let Some(published) = published else {
+        let reason = "no value is published for this N";
+        return Ok(Check::Unverified { reason });
+    };
+    expect(n, total, published, source)?;
+    Ok(Check::Verified { source })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::{Engine, Symmetry};
+
+    fn symmetric(half_turn: u64, quarter_turn: u64) -> Symmetric {
+        Symmetric {
+            half_turn,
+            quarter_turn,
+        }
+    }
 
     /// Published numbers pass, and of the wrong totals that the engine's symmetry lets through, as many as is said.
     #[test]
@@ -177,17 +174,14 @@ mod tests {
                 let board = Board::new(n).unwrap();
                 let plan = Plan::with_symmetry(board, Engine::Bitboard, Some(way)).unwrap();
                 let row = known(n).unwrap();
-                let symmetric = Symmetric {
-                    half_turn: u64::try_from(row.half_turn).unwrap(),
-                    quarter_turn: u64::try_from(row.quarter_turn).unwrap(),
-                };
+                let symmetric = symmetric(row.half_turn as u64, row.quarter_turn as u64);
                 let check = |total| check_by_symmetry(&plan, total, symmetric);
                 let (consistent, classes) = check(row.solutions).unwrap();
                 assert_eq!(consistent.word(), "consistent");
                 assert_eq!(classes.fundamental(), row.fundamental);
                 let wrong = (1..=400).map(|error| check(row.solutions + weight * error));
                 let passed = wrong.filter(Result::is_ok).count();
-                let Check::Consistent { one_in, .. } = consistent else {
+                let Check::Consistent { one_in } = consistent else {
                     unreachable!()
                 };
                 assert_eq!(passed, 400 / one_in as usize, "N = {n}");
@@ -198,25 +192,14 @@ mod tests {
     #[test]
     fn what_the_engine_imposes_is_no_check() {
         let plan = Plan::new(Board::new(8).unwrap(), Engine::Bitboard).unwrap();
-        let symmetric = Symmetric {
-            half_turn: 4,
-            quarter_turn: 0,
-        };
-        let (check, classes) = check_by_symmetry(&plan, 92, symmetric).unwrap();
+        let (check, classes) = check_by_symmetry(&plan, 92, symmetric(4, 0)).unwrap();
         assert_eq!((check.word(), classes.fundamental()), ("unverified", 12));
     }
 
     #[test]
     fn symmetric_counts_are_checked_too() {
-        let right = Symmetric {
-            half_turn: 4,
-            quarter_turn: 0,
-        };
-        let wrong = Symmetric {
-            half_turn: 8,
-            quarter_turn: 0,
-        };
-        assert_eq!(right.check(8), Ok(()));
+        let wrong = symmetric(8, 0);
+        assert_eq!(symmetric(4, 0).check(8), Ok(()));
         assert!(wrong.check(8).is_err());
         assert_eq!(wrong.check(28), Ok(()));
     }

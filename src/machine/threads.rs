@@ -28,6 +28,15 @@ pub struct Threads {
 pub struct ThreadsError(usize);
 
 impl Threads {
+    /// As many threads as asked for, or else [`usable`](Self::usable).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`exactly`](Self::exactly).
+    pub(crate) fn of(count: Option<usize>) -> Result<Self, ThreadsError> {
+        count.map_or_else(|| Ok(Self::usable()), Self::exactly)
+    }
+
     /// As many threads as asked for.
     ///
     /// # Errors

@@ -59,7 +59,7 @@ impl ClassesRecord<'_> {
         let rows = self.rows();
         let rows = rows
             .map(|(symmetry, all, classes, size)| line(symmetry, all, classes, size.to_string()));
-        let (solutions, classes) = (self.classes.solutions(), self.classes.fundamental());
+        let (solutions, classes) = (self.classes.solutions, self.classes.fundamental());
         let sum = line("all together", solutions, classes, String::new());
         Block::Table(Table {
             head,
@@ -71,14 +71,14 @@ impl ClassesRecord<'_> {
 impl Report for ClassesRecord<'_> {
     /// Counts are strings, as in a count's record.
     fn json(&self) -> Fields {
-        let symmetric = self.classes.symmetric();
+        let symmetric = self.classes.symmetric;
         let classes = self.lines().into_iter().map(|mut line| {
             line.shift_remove("n");
             line
         });
         let mut all = fields(json!({
-            "n": self.classes.n(),
-            "solutions": self.classes.solutions().to_string(),
+            "n": self.classes.n,
+            "solutions": self.classes.solutions.to_string(),
             "check": self.check.0,
             "check_detail": self.check.1,
             "fundamental": self.classes.fundamental().to_string(),
@@ -95,7 +95,7 @@ impl Report for ClassesRecord<'_> {
     fn lines(&self) -> Vec<Fields> {
         let line = |(symmetry, solutions, classes, size): (&str, u128, u128, u32)| {
             fields(json!({
-                "n": self.classes.n(),
+                "n": self.classes.n,
                 "symmetry": symmetry,
                 "solutions": solutions.to_string(),
                 "classes": classes.to_string(),
@@ -106,7 +106,7 @@ impl Report for ClassesRecord<'_> {
     }
 
     fn text(&self) -> Vec<Block> {
-        let (n, solutions) = (self.classes.n(), integer(self.classes.solutions()));
+        let (n, solutions) = (self.classes.n, integer(self.classes.solutions));
         let fundamental = integer(self.classes.fundamental());
         let time = human::seconds(self.symmetric_seconds);
         vec![

@@ -205,11 +205,11 @@ mod tests {
         let disk = Faulty::new();
         let mut autosave = autosave(&disk, Duration::ZERO);
         update(&mut autosave, 1);
-        disk.fail_writes(io::ErrorKind::StorageFull);
+        disk.fail(0..usize::MAX, io::ErrorKind::StorageFull);
         let first = update(&mut autosave, 2);
         assert!(matches!(first, Some(SaveEvent::Failed { .. })));
         assert_eq!(update(&mut autosave, 3), None);
-        disk.fail_writes(io::ErrorKind::PermissionDenied);
+        disk.fail(0..usize::MAX, io::ErrorKind::PermissionDenied);
         let another = update(&mut autosave, 4);
         assert!(another != first && matches!(another, Some(SaveEvent::Failed { .. })));
         assert_eq!(update(&mut autosave, plan(6).len()), another); // the last word
@@ -224,7 +224,7 @@ mod tests {
         let disk = Faulty::new();
         let mut autosave = autosave(&disk, NEVER);
         assert_eq!(update(&mut autosave, 3), None);
-        disk.fail_writes(io::ErrorKind::StorageFull);
+        disk.fail(0..usize::MAX, io::ErrorKind::StorageFull);
         assert!(autosave.finish(&ledger(&plan(6), 4)).is_err());
         disk.heal();
         autosave.finish(&ledger(&plan(6), 4)).unwrap();

@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::document;
 use super::files::{self, Disk, Lock, Storage, with_suffix};
@@ -48,32 +47,8 @@ pub struct Checkpoint {
     storage: Box<dyn Storage>,
     path: PathBuf,
     plan: Plan,
-    fingerprint: Fingerprint,
     /// Held until dropped.
     lock: Lock,
-}
-
-/// Something to tell about a checkpoint that could be used nevertheless.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum Notice {
-    /// A damaged file has been given another name.
-    #[error("{damaged}; renamed to '{}'", aside.display())]
-    SetAside {
-        /// The file.
-        damaged: FileError,
-        /// Its new name.
-        aside: PathBuf,
-    },
-    /// The count goes on from the previous checkpoint, which is this file.
-    #[error("going on from the previous checkpoint, '{}'", .0.display())]
-    Previous(PathBuf),
-    /// Neither this checkpoint nor the previous one could be used.
-    #[error("neither '{}' nor the previous checkpoint can be used: counting from the start", .0.display())]
-    Lost(PathBuf),
-    /// The file system has no locks.
-    #[error("no lock ({0}): make sure that no other process uses the checkpoint")]
-    Unlocked(io::Error),
 }
 
 /// What was found under a name: the ledger in it, if there is such a file.
@@ -81,7 +56,7 @@ type Found = Result<Option<Ledger>, FileError>;
 
 impl Checkpoint {
     /// Opens the checkpoint of a count by `plan`: locks the file and reads what is done, which is nothing where there is no
-    /// file.
+    /// file. Beside both, it gives what a user should be told, in whole sentences: that a file was damaged, say.
     ///
     /// ```
     /// use std::time::Duration;
@@ -101,7 +76,7 @@ impl Checkpoint {
     /// # Errors
     ///
     /// [`FileError`]. Files that are refused, and whatever is beside them, are left as they are.
-    pub fn open(path: &Path, plan: &Plan) -> Result<(Self, Ledger, Vec<Notice>), FileError> {
+    pub fn open(path: &Path, plan: &Plan) -> Result<(Self, Ledger, Vec<String>), FileError> {
         Self::open_on(Box::new(Disk), path, plan)
     }
 
@@ -109,7 +84,7 @@ impl Checkpoint {
         storage: Box<dyn Storage>,
         path: &Path,
         plan: &Plan,
-    ) -> Result<(Self, Ledger, Vec<Notice>), FileError> {
+    ) -> Result<(Self, Ledger, Vec<String>), FileError> {
         if path.file_name().is_none() || path.is_dir() {
             let error = io::Error::from(io::ErrorKind::IsADirectory);
             return Err(Problem::from(error).of(path));
@@ -119,14 +94,15 @@ impl Checkpoint {
             storage,
             path: path.to_owned(),
             plan: plan.clone(),
-            fingerprint: plan.fingerprint(),
             lock: Lock::default(),
         };
         // A file that is refused must not even get a lock beside it; what is true of it is known only once it is locked.
         let _ = checkpoint.read_both()?;
         checkpoint.lock = checkpoint.lock()?;
         let unlocked = checkpoint.lock.unsupported.take();
-        notices.extend(unlocked.map(Notice::Unlocked));
+        notices.extend(unlocked.map(|error| {
+            format!("no lock ({error}): make sure that no other process uses the checkpoint")
+        }));
         let ledger = checkpoint.load(&mut notices)?;
         Ok((checkpoint, ledger, notices))
     }
@@ -153,7 +129,26 @@ impl Checkpoint {
     ///
     /// If the ledger is of another plan than the checkpoint.
     pub fn save(&self, ledger: &Ledger, elapsed: Duration) -> io::Result<()> {
-        self.save_without(ledger, elapsed, &[]).map(drop)
+        assert_eq!(*ledger.fingerprint(), self.plan.fingerprint(), "one plan");
+        let contents = Contents {
+            fingerprint: ledger.fingerprint().clone(),
+            subproblems: ledger.len(),
+            done: ledger.done(),
+            solutions: ledger.sum(),
+            seconds: (ledger.earlier() + elapsed).as_secs_f64(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            counts: packed::pack((0..ledger.len()).map(|index| ledger.get(index))),
+        };
+        if let Ok(true) = self.left_over() {
+            self.storage.remove(&self.temporary())?;
+        }
+        files::replace(
+            &*self.storage,
+            &self.path,
+            &self.temporary(),
+            Some(&self.previous()),
+            &document::seal(KIND, &contents),
+        )
     }
 
     /// Takes the subproblems at these places of the plan, which were found to be wrong, out of what is saved, so that the
@@ -165,43 +160,13 @@ impl Checkpoint {
     /// I/O errors. What was found to be wrong may still be in the files then.
     pub fn forget(&self, places: &[usize]) -> io::Result<usize> {
         let saved = self.read(&self.path).map_err(io::Error::other)?;
-        let ledger = saved.unwrap_or_else(|| Ledger::new(&self.plan));
-        self.save_without(&ledger, Duration::ZERO, places)?;
-        self.save_without(&ledger, Duration::ZERO, places)
-    }
-
-    /// Saves the ledger without the subproblems at some places: the number of those saved.
-    fn save_without(
-        &self,
-        ledger: &Ledger,
-        elapsed: Duration,
-        places: &[usize],
-    ) -> io::Result<usize> {
-        assert_eq!(ledger.fingerprint(), &self.fingerprint, "one plan");
-        let kept = |index| ledger.get(index).filter(|_| !places.contains(&index));
-        let entries: Vec<Option<u64>> = (0..ledger.len()).map(kept).collect();
-        let earlier = ledger
-            .resumed()
-            .map_or(Duration::ZERO, |resumed| resumed.elapsed);
-        let done = entries.iter().flatten().count();
-        let contents = Contents {
-            fingerprint: ledger.fingerprint().clone(),
-            subproblems: ledger.len(),
-            done,
-            solutions: entries.iter().flatten().map(|&c| u128::from(c)).sum(),
-            seconds: (earlier + elapsed).as_secs_f64(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            counts: packed::pack(entries.into_iter()),
-        };
-        self.clear_temporary()?;
-        files::replace(
-            &*self.storage,
-            &self.path,
-            &self.temporary(),
-            Some(&self.previous()),
-            &document::seal(KIND, &contents),
-        )?;
-        Ok(done)
+        let saved = saved.unwrap_or_else(|| Ledger::new(&self.plan));
+        let kept = |index| saved.get(index).filter(|_| !places.contains(&index));
+        let entries = (0..saved.len()).map(kept).collect();
+        let left = Ledger::resumed_from(&self.plan, entries, saved.earlier());
+        self.save(&left, Duration::ZERO)?;
+        self.save(&left, Duration::ZERO)?;
+        Ok(left.done())
     }
 
     /// Locks it against other processes.
@@ -214,48 +179,56 @@ impl Checkpoint {
     }
 
     /// What the newest good file holds, or an empty ledger. Damaged files in its way are set aside.
-    fn load(&self, notices: &mut Vec<Notice>) -> Result<Ledger, FileError> {
+    fn load(&self, notices: &mut Vec<String>) -> Result<Ledger, FileError> {
         // Only now, with every refusal behind us, is anything changed.
-        let (newest, older) = self.read_both()?;
-        let earlier = notices.len();
-        let mut usable = |found: Found| match found {
-            Ok(ledger) => Ok(ledger),
-            Err(damaged) => {
-                notices.push(self.set_aside(damaged)?);
-                Ok(None)
+        let mut is_lost = false;
+        for (found, path) in self
+            .read_both()?
+            .into_iter()
+            .zip([&self.path, &self.previous()])
+        {
+            match found {
+                Ok(Some(ledger)) => {
+                    if *path != self.path {
+                        let path = path.display();
+                        notices.push(format!("going on from the previous checkpoint, '{path}'"));
+                    }
+                    return Ok(ledger);
+                }
+                Ok(None) => {}
+                Err(damaged) => {
+                    is_lost = true;
+                    notices.push(self.set_aside(&damaged)?);
+                }
             }
-        };
-        if let Some(ledger) = usable(newest)? {
-            return Ok(ledger);
         }
-        if let Some(ledger) = usable(older)? {
-            notices.push(Notice::Previous(self.previous()));
-            return Ok(ledger);
-        }
-        if notices.len() > earlier {
-            notices.push(Notice::Lost(self.path.clone()));
+        if is_lost {
+            notices.push(format!(
+                "neither '{}' nor the previous checkpoint can be used: counting from the start",
+                self.path.display()
+            ));
         }
         Ok(Ledger::new(&self.plan))
     }
 
     /// Reads the checkpoint and the previous one: each is good, missing or damaged. Anything else is refused.
-    fn read_both(&self) -> Result<(Found, Found), FileError> {
+    fn read_both(&self) -> Result<[Found; 2], FileError> {
         let older = self.read(&self.previous());
         let newest = self.read(&self.path);
         // A file of ours that lost its beginning has the previous one beside it; others are left alone.
         let has_previous = !matches!(older, Ok(None));
-        let is_damage = |problem: &Problem| match problem {
-            Problem::Foreign => has_previous,
-            problem => matches!(problem, Problem::Damaged(_)),
+        let refuse = |found: Found, may_lack_beginning| match &found {
+            Err(FileError { problem, .. }) => match problem {
+                Problem::Damaged(_) => Ok(found),
+                Problem::Foreign if may_lack_beginning => Ok(found),
+                _ => found.map(Ok),
+            },
+            Ok(_) => Ok(found),
         };
-        let older = refuse_unless(|problem| matches!(problem, Problem::Damaged(_)), older)?;
-        let newest = refuse_unless(is_damage, newest)?;
-        let path = self.temporary();
-        match self.left_over() {
-            Ok(Some(false)) => Err(Problem::Foreign.of(&path)),
-            Ok(_) => Ok((newest, older)),
-            Err(error) => Err(Problem::from(error).of(&path)),
-        }
+        let both = [refuse(newest, has_previous)?, refuse(older, false)?];
+        let left = self.left_over();
+        left.map_err(|problem| problem.of(&self.temporary()))?;
+        Ok(both)
     }
 
     /// The file of the previous checkpoint.
@@ -268,18 +241,13 @@ impl Checkpoint {
         with_suffix(&self.path, ".tmp")
     }
 
-    /// Whether the temporary file, if there is one, is what a killed process may have left.
-    fn left_over(&self) -> io::Result<Option<bool>> {
+    /// Whether there is a temporary file, left by a killed process. An error if somebody else wrote it.
+    fn left_over(&self) -> Result<bool, Problem> {
         const ENOUGH: usize = 64;
-        let bytes = files::read_start(&*self.storage, &self.temporary(), ENOUGH)?;
-        Ok(bytes.map(|bytes| document::is_left_over(&bytes)))
-    }
-
-    /// Removes what a killed process has left of a new file.
-    fn clear_temporary(&self) -> io::Result<()> {
-        match self.left_over() {
-            Ok(Some(true)) => self.storage.remove(&self.temporary()),
-            _ => Ok(()), // whatever else is there makes creating the file fail
+        match self.storage.read(&self.temporary(), ENOUGH)? {
+            None => Ok(false),
+            Some(bytes) if document::is_left_over(&bytes) => Ok(true),
+            Some(_) => Err(Problem::Foreign),
         }
     }
 
@@ -292,11 +260,10 @@ impl Checkpoint {
                 return Ok(None);
             };
             let contents: Contents = document::unseal(KIND, &bytes)?;
-            if contents.fingerprint != self.fingerprint {
-                return Err(Problem::Other {
-                    found: format!("plan {}", contents.fingerprint),
-                    expected: format!("plan {}", self.fingerprint),
-                });
+            let (found, expected) = (&contents.fingerprint, self.plan.fingerprint());
+            if *found != expected {
+                let plan = |fingerprint| format!("plan {fingerprint}");
+                return Err(Problem::other(plan(found), plan(&expected)));
             }
             let ledger = contents.into_ledger(&self.plan);
             let ledger = ledger.ok_or_else(|| Problem::damaged("its counts do not add up"))?;
@@ -305,41 +272,28 @@ impl Checkpoint {
         read().map_err(|problem| problem.of(path))
     }
 
-    /// Gives a damaged file another name.
-    fn set_aside(&self, damaged: FileError) -> Result<Notice, FileError> {
-        let mut names = (0..100).map(|attempt| match attempt {
-            0 => with_suffix(&damaged.path, ".damaged"),
-            _ => with_suffix(&damaged.path, &format!(".damaged-{attempt}")),
-        });
-        let is_free =
-            |name: &PathBuf| matches!(files::read_start(&*self.storage, name, 0), Ok(None));
-        // A folder with that many damaged files has other worries than which of them are kept.
-        let aside = names.clone().find(is_free).or(names.next()).expect("names");
+    /// Gives a damaged file another name, and says so.
+    fn set_aside(&self, damaged: &FileError) -> Result<String, FileError> {
+        let mut aside = with_suffix(&damaged.path, ".damaged");
+        if !matches!(self.storage.read(&aside, 0), Ok(None)) {
+            let chance = fastrand::u32(..);
+            aside = with_suffix(&damaged.path, &format!(".damaged-{chance:08x}"));
+        }
         match self.storage.rename(&damaged.path, &aside) {
-            Ok(()) => Ok(Notice::SetAside { damaged, aside }),
+            Ok(()) => Ok(format!("{damaged}; renamed to '{}'", aside.display())),
             Err(error) => Err(Problem::from(error).of(&damaged.path)),
         }
-    }
-}
-
-/// Makes an error of what was found if it has a problem that is not of the kind `is_damage`.
-fn refuse_unless(is_damage: impl Fn(&Problem) -> bool, found: Found) -> Result<Found, FileError> {
-    match found {
-        Err(error) if !is_damage(&error.problem) => Err(error),
-        found => Ok(found),
     }
 }
 
 impl Contents {
     /// The ledger, or `None` if the parts contradict each other or the plan.
     fn into_ledger(self, plan: &Plan) -> Option<Ledger> {
-        if self.subproblems != plan.len() {
-            return None;
-        }
         let elapsed = Duration::try_from_secs_f64(self.seconds).ok()?;
-        let ledger = Ledger::resumed_from(plan, packed::unpack(&self.counts, plan.len())?, elapsed);
-        let adds_up = ledger.done() == self.done && ledger.sum() == self.solutions;
-        adds_up.then_some(ledger)
+        let entries = packed::unpack(&self.counts, plan.len())?;
+        let ledger = Ledger::resumed_from(plan, entries, elapsed);
+        let found = (ledger.len(), ledger.done(), ledger.sum());
+        (found == (self.subproblems, self.done, self.solutions)).then_some(ledger)
     }
 }
 

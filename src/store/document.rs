@@ -70,7 +70,7 @@ pub(super) fn seal(kind: &str, content: &impl Serialize) -> Vec<u8> {
 /// # Errors
 ///
 /// [`Problem`].
-pub(super) fn unseal<T: DeserializeOwned>(kind: &'static str, bytes: &[u8]) -> Result<T, Problem> {
+pub(super) fn unseal<T: DeserializeOwned>(kind: &str, bytes: &[u8]) -> Result<T, Problem> {
     if bytes.is_empty() {
         return Err(Problem::damaged("it is empty"));
     }
@@ -98,8 +98,8 @@ pub(super) fn unseal<T: DeserializeOwned>(kind: &'static str, bytes: &[u8]) -> R
     match fields.remove("queens") {
         Some(Value::String(found)) if found == kind => {}
         Some(Value::String(found)) => {
-            let expected = kind;
-            return Err(Problem::Kind { expected, found });
+            let reason = format!("is a {found} file, not a {kind} file");
+            return Err(Problem::Other(reason));
         }
         _ => return Err(Problem::damaged("it does not say what it is")),
     }
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn kinds_and_formats_are_told_apart() {
         let kind = forged("\"sheep\"", "\"goat\"");
-        assert!(matches!(kind, Err(Problem::Kind { found, .. }) if found == "goat"));
+        assert!(matches!(kind, Err(Problem::Other(reason)) if reason.contains("goat")));
         let newer = forged("\"format\": 1", "\"format\": 2");
         assert!(matches!(newer, Err(Problem::Format { found: 2, .. })));
         let foreign = unseal::<Sheep>("sheep", b"Dear diary");

@@ -6,13 +6,14 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use fastrand::Rng;
 
-use super::checkpoint::{Checkpoint, Notice};
+use super::checkpoint::Checkpoint;
 use super::files::{Lock, Storage};
 use super::problem::{FileError, Problem};
 use crate::board::Board;
@@ -24,33 +25,45 @@ use crate::engine::Engine;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Faulty(Arc<Mutex<State>>);
 
+/// What each name stands for, by place in the contents.
+type Names = BTreeMap<PathBuf, usize>;
+
 #[derive(Debug, Clone, Default)]
 struct State {
-    contents: Vec<Content>,
-    /// What each name stands for, by place in `contents`.
-    names: BTreeMap<PathBuf, usize>,
+    /// What is in each file, and what of it is synced.
+    contents: Vec<(Vec<u8>, Vec<u8>)>,
+    names: Names,
     /// The same as of the last sync of the folder, and the changes since: names that were taken away or set.
-    synced_names: BTreeMap<PathBuf, usize>,
+    synced_names: Names,
     changes: Vec<Vec<(PathBuf, Option<usize>)>>,
     steps: usize,
-    fault: Option<Fault>,
-    failed: bool,
+    /// The steps that fail.
+    fault: Option<(Range<usize>, io::ErrorKind)>,
 }
 
-#[derive(Debug, Clone, Default)]
-struct Content {
-    bytes: Vec<u8>,
-    synced: Vec<u8>,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Fault {
-    /// This step fails.
-    Step(usize, io::ErrorKind),
-    /// Every write fails.
-    Writes(io::ErrorKind),
-    /// This step and all that follow fail.
-    Power(usize),
+/// Has `work` fail at each of its steps in turn, once with an error and once by a loss of power. What is on the disk then,
+/// or may be when the power is back, goes to `check`, with what the work gave.
+pub(super) fn with_faults<T>(
+    start: &Faulty,
+    work: impl Fn(&Faulty) -> T,
+    check: impl Fn(&Faulty, &T),
+) {
+    for step in 0.. {
+        let disk = start.deep_clone();
+        disk.fail(step..step + 1, io::ErrorKind::StorageFull);
+        let outcome = work(&disk);
+        check(&disk.deep_clone(), &outcome);
+        if disk.state().steps <= step {
+            assert!(step > 4, "only {step} steps were tried");
+            return;
+        }
+        let disk = start.deep_clone();
+        disk.fail(step..usize::MAX, io::ErrorKind::Other);
+        let outcome = work(&disk);
+        for seed in 0..200 {
+            check(&disk.after_power_loss(&mut Rng::with_seed(seed)), &outcome);
+        }
+    }
 }
 
 impl Faulty {
@@ -72,18 +85,17 @@ impl Faulty {
     /// All files and what is in them.
     pub(super) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let state = self.state();
-        let file = |(name, &content): (&PathBuf, &usize)| {
-            (name.clone(), state.contents[content].bytes.clone())
-        };
-        state.names.iter().map(file).collect()
+        let files = state.names.iter();
+        files
+            .map(|(name, &content)| (name.clone(), state.contents[content].0.clone()))
+            .collect()
     }
 
     /// Puts a file there.
     pub(super) fn put(&self, path: impl AsRef<Path>, bytes: &[u8]) {
         let mut state = self.state();
         let content = state.contents.len();
-        let (bytes, synced) = (bytes.to_vec(), bytes.to_vec());
-        state.contents.push(Content { bytes, synced });
+        state.contents.push((bytes.to_vec(), bytes.to_vec()));
         state.names.insert(path.as_ref().to_owned(), content);
         state.synced_names = state.names.clone();
     }
@@ -92,57 +104,33 @@ impl Faulty {
         self.remove(path).unwrap();
     }
 
-    fn set_fault(&self, fault: Option<Fault>) {
-        let mut state = self.state();
-        (state.steps, state.fault, state.failed) = (0, fault, false);
-    }
-
     pub(super) fn heal(&self) {
-        self.set_fault(None);
+        self.state().fault = None;
     }
 
-    /// Makes the step that comes after `step` others fail, once.
-    pub(super) fn fail_at_step(&self, step: usize, kind: io::ErrorKind) {
-        self.set_fault(Some(Fault::Step(step, kind)));
-    }
-
-    /// Makes writing fail.
-    pub(super) fn fail_writes(&self, kind: io::ErrorKind) {
-        self.set_fault(Some(Fault::Writes(kind)));
-    }
-
-    /// Makes everything fail after `step` steps.
-    pub(super) fn lose_power_at_step(&self, step: usize) {
-        self.set_fault(Some(Fault::Power(step)));
-    }
-
-    /// Whether a fault has come up.
-    pub(super) fn has_failed(&self) -> bool {
-        self.state().failed
+    /// Makes some of the steps from here on fail.
+    pub(super) fn fail(&self, steps: Range<usize>, kind: io::ErrorKind) {
+        let mut state = self.state();
+        (state.steps, state.fault) = (0, Some((steps, kind)));
     }
 
     /// The disk as it may be when the power is back.
-    pub(super) fn after_power_loss(&self, rng: &mut Rng) -> Self {
+    fn after_power_loss(&self, rng: &mut Rng) -> Self {
         let before = self.state();
         let mut names = before.synced_names.clone();
-        for (name, content) in before.changes.iter().filter(|_| rng.bool()).flatten() {
-            match content {
-                Some(content) => names.insert(name.clone(), *content),
-                None => names.remove(name),
-            };
+        for change in before.changes.iter().filter(|_| rng.bool()) {
+            rename(&mut names, change);
         }
-        let survivors = before.contents.iter().map(|content| {
-            let mut bytes = content.bytes.clone();
-            if bytes != content.synced {
-                let survives = rng.usize(..=bytes.len());
-                match rng.u8(..3) {
-                    0 => bytes = content.synced.clone(),
-                    1 => bytes.truncate(survives),
-                    _ => bytes[survives..].fill(0),
-                }
+        let survivors = before.contents.iter().map(|(bytes, synced)| {
+            let mut bytes = bytes.clone();
+            let survives = rng.usize(..=bytes.len());
+            match rng.u8(..3) {
+                _ if bytes == *synced => {}
+                0 => bytes.clone_from(synced),
+                1 => bytes.truncate(survives),
+                _ => bytes[survives..].fill(0),
             }
-            let synced = bytes.clone();
-            Content { bytes, synced }
+            (bytes.clone(), bytes)
         });
         Self(Arc::new(Mutex::new(State {
             contents: survivors.collect(),
@@ -153,28 +141,28 @@ impl Faulty {
     }
 }
 
+fn rename(names: &mut Names, change: &[(PathBuf, Option<usize>)]) {
+    for (name, content) in change {
+        match content {
+            Some(content) => names.insert(name.clone(), *content),
+            None => names.remove(name),
+        };
+    }
+}
+
 impl State {
     /// Counts a step, which may fail.
-    fn step(&mut self, writes: bool) -> io::Result<()> {
+    fn step(&mut self) -> io::Result<()> {
         let step = self.steps;
         self.steps += 1;
-        let error = match self.fault {
-            Some(Fault::Step(at, kind)) if at == step => kind.into(),
-            Some(Fault::Writes(kind)) if writes => kind.into(),
-            Some(Fault::Power(at)) if step >= at => io::Error::other("the power is off"),
-            _ => return Ok(()),
-        };
-        self.failed = true;
-        Err(error)
+        match &self.fault {
+            Some((steps, kind)) if steps.contains(&step) => Err((*kind).into()),
+            _ => Ok(()),
+        }
     }
 
     fn change(&mut self, change: Vec<(PathBuf, Option<usize>)>) {
-        for (name, content) in &change {
-            match content {
-                Some(content) => self.names.insert(name.clone(), *content),
-                None => self.names.remove(name),
-            };
-        }
+        rename(&mut self.names, &change);
         self.changes.push(change);
     }
 
@@ -192,32 +180,32 @@ impl State {
 }
 
 impl Storage for Faulty {
-    fn read(&self, path: &Path, most: usize) -> io::Result<Vec<u8>> {
-        let state = self.state();
-        let bytes = &state.contents[state.content(path)?].bytes;
-        Ok(bytes[..bytes.len().min(most)].to_vec())
+    fn read(&self, path: &Path, most: usize) -> io::Result<Option<Vec<u8>>> {
+        let files = self.files();
+        let bytes = files.get(path);
+        Ok(bytes.map(|bytes| bytes[..bytes.len().min(most)].to_vec()))
     }
 
     fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut state = self.state();
-        state.step(true)?;
+        state.step()?;
         state.expect_free(path)?;
         let content = state.contents.len();
-        state.contents.push(Content::default());
+        state.contents.push(Default::default());
         state.change(vec![(path.to_owned(), Some(content))]);
         // Several writes for the smallest of files, so that one can fail half-way.
         for some in bytes.chunks(100) {
-            state.step(true)?;
-            state.contents[content].bytes.extend(some);
+            state.step()?;
+            state.contents[content].0.extend(some);
         }
-        state.step(true)?;
-        state.contents[content].synced = bytes.to_vec();
+        state.step()?;
+        state.contents[content].1 = bytes.to_vec();
         Ok(())
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         let mut state = self.state();
-        state.step(true)?;
+        state.step()?;
         let content = state.content(from)?;
         state.change(vec![
             (from.to_owned(), None),
@@ -233,7 +221,7 @@ impl Storage for Faulty {
 
     fn remove(&self, path: &Path) -> io::Result<()> {
         let mut state = self.state();
-        state.step(false)?;
+        state.step()?;
         state.content(path)?;
         state.change(vec![(path.to_owned(), None)]);
         Ok(())
@@ -241,7 +229,7 @@ impl Storage for Faulty {
 
     fn sync_folder(&self, _folder: &Path) -> io::Result<()> {
         let mut state = self.state();
-        state.step(false)?;
+        state.step()?;
         state.synced_names = state.names.clone();
         state.changes.clear();
         Ok(())
@@ -252,9 +240,10 @@ impl Storage for Faulty {
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<String>> {
-        let state = self.state();
-        let names = state.names.keys();
-        let inside = names.filter_map(|path| path.strip_prefix(folder).ok());
+        let files = self.files();
+        let inside = files
+            .keys()
+            .filter_map(|path| path.strip_prefix(folder).ok());
         Ok(inside.map(|name| name.display().to_string()).collect())
     }
 
@@ -280,6 +269,6 @@ pub(super) fn ledger(plan: &Plan, done: usize) -> Ledger {
 pub(super) fn open(
     disk: &Faulty,
     plan: &Plan,
-) -> Result<(Checkpoint, Ledger, Vec<Notice>), FileError> {
+) -> Result<(Checkpoint, Ledger, Vec<String>), FileError> {
     Checkpoint::open_on(Box::new(disk.clone()), Path::new(FILE), plan)
 }

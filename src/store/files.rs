@@ -12,9 +12,9 @@ use super::problem::Problem;
 
 /// A place for files. Every method gives the I/O errors of the system.
 pub(super) trait Storage: Debug + Send + Sync {
-    /// The first `most` bytes of a file. An error if it is not a regular one: a pipe may keep its reader waiting, and a
-    /// device may never end.
-    fn read(&self, path: &Path, most: usize) -> io::Result<Vec<u8>>;
+    /// The first `most` bytes of a file, or `None` if there is none. An error if it is not a regular one: a pipe may keep
+    /// its reader waiting, and a device may never end.
+    fn read(&self, path: &Path, most: usize) -> io::Result<Option<Vec<u8>>>;
 
     /// Creates a file and writes it such that its content survives a loss of power. [`io::ErrorKind::AlreadyExists`] if
     /// anything has that name, be it a link to nowhere. After any other error a part of the file may be there.
@@ -54,12 +54,14 @@ pub(super) struct Lock {
 pub(super) struct Disk;
 
 impl Storage for Disk {
-    fn read(&self, path: &Path, most: usize) -> io::Result<Vec<u8>> {
-        expect_regular(path)?;
+    fn read(&self, path: &Path, most: usize) -> io::Result<Option<Vec<u8>>> {
+        use io::ErrorKind::{NotADirectory, NotFound};
         let mut bytes = Vec::new();
-        let file = File::open(path)?;
-        file.take(most as u64).read_to_end(&mut bytes)?;
-        Ok(bytes)
+        let open = || expect_regular(path).and_then(|()| File::open(path));
+        match open().and_then(|file| file.take(most as u64).read_to_end(&mut bytes)) {
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(None),
+            outcome => outcome.map(|_| Some(bytes)),
+        }
     }
 
     fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -104,35 +106,37 @@ impl Storage for Disk {
     }
 
     fn lock(&self, path: &Path) -> Result<Lock, Problem> {
-        match expect_regular(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
-            _ => {}
-        }
-        let mut options = OpenOptions::new();
-        // Opened for writing and not emptied: what the holder wrote must still be there for others to read.
-        options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(path)?;
-        let mut holder = Vec::new();
-        (&file).take(200).read_to_end(&mut holder)?;
+        let holder = self.read(path, 200)?.unwrap_or_default();
         let holder = String::from_utf8_lossy(&holder);
         let written = holder.trim_matches('\0'); // which a loss of power leaves in the place of text
         if !written.is_empty() && !written.starts_with(HOLDER) {
             return Err(Problem::Foreign);
         }
-        match file.try_lock() {
-            Ok(()) => {}
+        // Opened for writing and not emptied: what the holder wrote must still be there for others to read.
+        let mut options = OpenOptions::new();
+        let mut file = options
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)?;
+        let unsupported = match file.try_lock() {
+            Ok(()) => None,
+            Err(TryLockError::Error(error)) => Some(error),
             Err(TryLockError::WouldBlock) => {
-                return Err(Problem::InUse(match written.trim() {
-                    "" => "another process".to_owned(),
-                    named => named.to_owned(),
-                }));
+                let named = written.trim();
+                let holder = if named.is_empty() {
+                    "another process"
+                } else {
+                    named
+                };
+                return Err(Problem::InUse(holder.to_owned()));
             }
-            Err(TryLockError::Error(error)) => {
-                return Ok(Lock {
-                    _file: None,
-                    unsupported: Some(error),
-                });
-            }
+        };
+        if unsupported.is_some() {
+            return Ok(Lock {
+                _file: None,
+                unsupported,
+            });
         }
         // Only a help for whoever is refused: not being able to write it is no reason to refuse.
         let _ = file.set_len(0);
@@ -140,7 +144,7 @@ impl Storage for Disk {
         let _ = writeln!(file, "{HOLDER}{} on {}", std::process::id(), host());
         Ok(Lock {
             _file: Some(file),
-            unsupported: None,
+            unsupported,
         })
     }
 }
@@ -160,19 +164,6 @@ fn expect_regular(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The first `most` bytes of a file, or `None` if there is none.
-pub(super) fn read_start(
-    storage: &dyn Storage,
-    path: &Path,
-    most: usize,
-) -> io::Result<Option<Vec<u8>>> {
-    use io::ErrorKind::{NotADirectory, NotFound};
-    match storage.read(path, most) {
-        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(None),
-        outcome => outcome.map(Some),
-    }
-}
-
 /// All bytes of a file, or `None` if there is none. An error if there are more than `most`: no file of this program is
 /// read that is longer than it can be.
 pub(super) fn read_all(
@@ -180,7 +171,7 @@ pub(super) fn read_all(
     path: &Path,
     most: usize,
 ) -> io::Result<Option<Vec<u8>>> {
-    let bytes = read_start(storage, path, most + 1)?;
+    let bytes = storage.read(path, most + 1)?;
     if bytes.as_ref().is_some_and(|bytes| bytes.len() > most) {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
@@ -293,9 +284,10 @@ mod tests {
             let (file, temporary) = (at("file"), at("file.tmp"));
             replace(&Disk, &file, &temporary, Some(&previous), text.as_bytes()).unwrap();
         }
-        assert_eq!(Disk.read(&at("file"), 9).unwrap(), b"three");
-        assert_eq!(Disk.read(&at("file"), 2).unwrap(), b"th");
-        assert_eq!(Disk.read(&at("file.previous"), 9).unwrap(), b"two");
+        let read = |name, most| Disk.read(&at(name), most).unwrap().unwrap();
+        assert_eq!(read("file", 9), b"three");
+        assert_eq!(read("file", 2), b"th");
+        assert_eq!(read("file.previous", 9), b"two");
         let mut names = Disk.list(folder.path()).unwrap();
         names.sort();
         assert_eq!(names, ["file", "file.previous"]);
@@ -308,7 +300,7 @@ mod tests {
         write_new(&Disk, &file, b"one").unwrap();
         let error = write_new(&Disk, &file, b"two").unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
-        assert_eq!(Disk.read(&file, 9).unwrap(), b"one");
+        assert_eq!(Disk.read(&file, 9).unwrap().unwrap(), b"one");
         assert_eq!(Disk.list(folder.path()).unwrap(), ["file"]);
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::problem::{FileError, Problem};
+use super::records::ShardResult;
 use super::shards::{Shards, ShardsError};
 use crate::count::verify::{self, Check};
 
@@ -14,16 +15,8 @@ pub struct Merged {
     pub solutions: u128,
     /// How it was checked.
     pub check: Check,
-    /// Number of shards.
-    pub shards: usize,
-    /// Number of subproblems.
-    pub subproblems: usize,
-    /// Wall time of all shards together.
-    pub seconds: f64,
-    /// The machines.
-    pub hosts: BTreeSet<String>,
-    /// The kernels.
-    pub kernels: BTreeSet<String>,
+    /// The result of each shard, in order.
+    pub results: Vec<ShardResult>,
 }
 
 impl Shards {
@@ -35,8 +28,7 @@ impl Shards {
     /// missing and nothing else is wrong; [`ShardsError::Mismatch`] if the total contradicts a published value.
     pub fn merge(&self) -> Result<Merged, ShardsError> {
         let mut unusable = self.strays()?;
-        let mut missing = Vec::new();
-        let mut results = Vec::new();
+        let (mut missing, mut results) = (Vec::new(), Vec::new());
         for index in 0..self.count() {
             match self.get(index) {
                 Ok(Some(result)) => results.push(result),
@@ -51,7 +43,7 @@ impl Shards {
             let shards = self.count();
             return Err(ShardsError::Gaps { missing, shards });
         }
-        let subproblems = results.iter().map(|result| result.subproblems).sum();
+        let subproblems: usize = results.iter().map(|result| result.subproblems).sum();
         assert_eq!(subproblems, self.plan().len(), "shards make up the plan");
         let solutions = results.iter().try_fold(0_u128, |sum, result| {
             sum.checked_add(result.solutions) // which it always does: see `ShardResult::check`
@@ -61,11 +53,7 @@ impl Shards {
         Ok(Merged {
             solutions,
             check: verify::check(self.plan().board(), solutions)?,
-            shards: results.len(),
-            subproblems,
-            seconds: results.iter().map(|result| result.seconds).sum(),
-            hosts: results.iter().map(|result| result.host.clone()).collect(),
-            kernels: results.into_iter().map(|result| result.kernel).collect(),
+            results,
         })
     }
 
@@ -78,6 +66,9 @@ impl Shards {
         let paths = names.into_iter().map(|name| self.folder.join(name));
         let expected: BTreeSet<_> = (0..self.count()).map(|index| self.path(index)).collect();
         let strays = paths.filter(|path| !expected.contains(path));
-        Ok(strays.map(|path| Problem::Stray.of(&path)).collect())
+        let reason = "is not a shard of this plan";
+        Ok(strays
+            .map(|path| Problem::Other(reason.to_owned()).of(&path))
+            .collect())
     }
 }

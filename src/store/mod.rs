@@ -17,7 +17,7 @@ mod records;
 mod shards;
 
 pub use autosave::{Autosave, SaveEvent};
-pub use checkpoint::{Checkpoint, Notice};
+pub use checkpoint::Checkpoint;
 pub(crate) use files::folder_of;
 pub use merge::Merged;
 pub use problem::{FileError, Problem};

@@ -1,5 +1,6 @@
 //! Why a file cannot be used.
 
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -28,14 +29,6 @@ pub enum Problem {
     /// It has been changed or cut, or holds what no version of the program would write.
     #[error("is damaged: {0}")]
     Damaged(String),
-    /// It is whole, but of another kind.
-    #[error("is a {found} file, not a {expected} file")]
-    Kind {
-        /// The kind asked for.
-        expected: &'static str,
-        /// The kind that it is.
-        found: String,
-    },
     /// It is whole, but of another version of the form.
     #[error(
         "has format {found}, written by another version of this program (accepted: {accepted})"
@@ -46,17 +39,9 @@ pub enum Problem {
         /// This program's.
         accepted: u64,
     },
-    /// It is whole, but of another plan, or of another shard.
-    #[error("holds {found}, not {expected}")]
-    Other {
-        /// What it holds.
-        found: String,
-        /// What it should hold.
-        expected: String,
-    },
-    /// It has the name of a shard's result, but there is no such shard.
-    #[error("is not a shard of this plan")]
-    Stray,
+    /// It is whole, but of another kind, of another plan, or of another shard: what it holds, and what it should hold.
+    #[error("{0}")]
+    Other(String),
     /// Another process, which this names, has locked it.
     #[error("is in use by {0}")]
     InUse(String),
@@ -65,6 +50,10 @@ pub enum Problem {
 impl Problem {
     pub(super) fn damaged(reason: impl ToString) -> Self {
         Self::Damaged(reason.to_string())
+    }
+
+    pub(super) fn other(found: impl Display, expected: impl Display) -> Self {
+        Self::Other(format!("holds {found}, not {expected}"))
     }
 
     pub(super) fn of(self, path: &Path) -> FileError {

@@ -87,9 +87,9 @@ impl ShardResult {
     pub(super) const KIND: &str = "shard";
 
     /// The record of what was counted just now, on this machine.
-    pub(super) fn new(fingerprint: &Fingerprint, shard: Shard, count: &ShardCount) -> Self {
+    pub(super) fn new(plan: &Plan, shard: Shard, count: &ShardCount) -> Self {
         Self {
-            fingerprint: fingerprint.clone(),
+            fingerprint: plan.fingerprint(),
             shard: shard.index(),
             shards: shard.of(),
             subproblems: count.subproblems,
@@ -102,29 +102,23 @@ impl ShardResult {
         }
     }
 
-    /// An error unless this is the result of a shard of `plan`.
-    pub(super) fn check(
-        &self,
-        plan: &Plan,
-        fingerprint: &Fingerprint,
-        shard: Shard,
-    ) -> Result<(), Problem> {
-        let described = |fingerprint: &Fingerprint, index: usize, of: usize| {
-            format!("shard {index} of {of} of plan {fingerprint}")
+    /// An error unless this is the result of this shard of `plan`.
+    pub(super) fn check(&self, plan: &Plan, shard: Shard) -> Result<(), Problem> {
+        let described = |index: usize, of: usize, plan: &Fingerprint| {
+            format!("shard {index} of {of} of plan {plan}")
         };
-        let found = described(&self.fingerprint, self.shard, self.shards);
-        let expected = described(fingerprint, shard.index(), shard.of());
+        let found = described(self.shard, self.shards, &self.fingerprint);
+        let expected = described(shard.index(), shard.of(), &plan.fingerprint());
         if found != expected {
-            return Err(Problem::Other { found, expected });
+            return Err(Problem::other(found, expected));
         }
         // A subproblem has fewer than 2^64 solutions. With fewer than 2^64 subproblems no sum of results overflows.
         let subproblems = plan.shard(shard).len();
         let most = subproblems as u128 * u128::from(u64::MAX);
         if self.subproblems != subproblems || self.solutions > most {
-            let (found, solutions) = (self.subproblems, self.solutions);
-            return Err(Problem::damaged(format!(
-                "{solutions} solutions in {found} subproblems, but the shard has {subproblems} subproblems"
-            )));
+            let (of, solutions) = (self.subproblems, self.solutions);
+            let reason = format!("{solutions} solutions in {of} subproblems of {subproblems}");
+            return Err(Problem::Damaged(reason));
         }
         Ok(())
     }

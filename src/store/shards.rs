@@ -16,7 +16,7 @@ use super::problem::{FileError, Problem};
 use super::records::{PlanFile, ShardResult};
 use crate::board::Board;
 use crate::count::ShardCount;
-use crate::count::plan::{Fingerprint, Plan, Shard};
+use crate::count::plan::{Plan, Shard, ShardError};
 use crate::count::verify::Mismatch;
 
 /// More bytes than a plan or a result has.
@@ -46,7 +46,6 @@ pub struct Shards {
     pub(super) storage: Box<dyn Storage>,
     pub(super) folder: PathBuf,
     plan: Plan,
-    fingerprint: Fingerprint,
     count: usize,
 }
 
@@ -72,13 +71,8 @@ pub enum ShardsError {
         subproblems: usize,
     },
     /// A shard number is out of range.
-    #[error("shard {index} is out of range (accepted: 0 to {})", shards - 1)]
-    Shard {
-        /// The number asked for.
-        index: usize,
-        /// The number of shards.
-        shards: usize,
-    },
+    #[error(transparent)]
+    Shard(#[from] ShardError),
     /// Shards have no result yet.
     #[error("no total: {} of {shards} shards have no result: {}", missing.len(), first_few(missing))]
     Gaps {
@@ -144,10 +138,8 @@ impl Shards {
             found = read_plan(&*storage, folder)?;
         }
         if found.as_ref() != Some(&asked) {
-            let other = Problem::Other {
-                found: found.map_or("no plan".to_owned(), |found| found.to_string()),
-                expected: format!("{asked}: use another folder"),
-            };
+            let found = found.map_or("no plan".to_owned(), |found| found.to_string());
+            let other = Problem::other(found, format!("{asked}: use another folder"));
             return Err(other.of(&plan_path(folder)).into());
         }
         Ok(Self::new(storage, folder, plan.clone(), shards))
@@ -171,10 +163,7 @@ impl Shards {
         let plan = Plan::new(board, found.engine).map_err(|error| damaged(&error))?;
         let expected = PlanFile::new(&plan, found.shards);
         if found != expected || !(1..=plan.len()).contains(&found.shards) {
-            let other = Problem::Other {
-                found: found.to_string(),
-                expected: format!("{expected}: use the program that wrote it"),
-            };
+            let other = Problem::other(found, format!("{expected}: use the program that wrote it"));
             return Err(other.of(&path).into());
         }
         Ok(Self::new(storage, folder, plan, found.shards))
@@ -184,7 +173,6 @@ impl Shards {
         Self {
             storage,
             folder: folder.to_owned(),
-            fingerprint: plan.fingerprint(),
             plan,
             count,
         }
@@ -208,8 +196,7 @@ impl Shards {
     ///
     /// [`ShardsError::Shard`] if there is no such shard.
     pub fn shard(&self, index: usize) -> Result<Shard, ShardsError> {
-        let shards = self.count;
-        Shard::new(index, shards).map_err(|_| ShardsError::Shard { index, shards })
+        Ok(Shard::new(index, self.count)?)
     }
 
     /// The file that the result of a shard is in.
@@ -233,7 +220,7 @@ impl Shards {
                 return Ok(None);
             };
             let result: ShardResult = document::unseal(ShardResult::KIND, &bytes)?;
-            result.check(&self.plan, &self.fingerprint, shard)?;
+            result.check(&self.plan, shard)?;
             Ok(Some(result))
         };
         read().map_err(|problem| problem.of(&path))
@@ -247,7 +234,8 @@ impl Shards {
     pub fn expect_writable(&self, index: usize) -> Result<(), FileError> {
         let path = self.path(index);
         let probe = files::unique(&path);
-        files::read_start(&*self.storage, &path, 0)
+        self.storage
+            .read(&path, 0)
             .and_then(|_| self.storage.create(&probe, b""))
             .and_then(|()| self.storage.remove(&probe))
             .map_err(|error| Problem::from(error).of(&path))
@@ -259,7 +247,7 @@ impl Shards {
     ///
     /// [`ShardsError::Shard`] if there is no such shard, [`ShardsError::File`].
     pub fn put(&self, index: usize, count: &ShardCount) -> Result<(), ShardsError> {
-        let result = ShardResult::new(&self.fingerprint, self.shard(index)?, count);
+        let result = ShardResult::new(&self.plan, self.shard(index)?, count);
         let bytes = document::seal(ShardResult::KIND, &result);
         let path = self.path(index);
         files::replace(&*self.storage, &path, &files::unique(&path), None, &bytes)

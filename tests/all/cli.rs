@@ -1,39 +1,51 @@
-//! The binary end to end.
+//! The binary end to end: what it prints, where, and what it refuses.
 
-use std::fs;
-use std::process::{Command, Stdio};
+use std::fs::{self, File};
+use std::process::Stdio;
 
-use predicates::prelude::*;
 use queens::known::known;
-use rstest::rstest;
-use serde_json::Value;
 
-use super::program::{queens, stdout};
-
-fn json(arguments: &str) -> Value {
-    serde_json::from_str(&stdout(&format!("{arguments} --format json"))).unwrap()
-}
+use super::program::{Place, json, queens, run, stdout};
 
 #[test]
 fn count_tells_the_total_and_how_it_came_about() {
-    let text = stdout("count 12 --threads 2 --kernel scalar --engine bitboard");
-    for part in [
-        "Q(12) = 14,200\n",
-        "verified",
-        "A000170",
-        "solutions/s",
-        "engine bitboard, kernel scalar, symmetry eightfold, 2 threads (as asked)",
+    for (arguments, parts) in [
+        (
+            "count 12 --threads 2 --kernel scalar --engine bitboard",
+            "Q(12) = 14,200\n|verified|A000170|solutions/s|\
+             engine bitboard, kernel scalar, symmetry eightfold, 2 threads (as asked)",
+        ),
+        (
+            "count 13 --stats",
+            "Q(13) = 73,712\n|engine join|visits|of 512 full",
+        ),
+        ("count 7 --torus", "N = 7, torus: 28 solutions\n|verified"),
+        ("classes 20 --published", "4,878,666,808 fundamental"),
+        (
+            "count 10 --engine bitboard --double-check 50",
+            "18 of 36 subproblems agree",
+        ),
+        (
+            "count 2 --engine bitboard --double-check 100",
+            "nothing to check",
+        ),
+        // A torus has one kernel only.
+        ("count 7 --torus --double-check 100", "would not show"),
     ] {
-        assert!(text.contains(part), "{part} in {text}");
+        let text = stdout(arguments);
+        assert!(
+            parts.split('|').all(|part| text.contains(part)),
+            "{arguments}: {text}"
+        );
+    }
+    for n in [0, 1, 2, 3, 10] {
+        let printed = stdout(&format!("count {n} --quiet"));
+        assert_eq!(printed, format!("{}\n", known(n).unwrap().solutions));
     }
 }
 
 #[test]
-fn stats_tell_what_the_join_engine_did() {
-    let text = stdout("count 13 --stats");
-    for part in ["Q(13) = 73,712\n", "engine join", "visits", "of 512 full"] {
-        assert!(text.contains(part), "{part} in {text}");
-    }
+fn stats_are_in_the_record() {
     let stats = json("count 13 --stats");
     // Of the 1716 ways to choose 7 of 13 rows, 20 are their own reversal; of the others one of two is counted.
     assert_eq!(stats["row_sets"], (1716 + 20) / 2);
@@ -42,22 +54,11 @@ fn stats_tell_what_the_join_engine_did() {
     assert!(json("count 13").get("row_sets").is_none());
 }
 
-#[test]
-fn memory_that_the_machine_does_not_have_is_named_and_refused() {
-    queens("count 24 --engine join --threads 4096")
-        .code(1)
-        .stdout("")
-        .stderr(predicate::str::contains("memory"));
-}
-
-#[rstest]
-#[case(0, "1\n")]
-#[case(1, "1\n")]
-#[case(2, "0\n")]
-#[case(3, "0\n")]
-#[case(10, "724\n")]
-fn quiet_prints_the_bare_number(#[case] n: u32, #[case] printed: &str) {
-    assert_eq!(stdout(&format!("count {n} --quiet")), printed);
+/// The rows of a CSV file, its heading among them.
+fn csv_rows(text: &str) -> Vec<csv::StringRecord> {
+    let mut reader = csv::ReaderBuilder::new();
+    let reader = reader.has_headers(false).from_reader(text.as_bytes());
+    reader.into_records().map(Result::unwrap).collect()
 }
 
 #[test]
@@ -74,19 +75,12 @@ fn every_format_says_the_same() {
     for field in ["engine", "kernel", "version", "compiler", "cpu", "platform"] {
         assert!(json[field].is_string(), "{field} in {json}");
     }
-
-    let csv = stdout("count 9 --format csv");
-    let mut reader = csv::Reader::from_reader(csv.as_bytes());
-    let names: Vec<_> = reader
-        .headers()
-        .unwrap()
-        .iter()
-        .map(str::to_owned)
-        .collect();
-    assert!(names.iter().eq(json.as_object().unwrap().keys()), "{csv}");
-    let row = reader.records().next().unwrap().unwrap();
-    assert_eq!((&row[0], &row[1], &row[2]), ("9", "352", "46"));
-
+    let csv = csv_rows(&stdout("count 9 --format csv"));
+    assert!(
+        csv[0].iter().eq(json.as_object().unwrap().keys()),
+        "{csv:?}"
+    );
+    assert_eq!((&csv[1][0], &csv[1][1], &csv[1][2]), ("9", "352", "46"));
     let markdown = stdout("count 9 --format markdown");
     let row = markdown.lines().nth(2).unwrap();
     let cells: Vec<_> = row.split('|').map(str::trim).collect();
@@ -96,35 +90,31 @@ fn every_format_says_the_same() {
 #[test]
 fn the_table_has_a_row_for_each_size() {
     let text = stdout("table 1-10");
-    let rows: Vec<Vec<&str>> = text
-        .lines()
-        .map(|line| line.split_whitespace().collect())
-        .collect();
-    assert_eq!(rows.len(), 11);
-    assert_eq!(rows[0][..3], ["N", "Solutions", "Fundamental"]);
+    let rows = text.lines().map(|line| line.split_whitespace().collect());
+    let rows: Vec<Vec<&str>> = rows.collect();
+    assert_eq!(
+        (rows.len(), &rows[0][..3]),
+        (11, &["N", "Solutions", "Fundamental"][..])
+    );
     for (n, row) in (1..).zip(&rows[1..]) {
         let known = known(n).unwrap();
-        let expected =
-            [n.into(), known.solutions, known.fundamental].map(|value| value.to_string());
-        assert_eq!(row[..3], expected);
+        let numbers = [n.into(), known.solutions, known.fundamental];
+        assert_eq!(row[..3], numbers.map(|number| number.to_string()));
         assert_eq!(row.last(), Some(&"verified"));
     }
     let mut ends = text.lines().map(|line| line.chars().count());
     let end = ends.next().unwrap();
     assert!(ends.all(|other| other == end), "the rows line up: {text}");
-}
 
-#[test]
-fn the_table_is_machine_readable_too() {
     let json = json("table 4,6,8");
-    let csv = stdout("table 4,6,8 --format csv");
-    let records = csv::Reader::from_reader(csv.as_bytes()).into_records();
-    let rows: Vec<_> = json.as_array().unwrap().iter().zip(records).collect();
-    let expected = [(4, "2"), (6, "4"), (8, "92")];
-    assert_eq!(rows.len(), expected.len());
-    for ((row, record), (n, solutions)) in rows.into_iter().zip(expected) {
-        assert!(row["n"] == n && row["solutions"] == solutions, "{row}");
-        assert_eq!(record.unwrap()[1], *solutions);
+    let csv = csv_rows(&stdout("table 4,6,8 --format csv"));
+    assert_eq!((json.as_array().unwrap().len(), csv.len()), (3, 4));
+    for (i, (n, solutions)) in [(4, "2"), (6, "4"), (8, "92")].into_iter().enumerate() {
+        assert!(
+            json[i]["n"] == n && json[i]["solutions"] == solutions,
+            "{json}"
+        );
+        assert_eq!(csv[i + 1][1], *solutions);
     }
 }
 
@@ -148,109 +138,251 @@ fn the_reference_times_are_the_published_ones() {
 
 #[test]
 fn a_file_gets_the_result_and_nothing_else_does() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("result.json");
-    fs::write(&file, "older").unwrap();
-    let printed = stdout(&format!(
-        "count 8 --format json --output {}",
-        file.display()
-    ));
-    assert_eq!(printed, "");
-    let json: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
-    assert_eq!(json["solutions"], "92");
-    let left: Vec<_> = fs::read_dir(&folder).unwrap().collect();
-    assert_eq!(left.len(), 1, "no temporary file is left: {left:?}");
+    let place = Place::new();
+    place.write("result.json", "older");
+    assert_eq!(
+        place.stdout("count 8 --format json --output result.json"),
+        ""
+    );
+    assert_eq!(place.field("result.json", "solutions"), "92");
+    assert_eq!(place.files().len(), 1, "no temporary file is left");
 }
 
-#[rstest]
-#[case("count", &["<N>", "Usage: queens count"])]
-#[case("count eight", &["<N>", "'eight'"])]
-#[case("count -1", &["<N>", "'-1'", "0..=32"])]
-#[case("count 33", &["<N>", "'33'", "0..=32"])]
-#[case("count 8 --threads 0", &["--threads", "'0'", "1..=4096"])]
-#[case("count 8 --threads -2", &["--threads", "'-2'"])]
-#[case("count 8 --stats --engine bitboard", &["--stats: ", "no statistics"])]
-#[case("count 8 --stats --format markdown", &["--stats: ", "Markdown"])]
-#[case("count 8 --threds 2", &["--threds", "tip", "--threads"])]
-#[case("count 8 --engine steam", &["--engine", "'steam'", "auto", "bitboard"])]
-#[case("count 8 --kernel turbo", &["--kernel", "'turbo'", "reference", "scalar"])]
-#[case("count 8 --symmetry round", &["--symmetry", "'round'", "none", "mirror", "eightfold"])]
-#[case("count 8 --format xml", &["--format", "'xml'", "text", "json", "csv", "markdown"])]
-#[case("count 8 --progress maybe", &["--progress", "auto", "always", "never"])]
-#[case("count 8 --output no/such/folder/file", &["--output: 'no/such/folder/file'", "accepted"])]
-#[case("count 8 --output /", &["--output: '/'", "accepted"])]
-#[case("count 8 --quiet --format json", &["--quiet", "--format"])]
-#[case("count 8 --double-check -5", &["--double-check", "'-5'", "accepted", "up to 100"])]
-#[case("table 5-3", &["[RANGE]", "'5-3'", "0 to 32"])]
-#[case("completions cobol", &["<SHELL>", "bash"])]
-#[case("man cobol", &["COMMAND: 'cobol'", "count, table"])]
-#[case("cuont", &["'cuont'", "tip", "'count'"])]
-fn bad_input_is_named_with_what_is_accepted(#[case] arguments: &str, #[case] named: &[&str]) {
-    let assert = queens(arguments).code(2).stdout("");
-    let message = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
-    assert!(message.starts_with("error: "), "{message}");
-    for word in named {
-        assert!(message.contains(word), "{word} in {message}");
-    }
-}
-
-/// Runs the binary with its standard output somewhere: exit code and standard error.
+/// What others have written to an open file stays, and so does what they write afterwards; links and modes stay too.
 #[cfg(unix)]
-fn run_into(stdout: impl Into<Stdio>, arguments: &str) -> (Option<i32>, String) {
-    let output = Command::new(assert_cmd::cargo::cargo_bin!("queens"))
-        .args(arguments.split_whitespace())
-        .stdout(stdout)
-        .stderr(Stdio::piped())
-        .spawn()
-        .and_then(std::process::Child::wait_with_output)
-        .unwrap();
-    let message = String::from_utf8(output.stderr).unwrap();
-    (output.status.code(), message)
-}
+#[test]
+fn outputs_are_what_they_were() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let place = Place::new();
+    let log = File::create(place.at("log")).unwrap();
+    let script = "echo before; \"$0\" solve 4 --format list --output /dev/stdout; echo after";
+    let mut shell = std::process::Command::new("sh");
+    shell
+        .args(["-c", script, env!("CARGO_BIN_EXE_queens")])
+        .stdout(log);
+    assert!(shell.status().unwrap().success());
+    assert_eq!(place.read("log"), "before\n1 3 0 2\nafter\n");
 
-/// A full disk is found out, where the system has a device that plays one.
-#[cfg(target_os = "linux")]
-#[rstest]
-#[case("count 8")]
-#[case("count 8 --output /dev/full")]
-#[case("--help")]
-fn a_result_that_cannot_be_written_is_a_failure(#[case] arguments: &str) {
-    let full = fs::OpenOptions::new().write(true).open("/dev/full");
-    let (code, message) = run_into(full.unwrap(), arguments);
-    assert_eq!(code, Some(1), "{message}");
-    assert!(message.starts_with("error: "), "{message}");
-    assert!(message.contains("space"), "{message}");
-}
-
-#[cfg(unix)]
-#[rstest]
-#[case("table 1-12")]
-#[case("--help")]
-fn a_closed_pipe_ends_quietly(#[case] arguments: &str) {
-    let (reader, writer) = std::io::pipe().unwrap();
-    drop(reader);
-    assert_eq!(run_into(writer, arguments), (Some(0), String::new()));
+    place.write("out", "older");
+    fs::set_permissions(place.at("out"), fs::Permissions::from_mode(0o600)).unwrap();
+    symlink("out", place.at("link")).unwrap();
+    place.stdout("count 8 --quiet --output link");
+    assert!(place.at("link").is_symlink() && place.read("out") == "92\n");
+    let mode = place.at("out").metadata().unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
 }
 
 #[test]
 fn completions_and_manual_know_the_commands() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let script = stdout(&format!("completions {shell}"));
-        assert!(script.contains("table"), "{shell}");
+        assert!(
+            stdout(&format!("completions {shell}")).contains("table"),
+            "{shell}"
+        );
     }
-    for (arguments, words) in [
-        ("man", ["queens\\-count(1)", "queens\\-table(1)"]),
-        ("man count", ["threads", "double\\-check"]),
+    let place = Place::new();
+    place.stdout("man --out pages");
+    for (arguments, file, words) in [
+        (
+            "man",
+            "pages/queens.1",
+            ["queens\\-count(1)", "queens\\-table(1)"],
+        ),
+        (
+            "man count",
+            "pages/queens-count.1",
+            ["threads", "double\\-check"],
+        ),
     ] {
         let page = stdout(arguments);
-        for word in words {
-            assert!(page.contains(word), "{word} in {page}");
-        }
+        assert!(words.iter().all(|word| page.contains(word)), "{page}");
         assert_eq!(page.matches(".SH \"EXIT STATUS\"").count(), 1, "{page}");
+        assert_eq!(place.read(file), page);
     }
-    // The pages that the program's page refers to can be had.
-    let folder = tempfile::tempdir().unwrap();
-    let pages = folder.path().join("pages");
-    stdout(&format!("man --out {}", pages.display()));
-    assert!(pages.join("queens.1").exists() && pages.join("queens-count.1").exists());
+}
+
+/// A full disk is found out, where the system has a device that plays one; a closed pipe ends quietly.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_cannot_be_written_is_a_failure() {
+    let full = || Stdio::from(File::options().write(true).open("/dev/full").unwrap());
+    let place = Place::new();
+    place.stdout("plan d 8 --shards 2");
+    for arguments in [
+        "count 8",
+        "--help",
+        "stress --minutes 0.001",
+        "missing d",
+        "selftest",
+        "count 8 --output /dev/full",
+    ] {
+        let (_, message) = run(1, queens(arguments, &place.at("")).stdout(full()));
+        let named = ["standard output: ", "--output: '/dev/full': "];
+        let is_named = named.iter().any(|name| message.contains(name));
+        assert!(message.starts_with("error: ") && is_named, "{message}");
+        assert!(message.contains("No space"), "{message}");
+    }
+    for arguments in ["table 1-12", "--help", "solve 13 --all --format board"] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let (_, message) = run(0, queens(arguments, &place.at("")).stdout(writer));
+        assert_eq!(message, "");
+    }
+    // Nor does standard error change the outcome.
+    for arguments in ["count 8 --checkpoint nowhere/a", "count x"] {
+        run(2, queens(arguments, &place.at("")).stderr(full()));
+    }
+}
+
+/// The text of a file with something replaced and the checksum made to fit.
+pub fn resealed(text: &str, from: &str, to: &str) -> String {
+    assert!(text.contains(from));
+    let text = text.replace(from, to);
+    let body = &text[..text.find(",\n  \"checksum\"").unwrap()];
+    let checksum = crc32fast::hash(body.as_bytes());
+    format!("{body},\n  \"checksum\": \"crc32 {checksum:08x}\"\n}}\n")
+}
+
+/// Each line has an exit code, a command line, and what the message names.
+const REFUSED: &str = "\
+# Numbers and names
+2 | count | <N> | Usage: queens count
+2 | count eight | <N> | 'eight'
+2 | count -1 | <N> | '-1' | 0..=32
+2 | count 33 | <N> | '33' | 0..=32
+2 | count 8 --threads 0 | --threads | '0' | 1..=4096
+2 | count 8 --threads -2 | --threads | '-2'
+2 | count 8 --stats --engine bitboard | --stats: | no statistics
+2 | count 8 --stats --format markdown | --stats: | Markdown
+2 | count 8 --threds 2 | --threds | tip | --threads
+2 | count 8 --engine steam | --engine | 'steam' | auto | bitboard
+2 | count 8 --kernel turbo | --kernel | 'turbo' | reference | scalar
+2 | count 8 --symmetry round | --symmetry | 'round' | none | mirror | eightfold
+2 | count 8 --format xml | --format | 'xml' | text | json | csv | markdown
+2 | count 8 --progress maybe | --progress | auto | always | never
+2 | count 8 --quiet --format json | --quiet | --format
+2 | count 8 --double-check -5 | --double-check | '-5' | accepted | up to 100
+2 | count 8 --double-check NaN | --double-check
+2 | table 5-3 | [RANGE] | '5-3' | 0 to 32
+2 | completions cobol | <SHELL> | bash
+2 | man cobol | COMMAND: 'cobol' | count, table
+2 | cuont | 'cuont' | tip | 'count'
+2 | classes 33 | 33
+2 | classes 28 --published | --published | 28
+2 | stress | --minutes
+2 | stress --minutes -1 | --minutes | above 0
+2 | solve 1000001 | 1000001 | 1000000
+2 | solve 8 --limit 0 | --limit | 0
+2 | solve 8 --strategy random | random | first-fail
+2 | solve 8 --max-branches -5 | --max-branches | -5
+2 | solve 8 --timeout nan | --timeout | nan
+2 | solve 8 --format png | png | unicode
+2 | solve 500 --format svg | --format | 500 | 200
+2 | solve 8 --tree tree.png | --tree | tree.png | .dot
+2 | solve 20000 --all | 20000 | 5000
+2 | solve 20000 --queen a1 | 20000 | 5000
+# Squares
+2 | solve 8 --queen c5 --queen e3 | --queen | c5 | e3
+2 | solve 8 --queen i1 | --queen | i1 | a1 to h8
+2 | solve 8 --block 8,0 | --block | 8,0
+2 | solve 8 --block 5 | --block | '5'
+2 | count 8 --queen c5 --block 2,3 | --block | c5
+2 | count 0 --queen a1 | --queen | a1
+2 | count 8 --torus --queen c5 --queen h8 | --queen | c5 | h8
+2 | count 8 --torus --kernel avx2 | --kernel | torus | avx2
+2 | count 8 --torus --symmetry none | --symmetry | torus
+# Files and folders that are missing or cannot be written to
+2 | count 8 --output no/such/file | --output: 'no/such/file' | accepted
+2 | count 8 --output / | --output: '/' | accepted
+2 | solve 8 --tree nowhere/tree.svg | --tree | nowhere
+2 | solve 8 --tree tree.svg --output tree.svg | --tree | tree.svg
+2 | count 8 --checkpoint nowhere/a | nowhere/a
+2 | count 8 --checkpoint /proc/a | /proc/a
+2 | plan nowhere/d 8 --shards 4 | nowhere/d
+2 | plan /proc/d 8 --shards 4 | /proc/d
+2 | plan diary 8 --shards 4 | diary | accepted: a
+2 | shard nowhere 0 | nowhere
+2 | shard folder 0 | plan.json
+2 | shard diary 0 | accepted: a folder
+2 | missing diary | accepted: a folder
+2 | merge nowhere | nowhere
+# Shards out of range, and other plans
+2 | shard d 4 | 0 to 3
+2 | shard d -1 | -1
+2 | shard d one | one
+2 | plan e 8 --shards 0 | --shards
+2 | plan e 8 --shards 22 | 1 to 21
+2 | plan e 2 --shards 1 | nothing to cut
+2 | plan d 8 --shards 5 --engine bitboard | n8-bitboard
+2 | plan d 9 --shards 4 --engine bitboard | n9-bitboard
+2 | shard newer 0 | format 2
+2 | missing newer | format 2
+2 | merge newer | format 2
+2 | plan newer 8 --shards 4 --engine bitboard | format 2
+1 | shard other 0 | -v9-
+1 | missing other | -v9-
+4 | merge other | -v9-
+# Files that are not checkpoints, and results where the checkpoint is, or where it will be
+2 | count 8 --checkpoint folder | folder
+2 | count 8 --checkpoint diary | diary
+2 | count 8 --checkpoint newer.ckpt | format 9
+2 | count 8 --checkpoint d/plan.json | plan
+2 | count 8 --checkpoint-every 5 | --checkpoint
+2 | count 8 --checkpoint a --checkpoint-every 0 | --checkpoint-every
+2 | count 8 --checkpoint a --output a | --output
+2 | count 8 --checkpoint a --output ./a.lock | --output
+2 | count 8 --checkpoint a --output d/../a.previous | --output
+# More than any machine has
+1 | count 24 --engine join --threads 4096 | memory
+";
+
+/// Nothing is printed, and nothing is changed.
+#[test]
+fn what_cannot_be_done_is_named_with_what_is_accepted() {
+    let place = Place::new();
+    place.stdout("plan d 8 --shards 4 --engine bitboard");
+    place.stdout("shard d 0");
+    for folder in ["folder", "newer", "other"] {
+        fs::create_dir(place.at(folder)).unwrap();
+    }
+    let plan = place.read("d/plan.json");
+    place.write(
+        "newer/plan.json",
+        resealed(&plan, "\"format\": 1", "\"format\": 2"),
+    );
+    place.write("other/plan.json", resealed(&plan, "-v2-", "-v9-"));
+    place.write("diary", "Dear diary");
+    let checkpoint = include_str!("../fixtures/saved/eight.ckpt");
+    place.write(
+        "newer.ckpt",
+        resealed(checkpoint, "\"format\": 1", "\"format\": 9"),
+    );
+    let before = place.files();
+    for line in REFUSED.lines().filter(|line| !line.starts_with('#')) {
+        let mut cells = line.split(" | ");
+        let (code, arguments) = (cells.next().unwrap(), cells.next().unwrap());
+        let (stdout, stderr) = place.run(code.parse().unwrap(), arguments);
+        assert!(
+            stdout.is_empty() && stderr.starts_with("error: "),
+            "{arguments}: {stderr}"
+        );
+        assert!(
+            cells.all(|named| stderr.contains(named)),
+            "{line}: {stderr}"
+        );
+        assert_eq!(place.files(), before, "{arguments}");
+    }
+}
+
+#[test]
+fn the_machine_is_found_sound() {
+    let text = stdout("selftest");
+    for engine in queens::Engine::all_for(&queens::Board::new(8).unwrap()) {
+        for kernel in engine.kernels() {
+            let line = format!("engine {engine}, kernel {kernel}: ");
+            assert!(text.contains(&line), "{text}");
+        }
+    }
+    let text = stdout("stress --minutes 0.001 --threads 2");
+    assert!(text.trim().ends_with(" 0 errors"), "{text}");
 }

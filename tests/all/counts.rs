@@ -1,13 +1,11 @@
 //! Whole counts through the library: known answers for every kernel, and what must not change them.
 
 use std::collections::HashSet;
-use std::time::Duration;
 
 use proptest::prelude::*;
 use queens::known::known;
 use queens::{
-    Board, CancelToken, CountError, Counter, Engine, Finished, Kernel, Ledger, Plan, Solver,
-    Square, Symmetry,
+    Board, CancelToken, CountError, Counter, Engine, Kernel, Ledger, Plan, Solver, Square, Symmetry,
 };
 
 fn board(n: u32) -> Board {
@@ -215,11 +213,9 @@ fn a_wrong_contribution_is_a_contradiction() {
     let run = counter.prepare().unwrap();
     let mut ledger = Ledger::new(run.plan());
     let solver = Solver::new(run.plan(), Kernel::Reference, 1).unwrap();
-    let (index, busy) = (4, Duration::ZERO);
-    let mut tally = solver.worker().count(index);
+    let mut tally = solver.worker().count(4);
     tally.count += 1;
-    let finished = Finished { index, tally, busy };
-    ledger.enter(&finished).unwrap();
+    ledger.enter(4, tally).unwrap();
     match run.resume(ledger).run() {
         Err(CountError::Mismatch(mismatch)) => {
             assert_eq!((mismatch.total, mismatch.published), (93, 92));
@@ -228,21 +224,21 @@ fn a_wrong_contribution_is_a_contradiction() {
     }
 }
 
-/// The plainest check there is: all permutations of rows, no two queens on a diagonal or on a blocked square.
-fn brute_force(board: &Board, rows: &mut Vec<u32>) -> u128 {
-    let (n, column) = (board.n(), rows.len());
-    if column == n as usize {
+/// The plainest check there is: all permutations of rows, no two queens that attack each other, none on a blocked square.
+fn brute_force(board: &Board, queens: &mut Vec<Square>) -> u128 {
+    let (n, column) = (board.n(), queens.len() as u32);
+    if column == n {
         return 1;
     }
     let mut sum = 0;
-    for row in 0..n {
-        let attacks =
-            |(other, &r): (usize, &u32)| r == row || r.abs_diff(row) as usize == column - other;
-        let is_attacked = rows.iter().enumerate().any(attacks);
-        if !is_attacked && board.blocked()[column] >> row & 1 == 0 {
-            rows.push(row);
-            sum += brute_force(board, rows);
-            rows.pop();
+    for square in (0..n).map(|row| Square::new(column, row)) {
+        let is_attacked = queens
+            .iter()
+            .any(|q| q.attacks(square, n, board.is_torus()));
+        if !is_attacked && board.blocked()[column as usize] >> square.row & 1 == 0 {
+            queens.push(square);
+            sum += brute_force(board, queens);
+            queens.pop();
         }
     }
     sum
@@ -251,27 +247,34 @@ fn brute_force(board: &Board, rows: &mut Vec<u32>) -> u128 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Blocked squares, in any pattern: mirror images must be used only where the pattern has them.
+    /// Preplaced queens and blocked squares in any pattern: mirror images must be used only where the pattern has them.
     #[test]
-    fn blocked_squares_are_left_out(
+    fn constraints_are_kept(
         n in 1..=8_u32,
-        squares in proptest::collection::vec((0..8_u32, 0..8_u32), 0..8),
+        torus: bool,
+        queens in proptest::collection::vec((0..8_u32, 0..8_u32), 0..2),
+        blocked in proptest::collection::vec((0..8_u32, 0..8_u32), 0..8),
         mirrored: bool,
         threads in 1..=20_usize,
     ) {
-        let mut board = board(n);
-        for (column, row) in squares {
-            let (column, row) = (column % n, row % n);
-            board.block(Square::new(column, row)).unwrap();
+        let mut board = if torus { Board::torus(n) } else { Board::new(n) }.unwrap();
+        let square = |(column, row)| Square::new(column % n, row % n);
+        for queen in queens.into_iter().map(square) {
+            board.place(queen).unwrap();
+        }
+        for square in blocked.into_iter().map(square) {
+            let _ = board.block(square); // a queen may stand there
             if mirrored {
-                board.block(Square::new(column, n - 1 - row)).unwrap();
+                let _ = board.block(Square::new(square.column, n - 1 - square.row));
             }
         }
         let truth = brute_force(&board, &mut Vec::new());
-        for kernel in Engine::Bitboard.available_kernels() {
-            let counter = Counter::on(board.clone()).engine(Engine::Bitboard).kernel(kernel);
-            let count = counter.threads(threads).run().unwrap();
-            prop_assert_eq!(count.total, truth, "{}", kernel);
+        for engine in Engine::all_for(&board) {
+            for kernel in engine.available_kernels() {
+                let counter = Counter::on(board.clone()).engine(engine).kernel(kernel);
+                let count = counter.threads(threads).run().unwrap();
+                prop_assert_eq!(count.total, truth, "{} {}", engine, kernel);
+            }
         }
     }
 }

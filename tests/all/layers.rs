@@ -1,8 +1,7 @@
 //! The order of the source: layers that use only those below them, no circle of files, options named in `cli` alone, few
 //! places that ask which engine it is, files of a readable size.
 //!
-//! Not a compiler: it reads formatted source for `use` and for paths, and follows re-exports to the file that defines the
-//! item. Tests inside the files are left out.
+//! Not a compiler: it reads formatted source for `use` and for paths, and follows imports to the file that defines the item.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,7 +12,6 @@ const LAYERS: &str = "board known machine engine count solve store human bench r
 /// What follows `queens` on a command line.
 const COMMANDS: &str =
     "count table bench report classes solve plan shard missing merge selftest stress";
-/// Lines of the longest file, with its tests.
 const MAX_LINES: usize = 400;
 /// Places that may ask which engine it is.
 const MAX_ENGINE_CHOICES: usize = 3;
@@ -21,21 +19,20 @@ const MAX_ENGINE_CHOICES: usize = 3;
 #[test]
 fn the_source_is_in_order() {
     let mut files = BTreeMap::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    read(&root.join("src"), root, &mut files);
+    read(Path::new("src"), &mut files);
+    files.remove("src/main.rs");
     let found = offences(&files);
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
 
-/// The source files of a folder by their paths from the root.
-fn read(folder: &Path, root: &Path, files: &mut BTreeMap<String, String>) {
+fn read(folder: &Path, files: &mut BTreeMap<String, String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            read(&path, root, files);
-        } else if path.extension().is_some_and(|end| end == "rs") {
-            let name = path.strip_prefix(root).unwrap().to_str().unwrap();
-            files.insert(name.to_owned(), fs::read_to_string(&path).unwrap());
+            read(&path, files);
+        } else {
+            let text = fs::read_to_string(&path).unwrap();
+            files.insert(path.to_str().unwrap().to_owned(), text);
         }
     }
 }
@@ -43,332 +40,237 @@ fn read(folder: &Path, root: &Path, files: &mut BTreeMap<String, String>) {
 /// Everything that is out of order in these files, a line each.
 fn offences(files: &BTreeMap<String, String>) -> Vec<String> {
     let mut offences = Vec::new();
-    let (mut arms, mut comparisons) = (BTreeMap::<_, Vec<_>>::new(), Vec::new());
-    for (name, text) in files {
-        let lines = text.lines().count();
-        if lines > MAX_LINES {
-            offences.push(format!("{name} has {lines} lines"));
+    let mut house = House::default();
+    let (mut arms, mut comparisons) = (BTreeMap::<_, usize>::new(), 0);
+    for (file, text) in files {
+        if text.lines().count() > MAX_LINES {
+            offences.push(format!("{file} has more than {MAX_LINES} lines"));
         }
-        for line in without_tests(text, &mut Vec::new()) {
-            if !name.starts_with("src/cli/") && names_command(line) {
-                offences.push(format!("{name} names a command: {}", line.trim()));
+        let code = house.add(file, text);
+        for line in code.iter().map(|line| line.trim()) {
+            if !file.starts_with("src/cli/") && names_command(line) {
+                offences.push(format!("{file} names a command: {line}"));
             }
-            if line.contains("== Engine::") || line.contains("!= Engine::") {
-                comparisons.push(&**name);
-            } else if let Some((pattern, _)) = line.split_once(" => ")
-                && let Some((_, engine)) = pattern.split_once("Engine::")
-            {
-                let arms = arms.entry(engine.split(' ').next()).or_default();
-                arms.push(&**name);
+            // A `match` has one arm for each engine, or for one and the rest.
+            let pattern = line.split_once(" => ").map_or("", |(pattern, _)| pattern);
+            if let Some((_, engine)) = pattern.split_once("Engine::") {
+                let engine = engine.split(' ').next().map(str::to_owned);
+                *arms.entry(engine).or_default() += 1;
             }
+            let compares = line.contains("== Engine::") || line.contains("!= Engine::");
+            comparisons += usize::from(compares);
         }
     }
-    // A `match` has one arm for each engine, or for one and the rest.
-    let choices = arms.into_values().max_by_key(Vec::len).unwrap_or_default();
-    let choices = [choices, comparisons].concat();
-    if choices.len() > MAX_ENGINE_CHOICES {
-        offences.push(format!(
-            "too many choices of the engine: {}",
-            choices.join(", ")
-        ));
+    let choices = arms.into_values().max().unwrap_or(0) + comparisons;
+    if choices > MAX_ENGINE_CHOICES {
+        offences.push(format!("the engine is asked for in {choices} places"));
     }
-    let house = House::new(files);
     let uses = house.uses();
-    let height = |module: &Module| LAYERS.split(' ').position(|layer| layer == module[0]);
+    let height = |file: &str| {
+        let path = file.strip_prefix("crate::").unwrap_or_default();
+        let layer = path.split("::").next();
+        LAYERS.split(' ').position(|name| Some(name) == layer)
+    };
     for (user, used) in &uses {
-        for used in used.iter().filter(|used| height(used) > height(user)) {
-            let (user, used) = (house.names[*user], house.names[used]);
-            offences.push(format!("{user} uses {used}, a layer above"));
-        }
-        if height(user).is_none() {
-            offences.push(format!("{} is in no layer", house.names[*user]));
-        }
-    }
-    for circle in circles(&uses) {
-        let names: Vec<_> = circle.iter().map(|module| house.names[module]).collect();
-        offences.push(format!("a circle of files: {}", names.join(", ")));
+        let upward = used.iter().filter(|used| height(used) > height(user));
+        offences.extend(upward.map(|used| format!("{user} uses {used}, a layer above")));
+        let circle = used.iter().filter(|used| reach(&uses, used).contains(user));
+        offences.extend(circle.map(|used| format!("a circle: {user} uses {used}, which uses it")));
     }
     offences
 }
 
 /// Whether a string in this line names a command, or an option: two dashes and a letter.
 fn names_command(line: &str) -> bool {
-    let Some((_, string)) = line.split_once('"') else {
-        return false;
-    };
-    let mut dashes = string.match_indices("--").map(|(at, _)| &string[at + 2..]);
-    let mut commands = COMMANDS.split(' ').map(|name| format!("queens {name}"));
-    dashes.any(|after| after.starts_with(|c: char| c.is_ascii_lowercase()))
-        || commands.any(|command| string.contains(&command))
+    let string = line.split_once('"').map_or("", |(_, string)| string);
+    let is_option = |part: &str| part.starts_with(|c: char| c.is_ascii_lowercase());
+    let is_command = |name| string.contains(&format!("queens {name}"));
+    string.split("--").skip(1).any(is_option) || COMMANDS.split(' ').any(is_command)
 }
 
-/// The lines that are neither comments nor compiled for tests alone; notes the test modules that are files of their own.
-fn without_tests<'a>(text: &'a str, modules: &mut Vec<&'a str>) -> Vec<&'a str> {
-    let mut lines = text.lines();
-    let mut kept = Vec::new();
-    while let Some(line) = lines.next() {
-        let code = line.trim_start();
-        let indent = line.len() - code.len();
-        if code.starts_with("#[cfg(test)]") || code.starts_with("#[cfg(all(test") {
-            // Up to the end of the item, which rustfmt indents as its beginning.
-            for line in lines.by_ref() {
-                if let Some((_, module)) = line.trim_end_matches(';').split_once("mod ") {
-                    modules.push(module);
-                }
-                let is_end = line.ends_with([';', '}', ',']);
-                if is_end && line.len() - line.trim_start().len() == indent {
-                    break;
-                }
-            }
-        } else if !code.starts_with("//") {
-            kept.push(line.split(" // ").next().unwrap_or(line));
-        }
-    }
-    kept
-}
-
-/// A module by its path from the crate's root, or an item by its path.
-type Module<'a> = Vec<&'a str>;
-
-/// What each module says, and what its imported names stand for.
+/// The modules by their paths, `crate::count::plan`.
 #[derive(Default)]
-struct House<'a> {
-    names: BTreeMap<Module<'a>, &'a str>,
-    paths: BTreeMap<Module<'a>, Vec<Module<'a>>>,
-    imports: BTreeMap<Module<'a>, BTreeMap<&'a str, Module<'a>>>,
+struct House {
+    /// The paths that each module names. What is compiled for tests alone names none.
+    paths: BTreeMap<String, Vec<String>>,
+    /// What an imported name stands for, by `module::name`.
+    imports: BTreeMap<String, String>,
 }
 
-impl<'a> House<'a> {
-    fn new(files: &'a BTreeMap<String, String>) -> Self {
-        let (mut house, mut tests) = (Self::default(), Vec::new());
-        for (name, text) in files.iter().filter(|(name, _)| *name != "src/main.rs") {
-            let path = name.trim_start_matches("src/").trim_end_matches(".rs");
-            let parts = path.trim_end_matches("/mod").split('/');
-            let module: Module<'_> = parts.filter(|part| *part != "lib").collect();
-            let mut test_files = Vec::new();
-            let lines = without_tests(text, &mut test_files);
-            tests.extend(
-                test_files
-                    .iter()
-                    .map(|test| [&module[..], &[test]].concat()),
-            );
-            let tokens: Vec<_> = lines.into_iter().flat_map(tokens).collect();
-            let (mut used, mut imports) = (Vec::new(), BTreeMap::new());
-            let mut parts = tokens.split(|token| *token == "use");
-            let mut before = parts.next().expect("split gives one part at least");
-            used.extend(paths(before));
-            for part in parts {
-                let mut names = BTreeMap::new();
-                let end = import(part, &[], &mut names);
-                // A re-export shows an item and does not use it.
-                if before
-                    .last()
-                    .is_none_or(|last| !["pub", ")"].contains(last))
-                {
-                    used.extend(names.values().cloned());
-                }
-                imports.append(&mut names);
-                used.extend(paths(&part[end..]));
-                before = part;
+impl House {
+    /// Adds a file, and gives the lines that are neither comments nor compiled for tests alone.
+    fn add<'a>(&mut self, file: &str, text: &'a str) -> Vec<&'a str> {
+        let path = file.trim_start_matches("src/").trim_end_matches(".rs");
+        let path = path.trim_end_matches("/mod").replace('/', "::");
+        let module = format!("crate::{path}").replace("crate::lib", "crate");
+        let (mut code, mut paths) = (Vec::new(), Vec::new());
+        let mut lines = text.lines().filter(|line| !line.trim().starts_with("//"));
+        while let Some(line) = lines.next() {
+            let indent = &line[..line.len() - line.trim_start().len()];
+            if line.trim().starts_with("#[cfg(test)]") || line.trim().starts_with("#[cfg(all(test")
+            {
+                // Up to the end of the item, which rustfmt indents as its beginning.
+                let ends = |line: &&str| {
+                    line.ends_with([';', '}', ',']) && !line[indent.len()..].starts_with(' ')
+                };
+                lines.by_ref().find(ends);
+                continue;
             }
-            house.paths.insert(module.clone(), used);
-            house.imports.insert(module.clone(), imports);
-            house.names.insert(module, name);
+            code.push(line);
+            let Some((before, first)) = line
+                .split_once("use ")
+                .filter(|_| line.trim_start().starts_with(['u', 'p']))
+            else {
+                let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+                let words = line
+                    .split(|c| !is_path(c))
+                    .filter(|word| word.contains("::"));
+                paths.extend(words.map(|word| word.trim_matches(':').to_owned()));
+                continue;
+            };
+            let mut tree = first.to_owned();
+            while !tree.ends_with(';') {
+                tree.push_str(lines.next().unwrap_or(";").trim());
+            }
+            for leaf in leaves(tree.trim_end_matches(';'), "") {
+                let (path, name) = leaf.split_once(" as ").unwrap_or((&leaf, ""));
+                let path = path.trim_end_matches("::self");
+                let name = if name.is_empty() {
+                    path.rsplit("::").next().unwrap()
+                } else {
+                    name
+                };
+                self.imports
+                    .insert(format!("{module}::{name}"), path.to_owned());
+                // A re-export shows an item and does not use it.
+                paths.extend(before.trim().is_empty().then(|| path.to_owned()));
+            }
         }
-        let is_test = |module: &Module<'a>| tests.iter().any(|test| module.starts_with(test));
-        house.paths.retain(|module, _| !is_test(module));
-        house
+        self.paths.insert(module, paths);
+        code
     }
 
-    /// Which files each file takes items from.
-    fn uses(&self) -> BTreeMap<&Module<'a>, BTreeSet<Module<'a>>> {
+    /// Which modules each module takes items from.
+    fn uses(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut uses = BTreeMap::new();
-        for (module, paths) in self.paths.iter().filter(|(module, _)| !module.is_empty()) {
+        for (module, paths) in self
+            .paths
+            .iter()
+            .filter(|(module, _)| module.contains("::"))
+        {
             let used = paths
                 .iter()
                 .filter_map(|path| self.definer(module, path, 8));
-            let used = used.filter(|used| used != module && !used.is_empty());
-            uses.insert(module, used.collect());
+            let used = used.filter(|used| used != module && used != "crate");
+            uses.insert(module.clone(), used.collect());
         }
         uses
     }
 
     /// The module that defines what a path in another one means; none if another crate does.
-    fn definer(&self, from: &[&'a str], path: &[&'a str], depth: u32) -> Option<Module<'a>> {
-        let mut at = from.to_vec();
-        let mut is_ours = true;
-        for (i, name) in path.iter().enumerate() {
-            let child = [&at, &[*name][..]].concat();
-            match *name {
-                "crate" if i == 0 => at.clear(),
-                "self" => (),
-                "super" => drop(at.pop()),
-                _ if self.names.contains_key(&child) => at = child,
-                name => {
-                    is_ours &= i > 0;
-                    let import = self.imports[&at]
-                        .get(name)
-                        .filter(|import| depth > 0 && **import != [name]);
-                    let import = import.map(|import| [import, &path[i + 1..]].concat());
-                    return match import {
-                        Some(import) => self.definer(&at, &import, depth - 1),
-                        None => is_ours.then_some(at),
+    fn definer(&self, from: &str, path: &str, depth: u32) -> Option<String> {
+        let mut at = from.to_owned();
+        let mut rest = path;
+        while !rest.is_empty() {
+            let (part, after) = rest.split_once("::").unwrap_or((rest, ""));
+            let child = format!("{at}::{part}");
+            match part {
+                "crate" => part.clone_into(&mut at),
+                "self" => {}
+                "super" => at.truncate(at.rfind("::")?),
+                _ if self.paths.contains_key(&child) => at = child,
+                _ => {
+                    return match self.imports.get(&child) {
+                        Some(import) if depth > 0 && import != part => {
+                            let path = format!("{import}::{after}");
+                            self.definer(&at, path.trim_end_matches(':'), depth - 1)
+                        }
+                        _ => (rest != path).then_some(at),
                     };
                 }
             }
+            rest = after;
         }
         Some(at)
     }
 }
 
-/// Words, `::`, and other signs one by one.
-fn tokens(line: &str) -> Vec<&str> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut tokens = Vec::new();
-    let mut rest = line.trim();
-    while let Some(first) = rest.chars().next() {
-        let end = match rest.find(|c| !is_word(c)) {
-            Some(0) if rest.starts_with("::") => 2,
-            Some(0) => first.len_utf8(),
-            end => end.unwrap_or(rest.len()),
-        };
-        tokens.push(&rest[..end]);
-        rest = rest[end..].trim_start();
+/// The whole paths of an import: `a::{b, c::d}` is `a::b` and `a::c::d`.
+fn leaves(tree: &str, before: &str) -> Vec<String> {
+    let mut depth = 0;
+    let parts = tree.split(|c| {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        c == ',' && depth == 0
+    });
+    let paths = parts.map(str::trim).filter(|part| !part.is_empty());
+    let paths = paths.map(|part| match part.split_once('{') {
+        Some((path, inside)) => leaves(
+            inside.trim_end().strip_suffix('}').unwrap(),
+            &format!("{before}{path}"),
+        ),
+        None => vec![format!("{before}{part}")],
+    });
+    paths.flatten().collect()
+}
+
+/// Everything that a module uses by way of others.
+fn reach(uses: &BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet<String> {
+    let (mut seen, mut next) = (BTreeSet::new(), vec![from.to_owned()]);
+    while let Some(module) = next.pop() {
+        let used = uses.get(&module).into_iter().flatten().cloned();
+        next.extend(used.filter(|used| seen.insert(used.clone())));
     }
-    tokens
+    seen
 }
 
-/// Enters the names of one branch of a `use`, which begins with the path `before`: how many tokens it takes.
-fn import<'a>(
-    tokens: &[&'a str],
-    before: &[&'a str],
-    imports: &mut BTreeMap<&'a str, Module<'a>>,
-) -> usize {
-    let mut path = before.to_vec();
-    let mut at = 0;
-    loop {
-        match tokens.get(at).copied().unwrap_or(";") {
-            "::" => at += 1,
-            "{" => {
-                at += 1;
-                while !matches!(tokens[at], "}" | ";") {
-                    at += import(&tokens[at..], &path, imports);
-                    at += usize::from(tokens[at] == ",");
-                }
-                return at + 1;
-            }
-            "as" => {
-                imports.insert(tokens[at + 1], path);
-                return at + 2;
-            }
-            "," | ";" | "}" => {
-                let name = path.iter().rfind(|name| **name != "self");
-                imports.insert(name.unwrap_or(&"self"), path.clone());
-                return at;
-            }
-            name => {
-                path.push(name);
-                at += 1;
-            }
-        }
-    }
-}
+/// A made-up source that is in order, a line for each file; `|` ends a line of the file.
+const GOOD: &str = "\
+src/board/mod.rs: mod square;|pub use square::Square;
+src/board/square.rs: pub struct Square;|#[cfg(test)]|mod tests {|    use crate::cli::run;|}
+src/cli/mod.rs: use crate::Square;|const FLAG: &str = \"--fast\";
+src/count/mod.rs: pub struct Counter;|fn f() {| e == Engine::Join;|Engine::Join => 1,|Engine::Join => 1,|Engine::Torus => 1,|}
+src/engine/join.rs: use crate::board::{Square as S};
+src/engine/mod.rs: pub mod join;|// queens count --fast|use crate::{Square, board::{self}};
+src/lib.rs: pub mod board;|pub use board::{Square};
+";
 
-/// Names joined by `::`.
-fn paths<'a>(tokens: &[&'a str]) -> Vec<Module<'a>> {
-    let mut paths = vec![Vec::new()];
-    let mut joined = false;
-    for token in tokens {
-        if *token == "::" {
-            joined = true;
-        } else {
-            if !std::mem::take(&mut joined) {
-                paths.push(Vec::new());
-            }
-            paths.last_mut().expect("one is there").push(*token);
-        }
-    }
-    paths.retain(|path| path.len() > 1);
-    paths
-}
+/// Files in the place of those above, and what is wrong with them.
+const BAD: &str = "\
+src/board/square.rs: use crate::count::Counter; -> square uses crate::count, a layer above
+src/board/square.rs: fn f() -> crate::count::Counter {} -> square uses crate::count, a layer above
+src/board/square.rs: use super::super::count as c; -> square uses crate::count, a layer above
+src/board/square.rs: fn f() { g(\"give --fast\") } -> names a command
+src/board/square.rs: fn f() { g(\"see queens count\") } -> names a command
+src/board/square.rs: |Engine::Join => 1, -> the engine is asked for in 4 places
+src/engine/join.rs: use super::{join2}; -> crate::engine uses crate::engine::join, which uses it
+src/engine/join.rs: fn f() { super::f() } -> crate::engine uses crate::engine::join, which uses it
+src/engine/join.rs: use crate::engine::{self}; -> crate::engine uses crate::engine::join, which uses it
+";
 
-/// The groups of files that use each other in a circle.
-fn circles<'a>(
-    uses: &BTreeMap<&Module<'a>, BTreeSet<Module<'a>>>,
-) -> BTreeSet<BTreeSet<Module<'a>>> {
-    let reach = |from| {
-        let (mut seen, mut next) = (BTreeSet::new(), vec![from]);
-        while let Some(module) = next.pop() {
-            let used = uses.get(module).into_iter().flatten();
-            next.extend(used.filter(|used| seen.insert((*used).clone())));
-        }
-        seen
-    };
-    let far: BTreeMap<_, _> = uses.keys().map(|module| (*module, reach(module))).collect();
-    let reaches =
-        |from: &Module<'a>, to: &Module<'a>| far.get(from).is_some_and(|far| far.contains(to));
-    let group = |module: &Module<'a>| {
-        let back = far[module].iter().filter(|other| reaches(other, module));
-        back.cloned().collect::<BTreeSet<_>>()
-    };
-    let in_circles = uses.keys().filter(|module| reaches(module, module));
-    in_circles.map(|module| group(module)).collect()
-}
-
-/// Made-up sources: one in order, and changes to it that are not.
 #[test]
 fn what_is_out_of_order_is_found() {
-    let good = [
-        ("src/board/mod.rs", "mod square;\npub use square::Square;"),
-        (
-            "src/board/square.rs",
-            "pub struct Square;\n#[cfg(test)]\nmod tests {\n    use crate::cli::run;\n}",
-        ),
-        (
-            "src/cli/mod.rs",
-            "use crate::Square;\nconst FLAG: &str = \"--fast\";",
-        ),
-        (
-            "src/engine/mod.rs",
-            "pub mod join;\n// queens count --fast\nuse crate::{Square, board::{self}};",
-        ),
-        ("src/engine/join.rs", "use crate::board::{Square as S};"),
-        ("src/count/mod.rs", "pub struct Counter;"),
-        ("src/lib.rs", "pub mod board;\npub use board::{Square};"),
-    ];
-    let find = |change: &[(&str, &str)]| {
-        let files = good
-            .iter()
-            .chain(change)
-            .map(|(name, text)| ((*name).into(), (*text).into()));
-        offences(&files.collect()).join("; ")
+    let file = |line: &str| {
+        let (name, text) = line.split_once(": ").unwrap();
+        (name.to_owned(), text.replace('|', "\n"))
     };
-    assert_eq!(find(&[]), "");
-    let square = "src/board/square.rs";
-    let upward = format!("{square} uses src/count/mod.rs, a layer above");
-    for text in [
-        "use crate::count::Counter;",
-        "fn f() -> crate::count::Counter {}",
-        "use super::super::count as c;",
-    ] {
-        assert_eq!(find(&[(square, text)]), upward, "{text}");
-    }
-    let parent = ("src/engine/mod.rs", "mod join;\nfn f() { join::f() }");
-    for text in [
-        "use super::{Engine};",
-        "fn f() { super::f() }",
-        "use crate::engine::{self};",
-    ] {
-        let circle = "a circle of files: src/engine/mod.rs, src/engine/join.rs";
-        assert_eq!(
-            find(&[parent, ("src/engine/join.rs", text)]),
-            circle,
-            "{text}"
+    let good: BTreeMap<_, _> = GOOD.lines().map(file).collect();
+    assert!(offences(&good).is_empty(), "{:?}", offences(&good));
+    let find = |name: String, text: String| {
+        let mut files = good.clone();
+        let parent = "mod join;\nfn f() { join::f() }".to_owned();
+        files.extend(
+            name.contains("join")
+                .then(|| ("src/engine/mod.rs".to_owned(), parent)),
         );
+        files.insert(name, text);
+        offences(&files).join("; ")
+    };
+    for line in BAD.lines() {
+        let (change, offence) = line.rsplit_once(" -> ").unwrap();
+        let (name, text) = file(change);
+        let found = find(name, text);
+        assert!(found.contains(offence), "{line}: {found}");
     }
-    assert!(find(&[(square, "fn f() { g(\"give --fast\") }")]).contains("names a command"));
-    assert!(find(&[(square, &"\n".repeat(401))]).contains("401 lines"));
-    let choices = "Engine::Join => 1,\n _ => 2,\nEngine::Join => 1,\nEngine::Torus => 2,\ne == Engine::Join;\n";
-    assert_eq!(find(&[(square, choices)]), "");
-    assert!(find(&[(square, &choices.repeat(2))]).contains("too many choices"));
+    let long = find("src/count/plan.rs".to_owned(), "\n".repeat(401));
+    assert!(long.contains("more than 400 lines"), "{long}");
 }

@@ -1,50 +1,106 @@
 //! Running the program as a user does.
 
-use assert_cmd::assert::Assert;
-use assert_cmd::cargo::cargo_bin_cmd;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
-/// Arguments as words between spaces, or one by one where they contain spaces.
-pub trait Arguments {
-    fn words(&self) -> Vec<&str>;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder of its own to run the program in.
+pub struct Place(TempDir);
+
+/// The program in some folder, with its arguments given as in a shell: words between spaces.
+pub fn queens(arguments: &str, folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_queens"));
+    command
+        .args(arguments.split_whitespace())
+        .current_dir(folder);
+    command
 }
 
-impl Arguments for str {
-    fn words(&self) -> Vec<&str> {
-        self.split_whitespace().collect()
+/// Runs it to its end and expects an exit code: standard output and standard error.
+pub fn run(code: i32, command: &mut Command) -> (String, String) {
+    let output = command.output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert!(!stderr.contains("panicked"), "{command:?}: {stderr}");
+    assert_eq!(
+        output.status.code(),
+        Some(code),
+        "{command:?}: {stdout}{stderr}"
+    );
+    (stdout, stderr)
+}
+
+/// What the program prints when all goes well and nothing is to be said on standard error.
+pub fn stdout(arguments: &str) -> String {
+    Place::new().stdout(arguments)
+}
+
+/// The same as JSON.
+pub fn json(arguments: &str) -> Value {
+    serde_json::from_str(&stdout(&format!("{arguments} --format json"))).unwrap()
+}
+
+impl Place {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
     }
-}
 
-impl Arguments for String {
-    fn words(&self) -> Vec<&str> {
-        self.as_str().words()
+    pub fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
     }
-}
 
-impl Arguments for [&str] {
-    fn words(&self) -> Vec<&str> {
-        self.to_vec()
+    pub fn run(&self, code: i32, arguments: &str) -> (String, String) {
+        run(code, &mut queens(arguments, self.0.path()))
     }
-}
 
-impl<const K: usize> Arguments for [&str; K] {
-    fn words(&self) -> Vec<&str> {
-        self.to_vec()
+    pub fn stdout(&self, arguments: &str) -> String {
+        let (stdout, stderr) = self.run(0, arguments);
+        assert_eq!(stderr, "", "{arguments}");
+        stdout
     }
-}
 
-impl Arguments for Vec<&str> {
-    fn words(&self) -> Vec<&str> {
-        self.clone()
+    /// Starts it, to be stopped.
+    pub fn start(&self, arguments: &str) -> Child {
+        let mut command = queens(arguments, self.0.path());
+        command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
     }
-}
 
-/// Runs `queens` to its end.
-pub fn queens(arguments: &(impl Arguments + ?Sized)) -> Assert {
-    cargo_bin_cmd!("queens").args(arguments.words()).assert()
-}
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.at(name)).unwrap()
+    }
 
-/// What `queens` prints when all goes well and nothing is to be said on standard error.
-pub fn stdout(arguments: &(impl Arguments + ?Sized)) -> String {
-    let assert = queens(arguments).success().stderr("");
-    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        std::fs::write(self.at(name), bytes).unwrap();
+    }
+
+    /// A field of a JSON file.
+    pub fn field(&self, name: &str, field: &str) -> Value {
+        serde_json::from_str::<Value>(&self.read(name)).unwrap()[field].clone()
+    }
+
+    /// All files and folders, and what is in them.
+    pub fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let (mut found, mut folders) = (BTreeMap::new(), vec![self.0.path().to_owned()]);
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                // Of a folder or a pipe, that it is there.
+                let bytes = if path.is_file() {
+                    std::fs::read(&path).unwrap()
+                } else {
+                    Vec::new()
+                };
+                folders.extend(path.is_dir().then(|| path.clone()));
+                found.insert(path, bytes);
+            }
+        }
+        found
+    }
 }

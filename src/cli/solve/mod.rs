@@ -4,7 +4,7 @@ mod source;
 
 use std::collections::HashSet;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::board::MAX_BOARD;
@@ -12,7 +12,7 @@ use crate::known::torus_is_solvable;
 use crate::report::{BoardFormat, BoardWriter, human, tree_dot, tree_svg};
 use crate::solve::tree::Tree;
 use crate::solve::{Limit, Limits, MAX_ENUMERATED, Search, Strategy, construct, construct_torus};
-use crate::{Board, CancelToken, Solutions};
+use crate::{Board, CancelToken, Placement, Solutions};
 use anyhow::{Result, bail};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, value_parser};
@@ -112,15 +112,6 @@ impl TreeFile {
         };
         Ok(Self { path, draw })
     }
-
-    fn check_apart_from(&self, output: &Path) -> Result<(), UsageError> {
-        if !are_same(&self.path, output) {
-            return Ok(());
-        }
-        let path = self.path.display();
-        let reason = format!("'{path}' is the file of --output too (accepted: another file)");
-        Err(UsageError::new("--tree", reason))
-    }
 }
 
 /// Boards above this are printed as lists unless asked otherwise: they would not fit a screen.
@@ -134,12 +125,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.board.board(arguments.n)?;
     let format = arguments.format()?;
     let tree = arguments.searching.tree.as_ref();
-    if let Some(tree) = tree {
-        tree.check_apart_from(&arguments.reporting.output)?;
+    let output = &arguments.reporting.output;
+    if let Some(TreeFile { path, .. }) = tree
+        && are_same(path, output)
+    {
+        let path = path.display();
+        let reason = format!("'{path}' is the file of --output too (accepted: another file)");
+        return Err(UsageError::new("--tree", reason).into());
     }
     let cancel = CancelToken::new();
     let source = arguments.source(&board, &cancel)?;
-    let mut output = Output::create(&arguments.reporting.output)?;
+    let mut output = Output::create(output)?;
     let mut tree_output = tree
         .map(|tree| Output::create_for("--tree", &tree.path))
         .transpose()?;
@@ -159,7 +155,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let written = run.write(&mut output);
     let elapsed = run.started.elapsed();
     // The figures and the drawing are worth having even where nobody reads the boards any more.
-    if let Source::Searched(searched) = &run.source {
+    if let Some(searched) = run.source.searched() {
         if arguments.searching.stats {
             searched.print_statistics(elapsed);
         }
@@ -203,10 +199,9 @@ impl Arguments {
 
     fn format(&self) -> Result<BoardFormat, UsageError> {
         let n = self.n;
-        let usual = if n > LARGEST_SHOWN {
-            BoardFormat::List
-        } else {
-            BoardFormat::Board
+        let usual = match n {
+            0..=LARGEST_SHOWN => BoardFormat::Board,
+            _ => BoardFormat::List,
         };
         let format = self.reporting.format.unwrap_or(usual);
         let largest = format.largest();
@@ -230,18 +225,21 @@ impl Arguments {
         let n = board.n();
         let search_is_shown = strategy.is_some() || *stats || tree.is_some();
         let searching = search_is_shown || max_branches.is_some() || timeout.is_some();
+        let listed = |placement: Option<Placement>| Source::Listed(Box::new(placement.into_iter()));
         if board.is_torus() && !torus_is_solvable(n) && !search_is_shown {
-            return Ok(Source::Constructed(None));
+            return Ok(listed(None));
         }
         if !searching && !self.several() && !board.has_constraints() {
-            return Ok(Source::Constructed(match board.is_torus() {
+            return Ok(listed(match board.is_torus() {
                 true => construct_torus(n),
                 false => construct(n),
             }));
         }
         if !searching && self.several() && n <= MAX_ENUMERATED {
             let solutions = Solutions::new(board).map_err(|error| UsageError::new("N", error))?;
-            return Ok(Source::Enumerated(solutions.cancel_with(cancel.clone())));
+            return Ok(Source::Listed(Box::new(
+                solutions.cancel_with(cancel.clone()),
+            )));
         }
         let usual = match self.several() {
             true => Strategy::Backtrack,
@@ -283,7 +281,8 @@ impl Run<'_> {
         let mut out = BufWriter::with_capacity(1 << 16, output);
         let mut flushed = None::<Instant>;
         // A class whose first solution comes first needs no memory.
-        let is_in_order = self.source.is_in_order();
+        let searched = self.source.searched();
+        let is_in_order = searched.is_none_or(|searched| searched.strategy.is_lexicographic());
         let mut classes_met = HashSet::new();
         self.writer.begin(&mut out)?;
         while self.written < self.arguments.wanted() && !self.writer.is_full() {
@@ -316,7 +315,7 @@ impl Run<'_> {
         if self.written >= self.arguments.wanted() {
             return Ok(());
         }
-        let why = match self.source.limit() {
+        let why = match self.source.searched().and_then(|s| s.search.limit()) {
             Some(Limit::Branches) => "--max-branches: stopped",
             Some(Limit::Time) => "--timeout: stopped",
             _ if self.cancel.is_cancelled() => {

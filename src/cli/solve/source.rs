@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
+use crate::Placement;
 use crate::report::human;
 use crate::solve::tree::Tree;
-use crate::solve::{Limit, Search, Strategy};
-use crate::{Placement, Solutions};
+use crate::solve::{Search, Strategy};
 
 use super::super::output::tell;
 
 /// Where solutions come from.
 pub(super) enum Source {
-    Constructed(Option<Placement>),
-    Enumerated(Solutions),
+    /// Written down or enumerated, in lexicographic order.
+    Listed(Box<dyn Iterator<Item = Placement>>),
     Searched(Searched),
 }
 
@@ -28,8 +28,7 @@ impl Iterator for Source {
 
     fn next(&mut self) -> Option<Placement> {
         match self {
-            Self::Constructed(placement) => placement.take(),
-            Self::Enumerated(solutions) => solutions.next(),
+            Self::Listed(solutions) => solutions.next(),
             Self::Searched(Searched { search, tree, .. }) => match tree {
                 Some(tree) => tree.next_solution(search),
                 None => search.next(),
@@ -39,19 +38,11 @@ impl Iterator for Source {
 }
 
 impl Source {
-    /// Whether solutions come in lexicographic order.
-    pub(super) fn is_in_order(&self) -> bool {
+    /// The search, if there is one.
+    pub(super) fn searched(&self) -> Option<&Searched> {
         match self {
-            Self::Searched(searched) => searched.strategy.is_lexicographic(),
-            Self::Constructed(_) | Self::Enumerated(_) => true,
-        }
-    }
-
-    /// The limit that ended the search, if one did.
-    pub(super) fn limit(&self) -> Option<Limit> {
-        match self {
-            Self::Searched(searched) => searched.search.limit(),
-            Self::Constructed(_) | Self::Enumerated(_) => None,
+            Self::Searched(searched) => Some(searched),
+            Self::Listed(_) => None,
         }
     }
 }

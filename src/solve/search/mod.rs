@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use crate::board::{Board, BoardError, MAX_CONSTRAINED, Placement, Square};
 use crate::engine::CancelToken;
 use backtrack::Backtrack;
-use propagate::{FirstFail, FirstUnbound, Propagate};
+use propagate::Propagate;
 use state::{Node, State};
 
 pub use strategy::Strategy;
@@ -128,8 +128,8 @@ impl Search {
         BoardError::check_size(board.n(), MAX_SEARCHED, "search")?;
         let state: Box<dyn State> = match strategy {
             Strategy::Backtrack => Box::new(Backtrack::new(board)),
-            Strategy::FirstFail => Box::new(Propagate::<FirstFail>::new(board)),
-            Strategy::FirstUnbound => Box::new(Propagate::<FirstUnbound>::new(board)),
+            Strategy::FirstFail => Box::new(Propagate::new(board, true)),
+            Strategy::FirstUnbound => Box::new(Propagate::new(board, false)),
         };
         Ok(Self {
             state,

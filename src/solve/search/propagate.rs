@@ -1,53 +1,12 @@
 //! Search with forward checking: every column keeps the set of its free rows, a queen takes away what it attacks from
 //! all of them, a column that is left with one row gets its queen at once, and one that is left with none is a failure.
 
-use std::fmt;
-use std::marker::PhantomData;
-
 use super::state::{Node, State};
 use crate::board::{Board, MAX_CONSTRAINED, Square};
 
-/// Which column is next, and which of its rows.
-pub(super) trait Choose: fmt::Debug {
-    fn column(domains: &Domains) -> Option<u32>;
-    fn row(domains: &Domains, column: u32) -> Option<u32>;
-}
-
-/// The column with the fewest free rows, the leftmost of these; the middle row first.
-#[derive(Debug)]
-pub(super) struct FirstFail;
-
-impl Choose for FirstFail {
-    fn column(domains: &Domains) -> Option<u32> {
-        domains
-            .open_columns()
-            .min_by_key(|&column| domains.size(column))
-    }
-
-    fn row(domains: &Domains, column: u32) -> Option<u32> {
-        let size = domains.size(column);
-        size.checked_sub(1)
-            .map(|last| domains.nth(column, last / 2))
-    }
-}
-
-/// The leftmost open column; the lowest row first.
-#[derive(Debug)]
-pub(super) struct FirstUnbound;
-
-impl Choose for FirstUnbound {
-    fn column(domains: &Domains) -> Option<u32> {
-        domains.open_columns().next()
-    }
-
-    fn row(domains: &Domains, column: u32) -> Option<u32> {
-        (domains.size(column) > 0).then(|| domains.nth(column, 0))
-    }
-}
-
 /// The free rows of every column, and a trail of what was taken away.
 #[derive(Debug)]
-pub(super) struct Domains {
+struct Domains {
     n: u32,
     torus: bool,
     /// Words for the rows of a column.
@@ -182,21 +141,23 @@ impl Domains {
     }
 }
 
-/// The state of a search that chooses as `C` says.
+/// The state of a search by forward checking.
 #[derive(Debug)]
-pub(super) struct Propagate<C> {
+pub(super) struct Propagate {
     domains: Domains,
     /// The length of the trail before each queen that the search placed.
     marks: Vec<usize>,
-    choose: PhantomData<C>,
+    /// Next is the column with the fewest free rows, the leftmost of these, and its middle row first; else the leftmost open
+    /// column and its lowest row.
+    first_fail: bool,
 }
 
-impl<C: Choose> Propagate<C> {
-    pub(super) fn new(board: &Board) -> Self {
+impl Propagate {
+    pub(super) fn new(board: &Board, first_fail: bool) -> Self {
         Self {
             domains: Domains::new(board),
             marks: Vec::new(),
-            choose: PhantomData,
+            first_fail,
         }
     }
 
@@ -204,12 +165,20 @@ impl<C: Choose> Propagate<C> {
     fn node(&mut self, queens: Vec<Square>) -> Node {
         match self.domains.propagate(queens) {
             Err(Contradiction) => Node::Failure,
-            Ok(()) => C::column(&self.domains).map_or(Node::Solution, Node::Choice),
+            Ok(()) => self.next_column().map_or(Node::Solution, Node::Choice),
+        }
+    }
+
+    fn next_column(&self) -> Option<u32> {
+        let mut open = self.domains.open_columns();
+        match self.first_fail {
+            true => open.min_by_key(|&column| self.domains.size(column)),
+            false => open.next(),
         }
     }
 }
 
-impl<C: Choose> State for Propagate<C> {
+impl State for Propagate {
     fn root(&mut self) -> Node {
         let sizes = || (0..).zip(&self.domains.sizes);
         if sizes().any(|(_, &size)| size == 0) {
@@ -236,7 +205,9 @@ impl<C: Choose> State for Propagate<C> {
         if let Some(row) = last {
             self.domains.take(Square::new(column, row));
         }
-        C::row(&self.domains, column)
+        let last = self.domains.size(column).checked_sub(1)?;
+        let before = if self.first_fail { last / 2 } else { 0 };
+        Some(self.domains.nth(column, before))
     }
 
     fn rows(&self) -> Vec<u32> {

@@ -1,4 +1,4 @@
-use super::super::faulty::{Faulty, plan};
+use super::super::faulty::{Faulty, plan, with_faults};
 use super::super::merge::Merged;
 use super::*;
 use crate::count::Counter;
@@ -41,13 +41,6 @@ fn forge(disk: &Faulty, change: impl FnOnce(&mut ShardResult)) {
     disk.put(shard_file(1), &document::seal(ShardResult::KIND, &result));
 }
 
-fn is_other_plan(outcome: &Result<Shards, ShardsError>) -> bool {
-    let Err(ShardsError::File(error)) = outcome else {
-        return false;
-    };
-    matches!(error.problem, Problem::Other { .. })
-}
-
 fn merge(disk: &Faulty) -> Result<Merged, ShardsError> {
     open(disk).unwrap().merge()
 }
@@ -58,29 +51,6 @@ fn the_unusable(disk: &Faulty) -> String {
         Err(ShardsError::Unusable(results)) if results.len() == 1 => results[0].to_string(),
         other => panic!("not one unusable result: {other:?}"),
     }
-}
-
-#[test]
-fn all_shards_make_the_total() {
-    let merged = merge(&complete()).unwrap();
-    let expected = crate::known::known(N).unwrap().solutions;
-    assert_eq!(merged.solutions, expected);
-    assert_eq!(merged.check.word(), "verified");
-    assert_eq!((merged.shards, merged.subproblems), (SHARDS, plan(N).len()));
-}
-
-#[test]
-fn gaps_are_named() {
-    let disk = complete();
-    for index in [2, 0] {
-        disk.remove_file(&shard_file(index));
-    }
-    match merge(&disk) {
-        Err(ShardsError::Gaps { missing, .. }) => assert_eq!(missing, [0, 2]),
-        other => panic!("{other:?}"),
-    }
-    let shards = open(&disk).unwrap();
-    assert_eq!(shards.missing().collect::<Vec<_>>(), [0, 2]);
 }
 
 #[test]
@@ -121,35 +91,6 @@ fn results_that_cannot_be_are_refused() {
     assert!(matches!(merge(&disk), Err(ShardsError::Mismatch(_))));
 }
 
-#[test]
-fn a_damaged_result_is_counted_again() {
-    let disk = complete();
-    let good = disk.files()[&shard_file(1)].clone();
-    let mut flipped = good.clone();
-    flipped[100] ^= 1;
-    for bytes in [&flipped, &good[..100], b"", b"Dear diary"] {
-        disk.put(shard_file(1), bytes);
-        the_unusable(&disk);
-        let shards = open(&disk).unwrap();
-        assert_eq!(shards.missing().collect::<Vec<_>>(), [1]);
-        shards.put(1, &count(&shards, 1)).unwrap();
-        merge(&disk).unwrap();
-    }
-}
-
-#[test]
-fn a_different_plan_is_refused_and_the_same_is_welcome() {
-    let disk = Faulty::new();
-    create(&disk, N, SHARDS).unwrap();
-    let before = disk.files();
-    create(&disk, N, SHARDS).unwrap();
-    for (n, shards) in [(8, SHARDS), (N, SHARDS + 1)] {
-        let refused = create(&disk, n, shards);
-        assert!(is_other_plan(&refused), "{refused:?}");
-    }
-    assert_eq!(disk.files(), before);
-}
-
 /// Of several processes that prepare one folder at the same moment, those with the plan that is there then succeed.
 #[test]
 fn two_plans_at_once_do_not_replace_each_other() {
@@ -174,7 +115,7 @@ fn a_place_that_cannot_be_written_to_is_known_beforehand() {
     let shards = create(&disk, N, SHARDS).unwrap();
     let before = disk.files();
     shards.expect_writable(1).unwrap();
-    disk.fail_writes(io::ErrorKind::ReadOnlyFilesystem);
+    disk.fail(0..1, io::ErrorKind::ReadOnlyFilesystem);
     assert!(shards.expect_writable(1).is_err());
     assert_eq!(disk.files(), before);
 
@@ -182,18 +123,6 @@ fn a_place_that_cannot_be_written_to_is_known_beforehand() {
     let shards = Shards::create(folder.path(), &plan(N), SHARDS).unwrap();
     std::fs::create_dir(shards.path(1)).unwrap();
     assert!(shards.expect_writable(0).is_ok() && shards.expect_writable(1).is_err());
-}
-
-#[test]
-fn no_shards_and_too_many_are_refused() {
-    let disk = Faulty::new();
-    let subproblems = plan(N).len();
-    for shards in [0, subproblems + 1] {
-        let refused = create(&disk, N, shards);
-        assert!(matches!(refused, Err(ShardsError::Count { .. })));
-    }
-    assert!(disk.files().is_empty());
-    create(&disk, N, subproblems).unwrap();
 }
 
 #[test]
@@ -216,40 +145,20 @@ fn the_plan_of_another_program_is_refused() {
     }
 }
 
-/// Each step of writing a result fails, or loses power: all of the result is there, or nothing.
+/// Whatever step of writing a result fails: all of the result is there, or nothing, and it can be written again.
 #[test]
 fn a_result_is_there_or_not() {
-    let solutions = |disk: &Faulty| {
-        let result = open(disk).unwrap().get(1).unwrap();
-        result.map(|result| result.solutions)
-    };
-    for step in 0.. {
-        let disk = Faulty::new();
-        let shards = create(&disk, N, SHARDS).unwrap();
-        let result = count(&shards, 1);
+    let start = Faulty::new();
+    let result = count(&create(&start, N, SHARDS).unwrap(), 1);
+    let put = |disk: &Faulty| open(disk).unwrap().put(1, &result).is_ok();
+    with_faults(&start, put, |disk, &was_put| {
+        let found = || Some(open(disk).unwrap().get(1).unwrap()?.solutions);
         let all = Some(result.solutions);
-
-        disk.lose_power_at_step(step);
-        let put = shards.put(1, &result);
-        for seed in 0..100 {
-            let after = disk.after_power_loss(&mut fastrand::Rng::with_seed(seed));
-            let found = solutions(&after);
-            assert!(found == all || put.is_err() && found.is_none(), "{found:?}");
-        }
-        if !disk.has_failed() {
-            assert!(step > 4, "only {step} steps were tried");
-            break;
-        }
-
-        let disk = Faulty::new();
-        let shards = create(&disk, N, SHARDS).unwrap();
-        disk.fail_at_step(step, io::ErrorKind::StorageFull);
-        shards.put(1, &result).unwrap_err();
-        assert!(solutions(&disk) == all || solutions(&disk).is_none());
-        disk.heal();
-        shards.put(1, &result).unwrap();
-        assert_eq!(solutions(&disk), all);
-        let left = |name: &PathBuf| name.to_string_lossy().ends_with(".tmp");
-        assert!(!disk.files().keys().any(left), "step {step}");
-    }
+        assert!(found() == all || !was_put && found().is_none());
+        assert!(put(disk) && found() == all);
+    });
+    // Nothing is left of a file that could not be written.
+    let before = start.files();
+    start.fail(2..3, io::ErrorKind::StorageFull);
+    assert!(!put(&start) && start.files() == before);
 }

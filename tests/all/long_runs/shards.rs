@@ -1,77 +1,158 @@
-//! A count in shards: all commands together, two tasks at the same moment, and everything that must not be merged.
+//! A count in shards: all commands together, two tasks at the same moment, everything that must not be merged, and the
+//! Slurm script.
 
-use std::process::Stdio;
-
-use super::{files, published, queens, run_to};
+use super::super::cli::resealed;
+use super::super::program::{Place, queens, run};
+use super::checkpoint::{DAMAGES, damage};
+use super::{engines, published};
 
 #[test]
 fn shards_of_every_engine_make_the_total() {
-    for engine in super::engines() {
-        let folder = tempfile::tempdir().unwrap();
+    for engine in engines() {
+        let place = Place::new();
         let plan = format!("plan d 10 --shards 5 --engine {engine}");
-        run_to(0, &plan, folder.path());
-        let (list, _) = run_to(0, "missing d", folder.path());
+        place.stdout(&plan);
+        let list = place.stdout("missing d");
         assert_eq!(list, "0\n1\n2\n3\n4\n");
         let kernels: Vec<_> = engine.available_kernels().collect();
         for (index, kernel) in list.lines().zip(kernels.iter().cycle()) {
-            let arguments = format!("shard d {index} --threads 2 --kernel {kernel}");
-            run_to(0, &arguments, folder.path());
+            place.stdout(&format!("shard d {index} --threads 2 --kernel {kernel}"));
         }
-        assert_eq!(run_to(0, "missing d", folder.path()).0, "");
-        let (total, _) = run_to(0, "merge d --quiet", folder.path());
-        assert_eq!(total.trim(), published(10));
-        let before = files(folder.path());
-        run_to(0, &plan, folder.path());
-        let (text, _) = run_to(0, "shard d 2", folder.path());
-        assert!(text.contains("there already"), "{text}");
-        assert_eq!(files(folder.path()), before);
+        assert_eq!(place.stdout("missing d"), "");
+        assert_eq!(place.stdout("merge d --quiet").trim(), published(10));
+        let before = place.files();
+        place.stdout(&plan);
+        assert!(place.stdout("shard d 2").contains("there already"));
+        assert_eq!(place.files(), before);
     }
 }
 
 #[test]
 fn the_same_shard_twice_at_the_same_moment_counts_once() {
-    let folder = tempfile::tempdir().unwrap();
-    run_to(0, "plan d 10 --shards 12", folder.path());
-    for index in 0..12 {
-        let task = |threads: usize| {
-            let arguments = format!("shard d {index} --threads {threads}");
-            queens(&arguments, folder.path())
-                .stdout(Stdio::null())
-                .spawn()
-                .unwrap()
-        };
-        for mut task in [task(1), task(2), task(1)] {
-            assert!(task.wait().unwrap().success());
+    let place = Place::new();
+    place.stdout("plan d 10 --shards 4");
+    for index in 0..4 {
+        let task = |threads| place.start(&format!("shard d {index} --threads {threads}"));
+        for task in [task(1), task(2), task(1)] {
+            assert!(task.wait_with_output().unwrap().status.success());
         }
     }
-    let (total, _) = run_to(0, "merge d --quiet", folder.path());
-    assert_eq!(total.trim(), published(10));
-    assert_eq!(files(folder.path()).len(), 2 + 12); // the folder, the plan, the results: nothing else is left
+    assert_eq!(place.stdout("merge d --quiet").trim(), published(10));
+    assert_eq!(place.files().len(), 2 + 4); // the folder, the plan, the results: nothing else is left
 }
 
 #[test]
 fn a_gap_and_a_wrong_count_make_no_total() {
-    let folder = tempfile::tempdir().unwrap();
-    for command in ["plan d 9 --shards 2 --engine bitboard", "shard d 0"] {
-        run_to(0, command, folder.path());
-    }
-    let (stdout, stderr) = run_to(3, "merge d", folder.path());
-    assert_eq!(stdout, "");
-    assert!(stderr.trim().ends_with(": 1"), "{stderr}");
-    run_to(0, "shard d 1", folder.path());
-    run_to(0, "merge d", folder.path());
+    let place = Place::new();
+    place.stdout("plan d 9 --shards 2 --engine bitboard");
+    place.stdout("shard d 0");
+    let (stdout, stderr) = place.run(3, "merge d");
+    assert!(
+        stdout.is_empty() && stderr.trim().ends_with(": 1"),
+        "{stderr}"
+    );
+    place.stdout("shard d 1");
+    place.stdout("merge d");
 
     // Edited by somebody who knows about checksums.
-    let file = folder.path().join("d/shard-000001.json");
-    let solutions = super::field(&file, "solutions");
-    let text = std::fs::read_to_string(&file).unwrap();
-    let edited = super::resealed(
-        &text,
-        &format!("\"solutions\": {solutions}"),
-        "\"solutions\": \"1\"",
+    let file = "d/shard-000001.json";
+    let solutions = format!("\"solutions\": {}", place.field(file, "solutions"));
+    let edited = resealed(&place.read(file), &solutions, "\"solutions\": \"1\"");
+    place.write(file, edited);
+    let (stdout, stderr) = place.run(4, "merge d");
+    assert!(stdout.is_empty() && stderr.contains("came to"), "{stderr}");
+}
+
+#[test]
+fn a_damaged_folder_makes_no_total() {
+    for flipped in DAMAGES {
+        let place = Place::new();
+        let plan = "plan d 6 --shards 2 --engine bitboard";
+        for command in [plan, "shard d 0", "shard d 1"] {
+            place.stdout(command);
+        }
+        damage(&place, "d/shard-000001.json", flipped);
+        let (stdout, stderr) = place.run(4, "merge d");
+        assert!(
+            stdout.is_empty() && stderr.contains("shard-000001.json"),
+            "{stderr}"
+        );
+        assert_eq!(place.run(0, "missing d").0, "1\n");
+        place.run(0, "shard d 1");
+        assert_eq!(place.stdout("merge d --quiet").trim(), published(6));
+
+        damage(&place, "d/plan.json", flipped);
+        let before = place.files();
+        for (code, command) in [
+            (4, "merge d"),
+            (1, "shard d 0"),
+            (1, "missing d"),
+            (2, plan),
+        ] {
+            assert_eq!(place.run(code, command).0, "");
+        }
+        assert_eq!(place.files(), before);
+    }
+}
+
+/// A folder of version 0.1.0 is still read.
+#[test]
+fn a_folder_of_an_older_version_opens() {
+    let saved = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/saved");
+    for (arguments, says) in [
+        ("merge shards --quiet", "92"),
+        ("shard shards 1", "there already"),
+    ] {
+        let (text, _) = run(0, &mut queens(arguments, saved.as_ref()));
+        assert!(text.contains(says), "{text}");
+    }
+}
+
+/// The script that counts shards with Slurm, with stubs in the place of Slurm: what it submitted. `scripts/test-slurm` has
+/// the real one.
+#[cfg(target_os = "linux")]
+fn queens_slurm(plan: &str, sbatch: &str) -> (bool, String) {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    place.stdout(plan);
+    std::fs::create_dir(place.at("bin")).unwrap();
+    let others = [
+        ("scontrol", "echo 'MaxArraySize = 301'"),
+        ("squeue", "exit 0"),
+    ];
+    for (name, script) in others.into_iter().chain([("sbatch", sbatch)]) {
+        let stub = format!("bin/{name}");
+        place.write(&stub, format!("#!/bin/bash\n{script}\n"));
+        std::fs::set_permissions(place.at(&stub), PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    place.write("submitted", "");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/slurm/queens-slurm");
+    let path = std::env::var("PATH").unwrap();
+    let output = std::process::Command::new(script)
+        .arg(place.at("d"))
+        .env("PATH", format!("{}:{path}", place.at("bin").display()))
+        .env("QUEENS", env!("CARGO_BIN_EXE_queens"))
+        .env("QUEENS_ROUNDS", "1")
+        .output();
+    let left = |name: &std::path::PathBuf| name.to_string_lossy().contains(".queens-");
+    assert!(!place.files().keys().any(left), "lists are left behind");
+    (
+        output.unwrap().status.code() == Some(3),
+        place.read("submitted"),
+    )
+}
+
+/// The list of what is missing is longer than a pipe holds; and a script that ends early leaves no lists.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_of_many_shards_is_submitted() {
+    // Every argument but the list is an option or fixed; the list is the last.
+    let sbatch = "wc -l <\"${@: -1}\" >>\"$(dirname \"$0\")/../submitted\"";
+    let submitted = "301\n301\n301\n97\n".to_owned();
+    assert_eq!(
+        queens_slurm("plan d 20 --shards 14000", sbatch),
+        (true, submitted)
     );
-    std::fs::write(&file, edited).unwrap();
-    let (stdout, stderr) = run_to(4, "merge d", folder.path());
-    assert_eq!(stdout, "");
-    assert!(stderr.contains("came to"), "{stderr}");
+    let (is_missing, _) = queens_slurm("plan d 8 --shards 4", "kill -TERM $PPID");
+    assert!(!is_missing);
 }
