@@ -36,15 +36,16 @@ impl Report for Benchmark {
                 let is_same = |one: &&Comparison| one.key() == measured.key();
                 let found = compared.iter().find(is_same);
                 let found = found.filter(|_| measured.purpose != Purpose::Table);
-                line.insert(
-                    "baseline_seconds".into(),
-                    json!(found.map(|one| one.baseline_seconds)),
-                );
-                line.insert("baseline_ratio".into(), json!(found.map(|one| one.ratio)));
-                line.insert("verdict".into(), json!(found.map(|one| one.verdict)));
+                line.extend(fields(json!({
+                    "baseline_seconds": found.map(|one| one.baseline_seconds),
+                    "baseline_ratio": found.map(|one| one.ratio),
+                    "verdict": found.map(|one| one.verdict),
+                })));
             }
-            line.insert("level".into(), json!(self.settings.level));
-            line.insert("pin".into(), json!(self.settings.pin));
+            line.extend(fields(json!({
+                "level": self.settings.level,
+                "pin": self.settings.pin,
+            })));
             line.extend(environment.clone());
             line
         };

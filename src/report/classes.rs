@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::writer::{Block, Fields, Heading, Report, Table, fields};
+use super::writer::{Block, Fields, Report, Table, fields};
 use super::{Environment, Format};
 use crate::count::classes::Classes;
 use crate::human::{self, integer};
@@ -44,10 +44,7 @@ impl ClassesRecord<'_> {
     }
 
     fn table(&self) -> Block {
-        let mut head: Vec<Heading> = ["Symmetry", "Solutions", "Classes", "Orbit size"]
-            .map(Heading::from)
-            .into();
-        head[0].left = true;
+        let head = ["Symmetry", "Solutions", "Classes", "Orbit size"];
         let line = |symmetry: &str, solutions, classes, size| {
             vec![
                 symmetry.to_owned(),
@@ -62,8 +59,10 @@ impl ClassesRecord<'_> {
         let (solutions, classes) = (self.classes.solutions, self.classes.fundamental());
         let sum = line("all together", solutions, classes, String::new());
         Block::Table(Table {
-            head,
+            head: head.map(str::to_owned).into(),
             rows: rows.chain([sum]).collect(),
+            has_names: true,
+            ..Table::default()
         })
     }
 }

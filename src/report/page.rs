@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Environment;
 use super::bench::{MEASURED, SIZES, machine, measured_with, scores};
 use super::chart::{self, Group, Line, named};
-use super::writer::{Block, Heading, Table, markdown};
+use super::writer::{Block, Table, markdown};
 use crate::bench::{Benchmark, Measurement, Purpose, Saved, Solvers};
 use crate::human::{self, absent, grouped, plural};
 use crate::known::or_tools;
@@ -295,8 +295,9 @@ fn solver_table(solvers: &Solvers, sizes: &BTreeMap<u32, String>) -> Table {
         row
     });
     Table {
-        head: heads.chain(["OR-Tools guide"]).map(Heading::from).collect(),
+        head: heads.chain(["OR-Tools guide"]).map(str::to_owned).collect(),
         rows: rows.collect(),
+        ..Table::default()
     }
 }
 

@@ -69,7 +69,7 @@ impl Record {
     }
 
     /// What programs read. Counts are strings, since they can exceed the 2^53 up to which JSON numbers are exact
-    /// everywhere. What was not there or not asked for is null; fields of `--stats` and of a reference are then left out.
+    /// everywhere. What there was none of is null; statistics and the published time are left out unless asked for.
     pub(super) fn fields(&self) -> Fields {
         let count = &self.count;
         let mut all = fields(json!({

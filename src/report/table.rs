@@ -166,9 +166,10 @@ impl TableWriter {
         let mut table = Table::new(self.columns, row);
         let (count, time, check) = (self.widest_count, "59 min 59 s".len(), "unverified".len());
         let widest = [2, count, count, time, 0, check, 0, 8];
-        for (heading, letters) in table.head.iter_mut().zip(widest) {
-            heading.width = Some(letters.max(heading.text.len()) as u16);
-        }
+        let widths = table.head.iter().zip(widest);
+        table.widths = widths
+            .map(|(heading, letters)| letters.max(heading.len()))
+            .collect();
         table
     }
 }

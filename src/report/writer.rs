@@ -49,31 +49,14 @@ pub(super) enum Block {
 /// A table for people.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Table {
-    /// The columns.
-    pub(super) head: Vec<Heading>,
+    /// The headings of the columns.
+    pub(super) head: Vec<String>,
     /// The cells.
     pub(super) rows: Vec<Vec<String>>,
-}
-
-/// The head of a column.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Heading {
-    /// What stands there.
-    pub(super) text: String,
-    /// Whether the column's text begins at the left, as words do; figures end at the right.
-    pub(super) left: bool,
-    /// The width in letters, where rows are written before all of them are known.
-    pub(super) width: Option<u16>,
-}
-
-impl<T: Into<String>> From<T> for Heading {
-    /// The head of a column of figures.
-    fn from(text: T) -> Self {
-        Self {
-            text: text.into(),
-            ..Self::default()
-        }
-    }
+    /// Whether the first column holds words, which begin at the left; figures end at the right.
+    pub(super) has_names: bool,
+    /// The widths of the columns in letters, where rows are written before all of them are known.
+    pub(super) widths: Vec<usize>,
 }
 
 /// A column: its heading, and how people see the value that a row has in it.
@@ -87,8 +70,9 @@ impl Table {
     ) -> Self {
         let cells = |row| columns.iter().map(|(_, show)| show(row)).collect();
         Self {
-            head: columns.iter().map(|(text, _)| (*text).into()).collect(),
+            head: columns.iter().map(|(text, _)| (*text).to_owned()).collect(),
             rows: rows.into_iter().map(cells).collect(),
+            ..Self::default()
         }
     }
 }
@@ -263,28 +247,27 @@ impl Prose {
 
     /// Writes a table, or the rows of one whose head is written.
     fn draw(&self, out: &mut dyn Write, table: &Table, has_header: bool) -> io::Result<()> {
-        let Table { head, rows } = table;
-        let cell = |(text, heading): (&String, &Heading)| {
-            let alignment = match heading.left {
-                true => CellAlignment::Left,
-                false => CellAlignment::Right,
+        let cell = |(column, text): (usize, &String)| {
+            let alignment = if column == 0 && table.has_names {
+                CellAlignment::Left
+            } else {
+                CellAlignment::Right
             };
             Cell::new((self.shown)(text)).set_alignment(alignment)
         };
-        let mut table = comfy_table::Table::new();
-        table.load_style(self.table);
+        let cells = |row: &Vec<String>| row.iter().enumerate().map(cell).collect::<Vec<_>>();
+        let mut drawn = comfy_table::Table::new();
+        drawn.load_style(self.table);
         if has_header {
-            table.set_header(head.iter().map(|heading| cell((&heading.text, heading))));
+            drawn.set_header(cells(&table.head));
         }
-        table.add_rows(rows.iter().map(|row| row.iter().zip(head).map(cell)));
+        drawn.add_rows(table.rows.iter().map(cells));
         let padding = 2;
-        for (column, heading) in table.column_iter_mut().zip(head) {
-            if let Some(width) = heading.width {
-                let fixed = Width::Fixed(width + padding);
-                column.set_constraint(ColumnConstraint::Absolute(fixed));
-            }
+        for (column, width) in drawn.column_iter_mut().zip(&table.widths) {
+            let fixed = Width::Fixed((width + padding) as u16);
+            column.set_constraint(ColumnConstraint::Absolute(fixed));
         }
-        for line in table.lines() {
+        for line in drawn.lines() {
             writeln!(out, "{}", line.trim_end())?;
         }
         out.flush()
