@@ -45,13 +45,7 @@ impl Counting {
     /// Sets up the count of a board as asked.
     pub(crate) fn apply(&self, board: Board) -> Counter {
         // The yardstick: with more symmetry it would not be the plain search, whose nodes it counts.
-        let is_yardstick = self.kernel == Some(Kernel::Reference)
-            && self
-                .engine
-                .engine
-                .0
-                .is_none_or(|engine| engine == Engine::Bitboard)
-            && board.is_open();
+        let is_yardstick = self.kernel == Some(Kernel::Reference) && board.is_open();
         let counter = self.apply_to_plan(board);
         match self.symmetry {
             None if is_yardstick => counter.symmetry(Symmetry::Mirror),

@@ -158,6 +158,7 @@ impl Counter {
                     }
                     (None, _) => Engine::auto(&self.board, self.kernel),
                 };
+                engine.choose_kernel(self.kernel)?; // refused before the symmetry that goes with it
                 Plan::with_symmetry(self.board, engine, self.symmetry)?
             }
         };

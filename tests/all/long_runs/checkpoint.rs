@@ -91,7 +91,7 @@ fn what_is_done_is_saved_and_the_count_goes_on() {
         let (_, command) = stderr.trim().rsplit_once("to go on: ").unwrap();
         assert!(command.ends_with(&arguments), "{command}");
         // As said, but with another kernel and other threads.
-        let total = place.stdout("count 16 --symmetry mirror --threads 3 --quiet --checkpoint a");
+        let total = place.stdout("count 16 --engine bitboard --threads 3 --quiet --checkpoint a");
         assert_eq!(total.trim(), published(16));
     }
 }
