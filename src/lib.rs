@@ -13,7 +13,7 @@
 //! [`solutions`] runs through the solutions themselves, and [`solve`] finds, searches and sorts them.
 //!
 //! The modules point one way: [`count`](mod@count) knows the [`board`] and nothing of files, threads' progress or
-//! output; [`store`] keeps what is done in files; [`verify`] and [`known`] say what can be checked; [`report`] writes results down.
+//! output; [`store`] keeps what is done in files; [`known`] says what is published; [`report`] writes results down.
 
 #[cfg(feature = "report")]
 pub mod bench;
@@ -23,6 +23,7 @@ pub mod board;
 pub mod cli;
 pub mod count;
 pub mod engine;
+#[cfg(feature = "report")]
 mod human;
 pub mod known;
 pub mod machine;

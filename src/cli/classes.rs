@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use crate::count::classes::{Classes, Symmetric};
 use crate::count::pool::pool;
-use crate::count::verify;
 use crate::report::ClassesRecord;
 use crate::{Board, Counter, known};
 use anyhow::Result;
@@ -63,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let pool = pool(arguments.counting.threads()?.count())?;
     let symmetric = pool.install(|| Symmetric::count(&board, &cancel));
     let symmetric = symmetric.ok_or_else(|| Signalled("interrupted".to_owned()))?;
-    verify::check_symmetric(n, symmetric)?;
+    symmetric.check_published(n)?;
     let classes = Classes::new(n, solutions, symmetric)?;
     let seconds = started.elapsed().as_secs_f64();
     ClassesRecord::new(&classes, (check, detail), seconds)

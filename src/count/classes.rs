@@ -12,7 +12,7 @@
 //!
 //! ```
 //! use queens::Board;
-//! use queens::count::classes::{Classes, Symmetric};
+//! use queens::count::{Classes, Symmetric};
 //!
 //! let symmetric = Symmetric::count(&Board::new(8)?, &Default::default()).unwrap();
 //! let classes = Classes::new(8, 92, symmetric)?;

@@ -209,7 +209,10 @@ mod tests {
                 first,
                 second,
             };
-            assert_eq!(outcome.unwrap_err().disputes, std::slice::from_ref(&expected));
+            assert_eq!(
+                outcome.unwrap_err().disputes,
+                std::slice::from_ref(&expected)
+            );
             expected.is_hardware()
         };
         // A kernel that repeats its mistake, a first count that nobody repeats, a second one that is not repeated.

@@ -84,7 +84,7 @@ pub struct Mismatch {
 /// # Errors
 ///
 /// [`Contradiction`] if the numbers cannot be those of one board.
-pub fn check_by_symmetry(
+pub(crate) fn check_by_symmetry(
     plan: &Plan,
     total: u128,
     symmetric: Symmetric,
@@ -101,18 +101,20 @@ pub fn check_by_symmetry(
     Ok((check, classes))
 }
 
-/// Checks counted symmetric solutions of the empty board against what is published, if anything is.
-///
-/// # Errors
-///
-/// [`Mismatch`] if they are not the published ones.
-pub fn check_symmetric(n: u32, symmetric: Symmetric) -> Result<(), Mismatch> {
-    let Some(row) = known(n) else {
-        return Ok(());
-    };
-    let [half_turn, quarter_turn] = [symmetric.half_turn, symmetric.quarter_turn].map(u128::from);
-    expect(n, half_turn, row.half_turn, "OEIS A032522")?;
-    expect(n, quarter_turn, row.quarter_turn, "OEIS A033148")
+impl Symmetric {
+    /// Checks them, as those of the empty board of size `n`, against what is published, if anything is.
+    ///
+    /// # Errors
+    ///
+    /// [`Mismatch`] if they are not the published ones.
+    pub fn check_published(self, n: u32) -> Result<(), Mismatch> {
+        let Some(row) = known(n) else {
+            return Ok(());
+        };
+        let [half_turn, quarter_turn] = [self.half_turn, self.quarter_turn].map(u128::from);
+        expect(n, half_turn, row.half_turn, "OEIS A032522")?;
+        expect(n, quarter_turn, row.quarter_turn, "OEIS A033148")
+    }
 }
 
 /// An error if a total is not the published one.
@@ -130,19 +132,10 @@ fn expect(n: u32, total: u128, published: u128, source_name: &'static str) -> Re
 
 /// Checks the total of a board against what is published.
 ///
-/// ```
-/// use queens::{Board, verify};
-///
-/// assert_eq!(verify::check(&Board::new(8)?, 92)?.word(), "verified");
-/// assert!(verify::check(&Board::new(8)?, 93).is_err());
-/// assert_eq!(verify::check(&Board::new(28)?, 1)?.word(), "unverified");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
 /// # Errors
 ///
 /// [`Mismatch`] if the total is not the published one.
-pub fn check(board: &Board, total: u128) -> Result<Check, Mismatch> {
+pub(crate) fn check(board: &Board, total: u128) -> Result<Check, Mismatch> {
     let n = board.n();
     if board.has_constraints() {
         let reason = "nothing is published for a board with blocked squares or preplaced queens";
@@ -206,8 +199,8 @@ mod tests {
     #[test]
     fn symmetric_counts_are_checked_too() {
         let wrong = symmetric(8, 0);
-        assert_eq!(check_symmetric(8, symmetric(4, 0)), Ok(()));
-        assert!(check_symmetric(8, wrong).is_err());
-        assert_eq!(check_symmetric(28, wrong), Ok(()));
+        assert_eq!(symmetric(4, 0).check_published(8), Ok(()));
+        assert!(wrong.check_published(8).is_err());
+        assert_eq!(wrong.check_published(28), Ok(()));
     }
 }
