@@ -283,14 +283,14 @@ impl Board {
 
     /// Whether all eight symmetries of the square leave the unusable squares where they are.
     #[must_use]
-    pub fn has_all_symmetries(&self) -> bool {
+    pub(crate) fn has_all_symmetries(&self) -> bool {
         // Mirroring and reflection in a diagonal generate the other six.
         self.is_mirror_symmetric() && self.is_unchanged_by(|s| Square::new(s.row, s.column))
     }
 
     /// Whether the unusable squares stay the same when the rows are reversed, top for bottom.
     #[must_use]
-    pub fn is_mirror_symmetric(&self) -> bool {
+    pub(crate) fn is_mirror_symmetric(&self) -> bool {
         self.is_unchanged_by(|s| Square::new(s.column, self.n - 1 - s.row))
     }
 

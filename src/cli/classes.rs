@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let pool = pool(arguments.counting.threads()?.count())?;
     let symmetric = pool.install(|| Symmetric::count(&board, &cancel));
     let symmetric = symmetric.ok_or_else(|| Signalled("interrupted".to_owned()))?;
-    symmetric.check(n)?;
+    symmetric.check_published(n)?;
     let classes = Classes::new(n, solutions, symmetric)?;
     let seconds = started.elapsed().as_secs_f64();
     let record = ClassesRecord {

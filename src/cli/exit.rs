@@ -139,16 +139,16 @@ pub(super) fn code(error: &anyhow::Error) -> u8 {
 fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
     match error {
         CountError::Board(_) => (USAGE, Some("N")),
-        CountError::Engine(error) => match error {
-            EngineError::NoSuchKernel { .. } | EngineError::Unavailable { .. } => {
-                (USAGE, Some("--kernel"))
-            }
-            EngineError::Size { .. } | EngineError::Board { .. } => (USAGE, Some("--engine")),
-            EngineError::NoStatistics { .. } => (USAGE, Some("--stats")),
-            EngineError::Symmetry { .. } | EngineError::NoSymmetry { .. } => {
-                (USAGE, Some("--symmetry"))
-            }
-        },
+        CountError::Engine(error) => {
+            use EngineError::{Board, NoStatistics, NoSuchKernel, Size, Unavailable};
+            let option = match error {
+                NoSuchKernel { .. } | Unavailable { .. } => "--kernel",
+                Size { .. } | Board { .. } => "--engine",
+                NoStatistics { .. } => "--stats",
+                _ => "--symmetry",
+            };
+            (USAGE, Some(option))
+        }
         CountError::Percent(_) => (USAGE, Some("--double-check")),
         CountError::Threads(_) => (USAGE, Some("--threads")),
         CountError::Pool { .. } => (FAILED, Some("--threads")),

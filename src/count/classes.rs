@@ -324,30 +324,6 @@ mod tests {
     }
 
     #[test]
-    fn blocked_squares_are_kept_free() {
-        for n in 4..=9 {
-            for (column, row) in [(0, 0), (1, 1), (0, 1), (1, 2), (n / 2, n / 2)] {
-                let mut board = Board::new(n).unwrap();
-                for square in images(column, row, n) {
-                    board.block(square).unwrap();
-                }
-                let truth = by_enumeration(&board);
-                assert_eq!(symmetric(&board), truth, "N = {n}, {column},{row}");
-            }
-        }
-    }
-
-    fn images(column: u32, row: u32, n: u32) -> Vec<Square> {
-        let flips = |x: u32| [x, n - 1 - x];
-        let pairs = flips(column)
-            .into_iter()
-            .flat_map(|c| flips(row).map(|r| (c, r)));
-        pairs
-            .flat_map(|(c, r)| [Square::new(c, r), Square::new(r, c)])
-            .collect()
-    }
-
-    #[test]
     fn numbers_that_contradict_each_other_are_refused() {
         let classes = |solutions, half_turn, quarter_turn| {
             let symmetric = Symmetric {

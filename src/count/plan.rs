@@ -111,7 +111,7 @@ impl Plan {
 
     /// The estimated work of each subproblem, in units that mean something only within the plan; none is zero.
     #[must_use]
-    pub fn weights(&self) -> Vec<f64> {
+    pub(super) fn weights(&self) -> Vec<f64> {
         (0..self.len())
             .map(|index| self.subproblems.weight(index))
             .collect()

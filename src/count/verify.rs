@@ -84,7 +84,7 @@ pub struct Mismatch {
 /// # Errors
 ///
 /// [`Contradiction`] if the numbers cannot be those of one board.
-pub fn check_by_symmetry(
+pub(crate) fn check_by_symmetry(
     plan: &Plan,
     total: u128,
     symmetric: Symmetric,
@@ -102,12 +102,12 @@ pub fn check_by_symmetry(
 }
 
 impl Symmetric {
-    /// Checks the symmetric solutions of the empty board of size `n` against what is published, if anything is.
+    /// Checks them, as those of the empty board of size `n`, against what is published, if anything is.
     ///
     /// # Errors
     ///
     /// [`Mismatch`] if they are not the published ones.
-    pub fn check(self, n: u32) -> Result<(), Mismatch> {
+    pub fn check_published(self, n: u32) -> Result<(), Mismatch> {
         let Some(row) = known(n) else {
             return Ok(());
         };
@@ -135,7 +135,7 @@ fn expect(n: u32, total: u128, published: u128, source_name: &'static str) -> Re
 /// # Errors
 ///
 /// [`Mismatch`] if the total is not the published one.
-pub fn check(board: &Board, total: u128) -> Result<Check, Mismatch> {
+pub(crate) fn check(board: &Board, total: u128) -> Result<Check, Mismatch> {
     let n = board.n();
     if board.has_constraints() {
         let reason = "nothing is published for a board with blocked squares or preplaced queens";
@@ -199,8 +199,8 @@ mod tests {
     #[test]
     fn symmetric_counts_are_checked_too() {
         let wrong = symmetric(8, 0);
-        assert_eq!(symmetric(4, 0).check(8), Ok(()));
-        assert!(wrong.check(8).is_err());
-        assert_eq!(wrong.check(28), Ok(()));
+        assert_eq!(symmetric(4, 0).check_published(8), Ok(()));
+        assert!(wrong.check_published(8).is_err());
+        assert_eq!(wrong.check_published(28), Ok(()));
     }
 }

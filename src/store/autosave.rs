@@ -155,9 +155,7 @@ impl Autosave {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
-    use super::super::faulty::{FILE, Faulty, ledger, open, plan};
+    use super::super::faulty::{Faulty, ledger, open, plan};
     use super::*;
 
     const NEVER: Duration = Duration::MAX;
@@ -233,21 +231,5 @@ mod tests {
         let saved = disk.files();
         autosave.finish(&ledger(&plan(6), 4)).unwrap();
         assert_eq!(disk.files(), saved);
-    }
-
-    #[test]
-    fn what_was_found_wrong_is_in_neither_file() {
-        let disk = Faulty::new();
-        let mut autosave = autosave(&disk, Duration::ZERO);
-        update(&mut autosave, 6);
-        autosave.forget(&[1, 4]).unwrap();
-        assert_eq!(autosave.saved(), 4);
-        let check = |found: Ledger| {
-            let pending: Vec<_> = found.pending().take(3).collect();
-            assert_eq!((pending, found.done()), (vec![1, 4, 6], 4));
-        };
-        check(found(&disk));
-        disk.remove_file(Path::new(FILE));
-        check(found(&disk));
     }
 }

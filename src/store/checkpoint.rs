@@ -158,7 +158,7 @@ impl Checkpoint {
     /// # Errors
     ///
     /// I/O errors. What was found to be wrong may still be in the files then.
-    pub fn forget(&self, places: &[usize]) -> io::Result<usize> {
+    pub(super) fn forget(&self, places: &[usize]) -> io::Result<usize> {
         let saved = self.read(&self.path).map_err(io::Error::other)?;
         let saved = saved.unwrap_or_else(|| Ledger::new(&self.plan));
         let kept = |index| saved.get(index).filter(|_| !places.contains(&index));

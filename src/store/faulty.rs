@@ -100,10 +100,6 @@ impl Faulty {
         state.synced_names = state.names.clone();
     }
 
-    pub(super) fn remove_file(&self, path: &Path) {
-        self.remove(path).unwrap();
-    }
-
     pub(super) fn heal(&self) {
         self.state().fault = None;
     }

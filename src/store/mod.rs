@@ -18,6 +18,7 @@ mod shards;
 
 pub use autosave::{Autosave, SaveEvent};
 pub use checkpoint::Checkpoint;
+#[cfg(feature = "cli")]
 pub(crate) use files::folder_of;
 pub use merge::Merged;
 pub use problem::{FileError, Problem};
