@@ -9,5 +9,7 @@ mod threads;
 #[cfg(feature = "report")]
 pub use environment::Environment;
 pub use pin::Pin;
+#[cfg(feature = "report")]
+pub(crate) use threads::MAX_THREADS;
 pub(crate) use threads::most_at_a_time;
-pub use threads::{MAX_THREADS, Threads, ThreadsError};
+pub use threads::{Threads, ThreadsError};
