@@ -12,7 +12,7 @@ use super::exit::UsageError;
 use super::paths::{descriptor, through_links};
 use crate::store::folder_of;
 
-/// Writes a line on standard error; if that fails, there is nobody to tell.
+/// Writes a line on standard error; a failure to do so is ignored: there is no other place to report it.
 pub(crate) fn tell(line: impl Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }

@@ -122,7 +122,7 @@ fn exercise_all(
             if found != expected {
                 errors += 1;
                 let thread = worker.index();
-                // The error is counted even if nobody reads this.
+                // The error is counted even if this cannot be written.
                 let _ = writeln!(
                     std::io::stdout(),
                     "WRONG: thread {thread}, kernel {name}, N = {N}, subproblem {index}: {found} instead of {expected}"

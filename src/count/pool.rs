@@ -96,7 +96,7 @@ impl Team {
 
 /// Solves the subproblems `pending` on all threads of `pool` and sends each that is done to `results`.
 ///
-/// Returns when all are done or, within a fraction of a second, when cancelled or nobody listens any more; unfinished
+/// Returns when all are done or, within a fraction of a second, when cancelled or nothing receives results any more; unfinished
 /// subproblems are dropped then.
 fn run(
     solver: &dyn Solve,

@@ -241,7 +241,7 @@ impl Checkpoint {
         with_suffix(&self.path, ".tmp")
     }
 
-    /// Whether there is a temporary file, left by a killed process. An error if somebody else wrote it.
+    /// Whether there is a temporary file, left by a killed process. An error if another program wrote it.
     fn left_over(&self) -> Result<bool, Problem> {
         const ENOUGH: usize = 64;
         match self.storage.read(&self.temporary(), ENOUGH)? {

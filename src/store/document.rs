@@ -12,7 +12,7 @@
 //!
 //! The checksum covers the bytes, not the values, so that no change, however harmless it looks, goes unseen. CRC-32
 //! catches every change within 32 neighbouring bits and all but one in four thousand million others. It is no defence
-//! against somebody who computes it anew.
+//! against anyone who recomputes it.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -205,7 +205,7 @@ impl Shards {
         self.folder.join(format!("shard-{index:06}.json"))
     }
 
-    /// The result of a shard, or `None` if there is no file for it, or no such shard.
+    /// The result of a shard, or `None` if there is no file for it, or the shard is out of range.
     ///
     /// # Errors
     ///

@@ -154,7 +154,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let written = run.write(&mut output);
     let elapsed = run.started.elapsed();
-    // The figures and the drawing are worth having even where nobody reads the boards any more.
+    // The figures and the drawing are wanted even where the boards are no longer read.
     if let Some(searched) = run.source.searched() {
         if arguments.searching.stats {
             searched.print_statistics(elapsed);

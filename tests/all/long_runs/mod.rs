@@ -1,4 +1,4 @@
-//! The program, made to suffer: killed, interrupted, given damaged files, run twice at once.
+//! The program, under stress: killed, interrupted, given damaged files, run twice at once.
 
 mod checkpoint;
 mod shards;

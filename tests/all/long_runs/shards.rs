@@ -54,7 +54,7 @@ fn a_gap_and_a_wrong_count_make_no_total() {
     place.stdout("shard d 1");
     place.stdout("merge d");
 
-    // Edited by somebody who knows about checksums.
+    // Edited, with a checksum that fits.
     let file = "d/shard-000001.json";
     let solutions = format!("\"solutions\": {}", place.field(file, "solutions"));
     let edited = resealed(&place.read(file), &solutions, "\"solutions\": \"1\"");
