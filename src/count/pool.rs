@@ -96,8 +96,8 @@ impl Team {
 
 /// Solves the subproblems `pending` on all threads of `pool` and sends each that is done to `results`.
 ///
-/// Returns when all are done or, within a fraction of a second, when cancelled or nothing receives results any more; unfinished
-/// subproblems are dropped then.
+/// Returns when all are done or, within a fraction of a second, when cancelled or nothing receives results any more:
+/// unfinished subproblems are dropped then.
 fn run(
     solver: &dyn Solve,
     pool: &ThreadPool,
