@@ -49,8 +49,6 @@ struct Work {
     counts: [u64; 3],
 }
 
-impl PairScratch {}
-
 /// Counts, for each weight class of queries, the disjoint pairs of an east pattern and a query. Reorders `east`.
 ///
 /// The numbers of pairs are below 2^63 where the lists are of half-boards with N <= 27, since they number solutions.
@@ -195,11 +193,12 @@ fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
             }
             let lookups = lookups(summary);
             let start = probe.start();
-            build(isa, layout, east, at, size, lookups, tables);
+            build::<I, WIDE>(isa, layout, east, at, size, lookups, tables);
             probe.stop(Phase::Build, start);
             let start = probe.start();
             for (class, count) in counts.iter_mut().enumerate() {
-                *count += scan(isa, tables, lookups, &queries.list, queries.range(class));
+                let words = queries.list.words::<WIDE>(queries.range(class));
+                *count += scan::<I, WIDE>(isa, tables, lookups, words);
             }
             probe.stop(Phase::Scan, start);
             probe.record(|stats| {

@@ -217,9 +217,11 @@ fn generate_east<I: InstructionSet, const WIDE: bool>(
     let (north, south) = (tables.north_east.rows(top), tables.south_east.rows(bottom));
     for (list, long) in [(free, Long::Free), (centre, Long::Taken)] {
         list.truncate(0);
+        let mut end = list.end::<WIDE>();
         if long == Long::Free || centre_counts {
-            half::join::<I, WIDE>(isa, (north, long), (south, Long::Free), list);
+            half::join(isa, (north, long), (south, Long::Free), &mut end);
         }
+        end.finish();
     }
 }
 
@@ -235,6 +237,7 @@ fn generate_west<I: InstructionSet, const WIDE: bool>(
     let (top, bottom) = tables.split(set);
     let (north, south) = (tables.north_west.rows(top), tables.south_west.rows(bottom));
     west.list.truncate(0);
+    let mut end = west.list.end::<WIDE>();
     // Long diagonals occupied by the north and by the south, and the class that makes.
     for (north_long, south_long, class) in [
         (Long::Free, Long::Free, 0),
@@ -243,13 +246,9 @@ fn generate_west<I: InstructionSet, const WIDE: bool>(
         (Long::Taken, Long::Taken, 2),
     ] {
         if class > 0 || free {
-            half::join::<I, WIDE>(
-                isa,
-                (north, north_long),
-                (south, south_long),
-                &mut west.list,
-            );
+            half::join(isa, (north, north_long), (south, south_long), &mut end);
         }
-        west.ends[class] = west.list.len();
+        west.ends[class] = end.len();
     }
+    end.finish();
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::list::List;
+use super::list::{List, together};
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{Long, Quadrant, RowLists};
 use super::row_set::{Scratch, Tables, count};
@@ -204,9 +204,8 @@ fn check_quadrant(n: usize, side: Side, part: Part, kernel: Kernel) {
     for rows in 0..1u32 << height {
         for (rank, columns) in subsets(width, rows.count_ones() as usize).enumerate() {
             for long in [Long::Free, Long::Taken] {
-                let list = lists.rows(rows).list(rank, long);
-                let (low, _) = list.words::<false>();
-                let got = sorted(low.iter().map(|&low| u64::from(low)));
+                let list = lists.rows(rows).lists::<false>(long).nth(rank).unwrap();
+                let got = sorted((0..list.len()).map(|i| together(list.get(i))));
                 let wanted = expected.remove(&(rows, columns, long == Long::Taken));
                 let wanted = sorted(wanted.unwrap_or_default().into_iter());
                 let what = format!("N={n} {side:?} {part:?} {rows:b} {columns:b} {long:?}");
@@ -266,7 +265,9 @@ impl Task for JoinHalf<'_> {
     type Output = ();
 
     fn run<I: InstructionSet>(self, isa: I) {
-        half::join::<I, false>(isa, self.north, self.south, self.out);
+        let mut end = self.out.end::<false>();
+        half::join(isa, self.north, self.south, &mut end);
+        end.finish();
     }
 }
 
