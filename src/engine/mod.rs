@@ -188,8 +188,18 @@ fn list(items: impl IntoIterator<Item = impl Display>) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// The kernels of an engine that this CPU can run; the others are named.
+    pub(crate) fn kernels(engine: Engine) -> Vec<Kernel> {
+        let all = engine.kernels().iter();
+        let (run, left_out): (Vec<_>, Vec<_>) = all.partition(|&&kernel| engine.can_run(kernel));
+        if !left_out.is_empty() {
+            eprintln!("left out, since this CPU cannot run them: {left_out:?}");
+        }
+        run
+    }
 
     /// The CPU's best kernel is another on other machines; what is asserted holds on all.
     #[test]

@@ -216,11 +216,13 @@ fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
 
 #[cfg(test)]
 mod tests {
+    use fastrand::Rng;
     use proptest::prelude::*;
 
     use super::super::stats::Off;
-    use super::super::tests::kernels;
     use super::*;
+    use crate::engine::Engine;
+    use crate::engine::tests::kernels;
     use crate::engine::simd::{Aligned, Row, Task, with_blocks};
 
     /// The task to transpose words into bit planes.
@@ -271,7 +273,7 @@ mod tests {
                 .for_each(|&pattern| queries.list.push(pattern));
             queries.ends[class] = queries.list.len();
         }
-        for kernel in kernels() {
+        for kernel in kernels(Engine::Join) {
             let mut list = List::default();
             east.iter().for_each(|&pattern| list.push(pattern));
             let task = CountPairs {
@@ -287,17 +289,10 @@ mod tests {
     }
 
     /// Sparse patterns of the layout for N: about a third of the bits are set.
-    fn patterns(seed: &mut u64, n: usize, len: usize) -> Vec<u64> {
-        let bits = Layout::new(n)
-            .priority
-            .iter()
-            .fold(0u64, |all, bit| all | 1 << bit);
-        let mut next = || {
-            *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let x = (*seed ^ *seed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-            x ^ x >> 31
-        };
+    fn patterns(random: &mut Rng, n: usize, len: usize) -> Vec<u64> {
+        let layout = Layout::new(n);
+        let bits = layout.priority.iter().fold(0, |all, bit| all | 1 << bit);
+        let mut next = || random.u64(..);
         (0..len)
             .map(|_| next() & (next() | next() & next()) & next() & bits)
             .collect()
@@ -306,18 +301,18 @@ mod tests {
     #[test]
     fn pairs_with_blocks_full_short_over_and_empty() {
         let mut scratch = PairScratch::default();
-        let mut seed = 1;
-        for n in [16, 17, 18, 20, 23, 24] {
+        let mut random = Rng::with_seed(1);
+        for n in [16, 18, 20, 24] {
             for size in [
-                0, 1, 15, 16, 17, 511, 512, 513, 1023, 1024, 1025, 4096, 4097, 5000,
+                0, 1, 15, 16, 17, 511, 512, 513, 1024, 1025, 4096, 4097, 5000,
             ] {
-                let east = patterns(&mut seed, n, size);
-                let west = [0, 7, 33].map(|len| patterns(&mut seed, n, len));
+                let east = patterns(&mut random, n, size);
+                let west = [0, 7, 33].map(|len| patterns(&mut random, n, len));
                 check_pairs(n, &east, &west, &mut scratch);
             }
             // Enough queries to split them.
-            let east = patterns(&mut seed, n, 1500);
-            let west = [3000, 12000, 5000].map(|len| patterns(&mut seed, n, len));
+            let east = patterns(&mut random, n, 1500);
+            let west = [1000, 4000, 3000].map(|len| patterns(&mut random, n, len));
             check_pairs(n, &east, &west, &mut scratch);
         }
     }
@@ -326,9 +321,9 @@ mod tests {
     /// queries that are filtered.
     #[test]
     fn small_boards_and_lists_of_larger_ones() {
-        let mut seed = 1;
-        let east = patterns(&mut seed, 20, BLOCK + 3);
-        let west = [5, 0, 40].map(|len| patterns(&mut seed, 20, len));
+        let mut random = Rng::with_seed(1);
+        let east = patterns(&mut random, 20, BLOCK + 3);
+        let west = [5, 0, 12].map(|len| patterns(&mut random, 20, len));
         check_pairs(20, &east, &west, &mut PairScratch::default());
     }
 
@@ -338,7 +333,7 @@ mod tests {
         #[test]
         fn planes_are_a_transposition(words in prop::collection::vec(any::<u32>(), 512)) {
             let lines = std::array::from_fn(|i| Aligned(std::array::from_fn(|j| words[16 * i + j])));
-            for kernel in kernels() {
+            for kernel in kernels(Engine::Join) {
                 let mut planes = [Row::EMPTY; 32];
                 with_blocks(kernel, Planes(&lines, &mut planes)).unwrap();
                 for (b, plane) in planes.iter().enumerate() {
@@ -352,15 +347,15 @@ mod tests {
 
         #[test]
         fn pairs_are_those_of_brute_force(
-            mut seed in any::<u64>(),
+            seed in any::<u64>(),
             n in 10usize..=24,
             east in 0usize..1700,
             west in prop::array::uniform3(0usize..3000),
         ) {
-            let mut scratch = PairScratch::default();
-            let east = patterns(&mut seed, n, east);
-            let west = west.map(|len| patterns(&mut seed, n, len));
-            check_pairs(n, &east, &west, &mut scratch);
+            let mut random = Rng::with_seed(seed);
+            let east = patterns(&mut random, n, east);
+            let west = west.map(|len| patterns(&mut random, n, len));
+            check_pairs(n, &east, &west, &mut PairScratch::default());
         }
     }
 }
