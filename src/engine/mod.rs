@@ -59,12 +59,6 @@ impl Engine {
         engine.or(fastest_first().next()).unwrap_or(Self::Bitboard)
     }
 
-    /// The engine's name as options and reports have it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
     /// The board sizes that the engine counts.
     #[must_use]
     pub fn sizes(self) -> RangeInclusive<u32> {
@@ -162,22 +156,6 @@ impl Engine {
     ) -> Result<Arc<dyn Subproblems>, EngineError> {
         self.accepts(board)?;
         self.algorithm().cut(board, symmetry)
-    }
-}
-
-impl Kernel {
-    /// The kernel's name as options and reports have it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-}
-
-impl Symmetry {
-    /// The name as options and reports have it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.into()
     }
 }
 

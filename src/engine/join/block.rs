@@ -63,7 +63,11 @@ pub(crate) fn summary<I: InstructionSet, const WIDE: bool>(
             none.1 = none.1.and_where(lanes, ones.and_not(high));
         }
     }
-    let in_use = if WIDE { !decided } else { !decided & u64::from(u32::MAX) };
+    let in_use = if WIDE {
+        !decided
+    } else {
+        !decided & u64::from(u32::MAX)
+    };
     Summary {
         all: together((all_of(all.0), all_of(all.1))) & in_use,
         any: !together((all_of(none.0), all_of(none.1))) & in_use,

@@ -111,7 +111,10 @@ impl List {
 
     /// A range of patterns, a vector at a time.
     #[inline(always)]
-    pub(crate) fn patterns<const WIDE: bool>(&self, range: Range<usize>) -> Patterns<'_, u32, WIDE> {
+    pub(crate) fn patterns<const WIDE: bool>(
+        &self,
+        range: Range<usize>,
+    ) -> Patterns<'_, u32, WIDE> {
         let (low, high) = self.words::<WIDE>(range.start..range.end + PAD);
         // SAFETY: both are `PAD` words longer than the range.
         unsafe { Patterns::new(low.as_ptr(), high.as_ptr(), range.len()) }
@@ -133,7 +136,11 @@ impl List {
     #[inline(always)]
     fn room<const WIDE: bool>(&self) -> usize {
         let low = self.low.words().len();
-        let words = if WIDE { low.min(self.high.words().len()) } else { low };
+        let words = if WIDE {
+            low.min(self.high.words().len())
+        } else {
+            low
+        };
         words - PAD
     }
 
@@ -272,7 +279,11 @@ impl<I: InstructionSet, H: HighWord, const WIDE: bool> Vector<'_, I, H, WIDE> {
         // SAFETY: there is a pattern, with `PAD` words behind it, and a vector has no more.
         unsafe {
             let low = self.isa.load(self.from.low);
-            let high = if WIDE { H::load(self.isa, self.from.high) } else { low };
+            let high = if WIDE {
+                H::load(self.isa, self.from.high)
+            } else {
+                low
+            };
             (low, high)
         }
     }

@@ -164,30 +164,17 @@ fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
     let mut at = 0;
     while at < east.len() {
         let in_group = (east.len() - at).min(GROUP * BLOCK);
-        let of_group = summary::<I, WIDE>(isa, east, at..at + in_group, decided);
-        let grouped = in_group > BLOCK && of_group.all != 0;
-        let from_group = if grouped {
-            let start = probe.start();
-            filter::<I, WIDE>(isa, west, of_group.all, 0, group);
-            probe.stop(Phase::Filter, start);
-            probe.record(|stats| stats.filtered += west.list.len() as u64);
-            &*group
+        let group_has = if in_group > BLOCK {
+            summary::<I, WIDE>(isa, east, at..at + in_group, decided).all
         } else {
-            west
+            0
         };
+        let from_group = without::<I, P, WIDE>(isa, west, group_has, group, probe);
         for at in (at..at + in_group).step_by(BLOCK) {
             let size = (east.len() - at).min(BLOCK);
             let summary = summary::<I, WIDE>(isa, east, at..at + size, decided);
-            let needless = summary.all == 0 || (grouped && summary.all == of_group.all);
-            let queries = if needless {
-                from_group
-            } else {
-                let start = probe.start();
-                filter::<I, WIDE>(isa, from_group, summary.all, 0, block);
-                probe.stop(Phase::Filter, start);
-                probe.record(|stats| stats.filtered += from_group.list.len() as u64);
-                &*block
-            };
+            let more = summary.all & !group_has;
+            let queries = without::<I, P, WIDE>(isa, from_group, more, block, probe);
             if queries.list.is_empty() {
                 continue;
             }
@@ -214,6 +201,25 @@ fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
     }
 }
 
+/// The queries that have none of some bits: all where there are no bits, or else those copied to `to`.
+#[inline(always)]
+fn without<'a, I: InstructionSet, P: Probe, const WIDE: bool>(
+    isa: I,
+    from: &'a Queries,
+    bits: u64,
+    to: &'a mut Queries,
+    probe: &mut P,
+) -> &'a Queries {
+    if bits == 0 {
+        return from;
+    }
+    let start = probe.start();
+    filter::<I, WIDE>(isa, from, bits, 0, to);
+    probe.stop(Phase::Filter, start);
+    probe.record(|stats| stats.filtered += from.list.len() as u64);
+    to
+}
+
 #[cfg(test)]
 mod tests {
     use fastrand::Rng;
@@ -222,8 +228,8 @@ mod tests {
     use super::super::stats::Off;
     use super::*;
     use crate::engine::Engine;
-    use crate::engine::tests::kernels;
     use crate::engine::simd::{Aligned, Row, Task, with_blocks};
+    use crate::engine::tests::kernels;
 
     /// The task to transpose words into bit planes.
     struct Planes<'a>(&'a [Aligned<[u32; 16]>; 32], &'a mut [Row; 32]);

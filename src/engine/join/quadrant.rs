@@ -28,7 +28,7 @@ pub enum Long {
 }
 
 /// The placements of a quadrant that use exactly certain rows, by column set.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct RowLists<H = u16> {
     /// The list of the column set of rank i (in the order of their masks) begins at `starts[2 i]`, its taken part at
     /// `starts[2 i + 1]`.
@@ -42,16 +42,6 @@ pub(crate) struct RowLists<H = u16> {
 /// Lists from which larger ones grow. High words always are there. Their upper half is a key: the diagonals that are
 /// occupied and have no bit in patterns.
 type GrowingLists = RowLists<u32>;
-
-impl<H> Default for RowLists<H> {
-    fn default() -> Self {
-        Self {
-            starts: Box::default(),
-            low: Box::default(),
-            high: Box::default(),
-        }
-    }
-}
 
 impl<H: HighWord> RowLists<H> {
     /// How many column sets there are.
@@ -68,7 +58,8 @@ impl<H: HighWord> RowLists<H> {
     #[inline(always)]
     fn list<const WIDE: bool>(&self, rank: usize, long: Long) -> Patterns<'_, H, WIDE> {
         let at = 2 * rank + long as usize;
-        self.between([self.starts[at], self.starts[at + 1]])
+        // SAFETY: the two are neighbours.
+        unsafe { self.between([self.starts[at], self.starts[at + 1]]) }
     }
 
     /// The lists of all column sets, in the order of their ranks.
@@ -79,12 +70,18 @@ impl<H: HighWord> RowLists<H> {
     ) -> impl DoubleEndedIterator<Item = Patterns<'_, H, WIDE>> + ExactSizeIterator {
         let starts = self.starts.get(long as usize..).unwrap_or_default();
         let (bounds, _) = starts.as_chunks();
-        bounds.iter().map(|&bounds| self.between(bounds))
+        // SAFETY: pairs of a slice's elements are neighbours.
+        bounds.iter().map(|&bounds| unsafe { self.between(bounds) })
     }
 
-    /// The list with these bounds, two neighbours of `starts`.
+    /// The list with these bounds. (Not checked: lists are so short that checks
+    /// showed in the time of generation at N = 16 and 17, see docs/BENCHMARKING.md.)
+    ///
+    /// # Safety
+    ///
+    /// The bounds are neighbours in `starts`.
     #[inline(always)]
-    fn between<const WIDE: bool>(&self, bounds: [u32; 2]) -> Patterns<'_, H, WIDE> {
+    unsafe fn between<const WIDE: bool>(&self, bounds: [u32; 2]) -> Patterns<'_, H, WIDE> {
         assert!(!WIDE || !self.high.is_empty());
         let [from, to] = bounds.map(|start| start as usize);
         debug_assert!(from <= to && to + PAD <= self.low.len());

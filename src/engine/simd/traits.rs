@@ -151,7 +151,10 @@ pub(crate) trait U32s: Copy {
     /// Lanes that are not zero.
     fn not_zero(self) -> Self::Mask;
     /// Lanes that have no bit in common with `other`'s.
-    fn disjoint(self, other: Self) -> Self::Mask;
+    #[inline(always)]
+    fn disjoint(self, other: Self) -> Self::Mask {
+        self.and(other).is_zero()
+    }
     /// `self` in the lanes not set in `mask`, `self & other` in the lanes set.
     fn and_where(self, mask: Self::Mask, other: Self) -> Self;
 }

@@ -3,9 +3,9 @@
 use super::*;
 use crate::board::Board;
 use crate::engine::bitboard::complete;
+use crate::engine::simd::with_words;
 use crate::engine::tests::kernels;
 use crate::engine::{Engine, Kernel};
-use crate::engine::simd::with_words;
 
 fn squares(n: u32) -> Squares {
     Squares::of(&Board::new(n).unwrap())
