@@ -350,8 +350,7 @@ impl Lists {
     #[inline(always)]
     unsafe fn store<V: U32s>(self, state: [V; WORDS], keep: V::Mask, at: usize) -> usize {
         // SAFETY: writable, by the caller's promise.
-        unsafe { V::compress_store(state, keep, self.pointers(at)) };
-        keep.count() as usize
+        unsafe { V::compress_store(state, keep, self.pointers(at)) }
     }
 }
 

@@ -330,13 +330,12 @@ impl<const WIDE: bool> End<'_, WIDE> {
         // than `room` yet, by the caller's promise.
         unsafe {
             let to = [self.low.add(self.len), self.high.wrapping_add(self.len)];
-            if WIDE {
-                V::compress_store([low, high], keep, to);
+            self.len += if WIDE {
+                V::compress_store([low, high], keep, to)
             } else {
-                V::compress_store([low], keep, [to[0]]);
-            }
+                V::compress_store([low], keep, [to[0]])
+            };
         }
-        self.len += keep.count() as usize;
     }
 
     /// Makes what was appended part of the list.

@@ -84,7 +84,7 @@ impl U32s for Avx2U32s {
         vectors: [Self; K],
         keep: Avx2Mask,
         to: [*mut u32; K],
-    ) {
+    ) -> usize {
         let lanes = KEPT_LANES[keep.bits() as usize];
         // SAFETY: the mask proves that the CPU has AVX2.
         let lanes = unsafe { _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(lanes.cast_signed())) };
@@ -92,6 +92,7 @@ impl U32s for Avx2U32s {
             // SAFETY: so does the vector; eight words may be overwritten, by the caller's promise.
             unsafe { _mm256_storeu_si256(to.cast(), _mm256_permutevar8x32_epi32(vector.0, lanes)) };
         }
+        keep.count() as usize
     }
     by_proof! {
         // Both are eight words, and any bits are words.

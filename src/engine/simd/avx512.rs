@@ -52,7 +52,7 @@ impl U32s for Avx512U32s {
         vectors: [Self; K],
         keep: __mmask16,
         to: [*mut u32; K],
-    ) {
+    ) -> usize {
         for (vector, to) in vectors.into_iter().zip(to) {
             // Compress in a register, then store it all: compressing straight to memory is microcoded, and some ten
             // times slower, on Zen 4 and 5.
@@ -60,6 +60,7 @@ impl U32s for Avx512U32s {
             // promise.
             unsafe { _mm512_storeu_si512(to.cast(), _mm512_maskz_compress_epi32(keep, vector.0)) };
         }
+        keep.count() as usize
     }
     by_proof! {
         // Both are sixteen words, and any bits are words.

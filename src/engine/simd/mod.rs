@@ -12,7 +12,7 @@
 //! | file | instruction set | words | for |
 //! | --- | --- | --- | --- |
 //! | [`portable`] | `Arrays<1>` | 1 | any CPU; the same algorithm, a state at a time |
-//! | [`portable`] | `Arrays<8>` | 8 | any CPU; written for the compiler to vectorise: two SSE2 or NEON registers |
+//! | [`portable`] | `Arrays<4>`, `Arrays<8>` | 4, 8 | any CPU; written for the compiler to vectorise, to one or two SSE2 or NEON registers |
 //! | `avx2` | `Avx2` | 8 | x86-64 with AVX2, BMI and POPCNT |
 //! | `avx512` | `Avx512F` | 16 | x86-64 with AVX-512 F, for words alone |
 //! | `avx512` | `Avx512` | 16 | x86-64 with what blocks need besides (Ice Lake, Zen 4 and later) |
@@ -36,7 +36,7 @@ use crate::engine::choice::Kernel;
 pub(crate) fn with_words<T: Task>(kernel: Kernel, task: T) -> Option<T::Output> {
     match kernel {
         Kernel::Scalar => Some(portable::Arrays::<1>.call(task)),
-        Kernel::Portable => Some(portable::Arrays::<8>.call(task)),
+        Kernel::Portable => Some(portable::Arrays::<4>.call(task)),
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx2 => Some(avx2::Avx2::detect()?.call(task)),
         #[cfg(target_arch = "x86_64")]

@@ -57,7 +57,8 @@ impl<const LANES: usize> LaneMask for ArrayMask<LANES> {
 
         // Each set lane is -1.
         fn count(self) -> u32 {
-            self.0.iter().fold(0u32, |sum, &lane| sum.wrapping_sub(lane))
+            let sum = self.0.iter().fold(0u32, |sum, &lane| sum.wrapping_add(lane));
+            sum.wrapping_neg()
         }
     }
 }
@@ -95,7 +96,7 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
         vectors: [Self; K],
         keep: ArrayMask<LANES>,
         to: [*mut u32; K],
-    ) {
+    ) -> usize {
         // A dropped word is written too: the place does not move, so the next one overwrites it.
         let mut kept = 0;
         for lane in 0..LANES {
@@ -105,6 +106,8 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
             }
             kept += (keep.0[lane] & 1) as usize;
         }
+        // Counted apart: the sum of all lanes is there before the last place is.
+        keep.count() as usize
     }
 
     inlined! {
