@@ -84,8 +84,8 @@ impl Tables {
         const MIB: u64 = 1 << 20;
         let (tables, scratch) = match n {
             ..=16 => (2 * MIB, MIB),
-            17 => (6 * MIB, MIB),
-            18 => (13 * MIB, MIB),
+            17 => (7 * MIB, MIB),
+            18 => (17 * MIB, MIB),
             19 => (64 * MIB, 4 * MIB),
             20 => (165 * MIB, 6 * MIB),
             21 => (530 * MIB, 16 * MIB),
