@@ -2,89 +2,69 @@
 
 use thiserror::Error;
 
-/// An algorithm that counts. The order is that of preference: of those that suit a board, the last is the fastest.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    strum::Display,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-    strum::VariantNames,
-)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
-#[strum(serialize_all = "lowercase")]
-#[non_exhaustive]
-pub enum Engine {
-    /// Column by column over bitboards.
-    Bitboard,
-    /// Half-boards joined along the centre line.
-    Join,
-    /// Column by column on a board whose diagonals wrap around.
-    Torus,
+/// Makes an enum whose names, as options and reports have them, are its variants' in small letters.
+macro_rules! named {
+    ($(#[$doc:meta])* pub enum $name:ident { $($(#[$of_variant:meta])* $variant:ident,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(strum::Display, strum::EnumString, strum::IntoStaticStr)]
+        #[derive(strum::VariantArray, strum::VariantNames)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+        #[strum(serialize_all = "lowercase")]
+        pub enum $name { $($(#[$of_variant])* $variant,)+ }
+
+        impl $name {
+            /// The name as options and reports have it.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                self.into()
+            }
+        }
+    };
 }
 
-/// An engine's inner loop for one instruction set.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    strum::Display,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-    strum::VariantNames,
-)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
-#[strum(serialize_all = "lowercase")]
-#[non_exhaustive]
-pub enum Kernel {
-    /// The plain recursion: the yardstick, and the truth that the others are tested against. In engine bitboard it counts
-    /// nodes too.
-    Reference,
-    /// Without vectors: one state at a time, without a branch that depends on it.
-    Scalar,
-    /// Small arrays that the compiler turns into whatever vectors the target has.
-    Portable,
-    /// AVX2.
-    Avx2,
-    /// AVX-512.
-    Avx512,
+named! {
+    /// An algorithm that counts. The order is that of preference: of those that suit a board, the last is the fastest.
+    #[non_exhaustive]
+    pub enum Engine {
+        /// Column by column over bitboards.
+        Bitboard,
+        /// Half-boards joined along the centre line.
+        Join,
+        /// Column by column on a board whose diagonals wrap around.
+        Torus,
+    }
 }
 
-/// Which images of a solution engine bitboard counts once for all of them, the least first.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    strum::Display,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-    strum::VariantNames,
-)]
-#[strum(serialize_all = "lowercase")]
-pub enum Symmetry {
-    /// None: every solution is found by itself. Good for any board.
-    None,
-    /// Top for bottom: one of two is found. For boards that are their own mirror image.
-    Mirror,
-    /// All rotations and reflections: about one of eight is found. For boards without blocked squares.
-    Eightfold,
+named! {
+    /// An engine's inner loop for one instruction set.
+    #[non_exhaustive]
+    pub enum Kernel {
+        /// The plain recursion: the yardstick, and the truth that the others are tested against. In engine bitboard it
+        /// counts nodes too.
+        Reference,
+        /// Without vectors: one state at a time, without a branch that depends on it.
+        Scalar,
+        /// Small arrays that the compiler turns into whatever vectors the target has.
+        Portable,
+        /// AVX2.
+        Avx2,
+        /// AVX-512.
+        Avx512,
+    }
+}
+
+named! {
+    /// Which images of a solution engine bitboard counts once for all of them, the least first.
+    pub enum Symmetry {
+        /// None: every solution is found by itself. Good for any board.
+        None,
+        /// Top for bottom: one of two is found. For boards that are their own mirror image.
+        Mirror,
+        /// All rotations and reflections: about one of eight is found. For boards without blocked squares.
+        Eightfold,
+    }
 }
 
 /// Why an engine cannot do what was asked of it.

@@ -84,7 +84,8 @@ impl Task for Complete<'_> {
 
 /// A search under way.
 struct Search<'a> {
-    squares: &'a Squares,
+    /// A copy: the compiler then sees that stores to the lists leave it as it is, and keeps its words in registers.
+    squares: Squares,
     /// Column after column, its four lists.
     words: &'a mut [u32],
     /// States listed for each column: those whose next queen goes there.
@@ -93,11 +94,11 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// Lists positions of one column, but for those whose next column offers nothing.
-    fn new(squares: &'a Squares, positions: &[Position], lists: &'a mut StateLists) -> Self {
+    fn new(squares: &Squares, positions: &[Position], lists: &'a mut StateLists) -> Self {
         assert!(positions.len() <= BATCH);
         assert!(positions.iter().all(|p| p.column == positions[0].column));
         let mut search = Self {
-            squares,
+            squares: *squares,
             words: &mut lists.words,
             len: [0; MAX_N as usize],
         };
@@ -109,7 +110,7 @@ impl<'a> Search<'a> {
 
     /// Lists a position, unless its next column offers nothing.
     fn push(&mut self, position: &Position) {
-        let free = position.free(self.squares);
+        let free = position.free(&self.squares);
         if free == 0 {
             return;
         }
@@ -349,8 +350,7 @@ impl Lists {
     #[inline(always)]
     unsafe fn store<V: U32s>(self, state: [V; WORDS], keep: V::Mask, at: usize) -> usize {
         // SAFETY: writable, by the caller's promise.
-        unsafe { V::compress_store(state, keep, self.pointers(at)) };
-        keep.count() as usize
+        unsafe { V::compress_store(state, keep, self.pointers(at)) }
     }
 }
 

@@ -66,13 +66,7 @@ impl Algorithm for Bitboard {
         if !symmetry.fits(board) {
             return Err(EngineError::Symmetry { symmetry });
         }
-        let pairs = symmetry::pairs(board, symmetry).into();
-        let board = board.clone();
-        Ok(Arc::new(Cut {
-            board,
-            symmetry,
-            pairs,
-        }))
+        Ok(Arc::new(Cut::new(board, symmetry)))
     }
 }
 
@@ -82,6 +76,16 @@ struct Cut {
     board: Board,
     symmetry: Symmetry,
     pairs: Arc<[Option<Pair>]>,
+}
+
+impl Cut {
+    fn new(board: &Board, symmetry: Symmetry) -> Self {
+        Self {
+            board: board.clone(),
+            symmetry,
+            pairs: symmetry::pairs(board, symmetry).into(),
+        }
+    }
 }
 
 impl Subproblems for Cut {

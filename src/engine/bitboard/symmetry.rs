@@ -198,70 +198,25 @@ impl Side {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::collections::BTreeSet;
+
     use strum::VariantArray;
 
-    /// The row of the queen in each column.
-    type Solution = Vec<u32>;
-
-    fn solutions(n: u32) -> Vec<Solution> {
-        fn extend(
-            squares: &Squares,
-            position: Position,
-            rows: &mut Solution,
-            found: &mut Vec<Solution>,
-        ) {
-            if position.column == squares.n() {
-                found.push(rows.clone());
-                return;
-            }
-            for row in 0..squares.n() {
-                if let Some(position) = position.place(squares, row) {
-                    rows.push(row);
-                    extend(squares, position, rows, found);
-                    rows.pop();
-                }
-            }
-        }
-        let squares = Squares::of(&Board::new(n).unwrap());
-        let mut found = Vec::new();
-        extend(&squares, Position::EMPTY, &mut Vec::new(), &mut found);
-        found
-    }
-
-    fn flipped(solution: &Solution) -> Solution {
-        let n = solution.len() as u32;
-        solution.iter().map(|row| n - 1 - row).collect()
-    }
-
-    fn rotated(solution: &Solution) -> Solution {
-        let n = solution.len() as u32;
-        let mut image = vec![0; solution.len()];
-        for (column, &row) in (0..n).zip(solution) {
-            image[row as usize] = n - 1 - column;
-        }
-        image
-    }
+    use super::*;
+    use crate::board::Placement;
 
     /// The images of a solution under a symmetry, itself among them.
-    fn orbit(solution: &Solution, symmetry: Symmetry) -> Vec<Solution> {
-        let mut images: Vec<_> = match symmetry {
+    fn orbit(solution: &Placement, symmetry: Symmetry) -> BTreeSet<Vec<u32>> {
+        let images = match symmetry {
             Symmetry::None => vec![solution.clone()],
-            Symmetry::Mirror => vec![solution.clone(), flipped(solution)],
-            Symmetry::Eightfold => {
-                std::iter::successors(Some(solution.clone()), |image| Some(rotated(image)))
-                    .take(4)
-                    .flat_map(|image| [flipped(&image), image])
-                    .collect()
-            }
+            Symmetry::Mirror => vec![solution.clone(), solution.mirrored()],
+            Symmetry::Eightfold => solution.symmetries().into(),
         };
-        images.sort();
-        images.dedup();
-        images
+        images.iter().map(|image| image.rows().to_vec()).collect()
     }
 
     /// The weights of all cases that find the solution.
-    fn weight(board: &Board, symmetry: Symmetry, solution: &Solution) -> u64 {
+    fn weight(board: &Board, symmetry: Symmetry, solution: &[u32]) -> u64 {
         let of = pairs(board, symmetry)
             .into_iter()
             .filter(|pair| pair.is_none_or(|(a, b)| solution[..2] == [a, b]));
@@ -280,7 +235,7 @@ mod tests {
         for &symmetry in Symmetry::VARIANTS {
             for n in 1..=9 {
                 let board = Board::new(n).unwrap();
-                for solution in solutions(n) {
+                for solution in crate::solutions(n).unwrap() {
                     let orbit = orbit(&solution, symmetry);
                     let counted: u64 = orbit.iter().map(|s| weight(&board, symmetry, s)).sum();
                     assert_eq!(counted, orbit.len() as u64, "{symmetry} {solution:?}");

@@ -6,14 +6,9 @@ use super::*;
 use crate::known::known;
 use proptest::prelude::*;
 
-/// The kernels to test; one that the CPU lacks is named.
+/// The kernels that this CPU can run.
 fn kernels() -> Vec<Kernel> {
-    let (run, left_out) = KERNELS.iter().copied().partition(|&kernel| can_run(kernel));
-    let left_out: Vec<_> = left_out;
-    if !left_out.is_empty() {
-        eprintln!("left out, since this CPU cannot run them: {left_out:?}");
-    }
-    run
+    crate::engine::tests::kernels(Engine::Bitboard)
 }
 
 #[test]
@@ -42,28 +37,39 @@ fn every_kernel_counts_the_empty_board_from_any_depth() {
 }
 
 #[test]
-fn every_kernel_reaches_known_answers_with_every_symmetry() {
+fn every_kernel_reaches_known_answers_with_every_symmetry_depth_and_cut() {
     let never = CancelToken::new();
-    for n in 0..=16 {
+    let count = |board: &Board, kernel, symmetry, call_depth, in_parts| {
+        let cut = Cut::new(board, symmetry);
+        let subproblems = cut.len();
+        let ready = Ready {
+            cut,
+            kernel,
+            call_depth,
+            in_parts,
+        };
+        let mut worker = ready.worker();
+        let mut sum = Tally::default();
+        for index in 0..subproblems {
+            for part in 0..ready.parts(index) {
+                sum += worker.count(index, part, &never).unwrap();
+            }
+        }
+        u128::from(sum.count)
+    };
+    for n in 0..=13 {
         let board = Board::new(n).unwrap();
+        let solutions = known(n).unwrap().solutions;
         for kernel in kernels() {
             for &symmetry in Symmetry::VARIANTS {
                 let slow = kernel == Kernel::Reference || symmetry != Symmetry::Eightfold;
-                if slow && n > 13 {
+                if slow && n > 10 {
                     continue;
                 }
-                let cut = Bitboard.cut(&board, Some(symmetry)).unwrap();
-                let ready = cut.ready(kernel, 1, false, &never);
-                let mut worker = ready.worker();
-                let mut sum = Tally::default();
-                for index in 0..cut.len() {
-                    for part in 0..ready.parts(index) {
-                        sum += worker.count(index, part, &never).unwrap();
-                    }
+                for (depth, in_parts) in [(2, false), (2, n > 3), (5, false)] {
+                    let counted = count(&board, kernel, symmetry, depth.min(n), in_parts);
+                    assert_eq!(counted, solutions, "{kernel} {symmetry} N = {n} {depth}");
                 }
-                let solutions = known(n).unwrap().solutions;
-                let what = format!("{kernel} {symmetry} N = {n}");
-                assert_eq!(u128::from(sum.count), solutions, "{what}");
             }
         }
     }

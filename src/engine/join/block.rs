@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::list::List;
+use super::list::{List, together};
 use super::pattern::{CHUNKS, HIGH_CHUNK, Layout};
 use crate::engine::simd::{BitSum, Bits512, InstructionSet, Row, U32s};
 
@@ -51,37 +51,26 @@ pub(crate) fn summary<I: InstructionSet, const WIDE: bool>(
     range: Range<usize>,
     decided: u64,
 ) -> Summary {
-    let zero = isa.splat(0);
-    let (mut all, mut any) = ((isa.splat(!0), isa.splat(!0)), (zero, zero));
-    let whole = range.len() - range.len() % I::Words::LANES;
-    let (whole, rest) = (
-        range.start..range.start + whole,
-        range.start + whole..range.end,
-    );
-    let vectors = list.vectors::<I, WIDE>(isa, whole);
-    for at in vectors.starts() {
-        let (low, high) = vectors.load(at);
-        all = (all.0.and(low), all.1.and(high));
-        any = (any.0.or(low), any.1.or(high));
+    let ones = isa.splat(!0);
+    // Bits that all have, and bits that none has.
+    let (mut all, mut none) = ((ones, ones), (ones, ones));
+    for vector in list.patterns::<WIDE>(range).vectors(isa) {
+        let ((low, high), lanes) = (vector.load(), vector.lanes());
+        all.0 = all.0.and_where(lanes, low);
+        none.0 = none.0.and_where(lanes, ones.and_not(low));
+        if WIDE {
+            all.1 = all.1.and_where(lanes, high);
+            none.1 = none.1.and_where(lanes, ones.and_not(high));
+        }
     }
-    let together = |of_low: u32, of_high: u32| {
-        u64::from(of_low) | if WIDE { u64::from(of_high) << 32 } else { 0 }
+    let in_use = if WIDE {
+        !decided
+    } else {
+        !decided & u64::from(u32::MAX)
     };
-    let mut summary = Summary {
-        all: together(all_of(all.0), all_of(all.1)),
-        any: together(any_of(any.0), any_of(any.1)),
-    };
-    for (&low, &high) in list.low().words()[rest.clone()]
-        .iter()
-        .zip(&list.high().words()[rest])
-    {
-        let pattern = together(low, high);
-        summary.all &= pattern;
-        summary.any |= pattern;
-    }
     Summary {
-        all: summary.all & !decided,
-        any: summary.any & !decided,
+        all: together((all_of(all.0), all_of(all.1))) & in_use,
+        any: !together((all_of(none.0), all_of(none.1))) & in_use,
     }
 }
 
@@ -101,7 +90,7 @@ pub(crate) fn lookups(Summary { all, any }: Summary) -> u32 {
 
 /// Builds the tables of the block of `size` patterns that begins at `at`, a multiple of [`BLOCK`].
 #[inline(always)]
-pub(crate) fn build<I: InstructionSet>(
+pub(crate) fn build<I: InstructionSet, const WIDE: bool>(
     isa: I,
     layout: &Layout,
     list: &mut List,
@@ -113,7 +102,7 @@ pub(crate) fn build<I: InstructionSet>(
     let high_chunks = lookups.saturating_sub(5);
     // What is behind the last pattern takes part in the transposition, but the first row of the first chunk rules it
     // out.
-    list.reserve(BLOCK);
+    list.grow::<WIDE>(at + BLOCK);
     let words = [list.low(), list.high()];
     let used = if high_chunks > 0 { 2 } else { 1 };
     for (words, planes) in words.into_iter().zip(&mut tables.planes).take(used) {
@@ -173,18 +162,18 @@ fn build_chunk<I: InstructionSet>(
 
 /// Adds up, over queries, the patterns of a block that go with each.
 #[inline(always)]
-pub(crate) fn scan<I: InstructionSet>(
+pub(crate) fn scan<I: InstructionSet, const WIDE: bool>(
     isa: I,
     tables: &BlockTables,
     lookups: u32,
-    list: &List,
-    range: Range<usize>,
+    queries: (&[u32], &[u32]),
 ) -> u64 {
     match lookups {
-        4 => scan_with::<I, 4>(isa, tables, list, range),
-        5 => scan_with::<I, 5>(isa, tables, list, range),
-        6 => scan_with::<I, 6>(isa, tables, list, range),
-        _ => scan_with::<I, 7>(isa, tables, list, range),
+        4 => scan_with::<I, 4>(isa, tables, queries),
+        5 => scan_with::<I, 5>(isa, tables, queries),
+        6 if WIDE => scan_with::<I, 6>(isa, tables, queries),
+        7 if WIDE => scan_with::<I, 7>(isa, tables, queries),
+        _ => unreachable!("a query takes no more look-ups than it has chunks"),
     }
 }
 
@@ -193,27 +182,23 @@ pub(crate) fn scan<I: InstructionSet>(
 fn scan_with<I: InstructionSet, const LOOKUPS: usize>(
     isa: I,
     tables: &BlockTables,
-    list: &List,
-    range: Range<usize>,
+    (low, high): (&[u32], &[u32]),
 ) -> u64 {
-    let low = list.low().words()[range.clone()].as_ptr();
-    let high = list.high().words()[range.clone()].as_ptr();
-    let whole = range.len() / 8 * 8;
     let none = isa.bits(&Row::EMPTY);
     let mut sum = <I::Bits as Bits512>::Sum::new(none);
-    for at in (0..whole).step_by(8) {
+    let (eights, rest) = low.as_chunks::<8>();
+    let (high_eights, high_rest) = high.as_chunks::<8>();
+    for (low, high) in eights.iter().zip(high_eights) {
         let mut bits = [none; 8];
-        for (i, bits) in bits.iter_mut().enumerate() {
-            // SAFETY: within the range, which is within the list, or it could not have been sliced.
-            *bits = unsafe { visit::<I, LOOKUPS>(isa, tables, low.add(at + i), high.add(at + i)) };
+        for i in 0..8 {
+            bits[i] = visit::<I, LOOKUPS>(isa, tables, low[i], high[i]);
         }
         sum = sum.add(bits);
     }
-    if whole < range.len() {
+    if !rest.is_empty() {
         let mut bits = [none; 8];
-        for (at, bits) in (whole..range.len()).zip(&mut bits) {
-            // SAFETY: as above.
-            *bits = unsafe { visit::<I, LOOKUPS>(isa, tables, low.add(at), high.add(at)) };
+        for ((bits, &low), &high) in bits.iter_mut().zip(rest).zip(high_rest) {
+            *bits = visit::<I, LOOKUPS>(isa, tables, low, high);
         }
         sum = sum.add(bits);
     }
@@ -221,43 +206,28 @@ fn scan_with<I: InstructionSet, const LOOKUPS: usize>(
 }
 
 /// The patterns of the block that go with a query. The high word matters with more than five look-ups.
-///
-/// (Shifting a query straight to the offset of a row, through pointers, keeps the compiler from vectorising the index
-/// arithmetic of eight queries, which costs more than it saves.)
-///
-/// # Safety
-///
-/// `low` and `high` can be read.
 #[inline(always)]
-unsafe fn visit<I: InstructionSet, const LOOKUPS: usize>(
+fn visit<I: InstructionSet, const LOOKUPS: usize>(
     isa: I,
     tables: &BlockTables,
-    low: *const u32,
-    high: *const u32,
+    low: u32,
+    high: u32,
 ) -> I::Bits {
-    // A row takes 64 bytes, so a chunk's value shifted left by six is its row's offset.
-    let rows = tables.rows.as_ptr().cast::<u8>();
-    // SAFETY: the caller vouches for the query. Whatever it is, all offsets are those of rows of their chunk's table,
-    // whose sizes add up to `ROWS`.
-    unsafe {
-        let query = low.read() as usize;
-        let row = |offset: usize| &*rows.add(offset).cast::<Row>();
-        let mut bits = isa.bits(row(query << 6 & 127 << 6));
-        bits = bits.and(isa.bits(row(64 * 128 + (query >> 1 & 127 << 6))));
-        bits = bits.and(isa.bits(row(64 * 256 + (query >> 8 & 127 << 6))));
-        bits = bits.and(isa.bits(row(64 * 384 + (query >> 15 & 127 << 6))));
-        if LOOKUPS > 4 {
-            bits = bits.and(isa.bits(row(64 * 512 + (query >> 22 & 15 << 6))));
-        }
-        if LOOKUPS > 5 {
-            let query = high.read() as usize;
-            bits = bits.and(isa.bits(row(64 * LOW_ROWS + (query << 6 & 63 << 6))));
-            if LOOKUPS > 6 {
-                bits = bits.and(isa.bits(row(64 * (LOW_ROWS + 64) + (query & 63 << 6))));
-            }
-        }
-        bits
+    let row = |base: usize, value: u32| &tables.rows[base + value as usize];
+    let mut bits = isa.bits(row(0, low & 127));
+    bits = bits.and(isa.bits(row(128, low >> 7 & 127)));
+    bits = bits.and(isa.bits(row(256, low >> 14 & 127)));
+    bits = bits.and(isa.bits(row(384, low >> 21 & 127)));
+    if LOOKUPS > 4 {
+        bits = bits.and(isa.bits(row(512, low >> 28)));
     }
+    if LOOKUPS > 5 {
+        bits = bits.and(isa.bits(row(LOW_ROWS, high & 63)));
+    }
+    if LOOKUPS > 6 {
+        bits = bits.and(isa.bits(row(LOW_ROWS + 64, high >> 6 & 63)));
+    }
+    bits
 }
 
 /// The bits that all words of a vector have.
@@ -267,10 +237,4 @@ fn all_of<V: U32s>(words: V) -> u32 {
         .to_array()
         .into_iter()
         .fold(!0, |all, word| all & word)
-}
-
-/// The bits that any word of a vector has.
-#[inline(always)]
-fn any_of<V: U32s>(words: V) -> u32 {
-    words.to_array().into_iter().fold(0, |any, word| any | word)
 }

@@ -4,8 +4,8 @@
 //! iff their patterns are disjoint (see [`super::pattern`]), and the half-board's pattern is their union. Each pattern
 //! of the shorter list goes against a vector of the longer at a time.
 
-use super::list::List;
-use super::quadrant::{Long, Patterns, RowLists};
+use super::list::{End, Patterns};
+use super::quadrant::{Long, RowLists};
 use crate::engine::simd::{InstructionSet, LaneMask, U32s};
 
 /// Appends the patterns of all half-boards made of a north and a south that use certain rows.
@@ -14,23 +14,16 @@ pub(crate) fn join<I: InstructionSet, const WIDE: bool>(
     isa: I,
     (north, north_long): (&RowLists, Long),
     (south, south_long): (&RowLists, Long),
-    out: &mut List,
+    out: &mut End<'_, WIDE>,
 ) {
-    let sets = north.column_sets();
-    if sets == 0 || south.column_sets() == 0 {
-        return;
-    }
-    for set in 0..sets {
-        // Complements of column sets come in the opposite order.
-        let (a, b) = (
-            north.list(set, north_long),
-            south.list(sets - 1 - set, south_long),
-        );
-        if a.is_empty() || b.is_empty() {
+    // Complements of column sets come in the opposite order.
+    let souths = south.lists(south_long).rev();
+    for (a, b) in north.lists(north_long).zip(souths) {
+        if a.len() == 0 || b.len() == 0 {
             continue;
         }
         let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
-        join_lists::<I, WIDE>(isa, short, long, out);
+        join_lists(isa, short, long, out);
     }
 }
 
@@ -38,27 +31,22 @@ pub(crate) fn join<I: InstructionSet, const WIDE: bool>(
 #[inline(always)]
 fn join_lists<I: InstructionSet, const WIDE: bool>(
     isa: I,
-    short: Patterns<'_>,
-    long: Patterns<'_>,
-    out: &mut List,
+    short: Patterns<'_, u16, WIDE>,
+    long: Patterns<'_, u16, WIDE>,
+    out: &mut End<'_, WIDE>,
 ) {
-    let mut end = out.end::<WIDE>(short.len() * long.len());
-    let (short_low, short_high) = short.words::<WIDE>();
-    let vectors = long.vectors::<I, WIDE>(isa);
-    for at in vectors.starts() {
-        let (low, high) = vectors.load(at);
-        let lanes = vectors.lanes(at);
-        for i in 0..short_low.len() {
-            let other_low = isa.splat(short_low[i]);
-            let mut other_high = other_low;
+    out.reserve(short.len() * long.len());
+    for vector in long.vectors(isa) {
+        let ((low, high), lanes) = (vector.load(), vector.lanes());
+        for i in 0..short.len() {
+            let (other_low, other_high) = short.get(i);
+            let (other_low, other_high) = (isa.splat(other_low), isa.splat(other_high));
             let mut keep = low.disjoint(other_low).and(lanes);
             if WIDE {
-                other_high = isa.splat(u32::from(short_high[i]));
                 keep = high.disjoint(other_high).and(keep);
             }
             // SAFETY: room was made for all pairs, and each is appended once.
-            unsafe { end.append((low.or(other_low), high.or(other_high)), keep) };
+            unsafe { out.append((low.or(other_low), high.or(other_high)), keep) };
         }
     }
-    end.finish();
 }

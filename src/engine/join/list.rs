@@ -1,5 +1,6 @@
 //! Growing lists of patterns, as the vector code likes them.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::engine::simd::{Aligned, InstructionSet, LaneMask, U32s};
@@ -59,7 +60,7 @@ impl Default for List {
             high: AlignedWords::default(),
             len: 0,
         };
-        list.grow(PAD);
+        list.grow::<true>(0);
         list
     }
 }
@@ -82,72 +83,82 @@ impl List {
         self.len = self.len.min(len);
     }
 
-    /// Makes room for `n` more patterns.
-    #[inline(always)]
-    pub(crate) fn reserve(&mut self, n: usize) {
-        let needed = self.len + n + PAD;
-        if needed > self.low.words().len() {
-            self.grow(needed);
+    /// Makes room for `n` patterns in all, and [`PAD`] more.
+    #[inline(never)]
+    pub(crate) fn grow<const WIDE: bool>(&mut self, n: usize) {
+        self.low.grow(n + PAD);
+        if WIDE {
+            self.high.grow(n + PAD);
         }
     }
 
-    /// Makes room for `n` patterns in all.
-    #[inline(never)]
-    fn grow(&mut self, n: usize) {
-        self.low.grow(n);
-        self.high.grow(n);
-    }
-
     /// Low words, and the unused ones behind them.
-    #[inline(always)]
     pub(crate) fn low(&self) -> &AlignedWords {
         &self.low
     }
 
-    /// High words, and the unused ones behind them: as many as low ones.
-    #[inline(always)]
+    /// High words, and the unused ones behind them.
     pub(crate) fn high(&self) -> &AlignedWords {
         &self.high
     }
 
-    /// Patterns of the list, a vector at a time.
+    /// The low and the high words of a range of patterns. The latter are nothing in particular unless `WIDE`.
     #[inline(always)]
-    pub(crate) fn vectors<I: InstructionSet, const WIDE: bool>(
-        &self,
-        isa: I,
-        range: Range<usize>,
-    ) -> Vectors<'_, I, u32, WIDE> {
-        let (low, high) = (self.low.words(), self.high.words());
-        Vectors::new(isa, &low[range.start..], &high[range.start..], range.len())
+    pub(crate) fn words<const WIDE: bool>(&self, range: Range<usize>) -> (&[u32], &[u32]) {
+        let low = &self.low.words()[range.clone()];
+        (low, if WIDE { &self.high.words()[range] } else { low })
     }
 
-    /// The end of the list, with room for `n` more patterns.
+    /// A range of patterns, a vector at a time.
     #[inline(always)]
-    pub(crate) fn end<const WIDE: bool>(&mut self, n: usize) -> End<'_, WIDE> {
-        self.reserve(n);
+    pub(crate) fn patterns<const WIDE: bool>(
+        &self,
+        range: Range<usize>,
+    ) -> Patterns<'_, u32, WIDE> {
+        let (low, high) = self.words::<WIDE>(range.start..range.end + PAD);
+        // SAFETY: both are `PAD` words longer than the range.
+        unsafe { Patterns::new(low.as_ptr(), high.as_ptr(), range.len()) }
+    }
+
+    /// The end of the list, where patterns are appended.
+    #[inline(always)]
+    pub(crate) fn end<const WIDE: bool>(&mut self) -> End<'_, WIDE> {
         End {
             low: self.low.words_mut().as_mut_ptr(),
             high: self.high.words_mut().as_mut_ptr(),
-            at: self.len,
-            most: self.len + n,
-            len: &mut self.len,
+            len: self.len,
+            room: self.room::<WIDE>(),
+            list: self,
         }
+    }
+
+    /// How many patterns there is room for, with [`PAD`] more behind them.
+    #[inline(always)]
+    fn room<const WIDE: bool>(&self) -> usize {
+        let low = self.low.words().len();
+        let words = if WIDE {
+            low.min(self.high.words().len())
+        } else {
+            low
+        };
+        words - PAD
     }
 
     /// Appends another list.
     pub(crate) fn extend<const WIDE: bool>(&mut self, other: &Self) {
-        self.reserve(other.len);
         let to = self.len..self.len + other.len;
-        self.low.words_mut()[to.clone()].copy_from_slice(&other.low.words()[..other.len]);
+        self.grow::<WIDE>(to.end);
+        let (low, high) = other.words::<WIDE>(0..other.len);
+        self.low.words_mut()[to.clone()].copy_from_slice(low);
         if WIDE {
-            self.high.words_mut()[to].copy_from_slice(&other.high.words()[..other.len]);
+            self.high.words_mut()[to.clone()].copy_from_slice(high);
         }
-        self.len += other.len;
+        self.len = to.end;
     }
 }
 
 /// A word with the bits of a pattern from 32 on.
-pub(crate) trait HighWord: Copy {
+pub(crate) trait HighWord: Copy + Into<u32> {
     /// A vector of the words from `from` on.
     ///
     /// # Safety
@@ -171,55 +182,105 @@ impl HighWord for u16 {
     }
 }
 
-/// Patterns, to be read a vector at a time. The high words are nothing in particular unless `WIDE`.
-///
-/// (Not an iterator: what it would return, an option of several vectors, keeps arrays out of registers.)
-pub(crate) struct Vectors<'a, I, H, const WIDE: bool> {
-    isa: I,
-    low: &'a [u32],
-    high: &'a [H],
+/// Patterns to be read: low words and, if `WIDE`, high words, with [`PAD`] more of each behind them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patterns<'a, H, const WIDE: bool> {
+    low: *const u32,
+    high: *const H,
     len: usize,
+    words: PhantomData<(&'a u32, &'a H)>,
 }
 
-impl<'a, I: InstructionSet, H: HighWord, const WIDE: bool> Vectors<'a, I, H, WIDE> {
-    /// The first `len` patterns of some.
+impl<'a, H: HighWord, const WIDE: bool> Patterns<'a, H, WIDE> {
+    /// The patterns with these words.
     ///
-    /// # Panics
+    /// # Safety
     ///
-    /// If there are not [`PAD`] words more.
+    /// From `low` on, and from `high` on if `WIDE`, `len` and [`PAD`] words are readable while `'a` lasts.
     #[inline(always)]
-    pub(crate) fn new(isa: I, low: &'a [u32], high: &'a [H], len: usize) -> Self {
-        assert!(len + PAD <= low.len() && (!WIDE || len + PAD <= high.len()));
+    pub(crate) unsafe fn new(low: *const u32, high: *const H, len: usize) -> Self {
+        let words = PhantomData;
         Self {
-            isa,
             low,
             high,
             len,
+            words,
         }
     }
 
-    /// Where vectors begin.
+    /// How many.
     #[inline(always)]
-    pub(crate) fn starts(&self) -> impl Iterator<Item = usize> + use<I, H, WIDE> {
-        (0..self.len).step_by(I::Words::LANES)
+    pub(crate) fn len(&self) -> usize {
+        self.len
     }
 
-    /// The lanes of the vector that begins at `at` that are patterns of these.
+    /// Low and high word of one. The latter is 0 unless `WIDE`.
     #[inline(always)]
-    pub(crate) fn lanes(&self, at: usize) -> <I::Words as U32s>::Mask {
-        self.isa.first(self.len - at)
-    }
-
-    /// The vector that begins at `at`: low words and high words.
-    #[inline(always)]
-    pub(crate) fn load(&self, at: usize) -> (I::Words, I::Words) {
-        const { assert!(I::Words::LANES <= PAD) };
-        assert!(at < self.len);
-        // SAFETY: behind `len` there are `PAD` more words, as `new` asserts, and a vector has no more.
+    pub(crate) fn get(&self, i: usize) -> (u32, u32) {
+        assert!(i < self.len);
+        // SAFETY: there are `len` of either word that is read.
         unsafe {
-            let low = self.isa.load(self.low.as_ptr().add(at));
+            let high = if WIDE { (*self.high.add(i)).into() } else { 0 };
+            (*self.low.add(i), high)
+        }
+    }
+
+    /// All of them, a vector at a time.
+    #[inline(always)]
+    pub(crate) fn vectors<I: InstructionSet>(self, isa: I) -> Vectors<'a, I, H, WIDE> {
+        let left = self;
+        Vectors { isa, left }
+    }
+}
+
+/// Patterns, a vector at a time.
+pub(crate) struct Vectors<'a, I, H, const WIDE: bool> {
+    isa: I,
+    left: Patterns<'a, H, WIDE>,
+}
+
+impl<'a, I: InstructionSet, H: HighWord, const WIDE: bool> Iterator for Vectors<'a, I, H, WIDE> {
+    type Item = Vector<'a, I, H, WIDE>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left.len == 0 {
+            return None;
+        }
+        let vector = Vector {
+            isa: self.isa,
+            from: self.left,
+        };
+        self.left.low = self.left.low.wrapping_add(I::Words::LANES);
+        self.left.high = self.left.high.wrapping_add(I::Words::LANES);
+        self.left.len = self.left.len.saturating_sub(I::Words::LANES);
+        Some(vector)
+    }
+}
+
+/// A vector of patterns, not yet read.
+pub(crate) struct Vector<'a, I, H, const WIDE: bool> {
+    isa: I,
+    /// The patterns from the first of the vector on: one at least.
+    from: Patterns<'a, H, WIDE>,
+}
+
+impl<I: InstructionSet, H: HighWord, const WIDE: bool> Vector<'_, I, H, WIDE> {
+    /// The lanes that are patterns; in the others is what lies behind the last one.
+    #[inline(always)]
+    pub(crate) fn lanes(&self) -> <I::Words as U32s>::Mask {
+        self.isa.first(self.from.len)
+    }
+
+    /// Low words and high words. The latter are nothing in particular unless `WIDE`.
+    #[inline(always)]
+    pub(crate) fn load(&self) -> (I::Words, I::Words) {
+        const { assert!(I::Words::LANES <= PAD) };
+        // SAFETY: there is a pattern, with `PAD` words behind it, and a vector has no more.
+        unsafe {
+            let low = self.isa.load(self.from.low);
             let high = if WIDE {
-                H::load(self.isa, self.high.as_ptr().add(at))
+                H::load(self.isa, self.from.high)
             } else {
                 low
             };
@@ -230,41 +291,58 @@ impl<'a, I: InstructionSet, H: HighWord, const WIDE: bool> Vectors<'a, I, H, WID
 
 /// The end of a list, where patterns are appended. They belong to the list when that [is said](Self::finish).
 pub(crate) struct End<'a, const WIDE: bool> {
+    list: &'a mut List,
+    /// Where the list's words are.
     low: *mut u32,
     high: *mut u32,
-    at: usize,
+    len: usize,
     /// How many patterns there is room for.
-    most: usize,
-    len: &'a mut usize,
+    room: usize,
 }
 
 impl<const WIDE: bool> End<'_, WIDE> {
+    /// How many patterns there are, those of the list included.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Makes room for `n` more patterns.
+    #[inline(always)]
+    pub(crate) fn reserve(&mut self, n: usize) {
+        if self.len + n > self.room {
+            self.list.grow::<WIDE>(self.len + n);
+            self.low = self.list.low.words_mut().as_mut_ptr();
+            self.high = self.list.high.words_mut().as_mut_ptr();
+            self.room = self.list.room::<WIDE>();
+        }
+    }
+
     /// Appends those patterns of a vector that are in `keep`.
     ///
     /// # Safety
     ///
-    /// No more patterns were appended than room was made for.
+    /// No more patterns are appended than room was made for.
     #[inline(always)]
     pub(crate) unsafe fn append<V: U32s>(&mut self, (low, high): (V, V), keep: V::Mask) {
-        debug_assert!(self.at <= self.most);
-        // SAFETY: of either word there is room for `PAD` more than `most`, and a vector has no more; there are no more
-        // than `most` yet, by the caller's promise.
+        debug_assert!(self.len + keep.count() as usize <= self.room);
+        // SAFETY: of either word there is room for `PAD` more than `room`, and a vector has no more; there are no more
+        // than `room` yet, by the caller's promise.
         unsafe {
-            let to = [self.low.add(self.at), self.high.add(self.at)];
-            if WIDE {
-                V::compress_store([low, high], keep, to);
+            let to = [self.low.add(self.len), self.high.wrapping_add(self.len)];
+            self.len += if WIDE {
+                V::compress_store([low, high], keep, to)
             } else {
-                V::compress_store([low], keep, [to[0]]);
-            }
+                V::compress_store([low], keep, [to[0]])
+            };
         }
-        self.at += keep.count() as usize;
     }
 
     /// Makes what was appended part of the list.
     #[inline(always)]
     pub(crate) fn finish(self) {
-        assert!(self.at <= self.most);
-        *self.len = self.at;
+        assert!(self.len <= self.room);
+        self.list.len = self.len;
     }
 }
 
@@ -272,7 +350,7 @@ impl<const WIDE: bool> End<'_, WIDE> {
 impl List {
     /// Appends a pattern.
     pub(crate) fn push(&mut self, pattern: u64) {
-        self.reserve(1);
+        self.grow::<true>(self.len + 1);
         self.low.words_mut()[self.len] = pattern as u32;
         self.high.words_mut()[self.len] = (pattern >> 32) as u32;
         self.len += 1;
@@ -280,9 +358,12 @@ impl List {
 
     /// The patterns.
     pub(crate) fn iter<const WIDE: bool>(&self) -> impl Iterator<Item = u64> + '_ {
-        (0..self.len).map(|i| {
-            let high = if WIDE { self.high.words()[i] } else { 0 };
-            u64::from(self.low.words()[i]) | u64::from(high) << 32
-        })
+        let patterns = self.patterns::<WIDE>(0..self.len);
+        (0..self.len).map(move |i| together(patterns.get(i)))
     }
+}
+
+/// The bits of a pattern's low and high word.
+pub(crate) fn together((low, high): (u32, u32)) -> u64 {
+    u64::from(low) | u64::from(high) << 32
 }

@@ -132,24 +132,22 @@ impl Layout {
         }
     }
 
-    /// The pattern of one queen in row r of the board and local column x of a half.
-    pub(crate) fn square(&self, side: Side, r: usize, x: usize) -> u64 {
-        let u = r + x;
-        let before_v = (r as isize - x as isize) - 1;
-        let at = |bits: &[u64], index: isize| {
-            usize::try_from(index)
-                .ok()
-                .and_then(|index| bits.get(index))
-                .copied()
-                .unwrap_or(0)
+    /// The bits of the two diagonals of a square, in row r of the board and local column x of a half: that of u and that of
+    /// v; 0 for a diagonal that has none.
+    fn diagonals(&self, side: Side, r: usize, x: usize) -> [u64; 2] {
+        let (of_u, of_v) = match side {
+            Side::East => (&self.rising, &self.falling),
+            Side::West => (&self.falling, &self.rising),
         };
-        match side {
-            Side::East => {
-                let guard = if u == self.n - 1 { self.guard } else { 0 };
-                at(&self.falling, before_v) | at(&self.rising, u as isize) | guard
-            }
-            Side::West => at(&self.falling, u as isize) | at(&self.rising, before_v),
-        }
+        let v = r.checked_sub(x + 1).and_then(|before| of_v.get(before));
+        [of_u.get(r + x), v].map(|bit| bit.copied().unwrap_or(0))
+    }
+
+    /// The pattern of one queen on a square of a half.
+    pub(crate) fn square(&self, side: Side, r: usize, x: usize) -> u64 {
+        let guarded = side == Side::East && r + x == self.n - 1;
+        let [u, v] = self.diagonals(side, r, x);
+        u | v | if guarded { self.guard } else { 0 }
     }
 
     /// Of the two diagonals of a square of a half, u as (0, u) and v as (1, v), those that have no bit of their own.
@@ -158,19 +156,11 @@ impl Layout {
         side: Side,
         r: usize,
         x: usize,
-    ) -> impl Iterator<Item = (u8, isize)> {
-        let (u, v) = ((r + x) as isize, r as isize - x as isize);
-        let (of_u, of_v) = match side {
-            Side::East => (&self.rising, &self.falling),
-            Side::West => (&self.falling, &self.rising),
-        };
-        let has = |bits: &[u64], index: isize| {
-            usize::try_from(index).is_ok_and(|index| bits.get(index).is_some_and(|&bit| bit != 0))
-        };
-        let (u_has, v_has) = (has(of_u, u), has(of_v, v - 1));
-        [(u_has, (0, u)), (v_has, (1, v))]
-            .into_iter()
-            .filter_map(|(has, diagonal)| (!has).then_some(diagonal))
+    ) -> impl Iterator<Item = (u8, isize)> + use<> {
+        let names = [(0, (r + x) as isize), (1, r as isize - x as isize)];
+        let bits = self.diagonals(side, r, x).into_iter();
+        bits.zip(names)
+            .filter_map(|(bit, name)| (bit == 0).then_some(name))
     }
 
     /// Whether a square of a half lies on a long diagonal, and the centre square.

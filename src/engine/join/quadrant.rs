@@ -11,7 +11,7 @@
 
 use rayon::prelude::*;
 
-use super::list::{HighWord, List, PAD, Vectors};
+use super::list::{End, HighWord, List, PAD, Patterns};
 use super::pattern::{Layout, Part, Side};
 use super::subsets::subsets;
 use crate::engine::cancel::CancelToken;
@@ -28,7 +28,7 @@ pub enum Long {
 }
 
 /// The placements of a quadrant that use exactly certain rows, by column set.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct RowLists<H = u16> {
     /// The list of the column set of rank i (in the order of their masks) begins at `starts[2 i]`, its taken part at
     /// `starts[2 i + 1]`.
@@ -43,41 +43,53 @@ pub(crate) struct RowLists<H = u16> {
 /// occupied and have no bit in patterns.
 type GrowingLists = RowLists<u32>;
 
-impl<H> Default for RowLists<H> {
-    fn default() -> Self {
-        Self {
-            starts: Box::default(),
-            low: Box::default(),
-            high: Box::default(),
-        }
-    }
-}
-
-impl<H> RowLists<H> {
+impl<H: HighWord> RowLists<H> {
     /// How many column sets there are.
     pub(crate) fn column_sets(&self) -> usize {
         self.starts.len() / 2
     }
 
+    /// How many placements there are.
+    fn len(&self) -> usize {
+        self.starts.last().map_or(0, |&end| end as usize)
+    }
+
     /// The list of a column set's rank.
     #[inline(always)]
-    pub(crate) fn list(&self, rank: usize, long: Long) -> Patterns<'_, H> {
+    fn list<const WIDE: bool>(&self, rank: usize, long: Long) -> Patterns<'_, H, WIDE> {
         let at = 2 * rank + long as usize;
-        let bounds = &self.starts[at..at + 2];
-        let (from, to) = (bounds[0] as usize, bounds[1] as usize);
+        // SAFETY: the two are neighbours.
+        unsafe { self.between([self.starts[at], self.starts[at + 1]]) }
+    }
+
+    /// The lists of all column sets, in the order of their ranks.
+    #[inline(always)]
+    pub(crate) fn lists<const WIDE: bool>(
+        &self,
+        long: Long,
+    ) -> impl DoubleEndedIterator<Item = Patterns<'_, H, WIDE>> + ExactSizeIterator {
+        let starts = self.starts.get(long as usize..).unwrap_or_default();
+        let (bounds, _) = starts.as_chunks();
+        // SAFETY: pairs of a slice's elements are neighbours.
+        bounds.iter().map(|&bounds| unsafe { self.between(bounds) })
+    }
+
+    /// The list with these bounds. (Not checked: lists are so short that checks
+    /// showed in the time of generation at N = 16 and 17, see docs/BENCHMARKING.md.)
+    ///
+    /// # Safety
+    ///
+    /// The bounds are neighbours in `starts`.
+    #[inline(always)]
+    unsafe fn between<const WIDE: bool>(&self, bounds: [u32; 2]) -> Patterns<'_, H, WIDE> {
+        assert!(!WIDE || !self.high.is_empty());
+        let [from, to] = bounds.map(|start| start as usize);
         debug_assert!(from <= to && to + PAD <= self.low.len());
         // SAFETY: as `Grow` makes them, starts never decrease, and the last of them is the number of placements, behind
         // which there are `PAD` words more in either array in use.
         unsafe {
-            Patterns {
-                low: self.low.get_unchecked(from..to + PAD),
-                high: if self.high.is_empty() {
-                    &[]
-                } else {
-                    self.high.get_unchecked(from..to + PAD)
-                },
-                len: to - from,
-            }
+            let low = self.low.as_ptr().add(from);
+            Patterns::new(low, self.high.as_ptr().wrapping_add(from), to - from)
         }
     }
 }
@@ -106,44 +118,6 @@ impl GrowingLists {
 impl RowLists {
     fn bytes(&self) -> usize {
         size_of_val(self) + 4 * self.starts.len() + 4 * self.low.len() + 2 * self.high.len()
-    }
-}
-
-/// A list of patterns, with [`PAD`] more behind them.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Patterns<'a, H = u16> {
-    low: &'a [u32],
-    high: &'a [H],
-    len: usize,
-}
-
-impl<'a, H: HighWord> Patterns<'a, H> {
-    /// How many patterns.
-    #[inline(always)]
-    pub(crate) fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether there are none.
-    #[inline(always)]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// Low and high words. There are no high words unless `WIDE`.
-    #[inline(always)]
-    pub(crate) fn words<const WIDE: bool>(&self) -> (&'a [u32], &'a [H]) {
-        let high_len = if WIDE { self.len } else { 0 };
-        (&self.low[..self.len], &self.high[..high_len])
-    }
-
-    /// The patterns, a vector at a time.
-    #[inline(always)]
-    pub(crate) fn vectors<I: InstructionSet, const WIDE: bool>(
-        &self,
-        isa: I,
-    ) -> Vectors<'a, I, H, WIDE> {
-        Vectors::new(isa, self.low, self.high, self.len)
     }
 }
 
@@ -318,7 +292,12 @@ impl Task for Grow<'_> {
         }
         let row = &self.squares.squares[self.rows.ilog2() as usize][..];
         self.grown.truncate(0);
-        let mut starts = vec![0];
+        let mut grown = self.grown.end::<true>();
+        // Each placement meets each of the columns that it leaves open once, and each set of columns, these likewise.
+        let left_open = width + 1 - size;
+        grown.reserve(self.from.len() * left_open);
+        let mut starts = Vec::with_capacity(2 * self.from.column_sets() * left_open / size + 1);
+        starts.push(0);
         for columns in subsets(width, size) {
             for long in [Long::Free, Long::Taken] {
                 let mut left = columns;
@@ -335,33 +314,40 @@ impl Task for Grow<'_> {
                         (Long::Taken, true) => Long::Free,
                         (long, false) => long,
                     };
-                    append(isa, self.from.list(rank, of), square, self.grown);
+                    // SAFETY: room was made for all placements of all lists, each with a queen in any column.
+                    unsafe { append(isa, self.from.list(rank, of), square, &mut grown) };
                 }
-                starts.push(self.grown.len() as u32);
+                starts.push(grown.len() as u32);
             }
         }
-        let len = self.grown.len() + PAD;
+        grown.finish();
+        let (low, high) = self.grown.words::<true>(0..self.grown.len() + PAD);
         GrowingLists {
             starts: starts.into(),
-            low: self.grown.low().words()[..len].into(),
-            high: self.grown.high().words()[..len].into(),
+            low: low.into(),
+            high: high.into(),
         }
     }
 }
 
 /// Appends the placements of a list to which a queen can be added.
+///
+/// # Safety
+///
+/// There is room for all placements of the list.
 #[inline(always)]
-fn append<I: InstructionSet>(isa: I, from: Patterns<'_, u32>, square: &Square, grown: &mut List) {
+unsafe fn append<I: InstructionSet>(
+    isa: I,
+    from: Patterns<'_, u32, true>,
+    square: &Square,
+    grown: &mut End<'_, true>,
+) {
     let (queen_low, queen_high) = (isa.splat(square.low), isa.splat(square.high));
-    let mut end = grown.end::<true>(from.len());
-    let vectors = from.vectors::<I, true>(isa);
-    for at in vectors.starts() {
-        let (low, high) = vectors.load(at);
-        let lanes = vectors.lanes(at);
-        let keep = low.disjoint(queen_low).and(lanes);
+    for vector in from.vectors(isa) {
+        let (low, high) = vector.load();
+        let keep = low.disjoint(queen_low).and(vector.lanes());
         let keep = high.disjoint(queen_high).and(keep);
-        // SAFETY: room was made for all placements of the list, and each is appended once.
-        unsafe { end.append((low.or(queen_low), high.or(queen_high)), keep) };
+        // SAFETY: by the caller's promise; each placement is appended once.
+        unsafe { grown.append((low.or(queen_low), high.or(queen_high)), keep) };
     }
-    end.finish();
 }

@@ -4,7 +4,7 @@ use super::half;
 use super::list::List;
 use super::pairs::{self, PairScratch};
 use super::pattern::{self, Layout, Part, Side};
-use super::quadrant::{Long, Quadrant};
+use super::quadrant::{Long, Quadrant, RowLists};
 use super::select::Queries;
 use super::stats::{Phase, Probe};
 use super::symmetry::RowSet;
@@ -17,10 +17,24 @@ use crate::engine::simd::{InstructionSet, Task, with_blocks};
 pub(super) struct Tables {
     /// Which diagonal has which bit.
     pub(super) layout: Layout,
-    pub(super) north_east: Quadrant,
-    pub(super) south_east: Quadrant,
-    pub(super) north_west: Quadrant,
-    pub(super) south_west: Quadrant,
+    east: Quadrants,
+    west: Quadrants,
+}
+
+/// The two quadrants of a half.
+#[derive(Debug)]
+struct Quadrants {
+    north: Quadrant,
+    south: Quadrant,
+}
+
+impl Quadrants {
+    /// The placements on some rows of the half, north and south.
+    fn rows(&self, layout: &Layout, rows: u32) -> (&RowLists, &RowLists) {
+        let height = layout.height(Part::North);
+        let north = rows & ((1 << height) - 1);
+        (self.north.rows(north), self.south.rows(rows >> height))
+    }
 }
 
 impl Tables {
@@ -33,27 +47,27 @@ impl Tables {
     pub(super) fn build(n: usize, kernel: Kernel, cancel: &CancelToken) -> Self {
         let layout = Layout::new(n);
         let quadrant = |side, part| Quadrant::build(&layout, side, part, kernel, true, cancel);
-        let ((north_east, south_east), (north_west, south_west)) = rayon::join(
-            || {
-                rayon::join(
-                    || quadrant(Side::East, Part::North),
-                    || quadrant(Side::East, Part::South),
-                )
-            },
-            || {
-                rayon::join(
-                    || quadrant(Side::West, Part::North),
-                    || quadrant(Side::West, Part::South),
-                )
-            },
-        );
-        Self {
-            north_east,
-            south_east,
-            north_west,
-            south_west,
-            layout,
-        }
+        let half = |side| {
+            let (north, south) = rayon::join(
+                || quadrant(side, Part::North),
+                || quadrant(side, Part::South),
+            );
+            Quadrants { north, south }
+        };
+        let (east, west) = rayon::join(|| half(Side::East), || half(Side::West));
+        Self { layout, east, west }
+    }
+
+    /// The same on this thread alone.
+    #[cfg(test)]
+    pub(super) fn build_here(n: usize, kernel: Kernel) -> Self {
+        let (layout, never) = (Layout::new(n), CancelToken::new());
+        let quadrant = |side, part| Quadrant::build(&layout, side, part, kernel, false, &never);
+        let [east, west] = [Side::East, Side::West].map(|side| Quadrants {
+            north: quadrant(side, Part::North),
+            south: quadrant(side, Part::South),
+        });
+        Self { layout, east, west }
     }
 
     /// Bytes of memory that counting N with some threads will need: the tables, what is needed to make them, and every
@@ -70,8 +84,8 @@ impl Tables {
         const MIB: u64 = 1 << 20;
         let (tables, scratch) = match n {
             ..=16 => (2 * MIB, MIB),
-            17 => (6 * MIB, MIB),
-            18 => (13 * MIB, MIB),
+            17 => (7 * MIB, MIB),
+            18 => (17 * MIB, MIB),
             19 => (64 * MIB, 4 * MIB),
             20 => (165 * MIB, 6 * MIB),
             21 => (530 * MIB, 16 * MIB),
@@ -84,22 +98,10 @@ impl Tables {
 
     /// Bytes of memory that the tables take.
     pub(super) fn bytes(&self) -> usize {
-        self.quadrants().map(Quadrant::bytes).iter().sum()
-    }
-
-    fn quadrants(&self) -> [&Quadrant; 4] {
-        [
-            &self.north_east,
-            &self.south_east,
-            &self.north_west,
-            &self.south_west,
-        ]
-    }
-
-    /// The rows of a set in the north and in the south.
-    fn split(&self, set: RowSet) -> (u32, u32) {
-        let height = self.layout.height(Part::North);
-        (set.rows & ((1 << height) - 1), set.rows >> height)
+        let halves = [&self.east, &self.west].into_iter();
+        halves
+            .map(|half| half.north.bytes() + half.south.bytes())
+            .sum()
     }
 }
 
@@ -213,13 +215,14 @@ fn generate_east<I: InstructionSet, const WIDE: bool>(
     free: &mut List,
     centre: &mut List,
 ) {
-    let (top, bottom) = tables.split(set);
-    let (north, south) = (tables.north_east.rows(top), tables.south_east.rows(bottom));
+    let (north, south) = tables.east.rows(&tables.layout, set.rows);
     for (list, long) in [(free, Long::Free), (centre, Long::Taken)] {
         list.truncate(0);
+        let mut end = list.end::<WIDE>();
         if long == Long::Free || centre_counts {
-            half::join::<I, WIDE>(isa, (north, long), (south, Long::Free), list);
+            half::join(isa, (north, long), (south, Long::Free), &mut end);
         }
+        end.finish();
     }
 }
 
@@ -232,9 +235,9 @@ fn generate_west<I: InstructionSet, const WIDE: bool>(
     free: bool,
     west: &mut Queries,
 ) {
-    let (top, bottom) = tables.split(set);
-    let (north, south) = (tables.north_west.rows(top), tables.south_west.rows(bottom));
+    let (north, south) = tables.west.rows(&tables.layout, set.rows);
     west.list.truncate(0);
+    let mut end = west.list.end::<WIDE>();
     // Long diagonals occupied by the north and by the south, and the class that makes.
     for (north_long, south_long, class) in [
         (Long::Free, Long::Free, 0),
@@ -243,13 +246,9 @@ fn generate_west<I: InstructionSet, const WIDE: bool>(
         (Long::Taken, Long::Taken, 2),
     ] {
         if class > 0 || free {
-            half::join::<I, WIDE>(
-                isa,
-                (north, north_long),
-                (south, south_long),
-                &mut west.list,
-            );
+            half::join(isa, (north, north_long), (south, south_long), &mut end);
         }
-        west.ends[class] = west.list.len();
+        west.ends[class] = end.len();
     }
+    end.finish();
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::block::BLOCK;
-use super::list::List;
+use super::list::{End, List, Patterns};
 use crate::engine::simd::{InstructionSet, LaneMask, U32s};
 
 /// Lists of west patterns of three weights, one after the other.
@@ -62,12 +62,11 @@ fn partition<I: InstructionSet, const WIDE: bool>(
     lacking.truncate(0);
     let in_high = bit >= 32;
     let mask = isa.splat(1 << (bit % 32));
-    let mut with = to.end::<WIDE>(from.len());
-    let mut without = lacking.end::<WIDE>(from.len());
-    let vectors = from.vectors::<I, WIDE>(isa, 0..from.len());
-    for at in vectors.starts() {
-        let patterns = vectors.load(at);
-        let lanes = vectors.lanes(at);
+    let (mut with, mut without) = (to.end::<WIDE>(), lacking.end::<WIDE>());
+    with.reserve(from.len());
+    without.reserve(from.len());
+    for vector in from.patterns::<WIDE>(0..from.len()).vectors(isa) {
+        let (patterns, lanes) = (vector.load(), vector.lanes());
         let word = if in_high { patterns.1 } else { patterns.0 };
         let lack = word.disjoint(mask).and(lanes);
         // SAFETY: both ends have room for all patterns, and each is appended to one of them.
@@ -90,7 +89,9 @@ pub(crate) fn lacking<I: InstructionSet, const WIDE: bool>(
     to: &mut List,
 ) {
     to.truncate(0);
-    select::<I, WIDE>(isa, from, 0..from.len(), bits, 0, to);
+    let mut end = to.end::<WIDE>();
+    select(isa, from.patterns(0..from.len()), bits, 0, &mut end);
+    end.finish();
 }
 
 /// Copies to `to` the queries that have, of some bits, exactly those in `having`.
@@ -103,38 +104,35 @@ pub(crate) fn filter<I: InstructionSet, const WIDE: bool>(
     to: &mut Queries,
 ) {
     to.list.truncate(0);
-    to.list.reserve(from.list.len());
+    let mut end = to.list.end::<WIDE>();
     for class in 0..3 {
-        let range = from.range(class);
-        select::<I, WIDE>(isa, &from.list, range, bits, having, &mut to.list);
-        to.ends[class] = to.list.len();
+        let patterns = from.list.patterns(from.range(class));
+        select(isa, patterns, bits, having, &mut end);
+        to.ends[class] = end.len();
     }
+    end.finish();
 }
 
-/// Appends to `to` the patterns of a range that have, of some bits, exactly those in `having`.
+/// Appends the patterns that have, of some bits, exactly those in `having`.
 #[inline(always)]
 fn select<I: InstructionSet, const WIDE: bool>(
     isa: I,
-    from: &List,
-    range: Range<usize>,
+    from: Patterns<'_, u32, WIDE>,
     bits: u64,
     having: u64,
-    to: &mut List,
+    to: &mut End<'_, WIDE>,
 ) {
     let (low_bits, high_bits) = (isa.splat(bits as u32), isa.splat((bits >> 32) as u32));
     let low_having = isa.splat(having as u32);
     let high_having = isa.splat((having >> 32) as u32);
-    let mut end = to.end::<WIDE>(range.len());
-    let vectors = from.vectors::<I, WIDE>(isa, range);
-    for at in vectors.starts() {
-        let patterns = vectors.load(at);
-        let lanes = vectors.lanes(at);
+    to.reserve(from.len());
+    for vector in from.vectors(isa) {
+        let patterns = vector.load();
         let mut keep = patterns.0.xor(low_having).disjoint(low_bits);
         if WIDE {
             keep = keep.and(patterns.1.xor(high_having).disjoint(high_bits));
         }
-        // SAFETY: room was made for all patterns of the range, and each is appended once.
-        unsafe { end.append(patterns, keep.and(lanes)) };
+        // SAFETY: room was made for all patterns, and each is appended once.
+        unsafe { to.append(patterns, keep.and(vector.lanes())) };
     }
-    end.finish();
 }

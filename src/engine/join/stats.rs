@@ -18,17 +18,6 @@ pub enum Phase {
     Scan,
 }
 
-impl Phase {
-    /// All phases.
-    pub const ALL: [Self; 5] = [
-        Self::Generate,
-        Self::Sort,
-        Self::Filter,
-        Self::Build,
-        Self::Scan,
-    ];
-}
-
 /// Is told what the engine does.
 pub trait Probe {
     /// Whether anything is recorded.
@@ -100,7 +89,7 @@ pub struct Stats {
     pub table_bytes: u64,
     /// Wall time of making them.
     pub tables: Duration,
-    /// Time in each of [`Phase::ALL`], all threads together.
+    /// Time in each [`Phase`], all threads together.
     pub(super) seconds: [Duration; 5],
 }
 

@@ -106,28 +106,14 @@ mod tests {
     use super::*;
     use crate::known::known;
 
-    /// All solutions, as the column of the queen of each row.
-    fn solutions(n: usize) -> Vec<Vec<usize>> {
-        (0..n).fold(vec![vec![]], |boards: Vec<Vec<usize>>, r| {
-            let more = |board: &Vec<usize>| -> Vec<_> {
-                let attacks = |(row, &other): (usize, &usize), c: usize| {
-                    other == c || other.abs_diff(c) == r - row
-                };
-                (0..n)
-                    .filter(|&c| !board.iter().enumerate().any(|queen| attacks(queen, c)))
-                    .map(|c| [&board[..], &[c]].concat())
-                    .collect()
-            };
-            boards.iter().flat_map(more).collect()
-        })
-    }
-
     #[test]
     fn weights_of_symmetry_classes_add_up_to_all_solutions() {
         for n in 5..=10 {
             let counted = row_sets(n);
             let mut sum = 0;
-            for board in solutions(n) {
+            for board in crate::solutions(n as u32).unwrap() {
+                // The column of the queen of each row, or the row of that of each column: solutions are the same.
+                let board: Vec<_> = board.rows().iter().map(|&c| c as usize).collect();
                 let east = (0..n).filter(|&r| board[r] >= n / 2);
                 let rows = east.fold(0, |rows, r| rows | 1 << r);
                 let set = RowSet { rows };

@@ -64,36 +64,27 @@ impl U32s for Avx2U32s {
     type Mask = Avx2Mask;
     type Array = [u32; 8];
 
-    #[inline(always)]
-    unsafe fn splat(word: u32) -> Self {
-        // SAFETY: the CPU has AVX2, by the caller's promise.
-        Self(unsafe { _mm256_set1_epi32(word.cast_signed()) })
-    }
-    #[inline(always)]
-    unsafe fn first(n: usize) -> Avx2Mask {
-        let n = n.min(Self::LANES) as i32;
-        // SAFETY: the CPU has AVX2, by the caller's promise.
-        Avx2Mask(unsafe {
+    by_promise! {
+        fn splat(word: u32) -> Self { Self(_mm256_set1_epi32(word.cast_signed())) }
+
+        fn first(n: usize) -> Avx2Mask {
             let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-            _mm256_cmpgt_epi32(_mm256_set1_epi32(n), lanes)
-        })
+            Avx2Mask(_mm256_cmpgt_epi32(_mm256_set1_epi32(n.min(Self::LANES) as i32), lanes))
+        }
+
+        fn load(from: *const u32) -> Self { Self(_mm256_loadu_si256(from.cast())) }
+
+        fn load_u16(from: *const u16) -> Self {
+            Self(_mm256_cvtepu16_epi32(_mm_loadu_si128(from.cast())))
+        }
     }
-    #[inline(always)]
-    unsafe fn load(from: *const u32) -> Self {
-        // SAFETY: the CPU has AVX2 and eight words are readable, by the caller's promise; no alignment is asked for.
-        Self(unsafe { _mm256_loadu_si256(from.cast()) })
-    }
-    #[inline(always)]
-    unsafe fn load_u16(from: *const u16) -> Self {
-        // SAFETY: as for `load`, of 16-bit words.
-        Self(unsafe { _mm256_cvtepu16_epi32(_mm_loadu_si128(from.cast())) })
-    }
+
     #[inline(always)]
     unsafe fn compress_store<const K: usize>(
         vectors: [Self; K],
         keep: Avx2Mask,
         to: [*mut u32; K],
-    ) {
+    ) -> usize {
         let lanes = KEPT_LANES[keep.bits() as usize];
         // SAFETY: the mask proves that the CPU has AVX2.
         let lanes = unsafe { _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(lanes.cast_signed())) };
@@ -101,18 +92,12 @@ impl U32s for Avx2U32s {
             // SAFETY: so does the vector; eight words may be overwritten, by the caller's promise.
             unsafe { _mm256_storeu_si256(to.cast(), _mm256_permutevar8x32_epi32(vector.0, lanes)) };
         }
+        keep.count() as usize
     }
-    #[inline(always)]
-    fn disjoint(self, other: Self) -> Avx2Mask {
-        self.and(other).is_zero()
-    }
-    #[inline(always)]
-    fn to_array(self) -> [u32; 8] {
-        // SAFETY: both are eight words, and any bits are words.
-        unsafe { std::mem::transmute(self.0) }
-    }
-
     by_proof! {
+        // Both are eight words, and any bits are words.
+        fn to_array(self) -> [u32; 8] { std::mem::transmute(self.0) }
+
         fn and(self, other: Self) -> Self { Self(_mm256_and_si256(self.0, other.0)) }
 
         fn or(self, other: Self) -> Self { Self(_mm256_or_si256(self.0, other.0)) }
@@ -151,11 +136,12 @@ pub(super) struct Avx2Bits(__m256i, __m256i);
 impl Bits512 for Avx2Bits {
     type Sum = CarrySave<Self>;
 
-    #[inline(always)]
-    unsafe fn load(row: &Row) -> Self {
-        let halves = std::ptr::from_ref(row).cast();
-        // SAFETY: the CPU has AVX2, by the caller's promise; a row is two vectors, aligned.
-        unsafe { Self(_mm256_load_si256(halves), _mm256_load_si256(halves.add(1))) }
+    by_promise! {
+        // A row is two vectors, aligned.
+        fn load(row: &Row) -> Self {
+            let halves = std::ptr::from_ref(row).cast();
+            Self(_mm256_load_si256(halves), _mm256_load_si256(halves.add(1)))
+        }
     }
 
     #[inline(always)]

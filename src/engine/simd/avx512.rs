@@ -21,17 +21,12 @@ instruction_set! {
 pub(super) struct Avx512U32s(__m512i);
 
 impl LaneMask for __mmask16 {
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        self & other
-    }
-    #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
-        self & !other
-    }
-    #[inline(always)]
-    fn count(self) -> u32 {
-        self.count_ones()
+    inlined! {
+        fn and(self, other: Self) -> Self { self & other }
+
+        fn and_not(self, other: Self) -> Self { self & !other }
+
+        fn count(self) -> u32 { self.count_ones() }
     }
 }
 
@@ -40,32 +35,24 @@ impl U32s for Avx512U32s {
     type Mask = __mmask16;
     type Array = [u32; 16];
 
-    #[inline(always)]
-    unsafe fn splat(word: u32) -> Self {
-        // SAFETY: the CPU has AVX-512 F, by the caller's promise.
-        Self(unsafe { _mm512_set1_epi32(word.cast_signed()) })
+    by_promise! {
+        fn splat(word: u32) -> Self { Self(_mm512_set1_epi32(word.cast_signed())) }
+
+        fn first(n: usize) -> __mmask16 { if n >= Self::LANES { !0 } else { !(!0 << n) } }
+
+        fn load(from: *const u32) -> Self { Self(_mm512_loadu_si512(from.cast())) }
+
+        fn load_u16(from: *const u16) -> Self {
+            Self(_mm512_cvtepu16_epi32(_mm256_loadu_si256(from.cast())))
+        }
     }
-    #[inline(always)]
-    unsafe fn first(n: usize) -> __mmask16 {
-        if n >= Self::LANES { !0 } else { !(!0 << n) }
-    }
-    #[inline(always)]
-    unsafe fn load(from: *const u32) -> Self {
-        // SAFETY: the CPU has AVX-512 F and sixteen words are readable, by the caller's promise; no alignment is asked
-        // for.
-        Self(unsafe { _mm512_loadu_si512(from.cast()) })
-    }
-    #[inline(always)]
-    unsafe fn load_u16(from: *const u16) -> Self {
-        // SAFETY: as for `load`, of 16-bit words.
-        Self(unsafe { _mm512_cvtepu16_epi32(_mm256_loadu_si256(from.cast())) })
-    }
+
     #[inline(always)]
     unsafe fn compress_store<const K: usize>(
         vectors: [Self; K],
         keep: __mmask16,
         to: [*mut u32; K],
-    ) {
+    ) -> usize {
         for (vector, to) in vectors.into_iter().zip(to) {
             // Compress in a register, then store it all: compressing straight to memory is microcoded, and some ten
             // times slower, on Zen 4 and 5.
@@ -73,14 +60,12 @@ impl U32s for Avx512U32s {
             // promise.
             unsafe { _mm512_storeu_si512(to.cast(), _mm512_maskz_compress_epi32(keep, vector.0)) };
         }
+        keep.count() as usize
     }
-    #[inline(always)]
-    fn to_array(self) -> [u32; 16] {
-        // SAFETY: both are sixteen words, and any bits are words.
-        unsafe { std::mem::transmute(self.0) }
-    }
-
     by_proof! {
+        // Both are sixteen words, and any bits are words.
+        fn to_array(self) -> [u32; 16] { std::mem::transmute(self.0) }
+
         fn and(self, other: Self) -> Self { Self(_mm512_and_si512(self.0, other.0)) }
 
         fn or(self, other: Self) -> Self { Self(_mm512_or_si512(self.0, other.0)) }
@@ -117,10 +102,9 @@ pub(super) struct Avx512Bits(__m512i);
 impl Bits512 for Avx512Bits {
     type Sum = EightSums;
 
-    #[inline(always)]
-    unsafe fn load(row: &Row) -> Self {
-        // SAFETY: the CPU has AVX-512 F, by the caller's promise; a row is a vector, aligned.
-        Self(unsafe { _mm512_load_si512(std::ptr::from_ref(row).cast()) })
+    by_promise! {
+        // A row is a vector, aligned.
+        fn load(row: &Row) -> Self { Self(_mm512_load_si512(std::ptr::from_ref(row).cast())) }
     }
 
     #[inline(always)]

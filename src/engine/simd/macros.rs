@@ -57,3 +57,16 @@ macro_rules! by_proof {
         }
     )+};
 }
+
+/// Writes functions that make vectors, which are unsafe and `#[inline(always)]`.
+macro_rules! by_promise {
+    ($(fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($body:tt)* })+) => {$(
+        #[inline(always)]
+        #[allow(unused_unsafe)]
+        unsafe fn $name($($arg: $type),*) -> $out {
+            // SAFETY: the caller promises what the trait asks for: the CPU has the instructions of the type, and what is
+            // behind a pointer can be read. No alignment is asked for.
+            unsafe { $($body)* }
+        }
+    )+};
+}

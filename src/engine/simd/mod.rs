@@ -11,8 +11,8 @@
 //!
 //! | file | instruction set | words | for |
 //! | --- | --- | --- | --- |
-//! | [`portable`] | [`Scalar`] | 1 | any CPU; the same algorithm, a state at a time |
-//! | [`portable`] | [`Portable`] | 8 | any CPU; written for the compiler to vectorise |
+//! | [`portable`] | `Arrays<1>` | 1 | any CPU; the same algorithm, a state at a time |
+//! | [`portable`] | `Arrays<4>`, `Arrays<8>` | 4, 8 | any CPU; written for the compiler to vectorise, to one or two SSE2 or NEON registers |
 //! | `avx2` | `Avx2` | 8 | x86-64 with AVX2, BMI and POPCNT |
 //! | `avx512` | `Avx512F` | 16 | x86-64 with AVX-512 F, for words alone |
 //! | `avx512` | `Avx512` | 16 | x86-64 with what blocks need besides (Ice Lake, Zen 4 and later) |
@@ -28,7 +28,6 @@ mod carry_save;
 mod portable;
 mod traits;
 
-pub(crate) use portable::{Portable, Scalar};
 pub(crate) use traits::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, Task, U32s};
 
 use crate::engine::choice::Kernel;
@@ -36,8 +35,8 @@ use crate::engine::choice::Kernel;
 /// Runs a task that uses words with a kernel's instruction set, or says that the CPU lacks it.
 pub(crate) fn with_words<T: Task>(kernel: Kernel, task: T) -> Option<T::Output> {
     match kernel {
-        Kernel::Scalar => Some(Scalar.call(task)),
-        Kernel::Portable => Some(Portable.call(task)),
+        Kernel::Scalar => Some(portable::Arrays::<1>.call(task)),
+        Kernel::Portable => Some(portable::Arrays::<4>.call(task)),
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx2 => Some(avx2::Avx2::detect()?.call(task)),
         #[cfg(target_arch = "x86_64")]
@@ -49,7 +48,7 @@ pub(crate) fn with_words<T: Task>(kernel: Kernel, task: T) -> Option<T::Output> 
 /// Runs a task that uses blocks of 512 bits with a kernel's instruction set, or says that the CPU lacks it.
 pub(crate) fn with_blocks<T: Task>(kernel: Kernel, task: T) -> Option<T::Output> {
     match kernel {
-        Kernel::Portable => Some(Portable.call(task)),
+        Kernel::Portable => Some(portable::Arrays::<8>.call(task)),
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx2 => Some(avx2::Avx2::detect()?.call(task)),
         #[cfg(target_arch = "x86_64")]

@@ -3,28 +3,13 @@
 use super::carry_save::{CarrySave, CarrySaveBits};
 use super::{Aligned, Bits512, InstructionSet, LaneMask, Row, Task, U32s};
 
-/// No instruction set in particular: eight words fill two SSE2 or NEON registers.
+/// No instruction set in particular: arrays of words that the compiler turns into whatever vectors the target has.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Portable;
+pub(crate) struct Arrays<const LANES: usize>;
 
 // SAFETY: arrays ask nothing of the CPU.
-unsafe impl InstructionSet for Portable {
-    type Words = ArrayU32s<8>;
-    type Bits = ArrayBits;
-
-    #[inline(always)]
-    fn call<T: Task>(self, task: T) -> T::Output {
-        task.run(self)
-    }
-}
-
-/// No vectors: a word at a time.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Scalar;
-
-// SAFETY: arrays ask nothing of the CPU.
-unsafe impl InstructionSet for Scalar {
-    type Words = ArrayU32s<1>;
+unsafe impl<const LANES: usize> InstructionSet for Arrays<LANES> {
+    type Words = ArrayU32s<LANES>;
     type Bits = ArrayBits;
 
     #[inline(always)]
@@ -72,7 +57,8 @@ impl<const LANES: usize> LaneMask for ArrayMask<LANES> {
 
         // Each set lane is -1.
         fn count(self) -> u32 {
-            self.0.iter().fold(0u32, |sum, &lane| sum.wrapping_sub(lane))
+            let sum = self.0.iter().fold(0u32, |sum, &lane| sum.wrapping_add(lane));
+            sum.wrapping_neg()
         }
     }
 }
@@ -82,35 +68,27 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
     type Mask = ArrayMask<LANES>;
     type Array = [u32; LANES];
 
-    #[inline(always)]
-    unsafe fn splat(word: u32) -> Self {
-        Self([word; LANES])
-    }
+    by_promise! {
+        fn splat(word: u32) -> Self { Self([word; LANES]) }
 
-    #[inline(always)]
-    unsafe fn first(n: usize) -> ArrayMask<LANES> {
-        let mut mask = [0; LANES];
-        for (lane, mask) in mask.iter_mut().enumerate() {
-            *mask = verdict(lane < n);
+        fn first(n: usize) -> ArrayMask<LANES> {
+            let mut mask = [0; LANES];
+            for (lane, mask) in mask.iter_mut().enumerate() {
+                *mask = verdict(lane < n);
+            }
+            ArrayMask(mask)
         }
-        ArrayMask(mask)
-    }
 
-    #[inline(always)]
-    unsafe fn load(from: *const u32) -> Self {
-        // SAFETY: all words are readable, by the caller's promise, and an array of words has a word's alignment.
-        Self(unsafe { from.cast::<[u32; LANES]>().read() })
-    }
+        fn load(from: *const u32) -> Self { Self(from.cast::<[u32; LANES]>().read()) }
 
-    #[inline(always)]
-    unsafe fn load_u16(from: *const u16) -> Self {
-        // SAFETY: all words are readable, by the caller's promise, and an array of words has a word's alignment.
-        let narrow = unsafe { from.cast::<[u16; LANES]>().read() };
-        let mut words = [0; LANES];
-        for (word, narrow) in words.iter_mut().zip(narrow) {
-            *word = u32::from(narrow);
+        fn load_u16(from: *const u16) -> Self {
+            let narrow = from.cast::<[u16; LANES]>().read();
+            let mut words = [0; LANES];
+            for (word, narrow) in words.iter_mut().zip(narrow) {
+                *word = u32::from(narrow);
+            }
+            Self(words)
         }
-        Self(words)
     }
 
     #[inline(always)]
@@ -118,7 +96,7 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
         vectors: [Self; K],
         keep: ArrayMask<LANES>,
         to: [*mut u32; K],
-    ) {
+    ) -> usize {
         // A dropped word is written too: the place does not move, so the next one overwrites it.
         let mut kept = 0;
         for lane in 0..LANES {
@@ -128,6 +106,8 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
             }
             kept += (keep.0[lane] & 1) as usize;
         }
+        // Counted apart: the sum of all lanes is there before the last place is.
+        keep.count() as usize
     }
 
     inlined! {
@@ -150,8 +130,6 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
         fn is_zero(self) -> ArrayMask<LANES> { ArrayMask(map(self.0, |a| verdict(a == 0))) }
 
         fn not_zero(self) -> ArrayMask<LANES> { ArrayMask(map(self.0, |a| verdict(a != 0))) }
-
-        fn disjoint(self, other: Self) -> ArrayMask<LANES> { self.and(other).is_zero() }
 
         fn and_where(self, mask: ArrayMask<LANES>, other: Self) -> Self {
             let other = zip(other.0, mask.0, |other, mask| other | !mask);
@@ -182,9 +160,8 @@ impl ArrayBits {
 impl Bits512 for ArrayBits {
     type Sum = CarrySave<Self>;
 
-    #[inline(always)]
-    unsafe fn load(row: &Row) -> Self {
-        Self(row.0)
+    by_promise! {
+        fn load(row: &Row) -> Self { Self(row.0) }
     }
 
     #[inline(always)]

@@ -120,7 +120,8 @@ pub(crate) trait U32s: Copy {
     /// The CPU has the instructions of this type, and all `LANES` 16-bit words are readable.
     unsafe fn load_u16(from: *const u16) -> Self;
 
-    /// Packs the lanes set in `keep` of each vector together and writes them from the matching pointer on.
+    /// Packs the lanes set in `keep` of each vector together and writes them from the matching pointer on. Returns
+    /// how many lanes these are.
     ///
     /// # Safety
     /// From each pointer on, `LANES` words may be overwritten: the words after the kept ones get unspecified values.
@@ -128,7 +129,7 @@ pub(crate) trait U32s: Copy {
         vectors: [Self; K],
         keep: Self::Mask,
         to: [*mut u32; K],
-    );
+    ) -> usize;
 
     /// The words.
     fn to_array(self) -> Self::Array;
@@ -151,7 +152,10 @@ pub(crate) trait U32s: Copy {
     /// Lanes that are not zero.
     fn not_zero(self) -> Self::Mask;
     /// Lanes that have no bit in common with `other`'s.
-    fn disjoint(self, other: Self) -> Self::Mask;
+    #[inline(always)]
+    fn disjoint(self, other: Self) -> Self::Mask {
+        self.and(other).is_zero()
+    }
     /// `self` in the lanes not set in `mask`, `self & other` in the lanes set.
     fn and_where(self, mask: Self::Mask, other: Self) -> Self;
 }

@@ -2,9 +2,10 @@
 
 use super::*;
 use crate::board::Board;
-use crate::engine::bitboard::{KERNELS, can_run, complete};
-use crate::engine::choice::Kernel;
+use crate::engine::bitboard::complete;
 use crate::engine::simd::with_words;
+use crate::engine::tests::kernels;
+use crate::engine::{Engine, Kernel};
 
 fn squares(n: u32) -> Squares {
     Squares::of(&Board::new(n).unwrap())
@@ -33,7 +34,7 @@ fn partly_filled_and_exactly_full() {
     for len in vectors.into_iter().chain([BATCH - 17, BATCH - 1, BATCH]) {
         for few in all.chunks_exact(len).step_by(37) {
             let truth = completions(&squares, few);
-            for &kernel in KERNELS.iter().filter(|&&kernel| can_run(kernel)) {
+            for kernel in kernels(Engine::Bitboard) {
                 let count = complete(kernel, &squares, few, &mut lists).count;
                 assert_eq!(count, truth, "{kernel} with {len} positions");
             }
@@ -45,7 +46,7 @@ fn partly_filled_and_exactly_full() {
 #[test]
 fn small_boards_are_counted_within_the_lists() {
     let mut lists = StateLists::default();
-    for n in 4..=6 {
+    for n in 4..=5 {
         let squares = squares(n);
         let all = positions(&squares, 1);
         for few in all.chunks(4).chain([&[Position::EMPTY][..]]) {
@@ -106,11 +107,8 @@ fn the_fullest_lists_fit() {
     let offers = |position: &&Position| position.free(&squares) != 0;
     let listed = BATCH + next.iter().filter(offers).count();
     let truth = completions(&squares, &here) + completions(&squares, next);
-    for &kernel in KERNELS
-        .iter()
-        .filter(|&&kernel| kernel != Kernel::Reference)
-    {
-        if can_run(kernel) {
+    for kernel in kernels(Engine::Bitboard) {
+        if kernel != Kernel::Reference {
             assert_eq!(grow(kernel, &here, next, true), Some(listed as u64));
             assert_eq!(grow(kernel, &here, next, false), Some(truth));
         }
