@@ -9,8 +9,8 @@
 //! Every side of the board holds one queen. Its *rank* is its distance from the nearer end of the side: 0 in a corner,
 //! at most (N-1)/2 in the middle. Rotations and reflections move sides to sides and keep ranks, so every solution has
 //! an image whose west queen (first column, row a) ranks highest of the four and sits in the upper half,
-//! a <= (N-1)/2. It is enough to count those images: the other three sides then have a closed stretch of squares in
-//! the middle, which prunes the search, and the squares are only *closed* squares, which every kernel handles.
+//! a <= (N-1)/2. It is enough to count those images: the other three sides then have a blocked stretch of squares in
+//! the middle, which prunes the search, and they are just blocked squares, which every kernel handles.
 //!
 //! What is left is to count each orbit once where several sides share the highest rank a < (N-1)/2. A west queen at
 //! (row a, column 0) attacks one of the two squares of rank a on each other side, so a tie puts the queen on the
@@ -99,7 +99,7 @@ pub(super) fn pairs(board: &Board, symmetry: Symmetry) -> Vec<Option<Pair>> {
 /// A position to search on a board, and how often each of its solutions counts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Case {
-    /// The squares, those closed that the case leaves to others.
+    /// The squares, those blocked that the case leaves to others.
     pub(super) squares: Squares,
     /// The queens of the subproblem.
     pub(super) position: Position,
@@ -137,7 +137,7 @@ pub(super) fn cases(
                     let (column, row) = side.tied_square(n, a);
                     squares.force(column, row);
                 }
-                Some(a) => side.close_ranks_from(&mut squares, a),
+                Some(a) => side.block_ranks_from(&mut squares, a),
                 None => {}
             }
         }
@@ -182,8 +182,8 @@ impl Side {
         }
     }
 
-    /// Closes this side's squares of rank `a` and above. The first column, which holds the west queen, is left alone.
-    fn close_ranks_from(self, squares: &mut Squares, a: u32) {
+    /// Blocks this side's squares of rank `a` and above. The first column, which holds the west queen, is left alone.
+    fn block_ranks_from(self, squares: &mut Squares, a: u32) {
         let n = squares.n();
         for i in a..n - a {
             match self {
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_break_symmetry() {
+    fn blocked_squares_break_symmetry() {
         let mut board = Board::new(6).unwrap();
         assert_eq!(Symmetry::of(&board), Symmetry::Eightfold);
         board.block(crate::Square::new(2, 0)).unwrap();

@@ -101,13 +101,13 @@ fn same_as_reference(squares: &Squares, position: Position) -> Result<(), TestCa
 
 proptest! {
     #[test]
-    fn random_closed_squares(
+    fn random_blocked_squares(
         n in 1..12_u32,
-        closed in prop::collection::vec((0..12_u32, 0..12_u32), 0..40),
+        blocked in prop::collection::vec((0..12_u32, 0..12_u32), 0..40),
         choices in prop::collection::vec(any::<u32>(), 0..12),
     ) {
         let mut squares = Squares::of(&Board::new(n).unwrap());
-        for (column, row) in closed {
+        for (column, row) in blocked {
             squares.block(column % n, row % n);
         }
         same_as_reference(&squares, place_some(&squares, &choices))?;

@@ -205,7 +205,8 @@ fn scan_with<I: InstructionSet, const LOOKUPS: usize>(
     sum.total()
 }
 
-/// The patterns of the block that go with a query. The high word matters with more than five look-ups.
+/// The patterns of the block that go with a query. The high word matters with more than five look-ups. (No index can be
+/// out of bounds, whatever the query, and the compiler sees it: pointers gave the same instructions.)
 #[inline(always)]
 fn visit<I: InstructionSet, const LOOKUPS: usize>(
     isa: I,

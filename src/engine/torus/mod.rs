@@ -303,7 +303,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn marks_are_kept_to(
+        fn blocked_squares_and_preplaced_queens_are_kept_to(
             (n, queen, blocked) in (1..=11_u32).prop_flat_map(|n| {
                 (Just(n), (0..n, 0..n), proptest::collection::vec((0..n, 0..n), 0..8))
             })
