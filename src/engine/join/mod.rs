@@ -33,7 +33,7 @@ use crate::board::Board;
 use crate::engine::cancel::CancelToken;
 use crate::engine::tally::Tally;
 use row_set::{Scratch, Tables, count};
-use stats::{Off, Stats};
+use stats::Stats;
 use symmetry::{RowSet, row_sets};
 
 /// The kernels, the fastest last.
@@ -180,16 +180,12 @@ impl Work for Worker<'_> {
         let Ready { tables, kernel, .. } = self.ready;
         let set = self.ready.row_sets[index];
         let scratch = &mut self.scratch;
-        let solutions = match &self.ready.stats {
-            None => count(*kernel, tables, set, scratch, &mut Off),
-            Some(all) => {
-                let mut stats = Stats::default();
-                let solutions = count(*kernel, tables, set, scratch, &mut stats);
-                let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-                all.merge(&stats);
-                solutions
-            }
-        };
+        let mut stats = self.ready.stats.as_ref().map(|_| Stats::default());
+        let solutions = count(*kernel, tables, set, scratch, stats.as_mut());
+        if let (Some(all), Some(stats)) = (&self.ready.stats, stats) {
+            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            all.merge(&stats);
+        }
         Some(Tally::of(solutions))
     }
 }

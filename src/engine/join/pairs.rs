@@ -53,13 +53,13 @@ struct Work {
 ///
 /// The numbers of pairs are below 2^63 where the lists are of half-boards with N <= 27, since they number solutions.
 #[inline(always)]
-pub(crate) fn count<I: InstructionSet, P: Probe, const WIDE: bool>(
+pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
     isa: I,
     layout: &Layout,
     east: &mut List,
     west: &Queries,
     scratch: &mut PairScratch,
-    probe: &mut P,
+    probe: &mut Probe<'_>,
 ) -> [u64; 3] {
     assert_eq!(
         WIDE,
@@ -88,11 +88,11 @@ pub(crate) fn count<I: InstructionSet, P: Probe, const WIDE: bool>(
     let (first, second) = layout.priority[..split].split_at(split / 2);
     let [coarse, fine] = classes;
     for chosen in 0..1 << first.len() {
-        let (east, west) = divide::<I, P, WIDE>(isa, east, west, first, chosen, coarse, probe);
+        let (east, west) = divide::<I, WIDE>(isa, east, west, first, chosen, coarse, probe);
         for chosen in 0..1 << second.len() {
-            let (east, west) = divide::<I, P, WIDE>(isa, east, west, second, chosen, fine, probe);
+            let (east, west) = divide::<I, WIDE>(isa, east, west, second, chosen, fine, probe);
             if !west.list.is_empty() {
-                count_class::<I, P, WIDE>(isa, layout, east, west, decided, work, probe);
+                count_class::<I, WIDE>(isa, layout, east, west, decided, work, probe);
             }
         }
     }
@@ -102,14 +102,14 @@ pub(crate) fn count<I: InstructionSet, P: Probe, const WIDE: bool>(
 /// Of a list of east patterns and of queries, those queries that have exactly the chosen ones of some bits, and the east
 /// patterns that have none of the chosen. Bit i of `chosen` is for the i-th of the bits.
 #[inline(always)]
-fn divide<'a, I: InstructionSet, P: Probe, const WIDE: bool>(
+fn divide<'a, I: InstructionSet, const WIDE: bool>(
     isa: I,
     east: &'a mut List,
     west: &'a Queries,
     bits: &[u32],
     chosen: u32,
     class: &'a mut Class,
-    probe: &mut P,
+    probe: &mut Probe<'_>,
 ) -> (&'a mut List, &'a Queries) {
     if bits.is_empty() {
         return (east, west);
@@ -146,14 +146,14 @@ fn split_bits(east: usize, west: usize) -> usize {
 
 /// Counts the disjoint pairs of sorted east patterns and queries, of which the bits `decided` are known not to conflict.
 #[inline(always)]
-fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
+fn count_class<I: InstructionSet, const WIDE: bool>(
     isa: I,
     layout: &Layout,
     east: &mut List,
     west: &Queries,
     decided: u64,
     work: &mut Work,
-    probe: &mut P,
+    probe: &mut Probe<'_>,
 ) {
     let Work {
         group,
@@ -169,12 +169,12 @@ fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
         } else {
             0
         };
-        let from_group = without::<I, P, WIDE>(isa, west, group_has, group, probe);
+        let from_group = without::<I, WIDE>(isa, west, group_has, group, probe);
         for at in (at..at + in_group).step_by(BLOCK) {
             let size = (east.len() - at).min(BLOCK);
             let summary = summary::<I, WIDE>(isa, east, at..at + size, decided);
             let more = summary.all & !group_has;
-            let queries = without::<I, P, WIDE>(isa, from_group, more, block, probe);
+            let queries = without::<I, WIDE>(isa, from_group, more, block, probe);
             if queries.list.is_empty() {
                 continue;
             }
@@ -203,12 +203,12 @@ fn count_class<I: InstructionSet, P: Probe, const WIDE: bool>(
 
 /// The queries that have none of some bits: all where there are no bits, or else those copied to `to`.
 #[inline(always)]
-fn without<'a, I: InstructionSet, P: Probe, const WIDE: bool>(
+fn without<'a, I: InstructionSet, const WIDE: bool>(
     isa: I,
     from: &'a Queries,
     bits: u64,
     to: &'a mut Queries,
-    probe: &mut P,
+    probe: &mut Probe<'_>,
 ) -> &'a Queries {
     if bits == 0 {
         return from;
@@ -225,7 +225,6 @@ mod tests {
     use fastrand::Rng;
     use proptest::prelude::*;
 
-    use super::super::stats::Off;
     use super::*;
     use crate::engine::Engine;
     use crate::engine::simd::{Aligned, Row, Task, with_blocks};
@@ -261,9 +260,9 @@ mod tests {
                 scratch,
             } = self;
             if layout.high_bits > 0 {
-                count::<I, Off, true>(isa, layout, east, west, scratch, &mut Off)
+                count::<I, true>(isa, layout, east, west, scratch, &mut Probe(None))
             } else {
-                count::<I, Off, false>(isa, layout, east, west, scratch, &mut Off)
+                count::<I, false>(isa, layout, east, west, scratch, &mut Probe(None))
             }
         }
     }

@@ -6,7 +6,7 @@ use super::pairs::{self, PairScratch};
 use super::pattern::{self, Layout, Part, Side};
 use super::quadrant::{Long, Quadrant, RowLists};
 use super::select::Queries;
-use super::stats::{Phase, Probe};
+use super::stats::{Phase, Probe, Stats};
 use super::symmetry::RowSet;
 use crate::engine::cancel::CancelToken;
 use crate::engine::choice::Kernel;
@@ -115,31 +115,31 @@ pub(super) struct Scratch {
 }
 
 /// Counts the solutions that a row set stands for, with all weights.
-pub(super) fn count<P: Probe>(
+pub(super) fn count(
     kernel: Kernel,
     tables: &Tables,
     set: RowSet,
     scratch: &mut Scratch,
-    probe: &mut P,
+    stats: Option<&mut Stats>,
 ) -> u64 {
     let task = CountRowSet {
         tables,
         set,
         scratch,
-        probe,
+        probe: Probe(stats),
     };
     with_blocks(kernel, task).expect("the kernel was chosen for this CPU")
 }
 
 /// The task to [`count`].
-struct CountRowSet<'a, P> {
+struct CountRowSet<'a> {
     tables: &'a Tables,
     set: RowSet,
     scratch: &'a mut Scratch,
-    probe: &'a mut P,
+    probe: Probe<'a>,
 }
 
-impl<P: Probe> Task for CountRowSet<'_, P> {
+impl Task for CountRowSet<'_> {
     type Output = u64;
 
     #[inline(always)]
@@ -148,23 +148,23 @@ impl<P: Probe> Task for CountRowSet<'_, P> {
             tables,
             set,
             scratch,
-            probe,
+            mut probe,
         } = self;
         if tables.layout.high_bits == 0 {
-            count_row_set::<I, P, false>(isa, tables, set, scratch, probe)
+            count_row_set::<I, false>(isa, tables, set, scratch, &mut probe)
         } else {
-            count_row_set::<I, P, true>(isa, tables, set, scratch, probe)
+            count_row_set::<I, true>(isa, tables, set, scratch, &mut probe)
         }
     }
 }
 
 #[inline(always)]
-fn count_row_set<I: InstructionSet, P: Probe, const WIDE: bool>(
+fn count_row_set<I: InstructionSet, const WIDE: bool>(
     isa: I,
     tables: &Tables,
     set: RowSet,
     scratch: &mut Scratch,
-    probe: &mut P,
+    probe: &mut Probe<'_>,
 ) -> u64 {
     let Scratch {
         east,
@@ -197,7 +197,7 @@ fn count_row_set<I: InstructionSet, P: Probe, const WIDE: bool>(
         } else {
             [free_weight, 2, 4]
         };
-        let counts = pairs::count::<I, P, WIDE>(isa, &tables.layout, east, west, pairs, probe);
+        let counts = pairs::count::<I, WIDE>(isa, &tables.layout, east, west, pairs, probe);
         for (count, weight) in counts.into_iter().zip(weights) {
             total += weight * count;
         }

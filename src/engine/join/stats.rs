@@ -1,5 +1,5 @@
-//! What the engine did, counted and timed: for tuning. The engine is generic over [`Probe`], so it costs nothing when
-//! nobody asks.
+//! What the engine did, counted and timed: for tuning. A [`Probe`] is asked for every block, which is seldom enough to cost
+//! nothing where nothing is recorded.
 
 use std::time::{Duration, Instant};
 
@@ -18,48 +18,30 @@ pub enum Phase {
     Scan,
 }
 
-/// Is told what the engine does.
-pub trait Probe {
-    /// Whether anything is recorded.
-    const ON: bool;
-    /// The figures recorded.
-    fn stats(&mut self) -> &mut Stats;
+/// Where the engine records what it does: in statistics, or nowhere.
+pub(super) struct Probe<'a>(pub(super) Option<&'a mut Stats>);
+
+impl Probe<'_> {
     /// The time, where it matters. (A closure around the phase would not be compiled for the kernel's instruction set.)
     #[inline(always)]
-    fn start(&self) -> Option<Instant> {
-        Self::ON.then(Instant::now)
+    pub(super) fn start(&self) -> Option<Instant> {
+        self.0.is_some().then(Instant::now)
     }
+
     /// Ends a phase that began at `start`.
     #[inline(always)]
-    fn stop(&mut self, phase: Phase, start: Option<Instant>) {
+    pub(super) fn stop(&mut self, phase: Phase, start: Option<Instant>) {
         if let Some(start) = start {
-            self.stats().seconds[phase as usize] += start.elapsed();
+            self.record(|stats| stats.seconds[phase as usize] += start.elapsed());
         }
     }
+
     /// Records figures.
     #[inline(always)]
-    fn record(&mut self, add: impl FnOnce(&mut Stats)) {
-        if Self::ON {
-            add(self.stats());
+    pub(super) fn record(&mut self, add: impl FnOnce(&mut Stats)) {
+        if let Some(stats) = &mut self.0 {
+            add(stats);
         }
-    }
-}
-
-/// Records nothing.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Off;
-
-impl Probe for Off {
-    const ON: bool = false;
-    fn stats(&mut self) -> &mut Stats {
-        unreachable!("nothing is recorded")
-    }
-}
-
-impl Probe for Stats {
-    const ON: bool = true;
-    fn stats(&mut self) -> &mut Stats {
-        self
     }
 }
 

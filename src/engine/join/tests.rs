@@ -7,7 +7,7 @@ use super::list::{List, together};
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{Long, Quadrant, RowLists};
 use super::row_set::{Scratch, Tables, count};
-use super::stats::{Off, Stats};
+use super::stats::Stats;
 use super::subsets::subsets;
 use super::symmetry::row_sets;
 use crate::engine::Engine;
@@ -44,9 +44,9 @@ fn kernels_agree_on_every_row_set() {
         let tables = tables(n);
         let mut scratch = Scratch::default();
         for set in row_sets(n).into_iter().step_by(step) {
-            let expected = count(Kernel::Portable, &tables, set, &mut scratch, &mut Off);
+            let expected = count(Kernel::Portable, &tables, set, &mut scratch, None);
             for kernel in kernels() {
-                let got = count(kernel, &tables, set, &mut scratch, &mut Off);
+                let got = count(kernel, &tables, set, &mut scratch, None);
                 assert_eq!(got, expected, "{kernel} N={n} {set:?}");
             }
         }
@@ -59,7 +59,7 @@ fn small_boards_are_counted_within_the_lists() {
     for n in 5..=6 {
         let tables = Tables::build_here(n, Kernel::Portable);
         let mut scratch = Scratch::default();
-        let count = |set| count(Kernel::Portable, &tables, set, &mut scratch, &mut Off);
+        let count = |set| count(Kernel::Portable, &tables, set, &mut scratch, None);
         let total: u64 = row_sets(n).into_iter().map(count).sum();
         assert_eq!(u128::from(total), known(n as u32).unwrap().solutions);
     }
@@ -72,7 +72,7 @@ fn statistics_add_up_and_change_nothing() {
     let mut total = 0;
     let sets = row_sets(15);
     for &set in &sets {
-        total += count(kernels()[0], &tables, set, &mut scratch, &mut stats);
+        total += count(kernels()[0], &tables, set, &mut scratch, Some(&mut stats));
     }
     assert_eq!(u128::from(total), known(15).unwrap().solutions);
     assert_eq!(stats.row_sets, sets.len() as u64);
@@ -89,7 +89,7 @@ fn estimates_follow_the_work() {
     let sets = row_sets(16);
     for (i, &set) in sets.iter().enumerate() {
         let mut stats = Stats::default();
-        count(kernels()[0], &tables, set, &mut scratch, &mut stats);
+        count(kernels()[0], &tables, set, &mut scratch, Some(&mut stats));
         let work = (stats.east + stats.west + 2 * stats.visits) as f64;
         let estimate = set.estimate(16);
         assert!(estimate > 0.0);
