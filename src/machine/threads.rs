@@ -6,7 +6,7 @@ use sysinfo::{CpuRefreshKind, System};
 use thiserror::Error;
 
 /// The most threads that can be asked for.
-pub const MAX_THREADS: usize = 4096;
+pub(crate) const MAX_THREADS: usize = 4096;
 
 /// How many threads are started at most, whatever is asked for. The operating system lets all that are ready to run
 /// have their turn, and with thousands on a core it takes seconds until a cancellation is even seen.

@@ -235,7 +235,7 @@ fn a_result_that_cannot_be_written_is_a_failure() {
 }
 
 /// The text of a file with something replaced and the checksum made to fit.
-pub fn resealed(text: &str, from: &str, to: &str) -> String {
+pub(crate) fn resealed(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from));
     let text = text.replace(from, to);
     let body = &text[..text.find(",\n  \"checksum\"").unwrap()];

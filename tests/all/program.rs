@@ -8,10 +8,10 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// A folder of its own to run the program in.
-pub struct Place(TempDir);
+pub(crate) struct Place(TempDir);
 
 /// The program in some folder, with its arguments given as in a shell: words between spaces.
-pub fn queens(arguments: &str, folder: &Path) -> Command {
+pub(crate) fn queens(arguments: &str, folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_queens"));
     command
         .args(arguments.split_whitespace())
@@ -20,7 +20,7 @@ pub fn queens(arguments: &str, folder: &Path) -> Command {
 }
 
 /// Runs it to its end and expects an exit code: standard output and standard error.
-pub fn run(code: i32, command: &mut Command) -> (String, String) {
+pub(crate) fn run(code: i32, command: &mut Command) -> (String, String) {
     let output = command.output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
@@ -34,36 +34,36 @@ pub fn run(code: i32, command: &mut Command) -> (String, String) {
 }
 
 /// What the program prints when all goes well and nothing is to be said on standard error.
-pub fn stdout(arguments: &str) -> String {
+pub(crate) fn stdout(arguments: &str) -> String {
     Place::new().stdout(arguments)
 }
 
 /// The same as JSON.
-pub fn json(arguments: &str) -> Value {
+pub(crate) fn json(arguments: &str) -> Value {
     serde_json::from_str(&stdout(&format!("{arguments} --format json"))).unwrap()
 }
 
 impl Place {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
-    pub fn at(&self, name: &str) -> PathBuf {
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    pub fn run(&self, code: i32, arguments: &str) -> (String, String) {
+    pub(crate) fn run(&self, code: i32, arguments: &str) -> (String, String) {
         run(code, &mut queens(arguments, self.0.path()))
     }
 
-    pub fn stdout(&self, arguments: &str) -> String {
+    pub(crate) fn stdout(&self, arguments: &str) -> String {
         let (stdout, stderr) = self.run(0, arguments);
         assert_eq!(stderr, "", "{arguments}");
         stdout
     }
 
     /// Starts it, to be stopped.
-    pub fn start(&self, arguments: &str) -> Child {
+    pub(crate) fn start(&self, arguments: &str) -> Child {
         let mut command = queens(arguments, self.0.path());
         command
             .stdout(Stdio::piped())
@@ -72,21 +72,21 @@ impl Place {
             .unwrap()
     }
 
-    pub fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.at(name)).unwrap()
     }
 
-    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
         std::fs::write(self.at(name), bytes).unwrap();
     }
 
     /// A field of a JSON file.
-    pub fn field(&self, name: &str, field: &str) -> Value {
+    pub(crate) fn field(&self, name: &str, field: &str) -> Value {
         serde_json::from_str::<Value>(&self.read(name)).unwrap()[field].clone()
     }
 
     /// All files and folders, and what is in them.
-    pub fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+    pub(crate) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let (mut found, mut folders) = (BTreeMap::new(), vec![self.0.path().to_owned()]);
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).unwrap() {

@@ -20,7 +20,7 @@ use crate::engine::simd::{InstructionSet, LaneMask, Task, U32s, with_blocks};
 
 /// What a placement of a quadrant has to do with the long diagonals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Long {
+pub(super) enum Long {
     /// No queen on either.
     Free = 0,
     /// West: a queen on one of them. East: a queen on the centre square.

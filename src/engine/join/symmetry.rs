@@ -15,28 +15,28 @@ use super::subsets::subsets;
 
 /// The rows that the queens of the east half use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RowSet {
+pub(super) struct RowSet {
     /// Bit r: row r is used.
     pub rows: u32,
 }
 
 impl RowSet {
     /// The rows in the opposite order.
-    pub fn reversed(self, n: usize) -> Self {
+    pub(super) fn reversed(self, n: usize) -> Self {
         Self {
             rows: self.rows.reverse_bits() >> (32 - n),
         }
     }
 
     /// The rows that the west half uses.
-    pub fn complement(self, n: usize) -> Self {
+    pub(super) fn complement(self, n: usize) -> Self {
         Self {
             rows: !self.rows & ((1 << n) - 1),
         }
     }
 
     /// By how much all that is counted for this row set is multiplied.
-    pub fn weight(self, n: usize) -> u64 {
+    pub(super) fn weight(self, n: usize) -> u64 {
         if self == self.reversed(n) { 1 } else { 2 }
     }
 
@@ -46,7 +46,7 @@ impl RowSet {
     /// leave fewer half-boards, and so do rows crowded in the north or the south. The coefficients were fitted to the work
     /// of row sets for N = 16 to 20; the part done that they predict is right to 0.025 everywhere along these plans.
     #[must_use]
-    pub fn estimate(self, n: usize) -> f64 {
+    pub(super) fn estimate(self, n: usize) -> f64 {
         let pairs_at = |distance: usize| {
             let of = |rows: u32| (rows & rows >> distance).count_ones();
             f64::from(of(self.rows) + of(self.complement(n).rows))
@@ -59,7 +59,7 @@ impl RowSet {
     }
 
     /// By how much solutions with no queen on a long diagonal are multiplied besides.
-    pub fn free_weight(self, n: usize) -> u64 {
+    pub(super) fn free_weight(self, n: usize) -> u64 {
         if n.is_multiple_of(2) {
             self.left_right_weight(n, 0)
         } else {
@@ -68,7 +68,7 @@ impl RowSet {
     }
 
     /// By how much solutions with a queen on the centre square are multiplied besides; 0 where there is none.
-    pub fn centre_weight(self, n: usize) -> u64 {
+    pub(super) fn centre_weight(self, n: usize) -> u64 {
         let middle = 1 << (n / 2);
         if n.is_multiple_of(2) || self.rows & middle == 0 {
             0
@@ -91,7 +91,7 @@ impl RowSet {
 
 /// The row sets to count, in the order of their masks.
 #[must_use]
-pub fn row_sets(n: usize) -> Vec<RowSet> {
+pub(super) fn row_sets(n: usize) -> Vec<RowSet> {
     let size = n.div_ceil(2);
     subsets(n, size)
         .map(|rows| RowSet { rows })

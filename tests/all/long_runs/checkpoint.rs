@@ -188,7 +188,7 @@ fn save(place: &Place, ledger: &Ledger, run: &queens::Run<'_>) {
 }
 
 /// Damages a file in one of its bytes, or cuts it to half, and gives what is in it then.
-pub fn damage(place: &Place, name: &str, flipped: Option<usize>) -> Vec<u8> {
+pub(super) fn damage(place: &Place, name: &str, flipped: Option<usize>) -> Vec<u8> {
     let mut bytes = place.read(name).into_bytes();
     match flipped {
         Some(position) => bytes[position] ^= 1,
@@ -199,7 +199,7 @@ pub fn damage(place: &Place, name: &str, flipped: Option<usize>) -> Vec<u8> {
 }
 
 /// That every flipped bit and every cut is seen is tested where files are read.
-pub const DAMAGES: [Option<usize>; 3] = [Some(0), Some(100), None];
+pub(super) const DAMAGES: [Option<usize>; 3] = [Some(0), Some(100), None];
 
 #[test]
 fn a_damaged_checkpoint_gives_way_to_the_previous() {
