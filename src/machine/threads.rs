@@ -41,7 +41,7 @@ impl Threads {
     ///
     /// # Errors
     ///
-    /// [`ThreadsError`] if that is none or more than [`MAX_THREADS`].
+    /// [`ThreadsError`] if that is none or more than 4096.
     pub fn exactly(count: usize) -> Result<Self, ThreadsError> {
         if !(1..=MAX_THREADS).contains(&count) {
             return Err(ThreadsError(count));
