@@ -133,8 +133,8 @@ impl Autosave {
         self.save(ledger)
     }
 
-    /// Takes the subproblems at these places of the plan, which were found to be wrong, out of what is saved: see
-    /// [`Checkpoint::forget`].
+    /// Takes the subproblems at these places of the plan, which were found to be wrong, out of what is saved: a count that
+    /// is resumed from there counts them again.
     ///
     /// # Errors
     ///
