@@ -30,7 +30,7 @@ pub(super) fn marks(measured: &Measurement) -> Vec<Mark> {
         let (spread, most) = (100.0 * measured.spread, 100.0 * NOISY);
         marks.push(mark(
             "noisy",
-            format!("runs spread over {spread:.0} % of their median, more than {most:.0} %"),
+            format!("runs spread over {spread:.0} % of their median (at most {most:.0} % is fine)"),
             "stop other work on the machine, pin threads to cores, and take longer: level full",
         ));
     }

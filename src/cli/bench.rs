@@ -12,7 +12,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::exit::{UsageError, WrongCount};
-use super::options::{Reporting, When, board_size, one_of, threads};
+use super::options::{Reporting, When, board_size, engine, one_of, threads};
 use super::output::{Output, tell};
 use super::paths::are_same;
 use super::signals;
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     scaling: bool,
 
     /// Measure one engine only
-    #[arg(long, value_name = "ENGINE", value_parser = one_of::<Engine>())]
+    #[arg(long, value_name = "ENGINE", value_parser = engine())]
     engine: Option<Engine>,
 
     /// Board size to measure in place of the usual ones: its scores compare only with scores at the same N, and the

@@ -51,8 +51,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.board.board(arguments.n)?;
     let format = arguments.reporting.format;
     if arguments.stats && !board.is_open() {
-        let reason = "engine join, which it is about, counts neither a torus nor boards with preplaced queens or blocked squares \
-                      (accepted: an empty board)";
+        let reason = "only engine join keeps statistics, and it counts neither a torus nor boards with preplaced queens or \
+                      blocked squares (accepted: an empty board)";
         return Err(UsageError::new("--stats", reason).into());
     }
     if arguments.stats && format == Format::Markdown {

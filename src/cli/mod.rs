@@ -58,7 +58,7 @@ enum Command {
     Classes(classes::Arguments),
     /// Find solutions and print them as boards
     Solve(solve::Arguments),
-    /// Cut a count in shards for many machines: prepare a folder that all of them see
+    /// Cut a count into shards for many machines: prepare a folder that all of them see
     Plan(plan::Arguments),
     /// Count one shard of a folder, unless it has been counted
     Shard(shard::Arguments),

@@ -83,8 +83,19 @@ struct EngineChoice(Option<Engine>);
 const AUTO: &str = "auto";
 
 fn engine_or_auto() -> impl TypedValueParser<Value = EngineChoice> {
-    let names = [AUTO].iter().chain(Engine::VARIANTS);
-    PossibleValuesParser::new(names.copied()).map(|name| EngineChoice(name.parse().ok()))
+    let names = [AUTO].into_iter().chain(engine_names());
+    PossibleValuesParser::new(names).map(|name| EngineChoice(name.parse().ok()))
+}
+
+/// An engine by name.
+pub(crate) fn engine() -> impl TypedValueParser<Value = Engine> {
+    PossibleValuesParser::new(engine_names()).try_map(|name| name.parse::<Engine>())
+}
+
+/// The engines that there is a choice between, those of ordinary boards: a torus has one alone.
+fn engine_names() -> Vec<&'static str> {
+    let ordinary = Board::new(8).expect("a small board");
+    Engine::all_for(&ordinary).map(Engine::name).collect()
 }
 
 /// How to report.

@@ -158,7 +158,9 @@ impl Counter {
                     }
                     (None, _) => Engine::auto(&self.board, self.kernel),
                 };
-                engine.choose_kernel(self.kernel)?; // refused before the symmetry that goes with it
+                // In this order, so that each is refused for its own reason.
+                engine.accepts(&self.board)?;
+                engine.choose_kernel(self.kernel)?;
                 Plan::with_symmetry(self.board, engine, self.symmetry)?
             }
         };

@@ -187,7 +187,8 @@ impl<'a> Run<'a> {
         // Estimated work, done and in all.
         let weights = self.team.plan.weights();
         let entered = (0..ledger.len()).filter(|&index| ledger.get(index).is_some());
-        let before: f64 = entered.map(|index| weights[index]).sum();
+        // Not `sum`: that of nothing is minus zero.
+        let before = entered.fold(0.0, |sum, index| sum + weights[index]);
         let all = before + pending.iter().map(|&index| weights[index]).sum::<f64>();
         let (mut done, mut left) = (before, pending.len());
         let resumed_solutions = ledger.sum();

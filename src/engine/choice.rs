@@ -91,7 +91,7 @@ pub enum EngineError {
     },
     /// The board lacks the symmetry.
     #[error(
-        "the blocked squares do not have symmetry '{symmetry}' (accepted: none, or a symmetry that maps them to themselves)"
+        "the board does not have symmetry '{symmetry}' (accepted: none, or one that keeps its blocked squares and preplaced queens)"
     )]
     Symmetry {
         /// The symmetry asked for.

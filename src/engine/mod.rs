@@ -135,6 +135,7 @@ impl Engine {
     ///
     /// [`EngineError::Size`] or [`EngineError::Board`].
     pub fn accepts(self, board: &Board) -> Result<(), EngineError> {
+        self.algorithm().accepts(board)?;
         let (engine, n) = (self, board.n());
         let (least, most) = self.sizes().into_inner();
         if !(least..=most).contains(&n) {
@@ -145,7 +146,7 @@ impl Engine {
                 most,
             });
         }
-        self.algorithm().accepts(board)
+        Ok(())
     }
 
     /// Cuts a board into subproblems, with this much symmetry where that is a choice, or as much as the board allows.

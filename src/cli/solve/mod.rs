@@ -76,7 +76,7 @@ struct Searching {
     timeout: Option<Duration>,
 
     /// Draw the search tree into a file that ends in .svg or .dot; failed subtrees are folded, and it is cut at 5,000
-    /// nodes, which it says then
+    /// nodes, and says so
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
     tree: Option<TreeFile>,
 }
