@@ -126,40 +126,34 @@ mod tests {
     }
 
     #[rstest]
-    #[case(0.0, "0.00 µs")]
-    #[case(0.000_999_4, "999 µs")]
-    #[case(0.000_999_9, "1.00 ms")]
-    #[case(0.004_56, "4.56 ms")]
-    #[case(0.999_9, "1.00 s")]
-    #[case(99.94, "99.9 s")]
-    #[case(99.96, "1 min 40 s")]
-    #[case(3_599.4, "59 min 59 s")]
-    #[case(3_599.6, "1 h 00 min")]
-    #[case(7_199.0, "2 h 00 min")]
-    #[case(259_200.0, "3 d 00 h")]
-    fn durations(#[case] number: f64, #[case] text: &str) {
-        assert_eq!(seconds(number), text);
-    }
-
-    #[rstest]
-    #[case(0.4, "0 s")]
-    #[case(1.6, "2 s")]
-    #[case(99.4, "99 s")]
-    #[case(99.6, "1 min 40 s")]
-    #[case(259_200.0, "3 d 00 h")]
-    fn estimates(#[case] number: f64, #[case] text: &str) {
-        assert_eq!(whole_seconds(number), text);
-    }
-
-    #[rstest]
-    #[case(0.0, "0")]
-    #[case(999.0, "999")]
-    #[case(999.9, "1.00 k")]
-    #[case(1_234_000_000.0, "1.23 G")]
-    #[case(45_600_000.0, "45.6 M")]
-    #[case(2.5e15, "2500 T")]
-    fn prefixes(#[case] number: f64, #[case] text: &str) {
-        assert_eq!(si(number), text);
+    #[case(seconds, 0.0, "0.00 µs")]
+    #[case(seconds, 0.000_999_4, "999 µs")]
+    #[case(seconds, 0.000_999_9, "1.00 ms")]
+    #[case(seconds, 0.004_56, "4.56 ms")]
+    #[case(seconds, 0.999_9, "1.00 s")]
+    #[case(seconds, 99.94, "99.9 s")]
+    #[case(seconds, 99.96, "1 min 40 s")]
+    #[case(seconds, 3_599.4, "59 min 59 s")]
+    #[case(seconds, 3_599.6, "1 h 00 min")]
+    #[case(seconds, 7_199.0, "2 h 00 min")]
+    #[case(seconds, 259_200.0, "3 d 00 h")]
+    #[case(whole_seconds, 0.4, "0 s")]
+    #[case(whole_seconds, 1.6, "2 s")]
+    #[case(whole_seconds, 99.4, "99 s")]
+    #[case(whole_seconds, 99.6, "1 min 40 s")]
+    #[case(whole_seconds, 259_200.0, "3 d 00 h")]
+    #[case(si, 0.0, "0")]
+    #[case(si, 999.0, "999")]
+    #[case(si, 999.9, "1.00 k")]
+    #[case(si, 1_234_000_000.0, "1.23 G")]
+    #[case(si, 45_600_000.0, "45.6 M")]
+    #[case(si, 2.5e15, "2500 T")]
+    fn times_and_rates(
+        #[case] written: fn(f64) -> String,
+        #[case] number: f64,
+        #[case] text: &str,
+    ) {
+        assert_eq!(written(number), text);
     }
 
     #[rstest]

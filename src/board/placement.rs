@@ -220,12 +220,16 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    fn placement(rows: &[u32]) -> Placement {
-        Placement::new(rows.to_vec()).unwrap()
+    /// All placements of `n` queens: the lists of rows that are permutations.
+    fn placements(n: u32) -> Vec<Placement> {
+        let lists = (0..n.pow(n)).map(|i| (0..n).map(|column| i / n.pow(column) % n).collect());
+        let placements: Vec<_> = lists.filter_map(|rows| Placement::new(rows).ok()).collect();
+        assert_eq!(placements.len() as u32, (1..=n).product::<u32>());
+        placements
     }
 
     #[test]
-    fn rows_must_be_a_permutation() {
+    fn what_is_wrong_with_rows_is_named() {
         for row in [0, 2] {
             let (n, column) = (2, 1);
             let error = PlacementError { column, row, n };
@@ -237,8 +241,8 @@ mod tests {
     #[test]
     fn validity_is_the_absence_of_attacks() {
         for n in 0..=6 {
-            for rows in permutations(n) {
-                let placement = placement(&rows);
+            for placement in placements(n) {
+                let rows = placement.rows();
                 let queens: Vec<_> = placement.squares().collect();
                 let is_free = |torus| {
                     let attacked = |a: &Square| queens.iter().any(|b| a.attacks(*b, n, torus));
@@ -250,24 +254,10 @@ mod tests {
         }
     }
 
-    fn permutations(n: u32) -> Vec<Vec<u32>> {
-        if n == 0 {
-            return vec![vec![]];
-        }
-        let shorter = permutations(n - 1);
-        let insert = |rows: &Vec<u32>, at: usize| {
-            let mut rows = rows.clone();
-            rows.insert(at, n - 1);
-            rows
-        };
-        let places = |rows| (0..n as usize).map(move |at| insert(rows, at));
-        shorter.iter().flat_map(places).collect()
-    }
-
     /// The images against the maps of the square's points.
     #[test]
     fn images_are_those_of_the_square() {
-        let placement = placement(&[2, 0, 3, 1, 4]);
+        let placement = Placement(vec![2, 0, 3, 1, 4]);
         let image = |map: fn(u32, u32) -> (u32, u32)| {
             let mut rows = [0; 5];
             for square in placement.squares() {
@@ -287,8 +277,7 @@ mod tests {
 
     #[test]
     fn the_orbit_has_the_size_that_the_symmetry_says() {
-        let all = (0..=6).flat_map(permutations).map(|rows| placement(&rows));
-        for solution in all.filter(Placement::is_solution) {
+        for solution in (0..=8).flat_map(|n| crate::solutions(n).unwrap()) {
             let images: HashSet<_> = solution.symmetries().into_iter().collect();
             let size = solution.symmetry().orbit_size();
             assert_eq!(images.len(), size as usize, "{solution:?}");

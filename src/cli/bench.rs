@@ -264,22 +264,17 @@ mod tests {
         let suite = suite(&arguments).unwrap();
         let mut runs = 0;
         let files = Files::open(&arguments, &suite).unwrap();
-        let error = measure(
-            &arguments,
-            &suite,
-            files,
-            &mut |Next { workload, .. }| {
-                runs += 1;
-                let truth = known(workload.n).unwrap().solutions;
-                let wrong = runs == 7 && workload.engine == Engine::Bitboard;
-                Ok(Sample {
-                    seconds: 0.5,
-                    total: truth + u128::from(wrong),
-                    symmetry: None,
-                })
-            },
-        )
-        .unwrap_err();
+        let mut run = |Next { workload, .. }: &Next| {
+            runs += 1;
+            let truth = known(workload.n).unwrap().solutions;
+            let wrong = runs == 7 && workload.engine == Engine::Bitboard;
+            Ok(Sample {
+                seconds: 0.5,
+                total: truth + u128::from(wrong),
+                symmetry: None,
+            })
+        };
+        let error = measure(&arguments, &suite, files, &mut run).unwrap_err();
         assert_eq!(exit::code(&error), 4);
         assert!(error.to_string().contains("bitboard"), "{error}");
         let text = std::fs::read_to_string(text).unwrap();

@@ -176,21 +176,15 @@ mod tests {
         let plain = ["queens", "count", "--checkpoint", "a/b.ckpt", "-q", "0.01"];
         let line = command_line(plain.iter().map(OsString::from));
         assert_eq!(line, plain.join(" "));
-        let odd: [&[u8]; 6] = [
-            b"my file",
-            b"it's",
-            "é".as_bytes(),
-            b"",
-            b"two\nlines\x1b[2J",
-            b"a\xff1",
-        ];
-        let words = odd.iter().map(|word| OsString::from_vec(word.to_vec()));
+        let odd = b"my file\0it's\0\xc3\xa9\0\0two\nlines\x1b[2J\0a\xff1";
+        let words = odd.split(|&byte| byte == 0);
+        let words = words.map(|word| OsString::from_vec(word.to_vec()));
         let line = command_line(words);
         assert!(!line.contains(char::is_control), "{line:?}");
         let script = format!("printf '%s\\0' {line}");
         let output = std::process::Command::new("bash")
             .args(["-c", &script])
             .output();
-        assert_eq!(output.unwrap().stdout, [&odd.join(&0)[..], b"\0"].concat());
+        assert_eq!(output.unwrap().stdout, [&odd[..], b"\0"].concat());
     }
 }

@@ -174,17 +174,3 @@ fn of_shards(error: &ShardsError) -> u8 {
         Unusable(_) | Mismatch(_) => CONTRADICTION,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Board, count::verify};
-
-    /// No run of the program comes to a wrong total, so nothing else shows what becomes of one.
-    #[test]
-    fn a_wrong_total_has_a_code_of_its_own() {
-        let mismatch = verify::check(&Board::new(8).unwrap(), 93).unwrap_err();
-        assert_eq!(code(&CountError::from(mismatch.clone()).into()), 4);
-        assert_eq!(code(&anyhow::Error::from(mismatch).context("later")), 4);
-    }
-}

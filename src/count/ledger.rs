@@ -160,10 +160,8 @@ impl Ledger {
 
 #[cfg(test)]
 mod tests {
+    use super::super::plan::tests::plan;
     use super::*;
-    use crate::board::Board;
-    use crate::engine::Engine;
-    use std::time::Duration;
 
     fn tally(count: u64) -> Tally {
         Tally { count, nodes: 1 }
@@ -171,12 +169,9 @@ mod tests {
 
     #[test]
     fn a_subproblem_enters_once() {
-        let plan = Plan::new(Board::new(4).unwrap(), Engine::Bitboard).unwrap();
-        let mut ledger = Ledger::new(&plan);
-        assert_eq!(
-            (ledger.len(), ledger.fingerprint()),
-            (3, &plan.fingerprint())
-        );
+        let mut ledger = Ledger::new(&plan(4));
+        assert_eq!((ledger.len(), ledger.is_complete()), (3, false));
+        assert_eq!(ledger.fingerprint(), &plan(4).fingerprint());
         ledger.enter(2, tally(u64::MAX)).unwrap();
         ledger.enter(0, tally(u64::MAX)).unwrap();
         let before = ledger.clone();
@@ -187,7 +182,6 @@ mod tests {
         assert_eq!(ledger, before);
         assert_eq!(ledger.sum(), 2 * u128::from(u64::MAX));
         assert_eq!(ledger.pending().collect::<Vec<_>>(), [1]);
-        assert!(!ledger.is_complete());
         ledger.enter(1, tally(0)).unwrap();
         assert!(ledger.is_complete());
         assert_eq!((ledger.done(), ledger.nodes()), (3, 3));
@@ -195,11 +189,10 @@ mod tests {
 
     #[test]
     fn a_ledger_goes_on_from_another() {
-        let plan = Plan::new(Board::new(4).unwrap(), Engine::Bitboard).unwrap();
         let entries = vec![None, Some(7), Some(u64::MAX)];
-        let mut ledger = Ledger::resumed_from(&plan, entries, Duration::from_secs(5));
+        let mut ledger = Ledger::resumed_from(&plan(4), entries, Duration::from_secs(5));
         assert_eq!((ledger.done(), ledger.len()), (2, 3));
-        assert_eq!(ledger.fingerprint(), &plan.fingerprint());
+        assert_eq!(ledger.fingerprint(), &plan(4).fingerprint());
         assert_eq!(ledger.sum(), 7 + u128::from(u64::MAX));
         let twice = ledger.enter(1, tally(7));
         assert_eq!(twice, Err(LedgerError { index: 1, len: 3 }));

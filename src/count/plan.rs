@@ -211,12 +211,13 @@ impl Fingerprint {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::board::Square;
     use std::collections::HashSet;
 
-    fn plan(n: u32) -> Plan {
+    /// The plan of engine `bitboard`.
+    pub(crate) fn plan(n: u32) -> Plan {
         Plan::new(Board::new(n).unwrap(), Engine::Bitboard).unwrap()
     }
 

@@ -156,15 +156,10 @@ pub(crate) fn check(board: &Board, total: u128) -> Result<Check, Mismatch> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::classes::tests::symmetric;
+    use super::super::plan::tests::plan;
     use super::*;
     use crate::engine::{Engine, Symmetry};
-
-    fn symmetric(half_turn: u64, quarter_turn: u64) -> Symmetric {
-        Symmetric {
-            half_turn,
-            quarter_turn,
-        }
-    }
 
     /// Published numbers pass, and of the wrong totals that the engine's symmetry lets through, as many as is said.
     #[test]
@@ -191,8 +186,7 @@ mod tests {
 
     #[test]
     fn what_the_engine_imposes_is_no_check() {
-        let plan = Plan::new(Board::new(8).unwrap(), Engine::Bitboard).unwrap();
-        let (check, classes) = check_by_symmetry(&plan, 92, symmetric(4, 0)).unwrap();
+        let (check, classes) = check_by_symmetry(&plan(8), 92, symmetric(4, 0)).unwrap();
         assert_eq!((check.word(), classes.fundamental()), ("unverified", 12));
     }
 

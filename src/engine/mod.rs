@@ -197,25 +197,4 @@ pub(crate) mod tests {
             }
         }
     }
-
-    #[test]
-    fn every_board_has_an_engine_that_counts_it() {
-        let mut blocked = Board::new(20).unwrap();
-        blocked.block(crate::board::Square::new(3, 3)).unwrap();
-        for (board, engine) in [
-            (Board::new(4).unwrap(), Engine::Bitboard),
-            (Board::new(16).unwrap(), Engine::Join),
-            (Board::new(30).unwrap(), Engine::Bitboard),
-            (blocked, Engine::Bitboard),
-            (Board::torus(20).unwrap(), Engine::Torus),
-        ] {
-            assert_eq!(Engine::auto(&board, None), engine);
-            for kernel in engine.kernels() {
-                assert_eq!(
-                    Engine::auto(&board, Some(*kernel)).cut(&board, None).err(),
-                    None
-                );
-            }
-        }
-    }
 }

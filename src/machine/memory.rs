@@ -54,46 +54,38 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// A file system with these files.
-    fn made_up(files: &[(&str, &str)]) -> tempfile::TempDir {
+    /// The memory left in a file system with these files.
+    fn left(files: &[(&str, &str)]) -> Option<u64> {
         let root = tempfile::tempdir().unwrap();
         for (path, text) in files {
             let path = root.path().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        root
+        left_in_groups(root.path())
     }
 
     #[test]
     fn the_least_of_all_levels_holds() {
-        let root = made_up(&[
+        let files = [
             ("proc/self/cgroup", "0::/outer/inner\n"),
             ("sys/fs/cgroup/outer/inner/memory.max", "max\n"),
             ("sys/fs/cgroup/outer/memory.max", "1000\n"),
             ("sys/fs/cgroup/outer/memory.stat", "file 500\nanon 300\n"),
-        ]);
-        assert_eq!(left_in_groups(root.path()), Some(700));
+        ];
+        assert_eq!(left(&files), Some(700));
+        assert_eq!(left(&[("proc/self/cgroup", "0::/\n")]), None);
     }
 
     #[test]
     fn groups_of_version_1_count_by_their_memory_controller() {
-        let memory = "sys/fs/cgroup/memory";
-        let root = made_up(&[
+        let memory = |file| format!("sys/fs/cgroup/memory/{file}");
+        let files = [
             ("proc/self/cgroup", "4:cpu:/a\n3:hugetlb,memory:/a/b\n"),
-            (&format!("{memory}/memory.limit_in_bytes"), "9000\n"),
-            (&format!("{memory}/a/b/memory.limit_in_bytes"), "2000\n"),
-            (
-                &format!("{memory}/a/b/memory.stat"),
-                "rss 1\ntotal_rss 2500\n",
-            ),
-        ]);
-        assert_eq!(left_in_groups(root.path()), Some(0));
-    }
-
-    #[test]
-    fn no_limit_is_none() {
-        let root = made_up(&[("proc/self/cgroup", "0::/\n")]);
-        assert_eq!(left_in_groups(root.path()), None);
+            (&memory("memory.limit_in_bytes"), "9000\n"),
+            (&memory("a/b/memory.limit_in_bytes"), "2000\n"),
+            (&memory("a/b/memory.stat"), "rss 1\ntotal_rss 2500\n"),
+        ];
+        assert_eq!(left(&files), Some(0));
     }
 }

@@ -134,26 +134,22 @@ mod tests {
 
     #[test]
     fn the_reason_names_what_limits() {
-        let reason =
-            |usable, allowed, online| Threads::from_limits(usable, allowed, online).to_string();
-        assert_eq!(reason(8, 8, 8), "8 threads (all cores)");
-        assert_eq!(reason(1, 1, 8), "1 thread (affinity: 1 of 8 cores)");
-        assert_eq!(
-            reason(4, 64, 64),
-            "4 threads (container quota: 4 of 64 cores)"
-        );
+        let says = |usable, allowed, online, expected: &str| {
+            let threads = Threads::from_limits(usable, allowed, online);
+            assert_eq!(threads.to_string(), expected);
+        };
+        says(8, 8, 8, "8 threads (all cores)");
+        says(1, 1, 8, "1 thread (affinity: 1 of 8 cores)");
+        says(4, 64, 64, "4 threads (container quota: 4 of 64 cores)");
     }
 
     #[test]
     fn none_and_too_many_are_refused() {
-        assert!(Threads::exactly(0).is_err());
-        assert!(Threads::exactly(MAX_THREADS + 1).is_err());
+        for count in [0, MAX_THREADS + 1] {
+            assert!(Threads::exactly(count).is_err());
+        }
         assert_eq!(Threads::exactly(3).unwrap().count(), 3);
-        assert!(
-            Threads::exactly(MAX_THREADS)
-                .unwrap()
-                .reason()
-                .contains("may use")
-        );
+        let most = Threads::exactly(MAX_THREADS).unwrap();
+        assert!(most.reason().contains("may use"));
     }
 }

@@ -128,14 +128,10 @@ impl Report for ClassesRecord<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::classes::Symmetric;
+    use crate::count::classes::tests::symmetric;
 
     fn written(format: Format) -> String {
-        let symmetric = Symmetric {
-            half_turn: 80,
-            quarter_turn: 8,
-        };
-        let classes = Classes::new(12, 14_200, symmetric).unwrap();
+        let classes = Classes::new(12, 14_200, symmetric(80, 8)).unwrap();
         let record = ClassesRecord {
             classes: &classes,
             check: ("verified", "verified: somewhere".into()),
@@ -173,9 +169,8 @@ mod tests {
             assert_eq!(fields, ["12", symmetry, &solutions, &classes, &size]);
             let grouped = human::grouped(&classes);
             for table in [&text, &markdown] {
-                let line = table
-                    .lines()
-                    .find(|line| line.trim_start_matches(['|', ' ']).starts_with(symmetry));
+                let names = |line: &&str| line.trim_matches(['|', ' ']).starts_with(symmetry);
+                let line = table.lines().find(names);
                 assert!(line.unwrap().contains(&grouped), "{table}");
             }
         }

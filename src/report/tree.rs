@@ -218,15 +218,11 @@ fn text(svg: &mut String, (x, y): (f64, f64), size: u32, anchor: &str, text: &st
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
-    use crate::solve::{Limits, Search, Strategy};
+    use crate::solve::Strategy;
+    use crate::solve::tree::tests::{search, whole};
 
     fn walked(n: u32, most: usize) -> Tree {
-        let board = Board::new(n).unwrap();
-        let mut search = Search::new(&board, Strategy::Backtrack, Limits::default()).unwrap();
-        let mut tree = Tree::new(most);
-        while tree.next_solution(&mut search).is_some() {}
-        tree
+        whole(&mut search(n, Strategy::Backtrack), most)
     }
 
     #[test]

@@ -81,10 +81,8 @@ mod tests {
         for n in 1..=1_000 {
             let solution = construct_torus(n);
             assert_eq!(solution.is_some(), n % 2 == 1 && n % 3 != 0, "{n}");
-            assert!(
-                solution.is_none_or(|p| p.n() == n && p.is_torus_solution()),
-                "{n}"
-            );
+            let is_right = |p: Placement| p.n() == n && p.is_torus_solution();
+            assert!(solution.is_none_or(is_right), "{n}");
         }
         assert!(construct_torus(0).unwrap().rows().is_empty());
     }

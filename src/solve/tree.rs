@@ -169,17 +169,18 @@ impl Tree {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::board::Board;
     use crate::solve::{Limits, Strategy};
     use strum::VariantArray as _;
 
-    fn search(n: u32, strategy: Strategy) -> Search {
+    pub(crate) fn search(n: u32, strategy: Strategy) -> Search {
         Search::new(&Board::new(n).unwrap(), strategy, Limits::default()).unwrap()
     }
 
-    fn whole(search: &mut Search, most: usize) -> Tree {
+    /// The whole tree of a search, of which at most `most` nodes are kept.
+    pub(crate) fn whole(search: &mut Search, most: usize) -> Tree {
         let mut tree = Tree::new(most);
         while tree.next_solution(search).is_some() {}
         tree

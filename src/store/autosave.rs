@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn it_saves_when_it_is_time_and_when_all_is_done() {
-        let disk = Faulty::new();
+        let disk = Faulty::default();
         let mut always = autosave(&disk, Duration::ZERO);
         assert_eq!(update(&mut always, 3), Some(SaveEvent::Saved));
         assert_eq!(update(&mut always, 3), None); // nothing new
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn a_failure_is_told_once_and_tried_again() {
-        let disk = Faulty::new();
+        let disk = Faulty::default();
         let mut autosave = autosave(&disk, Duration::ZERO);
         update(&mut autosave, 1);
         disk.fail(0..usize::MAX, io::ErrorKind::StorageFull);
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn what_is_done_is_saved_at_the_end() {
-        let disk = Faulty::new();
+        let disk = Faulty::default();
         let mut autosave = autosave(&disk, NEVER);
         assert_eq!(update(&mut autosave, 3), None);
         disk.fail(0..usize::MAX, io::ErrorKind::StorageFull);

@@ -16,10 +16,9 @@ use fastrand::Rng;
 use super::checkpoint::Checkpoint;
 use super::files::{Lock, Storage};
 use super::problem::{FileError, Problem};
-use crate::board::Board;
 use crate::count::ledger::Ledger;
 use crate::count::plan::Plan;
-use crate::engine::Engine;
+pub(super) use crate::count::plan::tests::plan;
 
 /// A disk in memory; clones share it.
 #[derive(Debug, Clone, Default)]
@@ -28,14 +27,17 @@ pub(super) struct Faulty(Arc<Mutex<State>>);
 /// What each name stands for, by place in the contents.
 type Names = BTreeMap<PathBuf, usize>;
 
+/// Names that are taken away or set, all at once.
+type Change = Vec<(PathBuf, Option<usize>)>;
+
 #[derive(Debug, Clone, Default)]
 struct State {
     /// What is in each file, and what of it is synced.
     contents: Vec<(Vec<u8>, Vec<u8>)>,
     names: Names,
-    /// The same as of the last sync of the folder, and the changes since: names that were taken away or set.
+    /// The same as of the last sync of the folder, and the changes since.
     synced_names: Names,
-    changes: Vec<Vec<(PathBuf, Option<usize>)>>,
+    changes: Vec<Change>,
     steps: usize,
     /// The steps that fail.
     fault: Option<(Range<usize>, io::ErrorKind)>,
@@ -67,28 +69,23 @@ pub(super) fn with_faults<T>(
 }
 
 impl Faulty {
-    pub(super) fn new() -> Self {
-        Self::default()
-    }
-
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap()
     }
 
     /// Another disk with the same content, no longer failing.
     pub(super) fn deep_clone(&self) -> Self {
-        let clone = Self(Arc::new(Mutex::new(self.state().clone())));
-        clone.heal();
-        clone
+        let fault = None;
+        let state = self.state().clone();
+        Self(Arc::new(Mutex::new(State { fault, ..state })))
     }
 
     /// All files and what is in them.
     pub(super) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let state = self.state();
+        let bytes = |&content: &usize| state.contents[content].0.clone();
         let files = state.names.iter();
-        files
-            .map(|(name, &content)| (name.clone(), state.contents[content].0.clone()))
-            .collect()
+        files.map(|(name, at)| (name.clone(), bytes(at))).collect()
     }
 
     /// Puts a file there.
@@ -137,7 +134,7 @@ impl Faulty {
     }
 }
 
-fn rename(names: &mut Names, change: &[(PathBuf, Option<usize>)]) {
+fn rename(names: &mut Names, change: &Change) {
     for (name, content) in change {
         match content {
             Some(content) => names.insert(name.clone(), *content),
@@ -157,20 +154,20 @@ impl State {
         }
     }
 
-    fn change(&mut self, change: Vec<(PathBuf, Option<usize>)>) {
+    fn change(&mut self, change: Change) {
         rename(&mut self.names, &change);
         self.changes.push(change);
     }
 
     fn content(&self, path: &Path) -> io::Result<usize> {
-        let content = self.names.get(path).copied();
-        content.ok_or_else(|| io::ErrorKind::NotFound.into())
+        let content = self.names.get(path);
+        content.copied().ok_or(io::ErrorKind::NotFound.into())
     }
 
     fn expect_free(&self, path: &Path) -> io::Result<()> {
-        match self.names.contains_key(path) {
-            true => Err(io::ErrorKind::AlreadyExists.into()),
-            false => Ok(()),
+        match self.content(path) {
+            Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+            Err(_) => Ok(()),
         }
     }
 }
@@ -202,11 +199,8 @@ impl Storage for Faulty {
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         let mut state = self.state();
         state.step()?;
-        let content = state.content(from)?;
-        state.change(vec![
-            (from.to_owned(), None),
-            (to.to_owned(), Some(content)),
-        ]);
+        let content = Some(state.content(from)?);
+        state.change(vec![(from.to_owned(), None), (to.to_owned(), content)]);
         Ok(())
     }
 
@@ -237,10 +231,8 @@ impl Storage for Faulty {
 
     fn list(&self, folder: &Path) -> io::Result<Vec<String>> {
         let files = self.files();
-        let inside = files
-            .keys()
-            .filter_map(|path| path.strip_prefix(folder).ok());
-        Ok(inside.map(|name| name.display().to_string()).collect())
+        let name = |path: &PathBuf| Some(path.strip_prefix(folder).ok()?.display().to_string());
+        Ok(files.keys().filter_map(name).collect())
     }
 
     fn lock(&self, _path: &Path) -> Result<Lock, Problem> {
@@ -251,10 +243,6 @@ impl Storage for Faulty {
 /// The checkpoint of the tests.
 pub(super) const FILE: &str = "/run/six.ckpt";
 
-pub(super) fn plan(n: u32) -> Plan {
-    Plan::new(Board::new(n).unwrap(), Engine::Bitboard).unwrap()
-}
-
 /// The ledger of a count that has done the first `done` subproblems of a plan.
 pub(super) fn ledger(plan: &Plan, done: usize) -> Ledger {
     let entry = |index| (index < done).then_some(1000 + index as u64);
@@ -262,9 +250,8 @@ pub(super) fn ledger(plan: &Plan, done: usize) -> Ledger {
     Ledger::resumed_from(plan, entries, Duration::ZERO)
 }
 
-pub(super) fn open(
-    disk: &Faulty,
-    plan: &Plan,
-) -> Result<(Checkpoint, Ledger, Vec<String>), FileError> {
+type Opened = (Checkpoint, Ledger, Vec<String>);
+
+pub(super) fn open(disk: &Faulty, plan: &Plan) -> Result<Opened, FileError> {
     Checkpoint::open_on(Box::new(disk.clone()), Path::new(FILE), plan)
 }

@@ -260,47 +260,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lock_is_held_by_one() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("lock");
-        let held = Disk.lock(&path).unwrap();
-        match Disk.lock(&path) {
-            Err(Problem::InUse(holder)) => {
-                let me = format!("process {}", std::process::id());
-                assert!(holder.contains(&me), "{holder}");
-            }
-            other => panic!("{other:?}"),
-        }
-        drop(held);
-        Disk.lock(&path).unwrap();
-    }
-
-    #[test]
     fn a_file_is_replaced_and_its_predecessor_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
+        let [file, temporary, previous] =
+            ["file", "file.tmp", "file.previous"].map(|name| folder.path().join(name));
         for text in ["one", "two", "three"] {
-            let previous = at("file.previous");
-            let (file, temporary) = (at("file"), at("file.tmp"));
             replace(&Disk, &file, &temporary, Some(&previous), text.as_bytes()).unwrap();
         }
-        let read = |name, most| Disk.read(&at(name), most).unwrap().unwrap();
-        assert_eq!(read("file", 9), b"three");
-        assert_eq!(read("file", 2), b"th");
-        assert_eq!(read("file.previous", 9), b"two");
+        let read = |path, most| Disk.read(path, most).unwrap().unwrap();
+        assert_eq!(
+            (read(&file, 9), read(&file, 2)),
+            ("three".into(), "th".into())
+        );
+        assert_eq!(read(&previous, 9), b"two");
         let mut names = Disk.list(folder.path()).unwrap();
         names.sort();
         assert_eq!(names, ["file", "file.previous"]);
-    }
-
-    #[test]
-    fn a_new_file_never_replaces_another() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("file");
-        write_new(&Disk, &file, b"one").unwrap();
-        let error = write_new(&Disk, &file, b"two").unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
-        assert_eq!(Disk.read(&file, 9).unwrap().unwrap(), b"one");
-        assert_eq!(Disk.list(folder.path()).unwrap(), ["file"]);
     }
 }

@@ -83,12 +83,11 @@ mod tests {
 
     #[test]
     fn extremes_come_back() {
-        for entries in [
-            vec![],
-            vec![None; 5],
-            vec![Some(u64::MAX); 5],
-            vec![Some(0)],
-        ] {
+        let repeated = |entry| [vec![entry], vec![entry; 5]];
+        let cases = [None, Some(0), Some(u64::MAX)]
+            .into_iter()
+            .flat_map(repeated);
+        for entries in cases.chain([vec![]]) {
             let text = pack(entries.iter().copied());
             assert_eq!(unpack(&text, entries.len()), Some(entries));
         }

@@ -326,6 +326,7 @@ const REFUSED: &str = "\
 2 | count 8 --checkpoint folder | folder
 2 | count 8 --checkpoint diary | diary
 2 | count 8 --checkpoint newer.ckpt | format 9
+2 | count 9 --engine bitboard --checkpoint eight.ckpt | n8-bitboard | n9-bitboard
 2 | count 8 --checkpoint d/plan.json | plan
 2 | count 8 --checkpoint-every 5 | --checkpoint
 2 | count 8 --checkpoint a --checkpoint-every 0 | --checkpoint-every
@@ -353,6 +354,7 @@ fn what_cannot_be_done_is_named_with_what_is_accepted() {
     place.write("other/plan.json", resealed(&plan, "-v2-", "-v9-"));
     place.write("diary", "Dear diary");
     let checkpoint = include_str!("../fixtures/saved/eight.ckpt");
+    place.write("eight.ckpt", checkpoint);
     place.write(
         "newer.ckpt",
         resealed(checkpoint, "\"format\": 1", "\"format\": 9"),

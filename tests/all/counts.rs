@@ -115,7 +115,9 @@ fn the_fastest_engine_is_taken_unless_something_else_was_asked_for() {
     let engine = |counter: Counter| counter.prepare().unwrap().plan().engine();
     let of = |n| Counter::new(n).unwrap();
     assert_eq!(engine(of(18)), Engine::Join);
-    assert_eq!(engine(of(12)), Engine::Bitboard);
+    assert_eq!(engine(of(16)), Engine::Join);
+    assert_eq!(engine(of(15)), Engine::Bitboard);
+    assert_eq!(engine(of(4)), Engine::Bitboard);
     assert_eq!(engine(of(32)), Engine::Bitboard);
     assert_eq!(engine(of(12).stats()), Engine::Join);
     assert_eq!(engine(of(18).kernel(Kernel::Scalar)), Engine::Bitboard);

@@ -11,27 +11,26 @@ fn kernels() -> Vec<Kernel> {
     crate::engine::tests::kernels(Engine::Bitboard)
 }
 
+/// All positions with `queens` queens on an empty board.
+pub(super) fn positions(squares: &Squares, queens: u32) -> Vec<Position> {
+    (0..queens).fold(vec![Position::EMPTY], |positions, _| {
+        let children = |position: Position| position.children(squares);
+        positions.into_iter().flat_map(children).collect()
+    })
+}
+
 #[test]
 fn every_kernel_counts_the_empty_board_from_any_depth() {
     let mut lists = StateLists::default();
-    for n in 0..=10 {
+    for (n, depth) in (0..=10).flat_map(|n| (0..=n).map(move |depth| (n, depth))) {
         let squares = Squares::of(&Board::new(n).unwrap());
+        let positions = positions(&squares, depth);
         for kernel in kernels() {
-            let mut positions = vec![Position::EMPTY];
-            for depth in 0..=n {
-                let sum: u64 = positions
-                    .chunks(MAX_N as usize)
-                    .map(|few| complete(kernel, &squares, few, &mut lists).count)
-                    .sum();
-                let solutions = known(n).unwrap().solutions;
-                assert_eq!(u128::from(sum), solutions, "{kernel} N = {n} depth {depth}");
-                if depth < n {
-                    positions = positions
-                        .iter()
-                        .flat_map(|position| position.children(&squares))
-                        .collect();
-                }
-            }
+            let few = positions.chunks(MAX_N as usize);
+            let counts = few.map(|few| complete(kernel, &squares, few, &mut lists).count);
+            let solutions = known(n).unwrap().solutions;
+            let sum = u128::from(counts.sum::<u64>());
+            assert_eq!(sum, solutions, "{kernel} N = {n} depth {depth}");
         }
     }
 }
@@ -90,35 +89,31 @@ fn place_some(squares: &Squares, choices: &[u32]) -> Position {
 }
 
 fn same_as_reference(squares: &Squares, position: Position) -> Result<(), TestCaseError> {
+    count_to(reference::count(squares, position), squares, position)
+}
+
+/// That every kernel comes to the true count.
+fn count_to(truth: Tally, squares: &Squares, position: Position) -> Result<(), TestCaseError> {
     let mut lists = StateLists::default();
-    let truth = reference::count(squares, position).count;
     for kernel in kernels() {
         let count = complete(kernel, squares, &[position], &mut lists).count;
-        prop_assert_eq!(count, truth, "{}", kernel);
+        prop_assert_eq!(count, truth.count, "{}", kernel);
     }
     Ok(())
 }
 
 proptest! {
     #[test]
-    fn random_blocked_squares(
-        n in 1..12_u32,
+    fn random_positions_and_blocked_squares(
+        n in 1..13_u32,
         blocked in prop::collection::vec((0..12_u32, 0..12_u32), 0..40),
-        choices in prop::collection::vec(any::<u32>(), 0..12),
+        choices in prop::collection::vec(any::<u32>(), 0..13),
     ) {
         let mut squares = Squares::of(&Board::new(n).unwrap());
+        same_as_reference(&squares, place_some(&squares, &choices))?;
         for (column, row) in blocked {
             squares.block(column % n, row % n);
         }
-        same_as_reference(&squares, place_some(&squares, &choices))?;
-    }
-
-    #[test]
-    fn random_positions(
-        n in 1..13_u32,
-        choices in prop::collection::vec(any::<u32>(), 0..13),
-    ) {
-        let squares = Squares::of(&Board::new(n).unwrap());
         same_as_reference(&squares, place_some(&squares, &choices))?;
     }
 
@@ -149,11 +144,7 @@ proptest! {
         forced.force(column, row);
         let mut alone = Squares::of(&board);
         (0..n).filter(|&other| other != row).for_each(|other| alone.block(column, other));
-        let truth = reference::count(&alone, Position::EMPTY).count;
-        let mut lists = StateLists::default();
-        for kernel in kernels() {
-            let count = complete(kernel, &forced, &[Position::EMPTY], &mut lists).count;
-            prop_assert_eq!(count, truth, "{}", kernel);
-        }
+        let truth = reference::count(&alone, Position::EMPTY);
+        count_to(truth, &forced, Position::EMPTY)?;
     }
 }

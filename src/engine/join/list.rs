@@ -348,12 +348,14 @@ impl<const WIDE: bool> End<'_, WIDE> {
 
 #[cfg(test)]
 impl List {
-    /// Appends a pattern.
-    pub(crate) fn push(&mut self, pattern: u64) {
-        self.grow::<true>(self.len + 1);
-        self.low.words_mut()[self.len] = pattern as u32;
-        self.high.words_mut()[self.len] = (pattern >> 32) as u32;
-        self.len += 1;
+    /// Appends patterns.
+    pub(crate) fn push_all(&mut self, patterns: &[u64]) {
+        for pattern in patterns {
+            self.grow::<true>(self.len + 1);
+            self.low.words_mut()[self.len] = *pattern as u32;
+            self.high.words_mut()[self.len] = (pattern >> 32) as u32;
+            self.len += 1;
+        }
     }
 
     /// The patterns.

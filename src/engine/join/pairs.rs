@@ -253,12 +253,7 @@ mod tests {
         type Output = [u64; 3];
 
         fn run<I: InstructionSet>(self, isa: I) -> [u64; 3] {
-            let Self {
-                layout,
-                east,
-                west,
-                scratch,
-            } = self;
+            let (layout, east, west, scratch) = (self.layout, self.east, self.west, self.scratch);
             if layout.high_bits > 0 {
                 count::<I, true>(isa, layout, east, west, scratch, &mut Probe(None))
             } else {
@@ -273,14 +268,12 @@ mod tests {
         let layout = Layout::new(n);
         let mut queries = Queries::default();
         for (class, patterns) in west.iter().enumerate() {
-            patterns
-                .iter()
-                .for_each(|&pattern| queries.list.push(pattern));
+            queries.list.push_all(patterns);
             queries.ends[class] = queries.list.len();
         }
         for kernel in kernels(Engine::Join) {
             let mut list = List::default();
-            east.iter().for_each(|&pattern| list.push(pattern));
+            list.push_all(east);
             let task = CountPairs {
                 layout: &layout,
                 east: &mut list,
@@ -308,17 +301,16 @@ mod tests {
         let mut scratch = PairScratch::default();
         let mut random = Rng::with_seed(1);
         for n in [16, 18, 20, 24] {
-            for size in [
+            let sizes = [
                 0, 1, 15, 16, 17, 511, 512, 513, 1024, 1025, 4096, 4097, 5000,
-            ] {
-                let east = patterns(&mut random, n, size);
-                let west = [0, 7, 33].map(|len| patterns(&mut random, n, len));
+            ];
+            let few = sizes.map(|size| (size, [0, 7, 33]));
+            // At last enough queries to split them.
+            for (east, west) in few.into_iter().chain([(1500, [1000, 4000, 3000])]) {
+                let east = patterns(&mut random, n, east);
+                let west = west.map(|len| patterns(&mut random, n, len));
                 check_pairs(n, &east, &west, &mut scratch);
             }
-            // Enough queries to split them.
-            let east = patterns(&mut random, n, 1500);
-            let west = [1000, 4000, 3000].map(|len| patterns(&mut random, n, len));
-            check_pairs(n, &east, &west, &mut scratch);
         }
     }
 

@@ -9,7 +9,7 @@ use super::quadrant::{Long, Quadrant, RowLists};
 use super::row_set::{Scratch, Tables, count};
 use super::stats::Stats;
 use super::subsets::subsets;
-use super::symmetry::row_sets;
+use super::symmetry::{RowSet, row_sets};
 use crate::engine::Engine;
 use crate::engine::cancel::CancelToken;
 use crate::engine::choice::Kernel;
@@ -85,23 +85,18 @@ fn statistics_add_up_and_change_nothing() {
 fn estimates_follow_the_work() {
     let tables = tables(16);
     let mut scratch = Scratch::default();
-    let (mut sums, mut all) = ([0.0; 2], [0.0; 2]);
     let sets = row_sets(16);
-    for (i, &set) in sets.iter().enumerate() {
+    let effort = |&set: &RowSet| {
         let mut stats = Stats::default();
         count(kernels()[0], &tables, set, &mut scratch, Some(&mut stats));
         let work = (stats.east + stats.west + 2 * stats.visits) as f64;
-        let estimate = set.estimate(16);
-        assert!(estimate > 0.0);
-        for (all, new) in all.iter_mut().zip([work, estimate]) {
-            *all += new;
-        }
-        if i < sets.len() / 3 {
-            sums = all;
-        }
-    }
+        (work, set.estimate(16))
+    };
+    let (work, estimates): (Vec<_>, Vec<_>) = sets.iter().map(effort).unzip();
+    assert!(estimates.iter().all(|&estimate| estimate > 0.0));
     // What a progress bar shows after the first third of the row sets.
-    let (truth, shown) = (sums[0] / all[0], sums[1] / all[1]);
+    let third = |of: &[f64]| of[..of.len() / 3].iter().sum::<f64>() / of.iter().sum::<f64>();
+    let (truth, shown) = (third(&work), third(&estimates));
     assert!((truth - shown).abs() < 0.05, "{truth} {shown}");
 }
 
@@ -118,15 +113,9 @@ fn placements(squares: &[Square]) -> Vec<Vec<Square>> {
         return vec![vec![]];
     };
     let mut found = placements(rest);
-    let fits: Vec<Square> = rest
-        .iter()
-        .copied()
-        .filter(|&square| !attack(first, square))
-        .collect();
-    found.extend(placements(&fits).into_iter().map(|mut with| {
-        with.push(first);
-        with
-    }));
+    let fits = rest.iter().filter(|&&square| !attack(first, square));
+    let others = placements(&fits.copied().collect::<Vec<_>>());
+    found.extend(others.iter().map(|others| [&[first], &others[..]].concat()));
     found
 }
 
@@ -218,9 +207,7 @@ fn half_boards(layout: &Layout, side: Side, rows: u32) -> BTreeMap<(bool, bool),
             found.entry(class).or_default().push(north.0 | south.0);
         }
     }
-    found
-        .values_mut()
-        .for_each(|patterns| patterns.sort_unstable());
+    found.values_mut().for_each(|list| list.sort_unstable());
     found
 }
 

@@ -3,20 +3,13 @@
 use super::*;
 use crate::board::Board;
 use crate::engine::bitboard::complete;
+use crate::engine::bitboard::tests::positions;
 use crate::engine::simd::with_words;
 use crate::engine::tests::kernels;
 use crate::engine::{Engine, Kernel};
 
 fn squares(n: u32) -> Squares {
     Squares::of(&Board::new(n).unwrap())
-}
-
-/// All positions with `queens` queens on an empty board.
-fn positions(squares: &Squares, queens: u32) -> Vec<Position> {
-    (0..queens).fold(vec![Position::EMPTY], |positions, _| {
-        let children = |position: Position| position.children(squares);
-        positions.into_iter().flat_map(children).collect()
-    })
 }
 
 fn completions(squares: &Squares, positions: &[Position]) -> u64 {
@@ -89,14 +82,12 @@ fn the_fullest_lists_fit() {
         let mut search = Search::new(&squares, here, &mut lists);
         next.iter().for_each(|position| search.push(position));
         let column = here[0].column as usize;
-        with_words(
-            kernel,
-            Grow {
-                search,
-                column,
-                once,
-            },
-        )
+        let task = Grow {
+            search,
+            column,
+            once,
+        };
+        with_words(kernel, task)
     };
     // Only positions whose first child survives, so that the number of states is known.
     let survives = |&position: &_| grow(Kernel::Scalar, &[position], &[], true) == Some(1);
