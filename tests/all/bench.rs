@@ -4,10 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use assert_cmd::assert::Assert;
-use assert_cmd::cargo::cargo_bin_cmd;
 use queens::bench::{
-    Benchmark, Level, Next, Purpose, Sample, Saved, Status, Suite, Verdict, Workload, load,
+    Benchmark, Level, LoadError, Next, Purpose, Sample, Saved, Status, Suite, Verdict, Workload,
+    load,
 };
 use queens::known::known;
 use queens::report::Format;
@@ -15,6 +14,9 @@ use queens::report::page::Page;
 use queens::{Engine, Kernel, Threads};
 use rstest::rstest;
 use serde_json::{Value, json};
+
+use super::paths_below;
+use super::program::{Place, assert_says};
 
 const THREADS: usize = 4;
 
@@ -67,24 +69,14 @@ fn fixture(name: &str) -> PathBuf {
     root().join("tests/fixtures").join(name)
 }
 
-fn json(path: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
-}
-
-/// A fixture with another value in a field.
-fn changed(name: &str, field: &str, value: &Value) -> tempfile::NamedTempFile {
-    let mut content = json(&fixture(name));
+/// What is read of a fixture with another value in a field.
+fn with(name: &str, field: &str, value: &Value) -> Result<Saved, LoadError> {
+    let text = fs::read_to_string(fixture(name)).unwrap();
+    let mut content: Value = serde_json::from_str(&text).unwrap();
     *content.pointer_mut(field).unwrap() = value.clone();
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), content.to_string()).unwrap();
-    file
-}
-
-/// Runs `queens report` on a file.
-fn report(file: &Path, out: &Path) -> Assert {
-    let mut queens = cargo_bin_cmd!("queens");
-    let report = queens.arg("report").arg(file);
-    report.arg("--out").arg(out).assert()
+    Saved::load(file.path())
 }
 
 /// Whether a measurement or a comparison is one of this workload.
@@ -131,12 +123,9 @@ mod measuring {
     fn scaling_doubles_the_threads_up_to_all_of_them() {
         let mut suite = Suite::new(Level::Quick, Threads::exactly(6).unwrap());
         suite.scaling = true;
-        let mut threads: Vec<_> = suite
-            .workloads()
-            .iter()
-            .filter(|one| one.engine == Engine::Bitboard && one.purpose != Purpose::Kernels)
-            .map(|one| one.threads)
-            .collect();
+        let mut measured = suite.workloads();
+        measured.retain(|one| one.engine == Engine::Bitboard && one.purpose != Purpose::Kernels);
+        let mut threads: Vec<_> = measured.iter().map(|one| one.threads).collect();
         threads.sort_unstable();
         assert_eq!(threads, [1, 2, 4, 6]);
     }
@@ -154,9 +143,8 @@ mod measuring {
             *calls.entry(workload).or_default() += 1;
         }
         for measured in &benchmark.measurements {
-            let made = calls
-                .iter()
-                .find(|(workload, _)| same(workload, measured.key()));
+            let key = measured.key();
+            let made = calls.iter().find(|(workload, _)| same(workload, key));
             let warm_up = usize::from(measured.purpose == Purpose::Score);
             assert_eq!(measured.runs.len() + warm_up, *made.unwrap().1);
             assert!(measured.runs.len() >= 3);
@@ -376,22 +364,39 @@ mod pages {
         assert_eq!(twice.files().count(), 1 + 2 * (alone - 1) + 2);
     }
 
-    /// Whatever the texts of a file are, the page shows that and nothing else, and its files have short plain names.
-    #[rstest]
-    #[case("bench-one.json", "/environment/cpu")]
-    #[case("bench-one.json", "/environment/date")]
-    #[case("bench-one.json", "/measurements/0/engine")]
-    #[case("bench-one.json", "/measurements/0/solutions")]
-    #[case("bench-one.json", "/measurements/0/marks/0/kind")]
-    #[case("bench-one.json", "/scores/0/engine")]
-    #[case("bench-one.json", "/scores/0/reasons/0")]
-    #[case("solvers.json", "/solvers/0/name")]
-    #[case("solvers.json", "/solvers/0/how")]
-    fn odd_texts_stay_texts(#[case] file: &str, #[case] field: &str) {
+    /// Texts that a page could mistake for something else.
+    fn odd() -> Vec<Value> {
         let long = "W".repeat(300);
-        for text in ["<b>a|b</b> `c` [d](e) & \\", &long, "../..", "漢字", ""] {
-            let file = changed(file, field, &json!(text));
-            let page = Page::new(&[Saved::load(file.path()).unwrap()]).unwrap();
+        let texts = ["<b>a|b</b> `c` [d](e) & \\", &long, "../..", "漢字", ""];
+        texts.map(|text| json!(text)).to_vec()
+    }
+
+    /// Whatever is in a file, also possible values that do not fit together, there is a page: it shows that and nothing
+    /// else, and its files have short plain names.
+    #[rstest]
+    #[case("bench-one.json", "/environment/cpu", odd())]
+    #[case("bench-one.json", "/environment/date", odd())]
+    #[case("bench-one.json", "/measurements/0/engine", odd())]
+    #[case("bench-one.json", "/measurements/0/solutions", odd())]
+    #[case("bench-one.json", "/measurements/0/marks/0/kind", odd())]
+    #[case("bench-one.json", "/scores/0/engine", odd())]
+    #[case("bench-one.json", "/scores/0/reasons/0", odd())]
+    #[case("solvers.json", "/solvers/0/name", odd())]
+    #[case("solvers.json", "/solvers/0/how", odd())]
+    #[case("bench-one.json", "/settings/threads", vec![json!(1)])]
+    #[case("bench-one.json", "/measurements", vec![json!([])])]
+    #[case("bench-one.json", "/measurements/0/engine", vec![json!("steam")])]
+    #[case("bench-one.json", "/measurements/0/seconds", vec![json!(1e9)])]
+    #[case("solvers.json", "/solvers", vec![json!([])])]
+    #[case("solvers.json", "/rows", vec![json!([])])]
+    fn odd_values_are_shown_as_they_are(
+        #[case] file: &str,
+        #[case] field: &str,
+        #[case] values: Vec<Value>,
+    ) {
+        for value in values {
+            let page = Page::new(&[with(file, field, &value).unwrap()]).unwrap();
+            assert!(page.files().count() > 0);
             for (name, text) in page.files() {
                 let is_plain = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
                 assert!(name.len() < 150 && name.chars().all(is_plain), "{name}");
@@ -411,17 +416,9 @@ mod recorded {
 
     /// The files below a folder whose names end so.
     fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
-        let mut files = Vec::new();
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                files.extend(self::files(&path, end));
-            } else if path.to_str().unwrap().ends_with(end) {
-                files.push(path);
-            }
-        }
-        files.sort();
-        files
+        let paths = paths_below(folder).into_iter();
+        let is_asked_for = |path: &PathBuf| path.is_file() && path.to_str().unwrap().ends_with(end);
+        paths.filter(is_asked_for).collect()
     }
 
     /// The page and its charts are those that the saved benchmarks give.
@@ -446,9 +443,8 @@ mod recorded {
     #[test]
     fn the_readme_shows_what_was_recorded() {
         let results = root().join("results");
-        let pages = files(&results, ".md");
+        let pages = files(&results, ".md").into_iter();
         let held: String = pages
-            .iter()
             .map(|path| fs::read_to_string(path).unwrap())
             .collect();
         let readme = fs::read_to_string(root().join("README.md")).unwrap();
@@ -465,83 +461,35 @@ mod recorded {
 mod command_line {
     use super::*;
 
-    fn bench(arguments: &[&str]) -> Assert {
-        let fixed = ["bench", "--quick", "--n", "8", "--threads", "2"];
-        let mut command = cargo_bin_cmd!("queens");
-        command.args(fixed).args(arguments).assert()
-    }
+    const BENCH: &str = "bench --quick --n 8 --threads 2";
 
     #[test]
     fn a_benchmark_is_saved_compared_and_made_a_page_of() {
-        let folder = tempfile::tempdir().unwrap();
-        let saved = folder.path().join("saved.json");
-        let name = saved.to_str().unwrap();
-        let printed = bench(&[
-            "--scaling",
-            "--table",
-            "1..=9",
-            "--format",
-            "json",
-            "--save",
-            name,
-        ]);
-        let printed = printed.success().stderr("");
-        assert_eq!(printed.get_output().stdout, fs::read(&saved).unwrap());
-        let value = json(&saved);
-        for measured in value["measurements"].as_array().unwrap() {
+        let place = Place::new();
+        let saving = "--scaling --table 1..=9 --format json --save saved.json";
+        let printed = place.stdout(&format!("{BENCH} {saving}"));
+        assert_eq!(printed, place.read("saved.json"));
+        let measurements = place.field("saved.json", "measurements");
+        for measured in measurements.as_array().unwrap() {
             assert_eq!(measured["correct"], true, "{measured}");
         }
-        assert_eq!(value["settings"]["threads"], 2);
+        assert_eq!(place.field("saved.json", "settings")["threads"], 2);
 
-        let compared = bench(&["--baseline", name, "--format", "json"])
-            .success()
-            .stderr("");
-        let compared: Value = serde_json::from_slice(&compared.get_output().stdout).unwrap();
-        assert!(!compared["comparison"].as_array().unwrap().is_empty());
+        place.stdout(&format!(
+            "{BENCH} --baseline saved.json --format json --output compared.json"
+        ));
+        let comparison = place.field("compared.json", "comparison");
+        assert!(!comparison.as_array().unwrap().is_empty());
 
-        let out = folder.path().join("deep/out");
-        report(&saved, &out).success().stdout("").stderr("");
-        assert!(out.join("README.md").exists());
+        assert_eq!(place.stdout("report saved.json --out deep/out"), "");
+        assert!(place.at("deep/out/README.md").exists());
     }
 
     #[test]
     fn threads_can_be_pinned() {
         for pin in ["cores", "all"] {
-            let printed = bench(&["--pin", pin, "--engine", "bitboard"]).success();
-            let text = String::from_utf8(printed.get_output().stdout.clone()).unwrap();
-            assert!(text.contains(&format!("pinning {pin}")), "{text}");
-        }
-    }
-
-    #[rstest]
-    #[case(&["--format", "xml"], &["--format", "'xml'"])]
-    #[case(&["--full"], &["--quick", "--full"])]
-    #[case(&["--pin", "some"], &["--pin", "'some'", "cores"])]
-    #[case(&["--engine", "steam"], &["--engine", "'steam'", "bitboard"])]
-    #[case(&["--table", "1..=30"], &["--table", "28", "published"])]
-    #[case(&["--save", "no/such/folder/file"], &["--save", "no/such/folder/file"])]
-    #[case(&["--save", "-"], &["--save", "'-'"])]
-    #[case(&["--save", "both", "--output", "both"], &["--save", "--output"])]
-    #[case(&["--baseline", "no-such-file"], &["--baseline", "no-such-file", "cannot be read"])]
-    #[case(&["--baseline", "Cargo.toml"], &["--baseline", "damaged"])]
-    #[case(&["--baseline", "tests/fixtures/solvers.json"], &["--baseline", "not a benchmark"])]
-    #[case(&["--baseline", "tests/fixtures/bench-one.json"], &["--baseline", "N = 8", "N = 17"])]
-    fn bad_input_is_refused(#[case] arguments: &[&str], #[case] named: &[&str]) {
-        refused(bench(arguments), named);
-    }
-
-    #[rstest]
-    fn boards_that_cannot_be_checked_are_refused(#[values("0", "28", "33")] n: &str) {
-        let bench = cargo_bin_cmd!("queens").args(["bench", "--n", n]).assert();
-        refused(bench, &["--n"]);
-    }
-
-    fn refused(assert: Assert, named: &[&str]) {
-        let assert = assert.code(2).stdout("");
-        let message = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
-        assert!(message.starts_with("error: "), "{message}");
-        for word in named {
-            assert!(message.contains(word), "{word} in {message}");
+            let (text, _) = Place::new().run(0, &format!("{BENCH} --pin {pin} --engine bitboard"));
+            assert_says(&text, &[&format!("pinning {pin}")]);
         }
     }
 
@@ -553,57 +501,28 @@ mod command_line {
     #[case(|text: &str| text.replacen("\"purpose\": \"score\"", "\"purpose\": \"fun\"", 1), "damaged")]
     #[case(|text: &str| text.replacen("\"purpose\"", "\"more\": 1, \"purpose\"", 1), "damaged")]
     fn damaged_files_are_refused(#[case] spoil: fn(&str) -> String, #[case] named: &str) {
-        let folder = tempfile::tempdir().unwrap();
-        let (file, out) = (folder.path().join("spoilt.json"), folder.path().join("out"));
-        let good = fs::read_to_string(fixture("bench-one.json")).unwrap();
-        fs::write(&file, spoil(&good)).unwrap();
-        refused(report(&file, &out), &["spoilt.json", named]);
-        assert!(!out.exists());
+        let place = Place::new();
+        let good = place.fixture("bench-one.json", "spoilt.json");
+        place.write("spoilt.json", spoil(&good));
+        let report = "report spoilt.json --out out";
+        place.fails(2, report, &["spoilt.json", named]);
+        assert!(!place.at("out").exists());
     }
+}
 
-    /// Numbers and texts that no measurement gives.
-    #[rstest]
-    #[case("/measurements/0/seconds", json!(5e-324))]
-    #[case("/measurements/0/n", json!(33))]
-    #[case("/measurements/0/threads", json!(0))]
-    #[case("/measurements/0/threads", json!(4097))]
-    #[case("/measurements/0/runs", json!([]))]
-    #[case("/measurements/0/runs", json!(vec![1; 10_001]))]
-    #[case("/measurements/0/runs/0", json!(1e30))]
-    #[case("/measurements/0/efficiency", json!(-5.0))]
-    #[case("/environment/cpu", json!("X\u{1b}[31m"))]
-    #[case("/environment/cpu", json!("X".repeat(5_000)))]
-    fn impossible_values_are_refused(#[case] field: &str, #[case] value: Value) {
-        let file = changed("bench-one.json", field, &value);
-        let message = load(file.path()).unwrap_err().to_string();
-        assert!(message.contains("damaged"), "{message}");
-    }
-
-    /// Possible values that do not fit together: a page, whatever it shows.
-    #[rstest]
-    #[case("bench-one.json", "/settings/threads", json!(1))]
-    #[case("bench-one.json", "/measurements", json!([]))]
-    #[case("bench-one.json", "/measurements/0/engine", json!("steam"))]
-    #[case("bench-one.json", "/measurements/0/seconds", json!(1e9))]
-    #[case("solvers.json", "/solvers", json!([]))]
-    #[case("solvers.json", "/rows", json!([]))]
-    fn contradictions_are_shown_as_they_are(
-        #[case] file: &str,
-        #[case] field: &str,
-        #[case] value: Value,
-    ) {
-        let file = changed(file, field, &value);
-        let page = Page::new(&[Saved::load(file.path()).unwrap()]).unwrap();
-        assert!(page.files().count() > 0);
-    }
-
-    #[test]
-    fn a_folder_that_cannot_be_written_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("file");
-        fs::write(&file, "in the way").unwrap();
-        let report = report(&fixture("bench-one.json"), &file);
-        refused(report, &["--out", "accepted"]);
-        assert_eq!(fs::read_to_string(&file).unwrap(), "in the way");
-    }
+/// Numbers and texts that no measurement gives.
+#[rstest]
+#[case("/measurements/0/seconds", json!(5e-324))]
+#[case("/measurements/0/n", json!(33))]
+#[case("/measurements/0/threads", json!(0))]
+#[case("/measurements/0/threads", json!(4097))]
+#[case("/measurements/0/runs", json!([]))]
+#[case("/measurements/0/runs", json!(vec![1; 10_001]))]
+#[case("/measurements/0/runs/0", json!(1e30))]
+#[case("/measurements/0/efficiency", json!(-5.0))]
+#[case("/environment/cpu", json!("X\u{1b}[31m"))]
+#[case("/environment/cpu", json!("X".repeat(5_000)))]
+fn impossible_values_are_refused(#[case] field: &str, #[case] value: Value) {
+    let outcome = with("bench-one.json", field, &value);
+    assert!(matches!(outcome, Err(LoadError::Damaged(_))));
 }

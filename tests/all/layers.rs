@@ -18,23 +18,14 @@ const MAX_ENGINE_CHOICES: usize = 3;
 
 #[test]
 fn the_source_is_in_order() {
-    let mut files = BTreeMap::new();
-    read(Path::new("src"), &mut files);
-    files.remove("src/main.rs");
-    let found = offences(&files);
+    let paths = super::paths_below(Path::new("src")).into_iter();
+    let paths = paths.filter(|path| path.is_file() && path != Path::new("src/main.rs"));
+    let files = paths.map(|path| {
+        let text = fs::read_to_string(&path).unwrap();
+        (path.to_str().unwrap().to_owned(), text)
+    });
+    let found = offences(&files.collect());
     assert!(found.is_empty(), "\n{}", found.join("\n"));
-}
-
-fn read(folder: &Path, files: &mut BTreeMap<String, String>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            read(&path, files);
-        } else {
-            let text = fs::read_to_string(&path).unwrap();
-            files.insert(path.to_str().unwrap().to_owned(), text);
-        }
-    }
 }
 
 /// Everything that is out of order in these files, a line each.
@@ -107,8 +98,8 @@ impl House {
         let mut lines = text.lines().filter(|line| !line.trim().starts_with("//"));
         while let Some(line) = lines.next() {
             let indent = &line[..line.len() - line.trim_start().len()];
-            if line.trim().starts_with("#[cfg(test)]") || line.trim().starts_with("#[cfg(all(test")
-            {
+            let for_tests = ["#[cfg(test)]", "#[cfg(all(test"];
+            if for_tests.iter().any(|test| line.trim().starts_with(test)) {
                 // Up to the end of the item, which rustfmt indents as its beginning.
                 let ends = |line: &&str| {
                     line.ends_with([';', '}', ',']) && !line[indent.len()..].starts_with(' ')
@@ -117,14 +108,11 @@ impl House {
                 continue;
             }
             code.push(line);
-            let Some((before, first)) = line
-                .split_once("use ")
-                .filter(|_| line.trim_start().starts_with(['u', 'p']))
-            else {
+            let is_import = line.trim_start().starts_with(['u', 'p']);
+            let Some((before, first)) = line.split_once("use ").filter(|_| is_import) else {
                 let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
-                let words = line
-                    .split(|c| !is_path(c))
-                    .filter(|word| word.contains("::"));
+                let words = line.split(|c| !is_path(c));
+                let words = words.filter(|word| word.contains("::"));
                 paths.extend(words.map(|word| word.trim_matches(':').to_owned()));
                 continue;
             };
@@ -133,15 +121,11 @@ impl House {
                 tree.push_str(lines.next().unwrap_or(";").trim());
             }
             for leaf in leaves(tree.trim_end_matches(';'), "") {
-                let (path, name) = leaf.split_once(" as ").unwrap_or((&leaf, ""));
+                let (path, alias) = leaf.split_once(" as ").unwrap_or((&leaf, &leaf));
                 let path = path.trim_end_matches("::self");
-                let name = if name.is_empty() {
-                    path.rsplit("::").next().unwrap()
-                } else {
-                    name
-                };
-                self.imports
-                    .insert(format!("{module}::{name}"), path.to_owned());
+                let name = alias.trim_end_matches("::self").rsplit("::").next();
+                let name = format!("{module}::{}", name.unwrap());
+                self.imports.insert(name, path.to_owned());
                 // A re-export shows an item and does not use it.
                 paths.extend(before.trim().is_empty().then(|| path.to_owned()));
             }
@@ -152,19 +136,15 @@ impl House {
 
     /// Which modules each module takes items from.
     fn uses(&self) -> BTreeMap<String, BTreeSet<String>> {
-        let mut uses = BTreeMap::new();
-        for (module, paths) in self
-            .paths
-            .iter()
-            .filter(|(module, _)| module.contains("::"))
-        {
-            let used = paths
-                .iter()
-                .filter_map(|path| self.definer(module, path, 8));
+        let used_by = |(module, paths): (&String, &Vec<String>)| {
+            let used = paths.iter();
+            let used = used.filter_map(|path| self.definer(module, path, 8));
             let used = used.filter(|used| used != module && used != "crate");
-            uses.insert(module.clone(), used.collect());
-        }
-        uses
+            (module.clone(), used.collect())
+        };
+        let modules = self.paths.iter();
+        let modules = modules.filter(|(module, _)| module.contains("::"));
+        modules.map(used_by).collect()
     }
 
     /// The module that defines what a path in another one means; none if another crate does.
@@ -202,15 +182,15 @@ fn leaves(tree: &str, before: &str) -> Vec<String> {
         depth += i32::from(c == '{') - i32::from(c == '}');
         c == ',' && depth == 0
     });
-    let paths = parts.map(str::trim).filter(|part| !part.is_empty());
-    let paths = paths.map(|part| match part.split_once('{') {
-        Some((path, inside)) => leaves(
-            inside.trim_end().strip_suffix('}').unwrap(),
-            &format!("{before}{path}"),
-        ),
+    let parts = parts.map(str::trim).filter(|part| !part.is_empty());
+    let paths = parts.flat_map(|part| match part.strip_suffix('}') {
+        Some(group) => {
+            let (path, inside) = group.split_once('{').unwrap();
+            leaves(inside, &format!("{before}{path}"))
+        }
         None => vec![format!("{before}{part}")],
     });
-    paths.flatten().collect()
+    paths.collect()
 }
 
 /// Everything that a module uses by way of others.
@@ -230,7 +210,7 @@ src/board/square.rs: pub struct Square;|#[cfg(test)]|mod tests {|    use crate::
 src/cli/mod.rs: use crate::Square;|const FLAG: &str = \"--fast\";
 src/count/mod.rs: pub struct Counter;|fn f() {| e == Engine::Join;|Engine::Join => 1,|Engine::Join => 1,|Engine::Torus => 1,|}
 src/engine/join.rs: use crate::board::{Square as S};
-src/engine/mod.rs: pub mod join;|// queens count --fast|use crate::{Square, board::{self}};
+src/engine/mod.rs: pub mod join;|fn f() { join::f() }|// queens count --fast|use crate::{Square, board::{self}};
 src/lib.rs: pub mod board;|pub use board::{Square};
 ";
 
@@ -255,22 +235,16 @@ fn what_is_out_of_order_is_found() {
     };
     let good: BTreeMap<_, _> = GOOD.lines().map(file).collect();
     assert!(offences(&good).is_empty(), "{:?}", offences(&good));
-    let find = |name: String, text: String| {
-        let mut files = good.clone();
-        let parent = "mod join;\nfn f() { join::f() }".to_owned();
-        files.extend(
-            name.contains("join")
-                .then(|| ("src/engine/mod.rs".to_owned(), parent)),
-        );
-        files.insert(name, text);
-        offences(&files).join("; ")
-    };
     for line in BAD.lines() {
         let (change, offence) = line.rsplit_once(" -> ").unwrap();
-        let (name, text) = file(change);
-        let found = find(name, text);
+        let mut files = good.clone();
+        files.extend([file(change)]);
+        let found = offences(&files).join("; ");
         assert!(found.contains(offence), "{line}: {found}");
     }
-    let long = find("src/count/plan.rs".to_owned(), "\n".repeat(401));
-    assert!(long.contains("more than 400 lines"), "{long}");
+    let long = BTreeMap::from([("src/count/plan.rs".to_owned(), "\n".repeat(401))]);
+    assert_eq!(
+        offences(&long),
+        ["src/count/plan.rs has more than 400 lines"]
+    );
 }

@@ -33,6 +33,13 @@ pub(crate) fn run(code: i32, command: &mut Command) -> (String, String) {
     (stdout, stderr)
 }
 
+/// Expects that a text has all of these parts.
+pub(crate) fn assert_says(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+}
+
 /// What the program prints when all goes well and nothing is to be said on standard error.
 pub(crate) fn stdout(arguments: &str) -> String {
     Place::new().stdout(arguments)
@@ -62,6 +69,15 @@ impl Place {
         stdout
     }
 
+    /// Expects an exit code, nothing on standard output, and a message with these parts, which it gives.
+    pub(crate) fn fails(&self, code: i32, arguments: &str, parts: &[&str]) -> String {
+        let (stdout, stderr) = self.run(code, arguments);
+        assert_eq!(stdout, "", "{arguments}");
+        assert!(stderr.starts_with("error: "), "{arguments}: {stderr}");
+        assert_says(&stderr, parts);
+        stderr
+    }
+
     /// Starts it, to be stopped.
     pub(crate) fn start(&self, arguments: &str) -> Child {
         let mut command = queens(arguments, self.0.path());
@@ -80,6 +96,13 @@ impl Place {
         std::fs::write(self.at(name), bytes).unwrap();
     }
 
+    /// Puts a file of `tests/fixtures` here, and gives its text.
+    pub(crate) fn fixture(&self, fixture: &str, name: &str) -> String {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+        std::fs::copy(fixtures.join(fixture), self.at(name)).unwrap();
+        self.read(name)
+    }
+
     /// A field of a JSON file.
     pub(crate) fn field(&self, name: &str, field: &str) -> Value {
         serde_json::from_str::<Value>(&self.read(name)).unwrap()[field].clone()
@@ -87,20 +110,12 @@ impl Place {
 
     /// All files and folders, and what is in them.
     pub(crate) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        let (mut found, mut folders) = (BTreeMap::new(), vec![self.0.path().to_owned()]);
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                // Of a folder or a pipe, that it is there.
-                let bytes = if path.is_file() {
-                    std::fs::read(&path).unwrap()
-                } else {
-                    Vec::new()
-                };
-                folders.extend(path.is_dir().then(|| path.clone()));
-                found.insert(path, bytes);
-            }
-        }
-        found
+        // Of a folder or a pipe, that it is there.
+        let bytes = |path: &PathBuf| match path.is_file() {
+            true => std::fs::read(path).unwrap(),
+            false => Vec::new(),
+        };
+        let paths = super::paths_below(self.0.path()).into_iter();
+        paths.map(|path| (path.clone(), bytes(&path))).collect()
     }
 }
