@@ -174,3 +174,16 @@ fn of_shards(error: &ShardsError) -> u8 {
         Unusable(_) | Mismatch(_) => CONTRADICTION,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Board, count::verify};
+
+    /// Only a broken machine comes to a wrong total outside of a count, so no run of the program shows what becomes of it.
+    #[test]
+    fn a_wrong_total_has_a_code_of_its_own_whatever_is_said_around_it() {
+        let mismatch = verify::check(&Board::new(8).unwrap(), 93).unwrap_err();
+        assert_eq!(code(&anyhow::Error::from(mismatch).context("later")), 4);
+    }
+}
