@@ -180,7 +180,7 @@ mod tests {
     use super::*;
     use crate::{Board, count::verify};
 
-    /// Only a broken machine comes to a wrong total outside of a count, so no run of the program shows what becomes of it.
+    /// A wrong total of a whole count can be forged in a checkpoint; one that is found elsewhere has only this test.
     #[test]
     fn a_wrong_total_has_a_code_of_its_own_whatever_is_said_around_it() {
         let mismatch = verify::check(&Board::new(8).unwrap(), 93).unwrap_err();

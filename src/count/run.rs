@@ -145,7 +145,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Counts one shard of the plan: a part of the total, for shards to be added up elsewhere.
+    /// Counts one shard of the plan: a part of the total, for shards to be added up elsewhere. It begins anew and is counted
+    /// once: a ledger to resume from and a double check have no effect.
     ///
     /// ```
     /// use queens::{Counter, Shard};

@@ -32,8 +32,13 @@ pub(crate) trait Algorithm: Sync {
         true
     }
 
-    /// Cuts a board that it accepts into subproblems, with this much symmetry where that is a choice, or as much as the
-    /// board allows.
+    /// Whether it can be told how much symmetry to use.
+    fn offers_symmetry(&self) -> bool {
+        false
+    }
+
+    /// Cuts a board that it accepts into subproblems, with this much symmetry, which it is told only if it offers that
+    /// choice, or as much as the board allows.
     fn cut(
         &self,
         board: &Board,

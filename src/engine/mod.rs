@@ -156,7 +156,11 @@ impl Engine {
         symmetry: Option<Symmetry>,
     ) -> Result<Arc<dyn Subproblems>, EngineError> {
         self.accepts(board)?;
-        self.algorithm().cut(board, symmetry)
+        let (engine, algorithm) = (self, self.algorithm());
+        if symmetry.is_some() && !algorithm.offers_symmetry() {
+            return Err(EngineError::NoSymmetry { engine });
+        }
+        algorithm.cut(board, symmetry)
     }
 }
 

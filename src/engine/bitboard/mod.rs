@@ -57,6 +57,10 @@ impl Algorithm for Bitboard {
         Ok(())
     }
 
+    fn offers_symmetry(&self) -> bool {
+        true
+    }
+
     fn cut(
         &self,
         board: &Board,

@@ -73,15 +73,7 @@ impl Algorithm for Join {
         board.n() >= FASTEST_FROM
     }
 
-    fn cut(
-        &self,
-        board: &Board,
-        symmetry: Option<Symmetry>,
-    ) -> Result<Arc<dyn Subproblems>, EngineError> {
-        if symmetry.is_some() {
-            let engine = Engine::Join;
-            return Err(EngineError::NoSymmetry { engine });
-        }
+    fn cut(&self, board: &Board, _: Option<Symmetry>) -> Result<Arc<dyn Subproblems>, EngineError> {
         let n = board.n() as usize;
         let row_sets = row_sets(n).into();
         Ok(Arc::new(Cut { n, row_sets }))

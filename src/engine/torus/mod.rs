@@ -42,15 +42,7 @@ impl Algorithm for Torus {
         })
     }
 
-    fn cut(
-        &self,
-        board: &Board,
-        symmetry: Option<Symmetry>,
-    ) -> Result<Arc<dyn Subproblems>, EngineError> {
-        if symmetry.is_some() {
-            let engine = Engine::Torus;
-            return Err(EngineError::NoSymmetry { engine });
-        }
+    fn cut(&self, board: &Board, _: Option<Symmetry>) -> Result<Arc<dyn Subproblems>, EngineError> {
         // Where it is known that there are no solutions there is nothing to count, whatever squares are blocked.
         let solvable = torus_is_solvable(board.n());
         Ok(Arc::new(if solvable {
