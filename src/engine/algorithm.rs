@@ -80,15 +80,20 @@ pub(crate) trait Subproblems: Debug + Send + Sync {
         None
     }
 
-    /// Makes them ready to be solved by a kernel that this CPU can run, on `threads` threads. Tables, where there are some,
-    /// are made on the threads of the current rayon pool. Once `cancel` is cancelled the result is good for nothing.
-    fn ready(
-        &self,
-        kernel: Kernel,
-        threads: usize,
-        stats: bool,
-        cancel: &CancelToken,
-    ) -> Box<dyn Solve>;
+    /// Makes them ready to be solved. Tables, where there are some, are made on the threads of the current rayon pool. Once
+    /// `cancel` is cancelled the result is good for nothing.
+    fn ready(&self, setup: Setup, cancel: &CancelToken) -> Box<dyn Solve>;
+}
+
+/// How subproblems are to be solved. None of it changes a count.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Setup {
+    /// A kernel that this CPU can run.
+    pub(crate) kernel: Kernel,
+    /// How many threads will count at a time.
+    pub(crate) threads: usize,
+    /// Whether to keep statistics.
+    pub(crate) stats: bool,
 }
 
 /// Subproblems made ready: kernel chosen, tables built.

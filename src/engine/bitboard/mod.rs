@@ -18,7 +18,7 @@ mod tests;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::algorithm::{Algorithm, Solve, Subproblems, Work};
+use super::algorithm::{Algorithm, Setup, Solve, Subproblems, Work};
 use super::choice::{Engine, EngineError, Kernel, Symmetry};
 use crate::board::{Board, MAX_N};
 use crate::engine::cancel::CancelToken;
@@ -159,7 +159,10 @@ impl Subproblems for Cut {
         )
     }
 
-    fn ready(&self, kernel: Kernel, threads: usize, _: bool, _: &CancelToken) -> Box<dyn Solve> {
+    fn ready(&self, setup: Setup, _: &CancelToken) -> Box<dyn Solve> {
+        let Setup {
+            kernel, threads, ..
+        } = setup;
         let n = self.board.n();
         Box::new(Ready {
             cut: self.clone(),

@@ -7,7 +7,7 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::algorithm::{Algorithm, Solve, Subproblems, Work};
+use super::algorithm::{Algorithm, Setup, Solve, Subproblems, Work};
 use super::choice::{Engine, EngineError, Kernel, Symmetry};
 use crate::board::{Board, MAX_N};
 use crate::engine::cancel::CancelToken;
@@ -190,7 +190,7 @@ impl Subproblems for Cut {
         }
     }
 
-    fn ready(&self, _: Kernel, _: usize, _: bool, _: &CancelToken) -> Box<dyn Solve> {
+    fn ready(&self, _: Setup, _: &CancelToken) -> Box<dyn Solve> {
         Box::new(self.clone())
     }
 }
