@@ -89,6 +89,7 @@ impl Team {
                 kernel: self.kernel,
                 threads: self.threads.count(),
                 stats: with_stats,
+                mirrored: false,
             };
             self.plan.subproblems().ready(setup, &self.cancel)
         };

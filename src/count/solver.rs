@@ -42,6 +42,7 @@ impl Solver {
             kernel,
             threads,
             stats: false,
+            mirrored: false,
         };
         let ready = || plan.subproblems().ready(setup, &never);
         Ok(Self(pool(threads)?.install(ready)))

@@ -94,6 +94,8 @@ pub(crate) struct Setup {
     pub(crate) threads: usize,
     /// Whether to keep statistics.
     pub(crate) stats: bool,
+    /// Whether to count each subproblem's mirror image, top for bottom, which has the same tally by other lists and tables.
+    pub(crate) mirrored: bool,
 }
 
 /// Subproblems made ready: kernel chosen, tables built.

@@ -161,12 +161,16 @@ impl Subproblems for Cut {
 
     fn ready(&self, setup: Setup, _: &CancelToken) -> Box<dyn Solve> {
         let Setup {
-            kernel, threads, ..
+            kernel,
+            threads,
+            mirrored,
+            ..
         } = setup;
         let n = self.board.n();
         Box::new(Ready {
             cut: self.clone(),
             kernel,
+            mirrored,
             call_depth: call_depth(kernel, n),
             in_parts: n > 3 && self.len() < threads * SUBPROBLEMS_PER_THREAD,
         })
@@ -222,6 +226,8 @@ fn complete(
 struct Ready {
     cut: Cut,
     kernel: Kernel,
+    /// Whether cases are turned upside down.
+    mirrored: bool,
     /// Kernels are called with this many columns filled at least, so that no call takes long.
     call_depth: u32,
     /// Whether a subproblem is handed out in parts, one for each row of the third column.
@@ -253,14 +259,19 @@ struct Worker<'a> {
 
 impl Work for Worker<'_> {
     fn count(&mut self, index: usize, part: usize, cancel: &CancelToken) -> Option<Tally> {
-        let Ready { cut, in_parts, .. } = self.ready;
+        let Ready {
+            cut,
+            in_parts,
+            mirrored,
+            ..
+        } = self.ready;
         let mut sum = Tally::default();
         for case in cases(&cut.board, cut.symmetry, cut.pairs[index]) {
             let Case {
                 squares,
                 position,
                 weight,
-            } = case;
+            } = if *mirrored { case.upside_down() } else { case };
             let tally = if !in_parts {
                 self.descend(&squares, &[position], cancel)?
             } else if let Some(child) = position.place(&squares, part as u32) {

@@ -116,7 +116,12 @@ impl Subproblems for Cut {
     }
 
     fn ready(&self, setup: Setup, cancel: &CancelToken) -> Box<dyn Solve> {
-        let Setup { kernel, stats, .. } = setup;
+        let Setup {
+            kernel,
+            stats,
+            mirrored,
+            ..
+        } = setup;
         let started = Instant::now();
         let tables = Tables::build(self.n, kernel, cancel);
         let stats = stats.then(|| {
@@ -128,7 +133,15 @@ impl Subproblems for Cut {
         });
         Box::new(Ready {
             tables,
-            row_sets: self.row_sets.clone(),
+            // A row set and its reversal have the same weights.
+            row_sets: match mirrored {
+                true => self
+                    .row_sets
+                    .iter()
+                    .map(|set| set.reversed(self.n))
+                    .collect(),
+                false => self.row_sets.clone(),
+            },
             kernel,
             stats,
         })
