@@ -111,7 +111,7 @@ fn seconds(time: Duration) -> f64 {
     significant(time.as_secs_f64())
 }
 
-/// What the join engine did. Times of phases are of all threads together, that of the tables is wall time.
+/// What the join engine did. Times are of all threads together.
 fn figures(stats: &Stats) -> Fields {
     let phase = |phase| seconds(stats.time(phase));
     fields(json!({
@@ -127,8 +127,9 @@ fn figures(stats: &Stats) -> Fields {
         "visits": stats.visits,
         "pairs": stats.pairs,
         "lookups_per_visit": significant(stats.lookups_per_visit()),
-        "table_bytes": stats.table_bytes,
-        "tables_seconds": seconds(stats.tables),
+        // Quadrant lists kept for all row sets.
+        "list_bytes": stats.list_bytes,
+        "lists_seconds": phase(Phase::Lists),
         "generate_seconds": phase(Phase::Generate),
         "sort_seconds": phase(Phase::Sort),
         "filter_seconds": phase(Phase::Filter),

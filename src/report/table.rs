@@ -80,8 +80,7 @@ fn figures(stats: &Stats) -> [String; 12] {
     let [east, west, blocks, visits] =
         [stats.east, stats.west, stats.blocks, stats.visits].map(number);
     let (fill, lookups) = (stats.fill(), stats.lookups_per_visit());
-    let tables = human::duration(stats.tables);
-    let bytes = human::bytes(stats.table_bytes);
+    let kept = human::bytes(stats.list_bytes);
     [
         ("row sets", number(stats.row_sets)),
         ("half-boards", format!("{east} east, {west} west")),
@@ -89,7 +88,7 @@ fn figures(stats: &Stats) -> [String; 12] {
         ("filtered", number(stats.filtered)),
         ("visits", format!("{visits}, {lookups:.2} look-ups each")),
         ("pairs", number(stats.pairs)),
-        ("tables", format!("{tables}, {bytes}")),
+        ("quadrant lists", format!("{}, {kept} kept", time(Phase::Lists))),
         ("generation", time(Phase::Generate)),
         ("sorting", time(Phase::Sort)),
         ("filtering", time(Phase::Filter)),

@@ -46,7 +46,7 @@ fn stats_are_in_the_record() {
     // Of the 1716 ways to choose 7 of 13 rows, 20 are their own reversal; of the others one of two is counted.
     assert_eq!(stats["row_sets"], (1716 + 20) / 2);
     assert!(stats["visits"].as_u64().unwrap() > 0);
-    assert!(stats["tables_seconds"].as_f64().unwrap() > 0.0);
+    assert!(stats["lists_seconds"].as_f64().unwrap() > 0.0);
     assert!(json("count 13").get("row_sets").is_none());
 }
 

@@ -11,12 +11,10 @@ use super::list::{List, together};
 use super::pattern::{CHUNKS, HIGH_CHUNK, Layout};
 use crate::engine::simd::{BitSum, Bits512, InstructionSet, Row, U32s};
 
-/// Patterns in a block.
-pub(crate) const BLOCK: usize = 512;
 /// Table rows of the low word's chunks.
 const LOW_ROWS: usize = 528;
 /// Look-ups that the high word may need.
-const MAX_HIGH_CHUNKS: usize = 2;
+const MAX_HIGH_CHUNKS: usize = 5;
 /// All table rows.
 const ROWS: usize = LOW_ROWS + MAX_HIGH_CHUNKS * (1 << HIGH_CHUNK);
 
@@ -84,6 +82,8 @@ pub(crate) fn lookups(Summary { all, any }: Summary) -> u32 {
         .div_ceil(HIGH_CHUNK);
     match high_chunks {
         0 if open >> CHUNKS[4].0 == 0 => 4,
+        // Short lists of large boards, where hardly a bit is settled: too seldom to have code for each number.
+        3.. => 5 + MAX_HIGH_CHUNKS as u32,
         more => 5 + more,
     }
 }
@@ -93,7 +93,7 @@ pub(crate) fn lookups(Summary { all, any }: Summary) -> u32 {
 pub(crate) fn build<I: InstructionSet, const WIDE: bool>(
     isa: I,
     layout: &Layout,
-    list: &mut List,
+    list: &List,
     at: usize,
     size: usize,
     lookups: u32,
@@ -102,12 +102,11 @@ pub(crate) fn build<I: InstructionSet, const WIDE: bool>(
     let high_chunks = lookups.saturating_sub(5);
     // What is behind the last pattern takes part in the transposition, but the first row of the first chunk rules it
     // out.
-    list.grow::<WIDE>(at + BLOCK);
     let words = [list.low(), list.high()];
     let used = if high_chunks > 0 { 2 } else { 1 };
     for (words, planes) in words.into_iter().zip(&mut tables.planes).take(used) {
         let block = words.lines()[at / 16..].first_chunk();
-        isa.planes(block.expect("room was made for a block"), planes);
+        isa.planes(block.expect("lists have room for whole blocks"), planes);
     }
     let mut base = 0;
     for (chunk, (shift, width)) in CHUNKS.into_iter().enumerate().take(lookups as usize) {
@@ -119,7 +118,7 @@ pub(crate) fn build<I: InstructionSet, const WIDE: bool>(
     for chunk in 0..high_chunks {
         // All five chunks of the low word come before it.
         let shift = chunk * HIGH_CHUNK;
-        let bits = (layout.high_bits - shift).min(HIGH_CHUNK);
+        let bits = layout.high_bits.saturating_sub(shift).min(HIGH_CHUNK);
         build_chunk(isa, tables, base, Row::FULL, 32 + shift, bits);
         base += 1 << HIGH_CHUNK;
     }
@@ -173,6 +172,7 @@ pub(crate) fn scan<I: InstructionSet, const WIDE: bool>(
         5 => scan_with::<I, 5>(isa, tables, queries),
         6 if WIDE => scan_with::<I, 6>(isa, tables, queries),
         7 if WIDE => scan_with::<I, 7>(isa, tables, queries),
+        10 if WIDE => scan_with::<I, 10>(isa, tables, queries),
         _ => unreachable!("a query takes no more look-ups than it has chunks"),
     }
 }
@@ -222,11 +222,9 @@ fn visit<I: InstructionSet, const LOOKUPS: usize>(
     if LOOKUPS > 4 {
         bits = bits.and(isa.bits(row(512, low >> 28)));
     }
-    if LOOKUPS > 5 {
-        bits = bits.and(isa.bits(row(LOW_ROWS, high & 63)));
-    }
-    if LOOKUPS > 6 {
-        bits = bits.and(isa.bits(row(LOW_ROWS + 64, high >> 6 & 63)));
+    for chunk in 0..LOOKUPS.saturating_sub(5) {
+        let value = high >> (HIGH_CHUNK * chunk as u32) & 63;
+        bits = bits.and(isa.bits(row(LOW_ROWS + 64 * chunk, value)));
     }
     bits
 }

@@ -8,38 +8,69 @@ use super::list::{End, Patterns};
 use super::quadrant::{Long, RowLists};
 use crate::engine::simd::{InstructionSet, LaneMask, U32s};
 
-/// Appends the patterns of all half-boards made of a north and a south that use certain rows.
+/// A share of the column sets: those whose rank leaves the rest `part` when divided by `parts`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Share {
+    pub(crate) part: usize,
+    pub(crate) parts: usize,
+}
+
+impl Share {
+    /// All of them.
+    pub(crate) const ALL: Self = Self { part: 0, parts: 1 };
+}
+
+/// Appends the patterns of all half-boards made of a north and a south that use certain rows, with a share of the column
+/// sets in the north.
 #[inline(always)]
 pub(crate) fn join<I: InstructionSet, const WIDE: bool>(
     isa: I,
     (north, north_long): (&RowLists, Long),
     (south, south_long): (&RowLists, Long),
+    share: Share,
     out: &mut End<'_, WIDE>,
 ) {
     // Complements of column sets come in the opposite order.
     let souths = south.lists(south_long).rev();
-    for (a, b) in north.lists(north_long).zip(souths) {
+    let mut next = share.part;
+    for (rank, (a, b)) in north.lists(north_long).zip(souths).enumerate() {
+        if rank < next {
+            continue;
+        }
+        next += share.parts;
         if a.len() == 0 || b.len() == 0 {
             continue;
         }
-        let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+        let (a, b) = ((a, north.named), (b, south.named));
+        let (short, long) = if a.0.len() < b.0.len() { (a, b) } else { (b, a) };
         join_lists(isa, short, long, out);
     }
 }
 
-/// Appends the unions of all disjoint pairs.
+/// Appends the unions of all disjoint pairs of two lists, each with the bits that make up its patterns.
 #[inline(always)]
 fn join_lists<I: InstructionSet, const WIDE: bool>(
     isa: I,
-    short: Patterns<'_, u16, WIDE>,
-    long: Patterns<'_, u16, WIDE>,
+    (short, short_bits): (Patterns<'_, WIDE>, u64),
+    (long, long_bits): (Patterns<'_, WIDE>, u64),
     out: &mut End<'_, WIDE>,
 ) {
     out.reserve(short.len() * long.len());
+    let [short_low, long_low] = [short_bits, long_bits].map(|bits| bits as u32);
+    let [short_high, long_high] = [short_bits, long_bits].map(|bits| (bits >> 32) as u32);
+    let long_bits = (isa.splat(long_low), isa.splat(long_high));
     for vector in long.vectors(isa) {
-        let ((low, high), lanes) = (vector.load(), vector.lanes());
+        let ((mut low, mut high), lanes) = (vector.load(), vector.lanes());
+        if WIDE {
+            (low, high) = (low.and(long_bits.0), high.and(long_bits.1));
+        }
         for i in 0..short.len() {
             let (other_low, other_high) = short.get(i);
+            let (other_low, other_high) = if WIDE {
+                (other_low & short_low, other_high & short_high)
+            } else {
+                (other_low, other_high)
+            };
             let (other_low, other_high) = (isa.splat(other_low), isa.splat(other_high));
             let mut keep = low.disjoint(other_low).and(lanes);
             if WIDE {

@@ -8,6 +8,9 @@ use crate::engine::simd::{Aligned, InstructionSet, LaneMask, U32s};
 /// How many words past the end of a list may be read and written: a vector of the widest kind.
 pub(crate) const PAD: usize = 16;
 
+/// Patterns in a block, which is read whole.
+pub(crate) const BLOCK: usize = 512;
+
 /// Words in a cache line.
 const LINE: usize = 16;
 
@@ -16,10 +19,20 @@ const LINE: usize = 16;
 pub(crate) struct AlignedWords(Vec<Aligned<[u32; LINE]>>);
 
 impl AlignedWords {
-    /// Makes sure that there are `n`; new ones are zeros.
-    pub(crate) fn grow(&mut self, n: usize) {
-        let lines = n.next_power_of_two().div_ceil(LINE);
-        self.0.resize(lines.max(self.0.len()), Aligned([0; LINE]));
+    /// Makes sure that there are `n`, in whole blocks; new ones are zeros.
+    fn grow(&mut self, n: usize) {
+        let (lines, enough) = (self.0.len(), n.div_ceil(LINE));
+        if enough > lines {
+            // A little more, so that a list that grows is seldom moved.
+            let more = enough.max(lines + lines / 4).next_multiple_of(BLOCK / LINE);
+            self.0.reserve_exact(more - lines);
+            self.0.resize(more, Aligned([0; LINE]));
+        }
+    }
+
+    /// A copy of the first `n`.
+    fn first(&self, n: usize) -> Self {
+        Self(self.0[..n.div_ceil(LINE)].to_vec())
     }
 
     /// The words, cache line by cache line.
@@ -83,13 +96,39 @@ impl List {
         self.len = self.len.min(len);
     }
 
-    /// Makes room for `n` patterns in all, and [`PAD`] more.
+    /// Makes room for `n` patterns in all, and [`PAD`] more, in whole blocks.
     #[inline(never)]
     pub(crate) fn grow<const WIDE: bool>(&mut self, n: usize) {
         self.low.grow(n + PAD);
         if WIDE {
             self.high.grow(n + PAD);
         }
+    }
+
+    /// The list of one pattern without bits.
+    pub(crate) fn of_nothing() -> Self {
+        let mut list = Self::default();
+        list.grow::<true>(1);
+        list.len = 1;
+        list
+    }
+
+    /// A copy that has no room for more.
+    pub(crate) fn exact_copy(&self) -> Self {
+        let [low, high] = [&self.low, &self.high].map(|words| words.first(self.len + PAD));
+        Self { low, high, ..*self }
+    }
+
+    /// Bytes of memory.
+    pub(crate) fn bytes(&self) -> usize {
+        4 * (self.low.words().len() + self.high.words().len())
+    }
+
+    /// Where low and high words begin. There are [`PAD`] more of either than patterns, of high ones only where they were
+    /// ever used.
+    #[inline(always)]
+    pub(crate) fn pointers(&self) -> [*const u32; 2] {
+        [&self.low, &self.high].map(|words| words.words().as_ptr())
     }
 
     /// Low words, and the unused ones behind them.
@@ -114,7 +153,7 @@ impl List {
     pub(crate) fn patterns<const WIDE: bool>(
         &self,
         range: Range<usize>,
-    ) -> Patterns<'_, u32, WIDE> {
+    ) -> Patterns<'_, WIDE> {
         let (low, high) = self.words::<WIDE>(range.start..range.end + PAD);
         // SAFETY: both are `PAD` words longer than the range.
         unsafe { Patterns::new(low.as_ptr(), high.as_ptr(), range.len()) }
@@ -143,62 +182,25 @@ impl List {
         };
         words - PAD
     }
-
-    /// Appends another list.
-    pub(crate) fn extend<const WIDE: bool>(&mut self, other: &Self) {
-        let to = self.len..self.len + other.len;
-        self.grow::<WIDE>(to.end);
-        let (low, high) = other.words::<WIDE>(0..other.len);
-        self.low.words_mut()[to.clone()].copy_from_slice(low);
-        if WIDE {
-            self.high.words_mut()[to.clone()].copy_from_slice(high);
-        }
-        self.len = to.end;
-    }
-}
-
-/// A word with the bits of a pattern from 32 on.
-pub(crate) trait HighWord: Copy + Into<u32> {
-    /// A vector of the words from `from` on.
-    ///
-    /// # Safety
-    /// All lanes are readable.
-    unsafe fn load<I: InstructionSet>(isa: I, from: *const Self) -> I::Words;
-}
-
-impl HighWord for u32 {
-    #[inline(always)]
-    unsafe fn load<I: InstructionSet>(isa: I, from: *const Self) -> I::Words {
-        // SAFETY: readable, by the caller's promise.
-        unsafe { isa.load(from) }
-    }
-}
-
-impl HighWord for u16 {
-    #[inline(always)]
-    unsafe fn load<I: InstructionSet>(isa: I, from: *const Self) -> I::Words {
-        // SAFETY: readable, by the caller's promise.
-        unsafe { isa.load_u16(from) }
-    }
 }
 
 /// Patterns to be read: low words and, if `WIDE`, high words, with [`PAD`] more of each behind them.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Patterns<'a, H, const WIDE: bool> {
+pub(crate) struct Patterns<'a, const WIDE: bool> {
     low: *const u32,
-    high: *const H,
+    high: *const u32,
     len: usize,
-    words: PhantomData<(&'a u32, &'a H)>,
+    words: PhantomData<&'a u32>,
 }
 
-impl<'a, H: HighWord, const WIDE: bool> Patterns<'a, H, WIDE> {
+impl<'a, const WIDE: bool> Patterns<'a, WIDE> {
     /// The patterns with these words.
     ///
     /// # Safety
     ///
     /// From `low` on, and from `high` on if `WIDE`, `len` and [`PAD`] words are readable while `'a` lasts.
     #[inline(always)]
-    pub(crate) unsafe fn new(low: *const u32, high: *const H, len: usize) -> Self {
+    pub(crate) unsafe fn new(low: *const u32, high: *const u32, len: usize) -> Self {
         let words = PhantomData;
         Self {
             low,
@@ -220,27 +222,27 @@ impl<'a, H: HighWord, const WIDE: bool> Patterns<'a, H, WIDE> {
         assert!(i < self.len);
         // SAFETY: there are `len` of either word that is read.
         unsafe {
-            let high = if WIDE { (*self.high.add(i)).into() } else { 0 };
+            let high = if WIDE { *self.high.add(i) } else { 0 };
             (*self.low.add(i), high)
         }
     }
 
     /// All of them, a vector at a time.
     #[inline(always)]
-    pub(crate) fn vectors<I: InstructionSet>(self, isa: I) -> Vectors<'a, I, H, WIDE> {
+    pub(crate) fn vectors<I: InstructionSet>(self, isa: I) -> Vectors<'a, I, WIDE> {
         let left = self;
         Vectors { isa, left }
     }
 }
 
 /// Patterns, a vector at a time.
-pub(crate) struct Vectors<'a, I, H, const WIDE: bool> {
+pub(crate) struct Vectors<'a, I, const WIDE: bool> {
     isa: I,
-    left: Patterns<'a, H, WIDE>,
+    left: Patterns<'a, WIDE>,
 }
 
-impl<'a, I: InstructionSet, H: HighWord, const WIDE: bool> Iterator for Vectors<'a, I, H, WIDE> {
-    type Item = Vector<'a, I, H, WIDE>;
+impl<'a, I: InstructionSet, const WIDE: bool> Iterator for Vectors<'a, I, WIDE> {
+    type Item = Vector<'a, I, WIDE>;
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
@@ -259,13 +261,13 @@ impl<'a, I: InstructionSet, H: HighWord, const WIDE: bool> Iterator for Vectors<
 }
 
 /// A vector of patterns, not yet read.
-pub(crate) struct Vector<'a, I, H, const WIDE: bool> {
+pub(crate) struct Vector<'a, I, const WIDE: bool> {
     isa: I,
     /// The patterns from the first of the vector on: one at least.
-    from: Patterns<'a, H, WIDE>,
+    from: Patterns<'a, WIDE>,
 }
 
-impl<I: InstructionSet, H: HighWord, const WIDE: bool> Vector<'_, I, H, WIDE> {
+impl<I: InstructionSet, const WIDE: bool> Vector<'_, I, WIDE> {
     /// The lanes that are patterns; in the others is what lies behind the last one.
     #[inline(always)]
     pub(crate) fn lanes(&self) -> <I::Words as U32s>::Mask {
@@ -280,7 +282,7 @@ impl<I: InstructionSet, H: HighWord, const WIDE: bool> Vector<'_, I, H, WIDE> {
         unsafe {
             let low = self.isa.load(self.from.low);
             let high = if WIDE {
-                H::load(self.isa, self.from.high)
+                self.isa.load(self.from.high)
             } else {
                 low
             };

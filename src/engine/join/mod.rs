@@ -3,7 +3,7 @@
 //! A solution is an east and a west half-board whose row sets complement each other and whose patterns, the diagonals
 //! that cross the centre line, are disjoint. The engine counts such pairs, one row set at a time, in four steps:
 //!
-//! 1. [`quadrant`]: all placements on a quarter board, tabulated once by rows and columns used;
+//! 1. [`quadrant`]: all placements on a quarter board by rows and columns used, made when they are needed;
 //! 2. [`half`]: the half-boards of a row set, joined from north and south quadrants;
 //! 3. [`symmetry`]: which of them are counted, and with what weight;
 //! 4. [`pairs`]: the disjoint pairs of two lists of patterns, 512 at a time, by way of [`mod@select`] and [`block`].
@@ -16,6 +16,7 @@ mod pattern;
 mod quadrant;
 mod row_set;
 mod select;
+mod size;
 pub(crate) mod stats;
 mod subsets;
 mod symmetry;
@@ -24,7 +25,6 @@ mod tests;
 
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use super::algorithm::{Algorithm, Setup, Solve, Subproblems, Work};
 use super::choice::{Engine, EngineError, Kernel, Symmetry};
@@ -32,9 +32,10 @@ use super::simd::{Nothing, with_blocks};
 use crate::board::Board;
 use crate::engine::cancel::CancelToken;
 use crate::engine::tally::Tally;
-use row_set::{Scratch, Tables, count};
+use row_set::{Boards, RowSetPart, Scratch};
+use size::Shape;
 use stats::Stats;
-use symmetry::{RowSet, row_sets};
+use symmetry::RowSets;
 
 /// The kernels, the fastest last.
 const KERNELS: &[Kernel] = &[Kernel::Portable, Kernel::Avx2, Kernel::Avx512];
@@ -75,75 +76,43 @@ impl Algorithm for Join {
 
     fn cut(&self, board: &Board, _: Option<Symmetry>) -> Result<Arc<dyn Subproblems>, EngineError> {
         let n = board.n() as usize;
-        let row_sets = row_sets(n).into();
-        Ok(Arc::new(Cut { n, row_sets }))
+        Ok(Arc::new(RowSets { n }))
     }
 }
 
 /// A board cut by the rows that its east half uses.
-#[derive(Debug, Clone)]
-struct Cut {
-    n: usize,
-    row_sets: Arc<[RowSet]>,
-}
-
-impl Subproblems for Cut {
+impl Subproblems for RowSets {
     fn len(&self) -> usize {
-        self.row_sets.len()
+        RowSets::len(*self)
     }
 
     fn weight(&self, index: usize) -> f64 {
-        self.row_sets[index].estimate(self.n)
+        self.get(index).estimate(self.n)
     }
 
     fn memory(&self, threads: usize) -> u64 {
-        Tables::memory(self.n, threads)
+        let _ = threads;
+        1
     }
 
     fn name(&self) -> String {
         "join".to_owned()
     }
 
-    fn hash(&self, checksum: &mut crc32fast::Hasher) {
-        for set in self.row_sets.iter() {
-            checksum.update(&set.rows.to_le_bytes());
-        }
-    }
+    /// N says it all.
+    fn hash(&self, _: &mut crc32fast::Hasher) {}
 
     /// A row set and its reversal, and for even N left and right or a long diagonal, but for few.
     fn imposed_weight(&self) -> u32 {
         if self.n.is_multiple_of(2) { 4 } else { 2 }
     }
 
-    fn ready(&self, setup: Setup, cancel: &CancelToken) -> Box<dyn Solve> {
-        let Setup {
-            kernel,
-            stats,
-            mirrored,
-            ..
-        } = setup;
-        let started = Instant::now();
-        let tables = Tables::build(self.n, kernel, cancel);
-        let stats = stats.then(|| {
-            Mutex::new(Stats {
-                tables: started.elapsed(),
-                table_bytes: tables.bytes() as u64,
-                ..Stats::default()
-            })
-        });
+    fn ready(&self, setup: Setup, _: &CancelToken) -> Box<dyn Solve> {
+        let shape = Shape::new(self.n);
         Box::new(Ready {
-            tables,
-            // A row set and its reversal have the same weights.
-            row_sets: match mirrored {
-                true => self
-                    .row_sets
-                    .iter()
-                    .map(|set| set.reversed(self.n))
-                    .collect(),
-                false => self.row_sets.clone(),
-            },
-            kernel,
-            stats,
+            boards: Boards::new(self.n, setup.kernel, shape),
+            row_sets: *self,
+            stats: setup.stats.then(Mutex::default),
         })
     }
 }
@@ -151,14 +120,24 @@ impl Subproblems for Cut {
 /// A cut board made ready for one kernel.
 #[derive(Debug)]
 struct Ready {
-    tables: Tables,
-    row_sets: Arc<[RowSet]>,
-    kernel: Kernel,
+    boards: Boards,
+    row_sets: RowSets,
     /// What was done, where it is wanted.
     stats: Option<Mutex<Stats>>,
 }
 
+impl Ready {
+    fn part(&self, index: usize, part: usize) -> RowSetPart {
+        let set = self.row_sets.get(index);
+        RowSetPart { set, part }
+    }
+}
+
 impl Solve for Ready {
+    fn parts(&self, _: usize) -> usize {
+        self.boards.shape.parts()
+    }
+
     fn worker(&self) -> Box<dyn Work + '_> {
         Box::new(Worker {
             ready: self,
@@ -168,7 +147,9 @@ impl Solve for Ready {
 
     fn stats(&self) -> Option<Stats> {
         let stats = self.stats.as_ref()?.lock();
-        Some(stats.unwrap_or_else(PoisonError::into_inner).clone())
+        let mut stats = stats.unwrap_or_else(PoisonError::into_inner).clone();
+        stats.list_bytes = self.boards.bytes() as u64;
+        Some(stats)
     }
 }
 
@@ -179,19 +160,18 @@ struct Worker<'a> {
 }
 
 impl Work for Worker<'_> {
-    fn count(&mut self, index: usize, _: usize, cancel: &CancelToken) -> Option<Tally> {
+    fn count(&mut self, index: usize, part: usize, cancel: &CancelToken) -> Option<Tally> {
         if cancel.is_cancelled() {
             return None;
         }
-        let Ready { tables, kernel, .. } = self.ready;
-        let set = self.ready.row_sets[index];
-        let scratch = &mut self.scratch;
         let mut stats = self.ready.stats.as_ref().map(|_| Stats::default());
-        let solutions = count(*kernel, tables, set, scratch, stats.as_mut());
+        let (part, scratch) = (self.ready.part(index, part), &mut self.scratch);
+        let solutions = row_set::count(&self.ready.boards, part, scratch, stats.as_mut(), cancel);
         if let (Some(all), Some(stats)) = (&self.ready.stats, stats) {
             let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
             all.merge(&stats);
         }
-        Some(Tally::of(solutions))
+        // Nobody takes a cancellation back: what was counted without one is whole.
+        (!cancel.is_cancelled()).then(|| Tally::of(solutions))
     }
 }

@@ -9,34 +9,31 @@
 //!   together first and then for each of them.
 //! - A **visit** then tells for one query which of the 512 it goes with: see [`block`](super::block).
 
-use super::block::{BLOCK, BlockTables, build, lookups, scan, summary};
-use super::list::List;
+use super::block::{BlockTables, build, lookups, scan, summary};
+use super::list::{BLOCK, List};
 use super::pattern::Layout;
-use super::select::{Queries, filter, lacking, sort};
+use super::select::{Chosen, Queries, filter, lacking, sort};
 use super::stats::{Phase, Probe};
+use crate::engine::cancel::CancelToken;
 use crate::engine::simd::InstructionSet;
 
 /// Blocks that share a first filter.
 const GROUP: usize = 8;
 /// Queries that a class should have if they are split. From half as many to twice as many, the whole takes as long.
 const SPLIT: usize = 1300;
-/// Bits by which queries are split at most.
-const MAX_SPLIT: u32 = 8;
+/// Bits by which queries are split at most: with more there is no row set that is counted in one part.
+const MAX_SPLIT: u32 = 16;
+/// Bits by which they are split in one step.
+const STEP: usize = 2;
 
 /// Memory for counting, kept from one row set to the next.
 #[derive(Debug, Default)]
 pub(crate) struct PairScratch {
-    sorted: List,
     spare: List,
-    classes: [Class; 2],
+    bounds: Vec<usize>,
+    /// The east patterns that go with a class, after each step in which queries were split.
+    east: [List; (MAX_SPLIT as usize).div_ceil(STEP)],
     work: Work,
-}
-
-/// Queries that agree on some bits, and the east patterns that may go with them.
-#[derive(Debug, Default)]
-struct Class {
-    east: List,
-    west: Queries,
 }
 
 /// Memory for counting one class.
@@ -49,99 +46,126 @@ struct Work {
     counts: [u64; 3],
 }
 
-/// Counts, for each weight class of queries, the disjoint pairs of an east pattern and a query. Reorders `east`.
+/// By how many of the most frequent bits so many queries are split.
 ///
-/// The numbers of pairs are below 2^63 where the lists are of half-boards with N <= 27, since they number solutions.
+/// Each bit saves about a sixth of the visits and multiplies the number of blocks by 1.5. Building a block costs as much
+/// as some 250 visits, which pays as long as a class of queries has a few thousand.
+pub(crate) fn split_bits(layout: &Layout, queries: usize) -> usize {
+    let bits = (queries / SPLIT).checked_ilog2().unwrap_or(0);
+    (bits.min(MAX_SPLIT) as usize).min(layout.priority.len())
+}
+
+/// Sorts east patterns by as many of their most frequent bits, those left out by which queries are split, as it takes for
+/// blocks to have some in common.
+#[inline(always)]
+pub(crate) fn sort_east<I: InstructionSet, const WIDE: bool>(
+    isa: I,
+    layout: &Layout,
+    split: usize,
+    east: &mut List,
+    scratch: &mut PairScratch,
+    probe: &mut Probe<'_>,
+) {
+    let start = probe.start();
+    if east.len() > BLOCK / 2 {
+        let bits = &layout.priority[split..];
+        let enough = east.len().div_ceil(BLOCK).ilog2() as usize + 2;
+        let bits = &bits[..enough.min(bits.len())];
+        sort::<I, WIDE>(isa, bits, east, &mut scratch.spare, &mut scratch.bounds);
+    }
+    probe.stop(Phase::Sort, start);
+}
+
+/// Sorts queries by the bits by which they are [split](split_bits).
+#[inline(always)]
+pub(crate) fn sort_queries<I: InstructionSet, const WIDE: bool>(
+    isa: I,
+    layout: &Layout,
+    split: usize,
+    west: &mut Queries,
+    scratch: &mut PairScratch,
+    probe: &mut Probe<'_>,
+) {
+    let start = probe.start();
+    west.sort::<I, WIDE>(isa, &layout.priority[..split], &mut scratch.spare);
+    probe.stop(Phase::Sort, start);
+}
+
+/// Counts, for each weight class of queries, the disjoint pairs of an east pattern and a query, or as many as there is
+/// time for until cancelled. [East patterns](sort_east) and [queries](sort_queries) are sorted, with the same split.
+///
+/// # Panics
+///
+/// If there are so many pairs that their number might not fit.
 #[inline(always)]
 pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
     isa: I,
     layout: &Layout,
-    east: &mut List,
+    split: usize,
+    east: &List,
     west: &Queries,
     scratch: &mut PairScratch,
     probe: &mut Probe<'_>,
+    cancel: &CancelToken,
 ) -> [u64; 3] {
-    assert_eq!(
-        WIDE,
-        layout.high_bits > 0,
-        "lists are as wide as the layout says"
-    );
-    let PairScratch {
-        sorted,
-        spare,
-        classes,
-        work,
-    } = scratch;
-    if east.is_empty() || west.list.is_empty() {
-        return [0; 3];
-    }
+    assert_eq!(WIDE, layout.is_wide(), "lists are as wide as the layout says");
+    let pairs = (east.len() as u64).checked_mul(west.len() as u64);
+    assert!(pairs.is_some(), "the number of pairs fits");
+    let PairScratch { east: lists, work, .. } = scratch;
     work.counts = [0; 3];
-    let split = split_bits(east.len(), west.list.len());
-    let start = probe.start();
-    sort::<I, WIDE>(isa, &layout.priority[split..], east, sorted, spare);
-    probe.stop(Phase::Sort, start);
+    let bits = &layout.priority[..split];
     // The guard, which no query has, is as good as decided.
-    let decided = layout.priority[..split]
-        .iter()
-        .fold(layout.guard, |all, bit| all | 1 << bit);
-    // Every class is a pass over the queries, so many classes are made in two steps. (One class is none.)
-    let (first, second) = layout.priority[..split].split_at(split / 2);
-    let [coarse, fine] = classes;
-    for chosen in 0..1 << first.len() {
-        let (east, west) = divide::<I, WIDE>(isa, east, west, first, chosen, coarse, probe);
-        for chosen in 0..1 << second.len() {
-            let (east, west) = divide::<I, WIDE>(isa, east, west, second, chosen, fine, probe);
-            if !west.list.is_empty() {
-                count_class::<I, WIDE>(isa, layout, east, west, decided, work, probe);
+    let decided = bits.iter().fold(layout.guard, |all, bit| all | 1 << bit);
+    // Classes are met in the order in which queries are sorted, and their east patterns found step by step: what a class has
+    // in common with the one before is not made again. (Not by recursion: what calls itself is not compiled for an
+    // instruction set.)
+    let steps = split.div_ceil(STEP);
+    // For all steps done, which of `lists`, if any, has the east patterns that go with the queries.
+    let mut found: Vec<Option<usize>> = vec![None];
+    let mut class = 0usize;
+    while class < 1 << split {
+        let queries = loop {
+            let step = found.len() - 1;
+            // Bits that are not settled yet. Classes that agree on the others are neighbours.
+            let below = split.saturating_sub(STEP * step);
+            let first = class >> below << below;
+            let queries = if split == 0 { west.all() } else { west.classes(first..first + (1 << below)) };
+            if queries.len() == 0 || step == steps {
+                break queries;
             }
+            let bits = &bits[STEP * step..split.min(STEP * (step + 1))];
+            let chosen = class >> (below - bits.len());
+            let having = bits.iter().rev().enumerate().fold(0, |having, (i, bit)| {
+                having | u64::from(chosen >> i & 1 == 0) << bit
+            });
+            let from = found[step];
+            if having == 0 {
+                found.push(from);
+                continue;
+            }
+            let start = probe.start();
+            let (done, to) = lists.split_at_mut(step);
+            let from = from.map_or(east, |list| &done[list]);
+            lacking::<I, WIDE>(isa, from, having, &mut to[0]);
+            probe.record(|stats| stats.filtered += from.len() as u64);
+            probe.stop(Phase::Filter, start);
+            found.push(Some(step));
+        };
+        let step = found.len() - 1;
+        if queries.len() > 0 {
+            let east = found[step].map_or(east, |list| &lists[list]);
+            count_class::<I, WIDE>(isa, layout, east, &queries, decided, work, probe);
         }
+        if cancel.is_cancelled() {
+            break;
+        }
+        // On to the next class, or past all those that have no queries either, and back to the steps that it shares.
+        let below = split.saturating_sub(STEP * step);
+        class = ((class >> below) + 1) << below;
+        let shared = split.saturating_sub(1 + class.trailing_zeros() as usize) / STEP;
+        found.truncate(1 + shared);
     }
     work.counts
-}
-
-/// Of a list of east patterns and of queries, those queries that have exactly the chosen ones of some bits, and the east
-/// patterns that have none of the chosen. Bit i of `chosen` is for the i-th of the bits.
-#[inline(always)]
-fn divide<'a, I: InstructionSet, const WIDE: bool>(
-    isa: I,
-    east: &'a mut List,
-    west: &'a Queries,
-    bits: &[u32],
-    chosen: u32,
-    class: &'a mut Class,
-    probe: &mut Probe<'_>,
-) -> (&'a mut List, &'a Queries) {
-    if bits.is_empty() {
-        return (east, west);
-    }
-    let all = bits.iter().fold(0u64, |all, bit| all | 1 << bit);
-    let having = bits.iter().enumerate().fold(0u64, |having, (i, bit)| {
-        having | u64::from(chosen >> i & 1) << bit
-    });
-    let start = probe.start();
-    filter::<I, WIDE>(isa, west, all, having, &mut class.west);
-    probe.record(|stats| stats.filtered += west.list.len() as u64);
-    let east = if having == 0 || class.west.list.is_empty() {
-        east
-    } else {
-        lacking::<I, WIDE>(isa, east, having, &mut class.east);
-        probe.record(|stats| stats.filtered += east.len() as u64);
-        &mut class.east
-    };
-    probe.stop(Phase::Filter, start);
-    (east, &class.west)
-}
-
-/// By how many of the most frequent bits the queries are split.
-///
-/// Each bit saves about a sixth of the visits and multiplies the number of blocks by 1.5. Building a block costs as much
-/// as some 250 visits, which pays as long as a class of queries has a few thousand.
-fn split_bits(east: usize, west: usize) -> usize {
-    if east <= BLOCK {
-        0
-    } else {
-        (west / SPLIT).checked_ilog2().unwrap_or(0).min(MAX_SPLIT) as usize
-    }
 }
 
 /// Counts the disjoint pairs of sorted east patterns and queries, of which the bits `decided` are known not to conflict.
@@ -149,8 +173,8 @@ fn split_bits(east: usize, west: usize) -> usize {
 fn count_class<I: InstructionSet, const WIDE: bool>(
     isa: I,
     layout: &Layout,
-    east: &mut List,
-    west: &Queries,
+    east: &List,
+    west: &Chosen<'_>,
     decided: u64,
     work: &mut Work,
     probe: &mut Probe<'_>,
@@ -169,13 +193,13 @@ fn count_class<I: InstructionSet, const WIDE: bool>(
         } else {
             0
         };
-        let from_group = without::<I, WIDE>(isa, west, group_has, group, probe);
+        let from_group = without::<I, WIDE>(isa, west.clone(), group_has, group, probe);
         for at in (at..at + in_group).step_by(BLOCK) {
             let size = (east.len() - at).min(BLOCK);
             let summary = summary::<I, WIDE>(isa, east, at..at + size, decided);
             let more = summary.all & !group_has;
-            let queries = without::<I, WIDE>(isa, from_group, more, block, probe);
-            if queries.list.is_empty() {
+            let queries = without::<I, WIDE>(isa, from_group.clone(), more, block, probe);
+            if queries.len() == 0 {
                 continue;
             }
             let lookups = lookups(summary);
@@ -183,13 +207,13 @@ fn count_class<I: InstructionSet, const WIDE: bool>(
             build::<I, WIDE>(isa, layout, east, at, size, lookups, tables);
             probe.stop(Phase::Build, start);
             let start = probe.start();
-            for (class, count) in counts.iter_mut().enumerate() {
-                let words = queries.list.words::<WIDE>(queries.range(class));
-                *count += scan::<I, WIDE>(isa, tables, lookups, words);
+            let lists = queries.queries.lists.iter().zip(queries.ranges.clone());
+            for ((list, range), count) in lists.zip(&mut *counts) {
+                *count += scan::<I, WIDE>(isa, tables, lookups, list.words::<WIDE>(range));
             }
             probe.stop(Phase::Scan, start);
             probe.record(|stats| {
-                let visits = queries.list.len() as u64;
+                let visits = queries.len() as u64;
                 stats.blocks += 1;
                 stats.filled += size as u64;
                 stats.visits += visits;
@@ -205,19 +229,19 @@ fn count_class<I: InstructionSet, const WIDE: bool>(
 #[inline(always)]
 fn without<'a, I: InstructionSet, const WIDE: bool>(
     isa: I,
-    from: &'a Queries,
+    from: Chosen<'a>,
     bits: u64,
     to: &'a mut Queries,
     probe: &mut Probe<'_>,
-) -> &'a Queries {
+) -> Chosen<'a> {
     if bits == 0 {
         return from;
     }
     let start = probe.start();
-    filter::<I, WIDE>(isa, from, bits, 0, to);
+    filter::<I, WIDE>(isa, &from, bits, to);
     probe.stop(Phase::Filter, start);
-    probe.record(|stats| stats.filtered += from.list.len() as u64);
-    to
+    probe.record(|stats| stats.filtered += from.len() as u64);
+    to.all()
 }
 
 #[cfg(test)]

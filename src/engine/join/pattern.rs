@@ -13,8 +13,8 @@
 //! of a half that meets north and south crosses the centre line. The one exception is the diagonal u = N - 1 of the east
 //! half of an odd board, so there it gets a bit of its own, the **guard**, which the west never has.
 
-/// The largest N whose patterns are tabulated.
-pub(crate) const MAX_N: usize = 24;
+/// The largest N: row sets are masks of 32 bits.
+pub(crate) const MAX_N: usize = 32;
 /// The smallest N that the engine counts.
 pub(crate) const MIN_N: usize = 5;
 
@@ -68,7 +68,8 @@ impl Layout {
         );
         let guarded = n % 2;
         // Diagonals next to the long ones are occupied most often. The most frequent ones go into the high word, where
-        // the low one cannot hold all: blocks are sorted by them and need not test those that all of a block have.
+        // the low one cannot hold all, from its top bit downwards: queries are split and blocks sorted by them, and
+        // chunks whose bits are all settled by that need no look-up.
         let mut diagonals = Vec::new();
         for index in 0..n - 1 {
             let falling = index as isize - (n / 2) as isize + 1;
@@ -101,7 +102,7 @@ impl Layout {
         };
         for (rank, (_, direction, index)) in diagonals.into_iter().enumerate() {
             let bit = if rank < high_bits {
-                32 + rank as u32
+                32 + (high_bits - 1 - rank) as u32
             } else {
                 places[rank - high_bits]
             };
@@ -114,6 +115,11 @@ impl Layout {
             layout.priority.push(bit);
         }
         layout
+    }
+
+    /// Whether patterns have more than 32 bits.
+    pub(crate) fn is_wide(&self) -> bool {
+        self.high_bits > 0
     }
 
     /// Columns of a half.

@@ -1,4 +1,4 @@
-//! Quadrant tables: all placements of non-attacking queens on a quarter board, by rows and columns used.
+//! Quadrant lists: all placements of non-attacking queens on a quarter board, by rows and columns used.
 //!
 //! A quadrant is the north or south part of a half-board. For every set of its rows and every set of as many of its
 //! columns there is a list of the placements that use exactly those, each as a pattern. A list is split in two: first
@@ -8,13 +8,16 @@
 //! Lists grow from smaller ones: a placement on rows R and columns C is one on R without its last row and C without one
 //! column, and a queen where they meet. So each list is put together from one list for each column of C, whose patterns
 //! go against the queen's a vector at a time, and comes out in its place without any sorting.
+//!
+//! All lists together take 1 GiB at N = 22 and nine times as much for each step of two in N, but a row set needs just one
+//! part in 2^(N/2) of them. So they are made when they are asked for. Those of the first rows are kept, for everybody: from
+//! them others grow in few steps, which takes little beside what a row set then costs.
 
-use rayon::prelude::*;
+use std::sync::OnceLock;
 
-use super::list::{End, HighWord, List, PAD, Patterns};
+use super::list::{End, List, Patterns};
 use super::pattern::{Layout, Part, Side};
 use super::subsets::subsets;
-use crate::engine::cancel::CancelToken;
 use crate::engine::choice::Kernel;
 use crate::engine::simd::{InstructionSet, LaneMask, Task, U32s, with_blocks};
 
@@ -29,34 +32,21 @@ pub(super) enum Long {
 
 /// The placements of a quadrant that use exactly certain rows, by column set.
 #[derive(Debug, Default)]
-pub(crate) struct RowLists<H = u16> {
+pub(crate) struct RowLists {
     /// The list of the column set of rank i (in the order of their masks) begins at `starts[2 i]`, its taken part at
     /// `starts[2 i + 1]`.
-    starts: Box<[u32]>,
-    /// Low words, then [`PAD`] more.
-    low: Box<[u32]>,
-    /// Bits 32 and up, likewise; empty where patterns have none.
-    high: Box<[H]>,
+    starts: Vec<u32>,
+    /// Pattern bits and, in other places, a **key**: the diagonals that are occupied and have no pattern bit. Lists grow by
+    /// both. The words of narrow patterns have it in the high one.
+    patterns: List,
+    /// The pattern bits in use.
+    pub(crate) named: u64,
 }
 
-/// Lists from which larger ones grow. High words always are there. Their upper half is a key: the diagonals that are
-/// occupied and have no bit in patterns.
-type GrowingLists = RowLists<u32>;
-
-impl<H: HighWord> RowLists<H> {
-    /// How many column sets there are.
-    pub(crate) fn column_sets(&self) -> usize {
-        self.starts.len() / 2
-    }
-
-    /// How many placements there are.
-    fn len(&self) -> usize {
-        self.starts.last().map_or(0, |&end| end as usize)
-    }
-
+impl RowLists {
     /// The list of a column set's rank.
     #[inline(always)]
-    fn list<const WIDE: bool>(&self, rank: usize, long: Long) -> Patterns<'_, H, WIDE> {
+    fn list<const WIDE: bool>(&self, rank: usize, long: Long) -> Patterns<'_, WIDE> {
         let at = 2 * rank + long as usize;
         // SAFETY: the two are neighbours.
         unsafe { self.between([self.starts[at], self.starts[at + 1]]) }
@@ -67,7 +57,7 @@ impl<H: HighWord> RowLists<H> {
     pub(crate) fn lists<const WIDE: bool>(
         &self,
         long: Long,
-    ) -> impl DoubleEndedIterator<Item = Patterns<'_, H, WIDE>> + ExactSizeIterator {
+    ) -> impl DoubleEndedIterator<Item = Patterns<'_, WIDE>> + ExactSizeIterator {
         let starts = self.starts.get(long as usize..).unwrap_or_default();
         let (bounds, _) = starts.as_chunks();
         // SAFETY: pairs of a slice's elements are neighbours.
@@ -81,134 +71,120 @@ impl<H: HighWord> RowLists<H> {
     ///
     /// The bounds are neighbours in `starts`.
     #[inline(always)]
-    unsafe fn between<const WIDE: bool>(&self, bounds: [u32; 2]) -> Patterns<'_, H, WIDE> {
-        assert!(!WIDE || !self.high.is_empty());
+    unsafe fn between<const WIDE: bool>(&self, bounds: [u32; 2]) -> Patterns<'_, WIDE> {
         let [from, to] = bounds.map(|start| start as usize);
-        debug_assert!(from <= to && to + PAD <= self.low.len());
+        debug_assert!(from <= to && to <= self.patterns.len());
         // SAFETY: as `Grow` makes them, starts never decrease, and the last of them is the number of placements, behind
-        // which there are `PAD` words more in either array in use.
+        // which a list has `PAD` words more of either kind.
         unsafe {
-            let low = self.low.as_ptr().add(from);
-            Patterns::new(low, self.high.as_ptr().wrapping_add(from), to - from)
-        }
-    }
-}
-
-impl GrowingLists {
-    /// The one placement of no queens.
-    fn of_nothing() -> Self {
-        Self {
-            starts: [0, 1, 1].into(),
-            low: [0; 1 + PAD].into(),
-            high: [0; 1 + PAD].into(),
+            let [low, high] = self.patterns.pointers();
+            Patterns::new(low.add(from), high.add(from), to - from)
         }
     }
 
-    /// The lists without what only growing needs.
-    fn finish(self, wide: bool) -> RowLists {
-        let high = if wide { &*self.high } else { &[] };
-        RowLists {
-            starts: self.starts,
-            low: self.low,
-            high: high.iter().map(|&word| word as u16).collect(),
-        }
-    }
-}
-
-impl RowLists {
+    /// Bytes of memory.
     fn bytes(&self) -> usize {
-        size_of_val(self) + 4 * self.starts.len() + 4 * self.low.len() + 2 * self.high.len()
+        size_of_val(self) + 4 * self.starts.capacity() + self.patterns.bytes()
     }
 }
 
-/// All lists of one quadrant.
+/// The lists of one quadrant.
 #[derive(Debug)]
 pub(crate) struct Quadrant {
-    by_rows: Vec<RowLists>,
+    kernel: Kernel,
+    squares: QuadrantSquares,
+    /// By sets of the first rows: those that are kept, as far as they were asked for.
+    kept: Box<[OnceLock<RowLists>]>,
+}
+
+/// A thread's memory for lists that are not kept.
+#[derive(Debug, Default)]
+pub(crate) struct Growing {
+    lists: RowLists,
+    spare: RowLists,
 }
 
 impl Quadrant {
-    /// Tabulates a quadrant, on this thread or on those of the current rayon pool. Once cancelled it leaves lists out.
-    pub(crate) fn build(
+    /// The quadrant, which keeps the lists of sets of the first `kept_rows` rows.
+    pub(crate) fn new(
         layout: &Layout,
         side: Side,
         part: Part,
         kernel: Kernel,
-        in_parallel: bool,
-        cancel: &CancelToken,
+        kept_rows: usize,
     ) -> Self {
-        let squares = &QuadrantSquares::new(layout, side, part);
-        let wide = layout.high_bits > 0;
-        // Row sets with this last row, from all those of the rows before it.
-        let grow = |last: usize, rows: usize, from: &GrowingLists, grown: &mut List| {
-            if cancel.is_cancelled() {
-                return GrowingLists::default();
-            }
-            let task = Grow {
-                squares,
-                rows: rows as u32 | 1 << last,
-                from,
-                grown,
-            };
-            with_blocks(kernel, task).expect("the kernel was chosen for this CPU")
-        };
-        let mut growing = vec![GrowingLists::of_nothing()];
-        let last = squares.height - 1;
-        for last in 0..last {
-            let grown = map_lists(in_parallel, &growing, |rows, from, grown| {
-                grow(last, rows, from, grown)
-            });
-            growing.extend(grown);
+        let squares = QuadrantSquares::new(layout, side, part);
+        let kept = 1 << kept_rows.min(squares.height);
+        Self {
+            kernel,
+            squares,
+            kept: (0..kept).map(|_| OnceLock::new()).collect(),
         }
-        // Nothing grows from the last ones, which are more than half of all.
-        let grown = map_lists(in_parallel, &growing, |rows, from, grown| {
-            grow(last, rows, from, grown).finish(wide)
-        });
-        let mut by_rows: Vec<_> = growing
-            .into_iter()
-            .map(|lists| lists.finish(wide))
-            .collect();
-        by_rows.extend(grown);
-        Self { by_rows }
     }
 
-    /// The placements on exactly these rows (bit i: row i of the quadrant).
-    #[inline(always)]
-    pub(crate) fn rows(&self, rows: u32) -> &RowLists {
-        &self.by_rows[rows as usize]
+    /// Makes the lists of the placements on exactly these rows (bit i: row i of the quadrant), in `growing` unless they are
+    /// kept.
+    pub(crate) fn make(&self, rows: u32, growing: &mut Growing) {
+        let mut done = rows & (self.kept.len() - 1) as u32;
+        let mut left = rows ^ done;
+        let Growing { lists, spare } = growing;
+        let mut from = self.keep(done, lists);
+        while left != 0 {
+            let next = left & left.wrapping_neg();
+            (left, done) = (left ^ next, done | next);
+            self.grow(done, from, lists);
+            if left != 0 {
+                std::mem::swap(lists, spare);
+                from = spare;
+            }
+        }
     }
 
-    /// Bytes of memory.
+    /// The placements on exactly these rows, which were [made](Self::make) last.
+    pub(crate) fn made<'a>(&'a self, rows: u32, growing: &'a Growing) -> &'a RowLists {
+        let kept = self.kept.get(rows as usize);
+        kept.map_or(&growing.lists, |lists| lists.get().expect("it was made"))
+    }
+
+    /// The placements on these of the rows whose lists are kept, made in `temporary` if nobody did before.
+    fn keep(&self, rows: u32, temporary: &mut RowLists) -> &RowLists {
+        self.kept[rows as usize].get_or_init(|| match rows.checked_ilog2() {
+            None => self.squares.of_nothing(),
+            Some(last) => {
+                let from = self.keep(rows & !(1 << last), temporary);
+                self.grow(rows, from, temporary);
+                RowLists {
+                    starts: temporary.starts.clone(),
+                    patterns: temporary.patterns.exact_copy(),
+                    named: temporary.named,
+                }
+            }
+        })
+    }
+
+    /// Makes the lists of a row set from those of the same without its last row.
+    fn grow(&self, rows: u32, from: &RowLists, lists: &mut RowLists) {
+        let task = Grow {
+            squares: &self.squares,
+            rows,
+            from,
+            lists,
+        };
+        with_blocks(self.kernel, task).expect("the kernel was chosen for this CPU");
+    }
+
+    /// Bytes of memory of the lists that are kept.
     pub(crate) fn bytes(&self) -> usize {
-        self.by_rows.iter().map(RowLists::bytes).sum()
-    }
-}
-
-/// What `grow` makes of all lists, by their row sets, on this thread or on those of the current rayon pool. It is given
-/// memory to use again and again.
-fn map_lists<R: Send>(
-    in_parallel: bool,
-    lists: &[GrowingLists],
-    grow: impl Fn(usize, &GrowingLists, &mut List) -> R + Sync,
-) -> Vec<R> {
-    if in_parallel {
-        let each = lists.par_iter().with_min_len(4).enumerate();
-        each.map_init(List::default, |grown, (rows, from)| grow(rows, from, grown))
-            .collect()
-    } else {
-        let mut grown = List::default();
-        let each = lists.iter().enumerate();
-        each.map(|(rows, from)| grow(rows, from, &mut grown))
-            .collect()
+        let kept = self.kept.iter().filter_map(OnceLock::get);
+        kept.map(RowLists::bytes).sum()
     }
 }
 
 /// What a queen on a square occupies.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Square {
-    low: u32,
-    /// The high word of the pattern and the key, as in [`GrowingLists`].
-    high: u32,
+    /// Its pattern, and its key as in [`RowLists`].
+    diagonals: u64,
     /// Whether a placement with this queen is listed at all.
     allowed: bool,
     /// Whether this queen makes a placement [`Long::Taken`].
@@ -216,6 +192,7 @@ struct Square {
 }
 
 /// The squares of a quadrant.
+#[derive(Debug)]
 struct QuadrantSquares {
     width: usize,
     height: usize,
@@ -223,6 +200,8 @@ struct QuadrantSquares {
     squares: Vec<Vec<Square>>,
     /// The rank of each column set among those of its size.
     rank: Vec<u32>,
+    /// The pattern bits in use.
+    named: u64,
 }
 
 impl QuadrantSquares {
@@ -232,28 +211,30 @@ impl QuadrantSquares {
             Part::North => 0,
             Part::South => layout.height(Part::North),
         };
-        // Diagonals u and v that have no bit in patterns get one in keys, in the order in which they turn up.
+        let all = || (top..top + height).flat_map(|r| (0..width).map(move |x| (r, x)));
+        let named = all().fold(0, |named, (r, x)| named | layout.square(side, r, x));
+        // Diagonals u and v that have no pattern bit get one of those that the quadrant leaves free, from the top
+        // downwards, in the order in which they turn up.
+        let free: Vec<u32> = (0..64).rev().filter(|bit| named >> bit & 1 == 0).collect();
         let mut unnamed = Vec::new();
         let mut squares = vec![vec![Square::default(); width]; height];
-        for (row, r) in squares.iter_mut().zip(top..) {
-            for (x, square) in row.iter_mut().enumerate() {
-                let (long, centre) = layout.long(side, r, x);
-                for diagonal in layout.unnamed(side, r, x) {
-                    let bit = unnamed.iter().position(|&other| other == diagonal);
-                    let bit = bit.unwrap_or_else(|| {
-                        unnamed.push(diagonal);
-                        unnamed.len() - 1
-                    });
-                    assert!(bit < 16, "keys have 16 bits");
-                    square.high |= 1 << (16 + bit);
-                }
-                let pattern = layout.square(side, r, x);
-                square.low = pattern as u32;
-                square.high |= (pattern >> 32) as u32;
-                square.allowed = side == Side::West || !long || centre;
-                square.taken = long;
+        for (r, x) in all() {
+            let (long, centre) = layout.long(side, r, x);
+            let square = &mut squares[r - top][x];
+            square.diagonals = layout.square(side, r, x);
+            for diagonal in layout.unnamed(side, r, x) {
+                let found = unnamed.iter().position(|&other| other == diagonal);
+                let place = found.unwrap_or_else(|| {
+                    unnamed.push(diagonal);
+                    unnamed.len() - 1
+                });
+                square.diagonals |= 1 << free[place];
             }
+            square.allowed = side == Side::West || !long || centre;
+            square.taken = long;
         }
+        let in_high_word = free.get(unnamed.len().wrapping_sub(1)).is_none_or(|&bit| bit >= 32);
+        assert!(layout.is_wide() || in_high_word, "nothing but patterns is in low words that are read alone");
         let mut seen = vec![0; width + 1];
         let rank = (0..1u32 << width)
             .map(|set| {
@@ -267,6 +248,16 @@ impl QuadrantSquares {
             height,
             squares,
             rank,
+            named,
+        }
+    }
+
+    /// The one placement of no queens.
+    fn of_nothing(&self) -> RowLists {
+        RowLists {
+            starts: vec![0, 1, 1],
+            patterns: List::of_nothing(),
+            named: self.named,
         }
     }
 }
@@ -275,28 +266,26 @@ impl QuadrantSquares {
 struct Grow<'a> {
     squares: &'a QuadrantSquares,
     rows: u32,
-    from: &'a GrowingLists,
-    /// Memory for the lists while they grow.
-    grown: &'a mut List,
+    from: &'a RowLists,
+    lists: &'a mut RowLists,
 }
 
 impl Task for Grow<'_> {
-    type Output = GrowingLists;
+    type Output = ();
 
     #[inline(always)]
-    fn run<I: InstructionSet>(self, isa: I) -> GrowingLists {
+    fn run<I: InstructionSet>(self, isa: I) {
         let QuadrantSquares { width, rank, .. } = self.squares;
         let (width, size) = (*width, self.rows.count_ones() as usize);
+        let RowLists { starts, patterns, named } = self.lists;
+        *named = self.squares.named;
+        starts.clear();
+        patterns.truncate(0);
         if size > width {
-            return GrowingLists::default();
+            return;
         }
         let row = &self.squares.squares[self.rows.ilog2() as usize][..];
-        self.grown.truncate(0);
-        let mut grown = self.grown.end::<true>();
-        // Each placement meets each of the columns that it leaves open once, and each set of columns, these likewise.
-        let left_open = width + 1 - size;
-        grown.reserve(self.from.len() * left_open);
-        let mut starts = Vec::with_capacity(2 * self.from.column_sets() * left_open / size + 1);
+        let mut grown = patterns.end::<true>();
         starts.push(0);
         for columns in subsets(width, size) {
             for long in [Long::Free, Long::Taken] {
@@ -314,40 +303,30 @@ impl Task for Grow<'_> {
                         (Long::Taken, true) => Long::Free,
                         (long, false) => long,
                     };
-                    // SAFETY: room was made for all placements of all lists, each with a queen in any column.
-                    unsafe { append(isa, self.from.list(rank, of), square, &mut grown) };
+                    append(isa, self.from.list(rank, of), square.diagonals, &mut grown);
                 }
-                starts.push(grown.len() as u32);
+                starts.push(u32::try_from(grown.len()).expect("a list has less than 2^32 patterns"));
             }
         }
         grown.finish();
-        let (low, high) = self.grown.words::<true>(0..self.grown.len() + PAD);
-        GrowingLists {
-            starts: starts.into(),
-            low: low.into(),
-            high: high.into(),
-        }
     }
 }
 
-/// Appends the placements of a list to which a queen can be added.
-///
-/// # Safety
-///
-/// There is room for all placements of the list.
+/// Appends the placements of a list to which a queen with these diagonals can be added.
 #[inline(always)]
-unsafe fn append<I: InstructionSet>(
+fn append<I: InstructionSet>(
     isa: I,
-    from: Patterns<'_, u32, true>,
-    square: &Square,
+    from: Patterns<'_, true>,
+    diagonals: u64,
     grown: &mut End<'_, true>,
 ) {
-    let (queen_low, queen_high) = (isa.splat(square.low), isa.splat(square.high));
+    grown.reserve(from.len());
+    let (queen_low, queen_high) = (isa.splat(diagonals as u32), isa.splat((diagonals >> 32) as u32));
     for vector in from.vectors(isa) {
         let (low, high) = vector.load();
         let keep = low.disjoint(queen_low).and(vector.lanes());
         let keep = high.disjoint(queen_high).and(keep);
-        // SAFETY: by the caller's promise; each placement is appended once.
+        // SAFETY: room was made for all placements of the list, and each is appended once.
         unsafe { grown.append((low.or(queen_low), high.or(queen_high)), keep) };
     }
 }

@@ -6,9 +6,11 @@ use std::time::{Duration, Instant};
 /// A step of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
+    /// Making quadrant lists.
+    Lists,
     /// Joining quadrants to half-boards.
     Generate,
-    /// Sorting east half-boards.
+    /// Sorting half-boards.
     Sort,
     /// Filtering west half-boards for a block.
     Filter,
@@ -67,12 +69,10 @@ pub struct Stats {
     pub pairs: u64,
     /// Table look-ups of visits.
     pub lookups: u64,
-    /// Bytes that the quadrant tables take.
-    pub table_bytes: u64,
-    /// Wall time of making them.
-    pub tables: Duration,
+    /// Bytes that the quadrant lists take which are kept for all row sets.
+    pub list_bytes: u64,
     /// Time in each [`Phase`], all threads together.
-    pub(super) seconds: [Duration; 5],
+    pub(super) seconds: [Duration; 6],
 }
 
 impl Stats {

@@ -1,4 +1,4 @@
-//! Sets of a size, as masks, in the order of the masks.
+//! Sets of a size, as masks, in the order of the masks, and how many there are.
 
 /// All sets of `size` of the first `n` (at most 31), by Gosper's hack: the next mask with as many bits (Beeler, Gosper and
 /// Schroeppel, HAKMEM, 1972, item 175).
@@ -14,16 +14,37 @@ pub(crate) fn subsets(n: usize, size: usize) -> impl Iterator<Item = u32> {
     std::iter::successors(Some((1 << size) - 1), next).take_while(move |set| set >> n == 0)
 }
 
+/// How many sets of `size` of `n` (at most 32) there are.
+pub(crate) fn choose(n: usize, size: usize) -> usize {
+    /// Pascal's triangle: row sets are found by rank in the time of a few additions.
+    const WAYS: [[u32; 33]; 33] = {
+        let mut ways = [[0; 33]; 33];
+        let mut n = 0;
+        while n <= 32 {
+            ways[n][0] = 1;
+            let mut size = 1;
+            while size <= n {
+                ways[n][size] = ways[n - 1][size - 1] + ways[n - 1][size];
+                size += 1;
+            }
+            n += 1;
+        }
+        ways
+    };
+    if size > n { 0 } else { WAYS[n][size] as usize }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::subsets;
+    use super::{choose, subsets};
 
     #[test]
     fn are_all_of_their_size() {
         for n in 0..=8 {
             for size in 0..=n {
                 let all = (0..1u32 << n).filter(|set| set.count_ones() as usize == size);
-                assert!(subsets(n, size).eq(all), "{size} of {n}");
+                assert!(subsets(n, size).eq(all.clone()), "{size} of {n}");
+                assert_eq!(choose(n, size), all.count(), "{size} of {n}");
             }
         }
     }

@@ -11,7 +11,7 @@
 //!    For odd N the same holds among solutions with a queen on the centre square, with the middle row left out of it:
 //!    the east has it before and after.
 
-use super::subsets::subsets;
+use super::subsets::choose;
 
 /// The rows that the queens of the east half use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl RowSet {
     /// The rows that the west half uses.
     pub(super) fn complement(self, n: usize) -> Self {
         Self {
-            rows: !self.rows & ((1 << n) - 1),
+            rows: !self.rows & all_rows(n),
         }
     }
 
@@ -80,7 +80,7 @@ impl RowSet {
     /// What reflection left for right leaves to count, where it turns the row set into its complement on all rows but
     /// those in `fixed`, which must be the same upside down.
     fn left_right_weight(self, n: usize, fixed: u32) -> u64 {
-        let agree = !(self.rows ^ self.reversed(n).rows) & ((1 << n) - 1) & !fixed;
+        let agree = !(self.rows ^ self.reversed(n).rows) & all_rows(n) & !fixed;
         match agree & agree.wrapping_neg() {
             0 => 1,
             lowest if self.rows & lowest != 0 => 2,
@@ -89,14 +89,71 @@ impl RowSet {
     }
 }
 
-/// The row sets to count, in the order of their masks.
-#[must_use]
-pub(super) fn row_sets(n: usize) -> Vec<RowSet> {
-    let size = n.div_ceil(2);
-    subsets(n, size)
-        .map(|rows| RowSet { rows })
-        .filter(|set| set.rows <= set.reversed(n).rows)
-        .collect()
+/// All rows of the board.
+fn all_rows(n: usize) -> u32 {
+    u32::MAX >> (32 - n)
+}
+
+/// The row sets to count, in a fixed order: for N = 32 there are 300 million, so none is made before it is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowSets {
+    pub(super) n: usize,
+}
+
+impl RowSets {
+    /// How many there are.
+    pub(super) fn len(self) -> usize {
+        let pairs = self.n / 2;
+        Self::alike(pairs, self.n % 2, self.n.div_ceil(2))
+    }
+
+    /// The row set of this rank.
+    ///
+    /// Rows are decided in pairs of a row and its image upside down, from the outermost inwards. In the first pair of which
+    /// just one row is used it is the upper one (bit 0 of the mask at the edge), so that of a row set and its reversal just
+    /// one is listed.
+    pub(super) fn get(self, rank: usize) -> RowSet {
+        assert!(rank < self.len(), "there is no row set {rank}");
+        let Self { n } = self;
+        let (mut rank, mut size, mut rows) = (rank, n.div_ceil(2), 0u32);
+        let mut differ = false;
+        for pair in 0..n / 2 {
+            let left = n / 2 - pair - 1;
+            let (upper, lower) = (1 << pair, 1 << (n - 1 - pair));
+            let choices: [(u32, usize); 4] = [(0, 0), (upper | lower, 2), (upper, 1), (lower, 1)];
+            for (chosen, used) in choices.into_iter().take(if differ { 4 } else { 3 }) {
+                let Some(size_left) = size.checked_sub(used) else {
+                    continue;
+                };
+                let differs = differ || used == 1;
+                let ways = if differs {
+                    choose(2 * left + n % 2, size_left)
+                } else {
+                    Self::alike(left, n % 2, size_left)
+                };
+                if rank < ways {
+                    (rows, size, differ) = (rows | chosen, size_left, differs);
+                    break;
+                }
+                rank -= ways;
+            }
+        }
+        if size == 1 {
+            rows |= 1 << (n / 2);
+        }
+        RowSet { rows }
+    }
+
+    /// How many sets of `size` of the rows of some pairs and of the middle row, if there is one, are listed where no pair
+    /// differs so far: of a set and its reversal one, so half of all and of those that are their own reversal.
+    fn alike(pairs: usize, middle: usize, size: usize) -> usize {
+        let symmetric = if size % 2 <= middle {
+            choose(pairs, size / 2)
+        } else {
+            0
+        };
+        (choose(2 * pairs + middle, size) + symmetric) / 2
+    }
 }
 
 #[cfg(test)]
@@ -109,7 +166,8 @@ mod tests {
     #[test]
     fn weights_of_symmetry_classes_add_up_to_all_solutions() {
         for n in 5..=10 {
-            let counted = row_sets(n);
+            let sets = RowSets { n };
+            let counted: Vec<_> = (0..sets.len()).map(|rank| sets.get(rank)).collect();
             let mut sum = 0;
             for board in crate::solutions(n as u32).unwrap() {
                 // The column of the queen of each row, or the row of that of each column: solutions are the same.
@@ -135,6 +193,25 @@ mod tests {
         }
     }
 
+    /// Far too many to list where they matter most: that no two are the same, and that all are of the right kind, is what
+    /// makes each row set or its reversal one of them.
+    #[test]
+    fn row_sets_of_large_boards_are_found_by_rank() {
+        for n in 5..=32 {
+            let sets = RowSets { n };
+            let size = n.div_ceil(2);
+            assert_eq!(sets.len(), RowSets::alike(n / 2, n % 2, size));
+            let mut seen = std::collections::HashSet::new();
+            for rank in (0..sets.len()).step_by(sets.len() / 1000 + 1).chain([sets.len() - 1]) {
+                let set = sets.get(rank);
+                assert_eq!(set.rows.count_ones() as usize, size);
+                assert!(set.rows <= set.reversed(n).rows && set.rows <= all_rows(n));
+                seen.insert(set.rows);
+            }
+            assert!(seen.len() >= sets.len().min(1000) / 2);
+        }
+    }
+
     proptest! {
         #[test]
         fn every_row_set_or_a_reflection_of_it_is_counted(n in 5usize..=14, seed in any::<u32>()) {
@@ -142,7 +219,8 @@ mod tests {
             let mut rows = seed & ((1 << n) - 1);
             while rows.count_ones() > size { rows &= rows - 1; }
             while rows.count_ones() < size { rows |= rows + 1; }
-            let (set, sets) = (RowSet { rows }, row_sets(n));
+            let (set, sets) = (RowSet { rows }, RowSets { n });
+            let sets: Vec<_> = (0..sets.len()).map(|rank| sets.get(rank)).collect();
             let reversed = set.reversed(n);
             let listed = usize::from(sets.contains(&set)) + usize::from(reversed != set && sets.contains(&reversed));
             prop_assert_eq!(listed, 1);

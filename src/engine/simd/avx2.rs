@@ -73,10 +73,6 @@ impl U32s for Avx2U32s {
         }
 
         fn load(from: *const u32) -> Self { Self(_mm256_loadu_si256(from.cast())) }
-
-        fn load_u16(from: *const u16) -> Self {
-            Self(_mm256_cvtepu16_epi32(_mm_loadu_si128(from.cast())))
-        }
     }
 
     #[inline(always)]

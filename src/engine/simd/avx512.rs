@@ -41,10 +41,6 @@ impl U32s for Avx512U32s {
         fn first(n: usize) -> __mmask16 { if n >= Self::LANES { !0 } else { !(!0 << n) } }
 
         fn load(from: *const u32) -> Self { Self(_mm512_loadu_si512(from.cast())) }
-
-        fn load_u16(from: *const u16) -> Self {
-            Self(_mm512_cvtepu16_epi32(_mm256_loadu_si256(from.cast())))
-        }
     }
 
     #[inline(always)]

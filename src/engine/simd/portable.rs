@@ -80,15 +80,6 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
         }
 
         fn load(from: *const u32) -> Self { Self(from.cast::<[u32; LANES]>().read()) }
-
-        fn load_u16(from: *const u16) -> Self {
-            let narrow = from.cast::<[u16; LANES]>().read();
-            let mut words = [0; LANES];
-            for (word, narrow) in words.iter_mut().zip(narrow) {
-                *word = u32::from(narrow);
-            }
-            Self(words)
-        }
     }
 
     #[inline(always)]

@@ -49,16 +49,6 @@ pub(crate) unsafe trait InstructionSet: Copy {
         unsafe { Self::Words::load(from) }
     }
 
-    /// A vector of the 16-bit words from `from` on, widened.
-    ///
-    /// # Safety
-    /// All `LANES` 16-bit words are readable.
-    #[inline(always)]
-    unsafe fn load_u16(self, from: *const u16) -> Self::Words {
-        // SAFETY: the CPU has the type's instructions, as `self` proves; the caller vouches for the words.
-        unsafe { Self::Words::load_u16(from) }
-    }
-
     /// The bits of a row.
     #[inline(always)]
     fn bits(self, row: &Row) -> Self::Bits {
@@ -113,12 +103,6 @@ pub(crate) trait U32s: Copy {
     /// # Safety
     /// The CPU has the instructions of this type, and all `LANES` words are readable.
     unsafe fn load(from: *const u32) -> Self;
-
-    /// The `LANES` 16-bit words from `from` on, widened.
-    ///
-    /// # Safety
-    /// The CPU has the instructions of this type, and all `LANES` 16-bit words are readable.
-    unsafe fn load_u16(from: *const u16) -> Self;
 
     /// Packs the lanes set in `keep` of each vector together and writes them from the matching pointer on. Returns
     /// how many lanes these are.
