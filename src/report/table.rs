@@ -88,7 +88,10 @@ fn figures(stats: &Stats) -> [String; 12] {
         ("filtered", number(stats.filtered)),
         ("visits", format!("{visits}, {lookups:.2} look-ups each")),
         ("pairs", number(stats.pairs)),
-        ("quadrant lists", format!("{}, {kept} kept", time(Phase::Lists))),
+        (
+            "quadrant lists",
+            format!("{}, {kept} kept", time(Phase::Lists)),
+        ),
         ("generation", time(Phase::Generate)),
         ("sorting", time(Phase::Sort)),
         ("filtering", time(Phase::Filter)),

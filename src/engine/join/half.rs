@@ -8,75 +8,103 @@ use super::list::{End, Patterns};
 use super::quadrant::{Long, RowLists};
 use crate::engine::simd::{InstructionSet, LaneMask, U32s};
 
-/// A share of the column sets: those whose rank leaves the rest `part` when divided by `parts`.
+/// Half-boards of which just some are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Share {
+pub(crate) struct Wanted {
+    /// Those with a column set in the north whose rank leaves the rest `part` when divided by `parts`.
     pub(crate) part: usize,
     pub(crate) parts: usize,
+    /// Those with none of these bits of the high word, and all of those.
+    pub(crate) lacking: u32,
+    pub(crate) having: u32,
 }
 
-impl Share {
+impl Wanted {
     /// All of them.
-    pub(crate) const ALL: Self = Self { part: 0, parts: 1 };
+    pub(crate) const ALL: Self = Self::share(0, 1);
+
+    /// One of so many shares.
+    pub(crate) const fn share(part: usize, parts: usize) -> Self {
+        Self {
+            part,
+            parts,
+            lacking: 0,
+            having: 0,
+        }
+    }
 }
 
-/// Appends the patterns of all half-boards made of a north and a south that use certain rows, with a share of the column
-/// sets in the north.
+/// Appends the patterns of the wanted half-boards made of a north and a south that use certain rows.
 #[inline(always)]
 pub(crate) fn join<I: InstructionSet, const WIDE: bool>(
     isa: I,
     (north, north_long): (&RowLists, Long),
     (south, south_long): (&RowLists, Long),
-    share: Share,
+    wanted: Wanted,
     out: &mut End<'_, WIDE>,
 ) {
     // Complements of column sets come in the opposite order.
     let souths = south.lists(south_long).rev();
-    let mut next = share.part;
+    let mut next = wanted.part;
     for (rank, (a, b)) in north.lists(north_long).zip(souths).enumerate() {
         if rank < next {
             continue;
         }
-        next += share.parts;
+        next += wanted.parts;
         if a.len() == 0 || b.len() == 0 {
             continue;
         }
         let (a, b) = ((a, north.named), (b, south.named));
-        let (short, long) = if a.0.len() < b.0.len() { (a, b) } else { (b, a) };
-        join_lists(isa, short, long, out);
+        let (short, long) = if a.0.len() < b.0.len() {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        if wanted.having == 0 {
+            join_lists::<I, WIDE, false>(isa, short, long, wanted, out);
+        } else {
+            join_lists::<I, WIDE, true>(isa, short, long, wanted, out);
+        }
     }
 }
 
-/// Appends the unions of all disjoint pairs of two lists, each with the bits that make up its patterns.
+/// Appends the wanted ones of the unions of all disjoint pairs of two lists, each with the bits that make up its patterns.
 #[inline(always)]
-fn join_lists<I: InstructionSet, const WIDE: bool>(
+fn join_lists<I: InstructionSet, const WIDE: bool, const HAVING: bool>(
     isa: I,
     (short, short_bits): (Patterns<'_, WIDE>, u64),
     (long, long_bits): (Patterns<'_, WIDE>, u64),
+    wanted: Wanted,
     out: &mut End<'_, WIDE>,
 ) {
-    out.reserve(short.len() * long.len());
     let [short_low, long_low] = [short_bits, long_bits].map(|bits| bits as u32);
     let [short_high, long_high] = [short_bits, long_bits].map(|bits| (bits >> 32) as u32);
     let long_bits = (isa.splat(long_low), isa.splat(long_high));
+    let having = isa.splat(wanted.having);
     for vector in long.vectors(isa) {
-        let ((mut low, mut high), lanes) = (vector.load(), vector.lanes());
+        out.reserve(short.len() * I::Words::LANES);
+        let ((mut low, mut high), mut lanes) = (vector.load(), vector.lanes());
         if WIDE {
             (low, high) = (low.and(long_bits.0), high.and(long_bits.1));
+            lanes = high.disjoint(isa.splat(wanted.lacking)).and(lanes);
         }
         for i in 0..short.len() {
-            let (other_low, other_high) = short.get(i);
-            let (other_low, other_high) = if WIDE {
-                (other_low & short_low, other_high & short_high)
-            } else {
-                (other_low, other_high)
-            };
+            let (mut other_low, mut other_high) = short.get(i);
+            if WIDE {
+                (other_low, other_high) = (other_low & short_low, other_high & short_high);
+                if other_high & wanted.lacking != 0 {
+                    continue;
+                }
+            }
             let (other_low, other_high) = (isa.splat(other_low), isa.splat(other_high));
             let mut keep = low.disjoint(other_low).and(lanes);
             if WIDE {
                 keep = high.disjoint(other_high).and(keep);
             }
-            // SAFETY: room was made for all pairs, and each is appended once.
+            if HAVING {
+                keep = having.and_not(high.or(other_high)).is_zero().and(keep);
+            }
+            // SAFETY: room was made for all pairs of the vector, and each is appended once.
             unsafe { out.append((low.or(other_low), high.or(other_high)), keep) };
         }
     }

@@ -150,10 +150,7 @@ impl List {
 
     /// A range of patterns, a vector at a time.
     #[inline(always)]
-    pub(crate) fn patterns<const WIDE: bool>(
-        &self,
-        range: Range<usize>,
-    ) -> Patterns<'_, WIDE> {
+    pub(crate) fn patterns<const WIDE: bool>(&self, range: Range<usize>) -> Patterns<'_, WIDE> {
         let (low, high) = self.words::<WIDE>(range.start..range.end + PAD);
         // SAFETY: both are `PAD` words longer than the range.
         unsafe { Patterns::new(low.as_ptr(), high.as_ptr(), range.len()) }

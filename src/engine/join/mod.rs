@@ -108,9 +108,8 @@ impl Subproblems for RowSets {
     }
 
     fn ready(&self, setup: Setup, _: &CancelToken) -> Box<dyn Solve> {
-        let shape = Shape::new(self.n);
         Box::new(Ready {
-            boards: Boards::new(self.n, setup.kernel, shape),
+            boards: Boards::new(self.n, setup.kernel),
             row_sets: *self,
             stats: setup.stats.then(Mutex::default),
         })

@@ -9,6 +9,8 @@
 //!   together first and then for each of them.
 //! - A **visit** then tells for one query which of the 512 it goes with: see [`block`](super::block).
 
+use std::ops::Range;
+
 use super::block::{BlockTables, build, lookups, scan, summary};
 use super::list::{BLOCK, List};
 use super::pattern::Layout;
@@ -30,7 +32,6 @@ const STEP: usize = 2;
 #[derive(Debug, Default)]
 pub(crate) struct PairScratch {
     spare: List,
-    bounds: Vec<usize>,
     /// The east patterns that go with a class, after each step in which queries were split.
     east: [List; (MAX_SPLIT as usize).div_ceil(STEP)],
     work: Work,
@@ -71,28 +72,36 @@ pub(crate) fn sort_east<I: InstructionSet, const WIDE: bool>(
         let bits = &layout.priority[split..];
         let enough = east.len().div_ceil(BLOCK).ilog2() as usize + 2;
         let bits = &bits[..enough.min(bits.len())];
-        sort::<I, WIDE>(isa, bits, east, &mut scratch.spare, &mut scratch.bounds);
+        sort::<I, WIDE>(
+            isa,
+            bits,
+            east,
+            &mut vec![0, east.len()],
+            &mut scratch.spare,
+        );
     }
     probe.stop(Phase::Sort, start);
 }
 
-/// Sorts queries by the bits by which they are [split](split_bits).
+/// Sorts queries by these of the most frequent bits.
 #[inline(always)]
 pub(crate) fn sort_queries<I: InstructionSet, const WIDE: bool>(
     isa: I,
     layout: &Layout,
-    split: usize,
+    bits: Range<usize>,
     west: &mut Queries,
     scratch: &mut PairScratch,
     probe: &mut Probe<'_>,
 ) {
     let start = probe.start();
-    west.sort::<I, WIDE>(isa, &layout.priority[..split], &mut scratch.spare);
+    let (bits, spare) = (&layout.priority[bits], &mut scratch.spare);
+    sort::<I, WIDE>(isa, bits, &mut west.list, &mut west.bounds, spare);
     probe.stop(Phase::Sort, start);
 }
 
 /// Counts, for each weight class of queries, the disjoint pairs of an east pattern and a query, or as many as there is
-/// time for until cancelled. [East patterns](sort_east) and [queries](sort_queries) are sorted, with the same split.
+/// time for until cancelled. [East patterns](sort_east) and [queries](sort_queries) are sorted for this split, or queries for a
+/// finer one; all queries agree on the first bits, as `prefix` says.
 ///
 /// # Panics
 ///
@@ -102,16 +111,22 @@ pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
     isa: I,
     layout: &Layout,
     split: usize,
-    east: &List,
-    west: &Queries,
+    prefix: Prefix,
+    (east, west): (&List, &Queries),
     scratch: &mut PairScratch,
     probe: &mut Probe<'_>,
     cancel: &CancelToken,
 ) -> [u64; 3] {
-    assert_eq!(WIDE, layout.is_wide(), "lists are as wide as the layout says");
-    let pairs = (east.len() as u64).checked_mul(west.len() as u64);
+    assert_eq!(
+        WIDE,
+        layout.is_wide(),
+        "lists are as wide as the layout says"
+    );
+    let pairs = (east.len() as u64).checked_mul(west.list.len() as u64);
     assert!(pairs.is_some(), "the number of pairs fits");
-    let PairScratch { east: lists, work, .. } = scratch;
+    let PairScratch {
+        east: lists, work, ..
+    } = scratch;
     work.counts = [0; 3];
     let bits = &layout.priority[..split];
     // The guard, which no query has, is as good as decided.
@@ -122,22 +137,27 @@ pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
     let steps = split.div_ceil(STEP);
     // For all steps done, which of `lists`, if any, has the east patterns that go with the queries.
     let mut found: Vec<Option<usize>> = vec![None];
-    let mut class = 0usize;
-    while class < 1 << split {
+    let classes = prefix.classes(split);
+    let finer = west.classes() / classes.len();
+    let mut class = classes.start;
+    while class < classes.end {
         let queries = loop {
             let step = found.len() - 1;
             // Bits that are not settled yet. Classes that agree on the others are neighbours.
             let below = split.saturating_sub(STEP * step);
             let first = class >> below << below;
-            let queries = if split == 0 { west.all() } else { west.classes(first..first + (1 << below)) };
+            let alike = first.max(classes.start)..(first + (1 << below)).min(classes.end);
+            let [from, to] = [alike.start, alike.end].map(|class| finer * (class - classes.start));
+            let queries = west.chosen(from..to);
             if queries.len() == 0 || step == steps {
                 break queries;
             }
             let bits = &bits[STEP * step..split.min(STEP * (step + 1))];
-            let chosen = class >> (below - bits.len());
-            let having = bits.iter().rev().enumerate().fold(0, |having, (i, bit)| {
-                having | u64::from(chosen >> i & 1 == 0) << bit
-            });
+            let having = Prefix {
+                class: class >> (below - bits.len()),
+                bits: bits.len(),
+            }
+            .having(bits);
             let from = found[step];
             if having == 0 {
                 found.push(from);
@@ -166,6 +186,38 @@ pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
         found.truncate(1 + shared);
     }
     work.counts
+}
+
+/// Classes of queries that agree on the first bits of some. Classes are numbered in the order in which queries are sorted:
+/// of two, the one that has a bit comes before the one that lacks it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Prefix {
+    /// The number of the class, were it split by no other bits.
+    pub(crate) class: usize,
+    /// On how many bits the queries agree.
+    pub(crate) bits: usize,
+}
+
+impl Prefix {
+    /// Of the bits `bits`, of which the last ones are these, those that the queries have.
+    pub(crate) fn having(self, bits: &[u32]) -> u64 {
+        let bits = bits[..self.bits].iter().rev().enumerate();
+        bits.fold(0, |having, (i, bit)| {
+            having | u64::from(self.class >> i & 1 == 0) << bit
+        })
+    }
+
+    /// Of the bits `bits`, of which the last ones are these, those that the queries lack.
+    pub(crate) fn lacking(self, bits: &[u32]) -> u64 {
+        let all = bits[..self.bits].iter().fold(0, |all, bit| all | 1 << bit);
+        all & !self.having(bits)
+    }
+
+    /// The classes, where queries are split by so many bits.
+    fn classes(self, split: usize) -> Range<usize> {
+        let finer = split - self.bits;
+        self.class << finer..(self.class + 1) << finer
+    }
 }
 
 /// Counts the disjoint pairs of sorted east patterns and queries, of which the bits `decided` are known not to conflict.
@@ -207,9 +259,9 @@ fn count_class<I: InstructionSet, const WIDE: bool>(
             build::<I, WIDE>(isa, layout, east, at, size, lookups, tables);
             probe.stop(Phase::Build, start);
             let start = probe.start();
-            let lists = queries.queries.lists.iter().zip(queries.ranges.clone());
-            for ((list, range), count) in lists.zip(&mut *counts) {
-                *count += scan::<I, WIDE>(isa, tables, lookups, list.words::<WIDE>(range));
+            for (range, count) in queries.ranges.iter().zip(&mut *counts) {
+                let words = queries.list.words::<WIDE>(range.clone());
+                *count += scan::<I, WIDE>(isa, tables, lookups, words);
             }
             probe.stop(Phase::Scan, start);
             probe.record(|stats| {

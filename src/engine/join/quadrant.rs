@@ -233,8 +233,13 @@ impl QuadrantSquares {
             square.allowed = side == Side::West || !long || centre;
             square.taken = long;
         }
-        let in_high_word = free.get(unnamed.len().wrapping_sub(1)).is_none_or(|&bit| bit >= 32);
-        assert!(layout.is_wide() || in_high_word, "nothing but patterns is in low words that are read alone");
+        let in_high_word = free
+            .get(unnamed.len().wrapping_sub(1))
+            .is_none_or(|&bit| bit >= 32);
+        assert!(
+            layout.is_wide() || in_high_word,
+            "nothing but patterns is in low words that are read alone"
+        );
         let mut seen = vec![0; width + 1];
         let rank = (0..1u32 << width)
             .map(|set| {
@@ -277,7 +282,11 @@ impl Task for Grow<'_> {
     fn run<I: InstructionSet>(self, isa: I) {
         let QuadrantSquares { width, rank, .. } = self.squares;
         let (width, size) = (*width, self.rows.count_ones() as usize);
-        let RowLists { starts, patterns, named } = self.lists;
+        let RowLists {
+            starts,
+            patterns,
+            named,
+        } = self.lists;
         *named = self.squares.named;
         starts.clear();
         patterns.truncate(0);
@@ -305,7 +314,8 @@ impl Task for Grow<'_> {
                     };
                     append(isa, self.from.list(rank, of), square.diagonals, &mut grown);
                 }
-                starts.push(u32::try_from(grown.len()).expect("a list has less than 2^32 patterns"));
+                starts
+                    .push(u32::try_from(grown.len()).expect("a list has less than 2^32 patterns"));
             }
         }
         grown.finish();
@@ -321,7 +331,10 @@ fn append<I: InstructionSet>(
     grown: &mut End<'_, true>,
 ) {
     grown.reserve(from.len());
-    let (queen_low, queen_high) = (isa.splat(diagonals as u32), isa.splat((diagonals >> 32) as u32));
+    let (queen_low, queen_high) = (
+        isa.splat(diagonals as u32),
+        isa.splat((diagonals >> 32) as u32),
+    );
     for vector in from.vectors(isa) {
         let (low, high) = vector.load();
         let keep = low.disjoint(queen_low).and(vector.lanes());

@@ -8,53 +8,42 @@ use crate::engine::simd::{InstructionSet, LaneMask, U32s};
 /// West patterns of three weights.
 #[derive(Debug, Default)]
 pub(crate) struct Queries {
-    /// The patterns of each weight class.
-    pub(crate) lists: [List; 3],
-    /// Where the patterns begin and end that agree on the bits by which each list is [sorted](sort).
-    bounds: [Vec<usize>; 3],
+    /// All patterns, by weight classes.
+    pub(crate) list: List,
+    /// Where those begin, for each weight class, that agree on the bits by which these are [sorted](sort), and at last where
+    /// all end.
+    pub(crate) bounds: Vec<usize>,
 }
 
 impl Queries {
     /// Forgets all weight classes but the first.
     pub(crate) fn keep_first(&mut self) {
-        for weight in 1..3 {
-            self.lists[weight].truncate(0);
-            self.bounds[weight].fill(0);
-        }
+        let end = self.bounds[self.classes()];
+        self.list.truncate(end);
+        self.bounds
+            .iter_mut()
+            .for_each(|bound| *bound = end.min(*bound));
     }
 
-    /// How many patterns.
-    pub(crate) fn len(&self) -> usize {
-        self.lists.iter().map(List::len).sum()
+    /// Classes into which those of one weight are sorted.
+    pub(crate) fn classes(&self) -> usize {
+        (self.bounds.len() - 1) / 3
     }
 
     /// All of them.
     pub(crate) fn all(&self) -> Chosen<'_> {
-        Chosen {
-            queries: self,
-            ranges: self.lists.each_ref().map(|list| 0..list.len()),
-        }
+        self.chosen(0..self.classes())
     }
 
-    /// Sorts them.
-    #[inline(always)]
-    pub(crate) fn sort<I: InstructionSet, const WIDE: bool>(
-        &mut self,
-        isa: I,
-        bits: &[u32],
-        spare: &mut List,
-    ) {
-        for (list, bounds) in self.lists.iter_mut().zip(&mut self.bounds) {
-            sort::<I, WIDE>(isa, bits, list, spare, bounds);
-        }
-    }
-
-    /// Of the classes into which the queries are sorted, these.
-    pub(crate) fn classes(&self, classes: Range<usize>) -> Chosen<'_> {
-        let range = |bounds: &Vec<usize>| bounds[classes.start]..bounds[classes.end];
+    /// Those of some of the classes into which they are sorted.
+    pub(crate) fn chosen(&self, classes: Range<usize>) -> Chosen<'_> {
+        let range = |weight| {
+            let of = |class| self.bounds[weight * self.classes() + class];
+            of(classes.start)..of(classes.end)
+        };
         Chosen {
-            queries: self,
-            ranges: self.bounds.each_ref().map(range),
+            list: &self.list,
+            ranges: [0, 1, 2].map(range),
         }
     }
 }
@@ -62,7 +51,7 @@ impl Queries {
 /// Some queries: a range of each weight class.
 #[derive(Debug, Clone)]
 pub(crate) struct Chosen<'a> {
-    pub(crate) queries: &'a Queries,
+    pub(crate) list: &'a List,
     pub(crate) ranges: [Range<usize>; 3],
 }
 
@@ -73,8 +62,9 @@ impl Chosen<'_> {
     }
 }
 
-/// Sorts patterns by some bits, the first of them above the others, into classes that agree on them: those that have a bit
-/// come before those that lack it. Afterwards `bounds` says where each of the 2^bits classes begins, and where the last ends.
+/// Sorts the patterns of each class by some bits, the first of them above the others, into finer classes that agree on
+/// them: those that have a bit come before those that lack it. `bounds` says where each class begins, and where the last
+/// ends.
 ///
 /// A radix sort from the top bit down: every class is cut in two for each bit.
 #[inline(always)]
@@ -82,11 +72,9 @@ pub(crate) fn sort<I: InstructionSet, const WIDE: bool>(
     isa: I,
     bits: &[u32],
     list: &mut List,
-    spare: &mut List,
     bounds: &mut Vec<usize>,
+    spare: &mut List,
 ) {
-    bounds.clear();
-    bounds.extend([0, list.len()]);
     let mut finer = Vec::new();
     for &bit in bits {
         spare.truncate(0);
@@ -97,8 +85,7 @@ pub(crate) fn sort<I: InstructionSet, const WIDE: bool>(
             let patterns = list.patterns::<WIDE>(class[0]..class[1]);
             for having in [1 << bit, 0] {
                 finer.push(end.len());
-                // SAFETY: room was made for all patterns, and each is in one class and either has the bit or lacks it.
-                unsafe { select(isa, patterns, 1 << bit, having, &mut end) };
+                select(isa, patterns, 1 << bit, having, &mut end);
             }
         }
         finer.push(end.len());
@@ -116,7 +103,10 @@ pub(crate) fn lacking<I: InstructionSet, const WIDE: bool>(
     bits: u64,
     to: &mut List,
 ) {
-    select_from::<I, WIDE>(isa, from, 0..from.len(), bits, to);
+    to.truncate(0);
+    let mut end = to.end::<WIDE>();
+    select(isa, from.patterns(0..from.len()), bits, 0, &mut end);
+    end.finish();
 }
 
 /// Copies to `to` the queries that have none of some bits.
@@ -127,36 +117,20 @@ pub(crate) fn filter<I: InstructionSet, const WIDE: bool>(
     bits: u64,
     to: &mut Queries,
 ) {
-    let from = from.queries.lists.iter().zip(from.ranges.clone());
-    for ((from, range), to) in from.zip(&mut to.lists) {
-        select_from::<I, WIDE>(isa, from, range, bits, to);
+    to.list.truncate(0);
+    to.bounds.clear();
+    to.bounds.push(0);
+    let mut end = to.list.end::<WIDE>();
+    for range in &from.ranges {
+        select(isa, from.list.patterns(range.clone()), bits, 0, &mut end);
+        to.bounds.push(end.len());
     }
-}
-
-/// Copies to `to` the patterns of a range that have none of some bits.
-#[inline(always)]
-fn select_from<I: InstructionSet, const WIDE: bool>(
-    isa: I,
-    from: &List,
-    range: Range<usize>,
-    bits: u64,
-    to: &mut List,
-) {
-    to.truncate(0);
-    let mut end = to.end::<WIDE>();
-    end.reserve(range.len());
-    // SAFETY: room was made for the whole range.
-    unsafe { select(isa, from.patterns(range), bits, 0, &mut end) };
     end.finish();
 }
 
 /// Appends the patterns that have, of some bits, exactly those in `having`.
-///
-/// # Safety
-///
-/// There is room for them.
 #[inline(always)]
-unsafe fn select<I: InstructionSet, const WIDE: bool>(
+fn select<I: InstructionSet, const WIDE: bool>(
     isa: I,
     from: Patterns<'_, WIDE>,
     bits: u64,
@@ -167,12 +141,13 @@ unsafe fn select<I: InstructionSet, const WIDE: bool>(
     let low_having = isa.splat(having as u32);
     let high_having = isa.splat((having >> 32) as u32);
     for vector in from.vectors(isa) {
+        to.reserve(I::Words::LANES);
         let patterns = vector.load();
         let mut keep = patterns.0.xor(low_having).disjoint(low_bits);
         if WIDE {
             keep = keep.and(patterns.1.xor(high_having).disjoint(high_bits));
         }
-        // SAFETY: there is room, by the caller's promise, and each pattern is appended once.
+        // SAFETY: room was made for all patterns of the vector, and each is appended once.
         unsafe { to.append(patterns, keep.and(vector.lanes())) };
     }
 }

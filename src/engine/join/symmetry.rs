@@ -202,7 +202,10 @@ mod tests {
             let size = n.div_ceil(2);
             assert_eq!(sets.len(), RowSets::alike(n / 2, n % 2, size));
             let mut seen = std::collections::HashSet::new();
-            for rank in (0..sets.len()).step_by(sets.len() / 1000 + 1).chain([sets.len() - 1]) {
+            for rank in (0..sets.len())
+                .step_by(sets.len() / 1000 + 1)
+                .chain([sets.len() - 1])
+            {
                 let set = sets.get(rank);
                 assert_eq!(set.rows.count_ones() as usize, size);
                 assert!(set.rows <= set.reversed(n).rows && set.rows <= all_rows(n));
