@@ -33,7 +33,6 @@ use crate::board::Board;
 use crate::engine::cancel::CancelToken;
 use crate::engine::tally::Tally;
 use row_set::{Boards, RowSetPart, Scratch};
-use size::Shape;
 use stats::Stats;
 use symmetry::RowSets;
 

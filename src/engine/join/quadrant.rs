@@ -83,7 +83,7 @@ impl RowLists {
     }
 
     /// Bytes of memory.
-    fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         size_of_val(self) + 4 * self.starts.capacity() + self.patterns.bytes()
     }
 }
@@ -95,13 +95,6 @@ pub(crate) struct Quadrant {
     squares: QuadrantSquares,
     /// By sets of the first rows: those that are kept, as far as they were asked for.
     kept: Box<[OnceLock<RowLists>]>,
-}
-
-/// A thread's memory for lists that are not kept.
-#[derive(Debug, Default)]
-pub(crate) struct Growing {
-    lists: RowLists,
-    spare: RowLists,
 }
 
 impl Quadrant {
@@ -122,12 +115,11 @@ impl Quadrant {
         }
     }
 
-    /// Makes the lists of the placements on exactly these rows (bit i: row i of the quadrant), in `growing` unless they are
+    /// Makes the lists of the placements on exactly these rows (bit i: row i of the quadrant), in `lists` unless they are
     /// kept.
-    pub(crate) fn make(&self, rows: u32, growing: &mut Growing) {
+    pub(crate) fn make(&self, rows: u32, lists: &mut RowLists, spare: &mut RowLists) {
         let mut done = rows & (self.kept.len() - 1) as u32;
         let mut left = rows ^ done;
-        let Growing { lists, spare } = growing;
         let mut from = self.keep(done, lists);
         while left != 0 {
             let next = left & left.wrapping_neg();
@@ -140,10 +132,10 @@ impl Quadrant {
         }
     }
 
-    /// The placements on exactly these rows, which were [made](Self::make) last.
-    pub(crate) fn made<'a>(&'a self, rows: u32, growing: &'a Growing) -> &'a RowLists {
+    /// The placements on exactly these rows, for which `lists` was [made](Self::make).
+    pub(crate) fn made<'a>(&'a self, rows: u32, lists: &'a RowLists) -> &'a RowLists {
         let kept = self.kept.get(rows as usize);
-        kept.map_or(&growing.lists, |lists| lists.get().expect("it was made"))
+        kept.map_or(lists, |kept| kept.get().expect("it was made"))
     }
 
     /// The placements on these of the rows whose lists are kept, made in `temporary` if nobody did before.

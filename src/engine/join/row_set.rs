@@ -7,9 +7,9 @@ use super::half::{self, Wanted};
 use super::list::{BLOCK, List};
 use super::pairs::{self, PairScratch, Prefix, sort_east, sort_queries, split_bits};
 use super::pattern::{Layout, Part, Side};
-use super::quadrant::{Growing, Long, Quadrant, RowLists};
+use super::quadrant::{Long, Quadrant, RowLists};
 use super::select::Queries;
-use super::size::Shape;
+use super::size::{Shape, largest_class};
 use super::stats::{Phase, Probe, Stats};
 use super::symmetry::RowSet;
 use crate::engine::cancel::CancelToken;
@@ -40,8 +40,15 @@ struct Half {
 #[derive(Debug, Default)]
 struct HalfLists {
     rows: u32,
-    north: Growing,
-    south: Growing,
+    north: RowLists,
+    south: RowLists,
+}
+
+impl HalfLists {
+    /// Bytes of memory.
+    fn bytes(&self) -> usize {
+        self.north.bytes() + self.south.bytes()
+    }
 }
 
 impl Half {
@@ -60,11 +67,11 @@ impl Half {
     }
 
     /// Makes the lists of some rows of the half, unless they are there.
-    fn make(&self, rows: u32, lists: &mut HalfLists) {
+    fn make(&self, rows: u32, lists: &mut HalfLists, spare: &mut RowLists) {
         lists.rows = rows;
         let (north, south) = self.split(rows);
-        self.north.make(north, &mut lists.north);
-        self.south.make(south, &mut lists.south);
+        self.north.make(north, &mut lists.north, spare);
+        self.south.make(south, &mut lists.south, spare);
     }
 
     /// The lists that were [made](Self::make).
@@ -89,7 +96,9 @@ impl Boards {
     /// If there is no [`Layout`] for N.
     pub(super) fn new(n: usize, kernel: Kernel) -> Self {
         let layout = Layout::new(n);
-        let shape = Shape::new(n, layout.high_bits);
+        let room = Shape::memory(n).1;
+        let room = std::env::var("ROOM").map_or(room, |mib| mib.parse::<u64>().unwrap() << 20);
+        let shape = Shape::new(n, room);
         let [east, west] =
             [Side::East, Side::West].map(|side| Half::new(&layout, side, kernel, shape.kept_rows));
         Self {
@@ -117,10 +126,15 @@ pub(super) struct RowSetPart {
 /// A worker's memory, kept from one row set to the next.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// The row set whose lists were made last, and the share of its east half-boards that is there.
-    prepared: Option<(RowSet, Wanted)>,
+    /// The row set that was prepared last.
+    prepared: Option<RowSet>,
     east_lists: HalfLists,
     west_lists: HalfLists,
+    spare: RowLists,
+    /// Half-boards that the row set has on either side, about, where it matters.
+    estimates: [usize; 2],
+    /// Into how many shares the east half-boards are cut.
+    shares: usize,
     /// East half-boards without a queen on a long diagonal, and those with one on the centre square, sorted.
     east: [List; 2],
     /// By how many bits queries are split for either.
@@ -201,52 +215,78 @@ const SAMPLE: usize = 32;
 impl CountPart<'_> {
     #[inline(always)]
     fn run_with<I: InstructionSet, const WIDE: bool>(mut self, isa: I) -> u64 {
-        let (east, class) = self.boards.shape.part(self.part);
-        if self.scratch.prepared != Some((self.set, east)) {
-            self.prepare::<I, WIDE>(isa, east);
+        if self.scratch.prepared != Some(self.set) {
+            self.prepare::<I, WIDE>(isa);
         }
         match self.cancel {
-            Some(cancel) => self.count::<I, WIDE>(isa, class, cancel),
+            Some(cancel) => self.count::<I, WIDE>(isa, cancel),
             None => 0,
         }
     }
 
     #[inline(always)]
-    fn prepare<I: InstructionSet, const WIDE: bool>(&mut self, isa: I, wanted: Wanted) {
-        let (boards, set) = (self.boards, self.set);
+    fn prepare<I: InstructionSet, const WIDE: bool>(&mut self, isa: I) {
+        let Self { boards, set, .. } = *self;
         let (layout, shape) = (&boards.layout, boards.shape);
         let start = self.probe.start();
-        let last = self.scratch.prepared.map(|(last, _)| last);
-        if last != Some(set) {
-            boards.east.make(set.rows, &mut self.scratch.east_lists);
-            let west = set.complement(layout.n).rows;
-            boards.west.make(west, &mut self.scratch.west_lists);
-        }
+        let Scratch {
+            east_lists,
+            west_lists,
+            spare,
+            ..
+        } = &mut *self.scratch;
+        boards.east.make(set.rows, east_lists, spare);
+        boards
+            .west
+            .make(set.complement(layout.n).rows, west_lists, spare);
+        let lists = east_lists.bytes() + west_lists.bytes();
         self.probe.stop(Phase::Lists, start);
-        // How the queries are split depends on their number, which is known where all of them are there at a time.
-        let queries = if shape.holds_all() {
-            self.generate_west::<I, WIDE>(isa, Wanted::ALL);
-            self.scratch.west.list.len()
-        } else {
-            self.generate_west::<I, WIDE>(isa, Wanted::share(SAMPLE / 2, SAMPLE));
-            SAMPLE * self.scratch.west.list.len()
-        };
-        self.scratch.prefix = shape.prefix_bits(queries);
+        self.probe.record(|stats| stats.row_sets += 1);
+        // How queries are split depends on their number, which is known where all of them are there at a time.
+        let share = if shape.holds_all { 1 } else { SAMPLE };
+        let wanted = Wanted::share(share / 2, share);
+        self.scratch.estimates = [0; 2];
+        self.generate_west::<I, WIDE>(isa, wanted);
+        let west = share * self.scratch.west.list.len();
         self.generate_east::<I, WIDE>(isa, wanted);
+        let east = share * self.scratch.east[0].len();
+        let scratch = &mut *self.scratch;
+        if shape.holds_all {
+            (scratch.prefix, scratch.shares) = (0, 1);
+        } else {
+            scratch.prefix = shape.prefix_bits(west, lists, layout.high_bits);
+            scratch.shares = shape.shares(east, lists);
+            // A little more than that, so that lists are not moved when they are nearly full.
+            let most = [east / scratch.shares, largest_class(west, scratch.prefix)];
+            scratch.estimates = most.map(|len| len + len / 8);
+        }
+        let split = split_bits(layout, west).max(scratch.prefix);
+        scratch.split = [split; 2];
+        if scratch.shares == 1 {
+            if !shape.holds_all {
+                self.generate_east::<I, WIDE>(isa, Wanted::ALL);
+            }
+            self.sort_east::<I, WIDE>(isa);
+        }
+        self.scratch.prepared = Some(set);
+    }
+
+    #[inline(always)]
+    fn sort_east<I: InstructionSet, const WIDE: bool>(&mut self, isa: I) {
         let Scratch {
             east,
             split,
             prefix,
             pairs,
-            prepared,
             ..
         } = &mut *self.scratch;
-        let bits = split_bits(layout, queries).max(*prefix);
+        let layout = &self.boards.layout;
         for (list, split) in east.iter_mut().zip(split) {
-            *split = if list.len() > BLOCK { bits } else { *prefix };
+            if list.len() <= BLOCK {
+                *split = *prefix;
+            }
             sort_east::<I, WIDE>(isa, layout, *split, list, pairs, &mut self.probe);
         }
-        *prepared = Some((set, wanted));
     }
 
     #[inline(always)]
@@ -260,23 +300,18 @@ impl CountPart<'_> {
         } = self;
         let start = probe.start();
         let (north, south) = boards.east.made(&scratch.east_lists);
-        for (list, long) in scratch.east.iter_mut().zip([Long::Free, Long::Taken]) {
+        let estimates = [scratch.estimates[0], 0];
+        let lists = scratch.east.iter_mut().zip(estimates);
+        for ((list, estimate), long) in lists.zip([Long::Free, Long::Taken]) {
             list.truncate(0);
             let mut end = list.end::<WIDE>();
+            end.reserve(estimate);
             if long == Long::Free || set.centre_weight(boards.layout.n) > 0 {
                 half::join(isa, (north, long), (south, Long::Free), wanted, &mut end);
             }
             end.finish();
         }
         probe.stop(Phase::Generate, start);
-        probe.record(|stats| {
-            stats.row_sets += u64::from(wanted.part == 0);
-            stats.east += scratch
-                .east
-                .iter()
-                .map(|list| list.len() as u64)
-                .sum::<u64>();
-        });
     }
 
     /// The wanted ones of the west half-boards, by how many long diagonals they occupy.
@@ -296,6 +331,7 @@ impl CountPart<'_> {
         bounds.clear();
         bounds.push(0);
         let mut end = list.end::<WIDE>();
+        end.reserve(scratch.estimates[1]);
         let free_counts = set.free_weight(boards.layout.n) > 0;
         // Long diagonals occupied by the north and by the south.
         let classes: [&[(Long, Long)]; 3] = [
@@ -321,37 +357,47 @@ impl CountPart<'_> {
         probe.stop(Phase::Generate, start);
     }
 
-    /// Counts the pairs of the east half-boards that are there and of the west ones of a class.
+    /// Counts the pairs of a part, share by share of the east half-boards and class by class of the west ones.
     #[inline(always)]
-    fn count<I: InstructionSet, const WIDE: bool>(
-        &mut self,
-        isa: I,
-        class: Prefix,
-        cancel: &CancelToken,
-    ) -> u64 {
-        let layout = &self.boards.layout;
-        let finer = self.scratch.prefix - class.bits;
+    fn count<I: InstructionSet, const WIDE: bool>(&mut self, isa: I, cancel: &CancelToken) -> u64 {
+        let (layout, shape) = (&self.boards.layout, self.boards.shape);
+        let Scratch {
+            prefix,
+            shares,
+            split,
+            ..
+        } = *self.scratch;
+        let part = shape.class(self.part);
+        let finer = prefix - part.bits;
         let mut total = 0u64;
-        for class in class.class << finer..(class.class + 1) << finer {
-            let prefix = Prefix {
-                class,
-                bits: self.scratch.prefix,
-            };
-            if !self.boards.shape.holds_all() {
-                let wanted = Wanted {
-                    having: (prefix.having(&layout.priority) >> 32) as u32,
-                    lacking: (prefix.lacking(&layout.priority) >> 32) as u32,
-                    ..Wanted::ALL
-                };
-                self.generate_west::<I, WIDE>(isa, wanted);
+        for share in 0..shares {
+            if shares > 1 {
+                self.generate_east::<I, WIDE>(isa, Wanted::share(share, shares));
+                self.scratch.split = split;
+                self.sort_east::<I, WIDE>(isa);
             }
-            let counted = self.count_class::<I, WIDE>(isa, prefix, cancel);
-            total = total
-                .checked_add(counted)
-                .expect("the count of a row set fits");
+            for class in part.class << finer..(part.class + 1) << finer {
+                let prefix = Prefix {
+                    class,
+                    bits: prefix,
+                };
+                if !shape.holds_all {
+                    let high = |bits: u64| (bits >> 32) as u32;
+                    let wanted = Wanted {
+                        having: high(prefix.having(&layout.priority)),
+                        lacking: high(prefix.lacking(&layout.priority)),
+                        ..Wanted::ALL
+                    };
+                    self.generate_west::<I, WIDE>(isa, wanted);
+                }
+                let counted = self.count_class::<I, WIDE>(isa, prefix, cancel);
+                total = total
+                    .checked_add(counted)
+                    .expect("the count of a row set fits");
+            }
         }
-        if self.boards.shape.holds_all() {
-            // The west half-boards are not what they were.
+        // What was sorted or left out is not there for another part.
+        if shape.holds_all || shares > 1 {
             self.scratch.prepared = None;
         }
         total
@@ -380,7 +426,10 @@ impl CountPart<'_> {
             ..
         } = &mut **scratch;
         let (layout, n) = (&boards.layout, boards.layout.n);
-        probe.record(|stats| stats.west += west.list.len() as u64);
+        probe.record(|stats| {
+            stats.east += east.iter().map(|list| list.len() as u64).sum::<u64>();
+            stats.west += west.list.len() as u64;
+        });
         let bits = prefix.bits..split[0].max(split[1]);
         sort_queries::<I, WIDE>(isa, layout, bits, west, pairs, probe);
         let mut total = 0u64;
