@@ -18,7 +18,7 @@ mod tests;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::algorithm::{Algorithm, Solve, Subproblems, Work};
+use super::algorithm::{Algorithm, Setup, Solve, Subproblems, Work};
 use super::choice::{Engine, EngineError, Kernel, Symmetry};
 use crate::board::{Board, MAX_N};
 use crate::engine::cancel::CancelToken;
@@ -159,11 +159,18 @@ impl Subproblems for Cut {
         )
     }
 
-    fn ready(&self, kernel: Kernel, threads: usize, _: bool, _: &CancelToken) -> Box<dyn Solve> {
+    fn ready(&self, setup: Setup, _: &CancelToken) -> Box<dyn Solve> {
+        let Setup {
+            kernel,
+            threads,
+            mirrored,
+            ..
+        } = setup;
         let n = self.board.n();
         Box::new(Ready {
             cut: self.clone(),
             kernel,
+            mirrored,
             call_depth: call_depth(kernel, n),
             in_parts: n > 3 && self.len() < threads * SUBPROBLEMS_PER_THREAD,
         })
@@ -219,6 +226,8 @@ fn complete(
 struct Ready {
     cut: Cut,
     kernel: Kernel,
+    /// Whether cases are turned upside down.
+    mirrored: bool,
     /// Kernels are called with this many columns filled at least, so that no call takes long.
     call_depth: u32,
     /// Whether a subproblem is handed out in parts, one for each row of the third column.
@@ -250,14 +259,19 @@ struct Worker<'a> {
 
 impl Work for Worker<'_> {
     fn count(&mut self, index: usize, part: usize, cancel: &CancelToken) -> Option<Tally> {
-        let Ready { cut, in_parts, .. } = self.ready;
+        let Ready {
+            cut,
+            in_parts,
+            mirrored,
+            ..
+        } = self.ready;
         let mut sum = Tally::default();
         for case in cases(&cut.board, cut.symmetry, cut.pairs[index]) {
             let Case {
                 squares,
                 position,
                 weight,
-            } = case;
+            } = if *mirrored { case.upside_down() } else { case };
             let tally = if !in_parts {
                 self.descend(&squares, &[position], cancel)?
             } else if let Some(child) = position.place(&squares, part as u32) {

@@ -107,6 +107,17 @@ pub(super) struct Case {
     pub(super) weight: u64,
 }
 
+impl Case {
+    /// Its mirror image, top for bottom, which has as many completions.
+    pub(super) fn upside_down(self) -> Self {
+        Self {
+            squares: self.squares.upside_down(),
+            position: self.position.upside_down(self.squares.n()),
+            weight: self.weight,
+        }
+    }
+}
+
 /// What to count for a subproblem, given by its pair of queens.
 ///
 /// The sum over all subproblems and their cases of weight times completions is the number of solutions of the board.

@@ -44,6 +44,7 @@ fn every_kernel_reaches_known_answers_with_every_symmetry_depth_and_cut() {
         let ready = Ready {
             cut,
             kernel,
+            mirrored: false,
             call_depth,
             in_parts,
         };
@@ -103,6 +104,35 @@ fn count_to(truth: Tally, squares: &Squares, position: Position) -> Result<(), T
 }
 
 proptest! {
+    /// The mirror image of a position is what its mirrored queens make on the mirrored board.
+    #[test]
+    fn positions_turn_upside_down_with_their_queens(
+        n in 1..=MAX_N,
+        blocked in prop::collection::vec((0..MAX_N, 0..MAX_N), 0..40),
+        rows in prop::collection::vec(0..MAX_N, 0..32),
+    ) {
+        let mut squares = [Squares::of(&Board::new(n).unwrap()); 2];
+        for (column, row) in blocked {
+            squares[0].block(column % n, row % n);
+            squares[1].block(column % n, n - 1 - row % n);
+        }
+        prop_assert_eq!(squares[0].upside_down(), squares[1]);
+        let mut positions = [Position::EMPTY; 2];
+        for row in rows {
+            if positions[0].column == n {
+                break;
+            }
+            let placed = [positions[0].place(&squares[0], row % n), positions[1].place(&squares[1], n - 1 - row % n)];
+            prop_assert_eq!(placed[0].is_some(), placed[1].is_some());
+            if let [Some(one), Some(other)] = placed {
+                positions = [one, other];
+            }
+            let (turned, other) = (positions[0].upside_down(n), positions[1]);
+            let on_board = |p: Position| [p.column, p.rows, p.falling & squares[0].rows(), p.rising];
+            prop_assert_eq!(on_board(turned), on_board(other));
+        }
+    }
+
     #[test]
     fn random_positions_and_blocked_squares(
         n in 1..13_u32,
