@@ -23,9 +23,9 @@ function escaped(text) {
 // the shapes that the page defines; `label` says the same in words.
 function boardSvg(marks, label) {
   const size = 10 * n;
-  const every = n <= 40 ? 1 : 5;
-  const font = Math.min(4.5, Math.max(3, n / 8)) * (n <= 40 ? 1 : 2);
-  const gutter = Math.max(6, 2 * font);
+  const every = n <= 20 ? 1 : 5;
+  const font = Math.max(3.2, 0.4 * n);
+  const gutter = 1.5 + font * (n < 10 ? 1 : n < 100 ? 1.5 : 2);
   let svg = `<svg class="board" viewBox="${-gutter} -1 ${size + gutter + 1} ${size + gutter + 1}" role="img" `;
   svg += `aria-label="${escaped(label)}"><rect width="${size}" height="${size}" fill="url(#squares)" stroke="#6b4a2b" `;
   svg += `stroke-width="0.5"/><g font-size="${font}" class="coordinates" aria-hidden="true">`;

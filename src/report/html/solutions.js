@@ -41,8 +41,8 @@ function draw() {
   byId("page").value = page();
   byId("page").max = pages();
   byId("pages").textContent = `of ${grouped(pages())}`;
-  byId("back").disabled = page() === 1;
-  byId("on").disabled = page() === pages();
+  byId("previous").disabled = page() === 1;
+  byId("next").disabled = page() === pages();
   byId("boards").className = size() === 1 ? "single" : "";
   byId("boards").innerHTML = shown.slice(first, first + size()).map(figure).join("");
   mark();
@@ -85,8 +85,8 @@ byId("about").textContent =
 members.forEach((list, kind) => {
   byId("class").append(new Option(`class ${grouped(kind + 1)} (${plural(list.length, "solution")})`, kind));
 });
-byId("back").onclick = () => turn(-1);
-byId("on").onclick = () => turn(1);
+byId("previous").onclick = () => turn(-1);
+byId("next").onclick = () => turn(1);
 byId("page").onchange = () => turn(0);
 byId("size").onchange = () => {
   byId("page").value = 1;
