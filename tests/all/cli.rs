@@ -334,7 +334,7 @@ fn what_cannot_be_done_is_named_with_what_is_accepted() {
     let plan = place.read("d/plan.json");
     let newer = resealed(&plan, "\"format\": 1", "\"format\": 2");
     place.write("newer/plan.json", newer);
-    place.write("other/plan.json", resealed(&plan, "-v2-", "-v9-"));
+    place.write("other/plan.json", resealed(&plan, "-v3-", "-v9-"));
     place.write("diary", "Dear diary");
     let checkpoint = place.fixture("saved/eight.ckpt", "eight.ckpt");
     let newer = resealed(&checkpoint, "\"format\": 1", "\"format\": 9");
