@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::exit::{Signalled, UsageError};
 use super::folder::{Folder, is_done};
-use super::options::{one_of, threads};
+use super::options::{DoubleChecking, one_of, threads};
 use super::output::print;
 use super::signals;
 
@@ -27,6 +27,9 @@ pub(crate) struct Arguments {
     /// Inner loop [default: the engine's best one that this CPU can run]
     #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>())]
     kernel: Option<Kernel>,
+
+    #[command(flatten)]
+    double_check: DoubleChecking,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -42,8 +45,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     writable.map_err(|error| UsageError::of_file("DIR", &error, accepted))?;
     let cancel = signals::cancel_on_interrupt()?;
     let counter = Counter::following(shards.plan().clone()).threads(arguments.threads);
-    let run = counter
-        .kernel(arguments.kernel)
+    let run = arguments
+        .double_check
+        .apply(counter.kernel(arguments.kernel))
         .prepare()?
         .cancel_with(cancel.clone());
     let count = run.run_shard(shard).map_err(|error| match error {

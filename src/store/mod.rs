@@ -22,5 +22,5 @@ pub use checkpoint::Checkpoint;
 pub(crate) use files::folder_of;
 pub use merge::Merged;
 pub use problem::{FileError, Problem};
-pub use records::ShardResult;
+pub use records::{CountedTwice, ShardResult};
 pub use shards::{Shards, ShardsError};
