@@ -233,7 +233,8 @@ impl<'a> Run<'a> {
                 ..team.clone()
             };
             let mut counts = BTreeMap::new();
-            let ended = team.count(indices.to_vec().into_iter(), false, |arrived, _| {
+            let pending = indices.to_vec();
+            let ended = team.count(pending.into_iter(), false, |arrived, _| {
                 counts.extend(arrived.map(|solved| (solved.index, solved.tally.count)));
                 watch(&Progress {
                     ledger,
