@@ -187,7 +187,7 @@ impl Arguments {
             )));
         }
         let searched = searching.search(board, self.several(), cancel)?;
-        Ok(Source::Searched(searched))
+        Ok(Source::Searched(Box::new(searched)))
     }
 }
 

@@ -13,7 +13,7 @@ use super::super::output::tell;
 pub(super) enum Source {
     /// Written down or enumerated, in lexicographic order.
     Listed(Box<dyn Iterator<Item = Placement>>),
-    Searched(Searched),
+    Searched(Box<Searched>),
 }
 
 /// A search, and the tree that it records.
@@ -29,9 +29,9 @@ impl Iterator for Source {
     fn next(&mut self) -> Option<Placement> {
         match self {
             Self::Listed(solutions) => solutions.next(),
-            Self::Searched(Searched { search, tree, .. }) => match tree {
-                Some(tree) => tree.next_solution(search),
-                None => search.next(),
+            Self::Searched(searched) => match &mut searched.tree {
+                Some(tree) => tree.next_solution(&mut searched.search),
+                None => searched.search.next(),
             },
         }
     }

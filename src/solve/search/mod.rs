@@ -22,7 +22,7 @@ use crate::board::{Board, BoardError, MAX_CONSTRAINED, Placement, Square};
 use crate::engine::CancelToken;
 use state::{Node, State};
 
-pub use settings::{Attacks, Propagation, Settings, Strategy, Value, Variable};
+pub use settings::{Attacks, Propagation, SearchError, Settings, Strategy, Value, Variable};
 pub use step::{Branch, Cause, Failure, Limit, Lines, Removal, Step};
 
 /// The largest board that is searched: about five bytes are remembered for each of its squares.
@@ -37,28 +37,6 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Cancels the search from elsewhere.
     pub cancel: CancelToken,
-}
-
-/// A search that cannot be made.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SearchError {
-    /// The board is too large.
-    #[error(transparent)]
-    Board(#[from] BoardError),
-    /// [`Variable::Smallest`] without propagation.
-    #[error(
-        "without propagation no column has fewer free rows than another (accepted: first, random; or propagation)"
-    )]
-    NoDomains,
-    /// [`Attacks::Queens`] with propagation.
-    #[error("where queens are looped over nothing is propagated (accepted: none)")]
-    NothingToTest,
-    /// [`Propagation::Bounds`] on a torus.
-    #[error(
-        "the diagonals of a torus wrap around and have no bounds (accepted: none, value, domain)"
-    )]
-    NoOrder,
 }
 
 /// How much a search took.

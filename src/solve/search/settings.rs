@@ -4,8 +4,7 @@ use std::fmt;
 
 use strum::{Display, EnumString, VariantArray, VariantNames};
 
-use super::SearchError;
-use crate::board::Board;
+use crate::board::{Board, BoardError};
 
 /// Which open column is branched on next.
 #[derive(
@@ -101,6 +100,28 @@ pub struct Settings {
     pub attacks: Attacks,
     /// Where random choices begin: the same seed gives the same search on every machine.
     pub seed: u64,
+}
+
+/// A search that cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SearchError {
+    /// The board is too large.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// [`Variable::Smallest`] without propagation.
+    #[error(
+        "without propagation no column has fewer free rows than another (accepted: first, random; or propagation)"
+    )]
+    NoDomains,
+    /// [`Attacks::Queens`] with propagation.
+    #[error("where queens are looped over nothing is propagated (accepted: none)")]
+    NothingToTest,
+    /// [`Propagation::Bounds`] on a torus.
+    #[error(
+        "the diagonals of a torus wrap around and have no bounds (accepted: none, value, domain)"
+    )]
+    NoOrder,
 }
 
 /// A search by name: a preset of [`Settings`].

@@ -107,12 +107,14 @@ impl State {
         }
         while let Some(row) = self.next_row(column) {
             let square = Square::new(column, row);
-            match &mut self.filter {
-                Filter::Test(tester) if tester.is_attacked(square, self.domains.queens()) => {
-                    self.domains.take(square);
-                }
-                _ => return Node::Choice(square),
+            let is_attacked = match &mut self.filter {
+                Filter::Test(tester) => tester.is_attacked(square, self.domains.queens()),
+                _ => false,
+            };
+            if !is_attacked {
+                return Node::Choice(square);
             }
+            self.domains.take(square);
         }
         Node::Failure(Failure::NoRow { column })
     }
