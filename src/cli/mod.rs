@@ -2,6 +2,7 @@
 
 mod bench;
 mod board;
+mod check;
 mod checkpoint;
 mod classes;
 mod count;
@@ -58,6 +59,8 @@ enum Command {
     Classes(classes::Arguments),
     /// Find solutions and print them as boards
     Solve(solve::Arguments),
+    /// Check boards: valid, or which two queens attack each other
+    Check(check::Arguments),
     /// Cut a count into shards for many machines: prepare a folder that all of them see
     Plan(plan::Arguments),
     /// Count one shard of a folder, unless it has been counted
@@ -112,6 +115,7 @@ impl Command {
             Self::Report(arguments) => report::run(arguments),
             Self::Classes(arguments) => classes::run(arguments),
             Self::Solve(arguments) => solve::run(arguments),
+            Self::Check(arguments) => check::run(arguments),
             Self::Plan(arguments) => plan::run(arguments),
             Self::Shard(arguments) => shard::run(arguments),
             Self::Missing(arguments) => missing::run(arguments),

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::error::CountError;
 use super::plan::Plan;
-use crate::engine::algorithm::{Solve, Work};
+use crate::engine::algorithm::{Setup, Solve, Work};
 use crate::engine::{CancelToken, Kernel, Stats, Tally};
 use crate::machine::{Threads, most_at_a_time};
 
@@ -85,8 +85,13 @@ impl Team {
     ) -> Result<Option<Stats>, CountError> {
         let pool = pinned_pool(self.threads.count(), &self.processors)?;
         let ready = || {
-            let subproblems = self.plan.subproblems();
-            subproblems.ready(self.kernel, self.threads.count(), with_stats, &self.cancel)
+            let setup = Setup {
+                kernel: self.kernel,
+                threads: self.threads.count(),
+                stats: with_stats,
+                mirrored: false,
+            };
+            self.plan.subproblems().ready(setup, &self.cancel)
         };
         let solver = pool.install(ready);
         run(&*solver, &pool, pending, &self.cancel, results);

@@ -3,7 +3,7 @@
 use super::error::CountError;
 use super::plan::Plan;
 use super::pool::pool;
-use crate::engine::algorithm::{Solve, Work};
+use crate::engine::algorithm::{Setup, Solve, Work};
 use crate::engine::{CancelToken, Kernel, Tally};
 
 /// Counts the subproblems of a plan one by one with one kernel: for tests of the machine, and for measuring kernels.
@@ -38,8 +38,13 @@ impl Solver {
     pub fn new(plan: &Plan, kernel: Kernel, threads: usize) -> Result<Self, CountError> {
         let kernel = plan.engine().choose_kernel(Some(kernel))?;
         let never = CancelToken::new();
-        let subproblems = plan.subproblems();
-        let ready = || subproblems.ready(kernel, threads, false, &never);
+        let setup = Setup {
+            kernel,
+            threads,
+            stats: false,
+            mirrored: false,
+        };
+        let ready = || plan.subproblems().ready(setup, &never);
         Ok(Self(pool(threads)?.install(ready)))
     }
 

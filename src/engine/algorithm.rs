@@ -80,15 +80,23 @@ pub(crate) trait Subproblems: Debug + Send + Sync {
         None
     }
 
-    /// Makes them ready to be solved by a kernel that this CPU can run, on `threads` threads. Tables, where there are some,
-    /// are made on the threads of the current rayon pool. Once `cancel` is cancelled the result is good for nothing.
-    fn ready(
-        &self,
-        kernel: Kernel,
-        threads: usize,
-        stats: bool,
-        cancel: &CancelToken,
-    ) -> Box<dyn Solve>;
+    /// Makes them ready to be solved. Tables, where there are some, are made on the threads of the current rayon pool. Once
+    /// `cancel` is cancelled the result is good for nothing.
+    fn ready(&self, setup: Setup, cancel: &CancelToken) -> Box<dyn Solve>;
+}
+
+/// How subproblems are to be solved. None of it changes a count.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Setup {
+    /// A kernel that this CPU can run.
+    pub(crate) kernel: Kernel,
+    /// How many threads will count at a time.
+    #[allow(dead_code, reason = "engine join will share its memory among them")]
+    pub(crate) threads: usize,
+    /// Whether to keep statistics.
+    pub(crate) stats: bool,
+    /// Whether to count each subproblem's mirror image, top for bottom, which has the same tally by other lists and tables.
+    pub(crate) mirrored: bool,
 }
 
 /// Subproblems made ready: kernel chosen, tables built.
@@ -109,6 +117,11 @@ pub(crate) trait Solve: Debug + Send + Sync {
 
 /// One thread's share: counts part after part with the same memory.
 pub(crate) trait Work: Send {
+    /// Makes what all parts of a subproblem share, which [`count`](Self::count) makes by itself otherwise: apart, it can be
+    /// timed.
+    #[allow(dead_code, reason = "estimates will time it")]
+    fn prepare(&mut self, _index: usize, _cancel: &CancelToken) {}
+
     /// What part `part` of subproblem `index` contributes to the total, or `None` if cancelled.
     fn count(&mut self, index: usize, part: usize, cancel: &CancelToken) -> Option<Tally>;
 }

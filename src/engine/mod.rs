@@ -172,6 +172,7 @@ fn list(items: impl IntoIterator<Item = impl Display>) -> String {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use super::algorithm::Setup;
     use super::*;
 
     /// The kernels of an engine that this CPU can run; the others are named.
@@ -182,6 +183,37 @@ pub(crate) mod tests {
             eprintln!("left out, since this CPU cannot run them: {left_out:?}");
         }
         run
+    }
+
+    /// A subproblem and its mirror image, on boards with and without symmetry.
+    #[test]
+    fn mirror_images_have_the_same_tally() {
+        let never = CancelToken::new();
+        let mut blocked = Board::new(8).unwrap();
+        blocked.block(crate::Square::new(3, 1)).unwrap();
+        let mut torus = Board::torus(7).unwrap();
+        torus.block(crate::Square::new(3, 1)).unwrap();
+        let boards = [Board::new(9), Board::new(10), Ok(blocked), Ok(torus)].map(Result::unwrap);
+        for board in &boards {
+            for engine in Engine::all_for(board) {
+                let cut = engine.cut(board, None).unwrap();
+                for kernel in kernels(engine) {
+                    let [tallies, mirrored] = [false, true].map(|mirrored| {
+                        let setup = Setup {
+                            kernel,
+                            threads: 1,
+                            stats: false,
+                            mirrored,
+                        };
+                        let ready = cut.ready(setup, &never);
+                        let mut work = ready.worker();
+                        let mut count = |index| work.count(index, 0, &never).unwrap();
+                        (0..cut.len()).map(&mut count).collect::<Vec<_>>()
+                    });
+                    assert_eq!(tallies, mirrored, "{engine} {kernel} N = {}", board.n());
+                }
+            }
+        }
     }
 
     /// The CPU's best kernel is another on other machines; what is asserted holds on all.

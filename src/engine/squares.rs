@@ -2,6 +2,12 @@
 
 use crate::board::{Board, MAX_N, rows_below};
 
+/// Rows of a board of size `n`, numbered from the other end; rows outside of it are dropped.
+pub(crate) fn upside_down(rows: u32, n: u32) -> u32 {
+    // No shift of a board without rows.
+    rows.reverse_bits().checked_shr(32 - n).unwrap_or(0)
+}
+
 /// A board as the kernels see it: the rows of each column that no queen may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Squares {
@@ -32,6 +38,14 @@ impl Squares {
     /// The rows of a column that no queen may use, those outside of the board among them.
     pub(crate) fn blocked(&self, column: u32) -> u32 {
         self.blocked[column as usize]
+    }
+
+    /// The same board upside down.
+    pub(crate) fn upside_down(mut self) -> Self {
+        for blocked in &mut self.blocked[..self.n as usize] {
+            *blocked = upside_down(*blocked, self.n) | !rows_below(self.n);
+        }
+        self
     }
 
     /// Blocks a square of the board.

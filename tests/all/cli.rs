@@ -244,6 +244,9 @@ const REFUSED: &str = "\
 2 | solve 8 --timeout nan | --timeout | nan
 2 | solve 8 --format png | png | unicode
 2 | solve 500 --format svg | --format | 500 | 200
+2 | solve 12 --all --format svg | --format | 1,000 boards | --limit up to 1000
+2 | solve 28 --all --format html | --format | 20,000 boards
+2 | check 0,1,x | ROWS | 'x' | whole numbers
 2 | solve 8 --tree tree.png | --tree | tree.png | .dot
 2 | solve 20000 --all | 20000 | 5000
 2 | solve 20000 --queen a1 | 20000 | 5000
@@ -331,7 +334,7 @@ fn what_cannot_be_done_is_named_with_what_is_accepted() {
     let plan = place.read("d/plan.json");
     let newer = resealed(&plan, "\"format\": 1", "\"format\": 2");
     place.write("newer/plan.json", newer);
-    place.write("other/plan.json", resealed(&plan, "-v2-", "-v9-"));
+    place.write("other/plan.json", resealed(&plan, "-v3-", "-v9-"));
     place.write("diary", "Dear diary");
     let checkpoint = place.fixture("saved/eight.ckpt", "eight.ckpt");
     let newer = resealed(&checkpoint, "\"format\": 1", "\"format\": 9");

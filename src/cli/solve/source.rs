@@ -11,8 +11,8 @@ use super::super::output::tell;
 
 /// Where solutions come from.
 pub(super) enum Source {
-    /// Written down or enumerated, in lexicographic order.
-    Listed(Box<dyn Iterator<Item = Placement>>),
+    /// Written down or enumerated, in lexicographic order; and which of the two, as words.
+    Listed(&'static str, Box<dyn Iterator<Item = Placement>>),
     Searched(Box<Searched>),
 }
 
@@ -28,7 +28,7 @@ impl Iterator for Source {
 
     fn next(&mut self) -> Option<Placement> {
         match self {
-            Self::Listed(solutions) => solutions.next(),
+            Self::Listed(_, solutions) => solutions.next(),
             Self::Searched(searched) => match &mut searched.tree {
                 Some(tree) => tree.next_solution(&mut searched.search),
                 None => searched.search.next(),
@@ -38,11 +38,19 @@ impl Iterator for Source {
 }
 
 impl Source {
+    /// Which solutions come first, as words that follow "solution 1".
+    pub(super) fn how(&self) -> String {
+        match self {
+            Self::Listed(how, _) => (*how).to_owned(),
+            Self::Searched(searched) => format!("of strategy {}", searched.name()),
+        }
+    }
+
     /// The search, if there is one.
     pub(super) fn searched(&self) -> Option<&Searched> {
         match self {
             Self::Searched(searched) => Some(searched),
-            Self::Listed(_) => None,
+            Self::Listed(..) => None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Partial placements as the kernels see them.
 
-use crate::engine::squares::Squares;
+use crate::engine::squares::{Squares, upside_down};
 
 /// Queens in the first columns, one in each, seen from the column to fill next. Bit r of a mask is row r.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,6 +36,12 @@ impl Position {
         (self.free(squares) & queen != 0).then(|| self.with_queen(queen))
     }
 
+    /// The position with queens in these rows of the next columns, if all of them are free.
+    pub(crate) fn place_all(self, squares: &Squares, rows: &[u8]) -> Option<Self> {
+        let mut rows = rows.iter();
+        rows.try_fold(self, |position, &row| position.place(squares, row.into()))
+    }
+
     /// All positions with one more queen in the next column, from row 0 on.
     pub(crate) fn children(self, squares: &Squares) -> impl Iterator<Item = Self> + use<> {
         let mut free = self.free(squares);
@@ -44,6 +50,16 @@ impl Position {
             free ^= queen;
             (queen != 0).then(|| self.with_queen(queen))
         })
+    }
+
+    /// The same position on a board of size `n` upside down.
+    pub(crate) fn upside_down(self, n: u32) -> Self {
+        Self {
+            column: self.column,
+            rows: upside_down(self.rows, n),
+            falling: upside_down(self.rising, n),
+            rising: upside_down(self.falling, n),
+        }
     }
 
     #[inline(always)]

@@ -38,21 +38,19 @@ fn every_kernel_counts_the_empty_board_from_any_depth() {
 #[test]
 fn every_kernel_reaches_known_answers_with_every_symmetry_depth_and_cut() {
     let never = CancelToken::new();
-    let count = |board: &Board, kernel, symmetry, call_depth, in_parts| {
-        let cut = Cut::new(board, symmetry);
+    let count = |board: &Board, kernel, symmetry, call_depth, least| {
+        let cut = Cut::of_at_least(least, board, symmetry);
         let subproblems = cut.len();
         let ready = Ready {
             cut,
             kernel,
+            mirrored: false,
             call_depth,
-            in_parts,
         };
         let mut worker = ready.worker();
         let mut sum = Tally::default();
         for index in 0..subproblems {
-            for part in 0..ready.parts(index) {
-                sum += worker.count(index, part, &never).unwrap();
-            }
+            sum += worker.count(index, 0, &never).unwrap();
         }
         u128::from(sum.count)
     };
@@ -65,8 +63,8 @@ fn every_kernel_reaches_known_answers_with_every_symmetry_depth_and_cut() {
                 if slow && n > 10 {
                     continue;
                 }
-                for (depth, in_parts) in [(2, false), (2, n > 3), (5, false)] {
-                    let counted = count(&board, kernel, symmetry, depth.min(n), in_parts);
+                for (depth, least) in [(2, 1), (2, 3_000), (5, 1)] {
+                    let counted = count(&board, kernel, symmetry, depth.min(n), least);
                     assert_eq!(counted, solutions, "{kernel} {symmetry} N = {n} {depth}");
                 }
             }
@@ -103,6 +101,35 @@ fn count_to(truth: Tally, squares: &Squares, position: Position) -> Result<(), T
 }
 
 proptest! {
+    /// The mirror image of a position is what its mirrored queens make on the mirrored board.
+    #[test]
+    fn positions_turn_upside_down_with_their_queens(
+        n in 1..=MAX_N,
+        blocked in prop::collection::vec((0..MAX_N, 0..MAX_N), 0..40),
+        rows in prop::collection::vec(0..MAX_N, 0..32),
+    ) {
+        let mut squares = [Squares::of(&Board::new(n).unwrap()); 2];
+        for (column, row) in blocked {
+            squares[0].block(column % n, row % n);
+            squares[1].block(column % n, n - 1 - row % n);
+        }
+        prop_assert_eq!(squares[0].upside_down(), squares[1]);
+        let mut positions = [Position::EMPTY; 2];
+        for row in rows {
+            if positions[0].column == n {
+                break;
+            }
+            let placed = [positions[0].place(&squares[0], row % n), positions[1].place(&squares[1], n - 1 - row % n)];
+            prop_assert_eq!(placed[0].is_some(), placed[1].is_some());
+            if let [Some(one), Some(other)] = placed {
+                positions = [one, other];
+            }
+            let (turned, other) = (positions[0].upside_down(n), positions[1]);
+            let on_board = |p: Position| [p.column, p.rows, p.falling & squares[0].rows(), p.rising];
+            prop_assert_eq!(on_board(turned), on_board(other));
+        }
+    }
+
     #[test]
     fn random_positions_and_blocked_squares(
         n in 1..13_u32,

@@ -26,7 +26,7 @@ use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use super::algorithm::{Algorithm, Solve, Subproblems, Work};
+use super::algorithm::{Algorithm, Setup, Solve, Subproblems, Work};
 use super::choice::{Engine, EngineError, Kernel, Symmetry};
 use super::simd::{Nothing, with_blocks};
 use crate::board::Board;
@@ -115,7 +115,13 @@ impl Subproblems for Cut {
         if self.n.is_multiple_of(2) { 4 } else { 2 }
     }
 
-    fn ready(&self, kernel: Kernel, _: usize, stats: bool, cancel: &CancelToken) -> Box<dyn Solve> {
+    fn ready(&self, setup: Setup, cancel: &CancelToken) -> Box<dyn Solve> {
+        let Setup {
+            kernel,
+            stats,
+            mirrored,
+            ..
+        } = setup;
         let started = Instant::now();
         let tables = Tables::build(self.n, kernel, cancel);
         let stats = stats.then(|| {
@@ -127,7 +133,15 @@ impl Subproblems for Cut {
         });
         Box::new(Ready {
             tables,
-            row_sets: self.row_sets.clone(),
+            // A row set and its reversal have the same weights.
+            row_sets: match mirrored {
+                true => self
+                    .row_sets
+                    .iter()
+                    .map(|set| set.reversed(self.n))
+                    .collect(),
+                false => self.row_sets.clone(),
+            },
             kernel,
             stats,
         })

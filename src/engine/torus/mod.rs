@@ -7,11 +7,11 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::algorithm::{Algorithm, Solve, Subproblems, Work};
+use super::algorithm::{Algorithm, Setup, Solve, Subproblems, Work};
 use super::choice::{Engine, EngineError, Kernel, Symmetry};
 use crate::board::{Board, MAX_N};
 use crate::engine::cancel::CancelToken;
-use crate::engine::squares::Squares;
+use crate::engine::squares::{Squares, upside_down};
 use crate::engine::tally::Tally;
 use crate::known::torus_is_solvable;
 
@@ -100,6 +100,16 @@ impl Position {
         }
     }
 
+    /// The same position on a board of size `n` upside down.
+    fn upside_down(self, n: u32) -> Self {
+        Self {
+            column: self.column,
+            rows: upside_down(self.rows, n),
+            up: upside_down(self.down, n),
+            down: upside_down(self.up, n),
+        }
+    }
+
     fn children(self, squares: &Squares) -> impl Iterator<Item = Self> + '_ {
         let free = self.free(squares);
         let rows = (0..squares.n()).filter(move |row| free >> row & 1 == 1);
@@ -141,6 +151,19 @@ impl Cut {
         Self {
             squares,
             subproblems: list.into(),
+        }
+    }
+
+    /// The mirror image of each subproblem, top for bottom.
+    fn upside_down(&self) -> Self {
+        let n = self.squares.n();
+        let image = |&Subproblem { position, weight }: &Subproblem| Subproblem {
+            position: position.upside_down(n),
+            weight,
+        };
+        Self {
+            squares: self.squares.upside_down(),
+            subproblems: self.subproblems.iter().map(image).collect(),
         }
     }
 }
@@ -190,8 +213,11 @@ impl Subproblems for Cut {
         }
     }
 
-    fn ready(&self, _: Kernel, _: usize, _: bool, _: &CancelToken) -> Box<dyn Solve> {
-        Box::new(self.clone())
+    fn ready(&self, setup: Setup, _: &CancelToken) -> Box<dyn Solve> {
+        Box::new(match setup.mirrored {
+            true => self.upside_down(),
+            false => self.clone(),
+        })
     }
 }
 
