@@ -19,13 +19,32 @@ use super::square::Square;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Placement(Vec<u32>);
 
-/// Why rows are not a placement.
+/// Why rows are not a placement, or not a solution.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("column {column}: row {row} has another queen already, or is not on a board of N = {n}")]
-pub struct PlacementError {
-    column: usize,
-    row: u32,
-    n: usize,
+#[non_exhaustive]
+pub enum PlacementError {
+    /// A row is not on the board.
+    #[error("column {column}: row {row} is not on a board of N = {n} (accepted: 0 to {})", n - 1)]
+    OffBoard {
+        /// The column, from 0 at the left.
+        column: usize,
+        /// The row, as it was given.
+        row: u32,
+        /// Board size.
+        n: usize,
+    },
+    /// Two queens attack each other.
+    #[error("{} and {} attack each other along a {line}", left.name(*n), right.name(*n))]
+    Attack {
+        /// The leftmost queen that the other one attacks.
+        left: Square,
+        /// The leftmost queen that attacks one to its left.
+        right: Square,
+        /// Along what: `row` or `diagonal`.
+        line: &'static str,
+        /// Board size.
+        n: u32,
+    },
 }
 
 /// Which of the square's symmetries leave a solution as it is. From N = 2 on no reflection does: a queen would face its
@@ -67,14 +86,22 @@ impl Placement {
     /// [`PlacementError`] if a row is off the board or comes twice. Diagonals are not looked at.
     pub fn new(rows: Vec<u32>) -> Result<Self, PlacementError> {
         let n = rows.len();
-        let mut seen = vec![false; n];
+        let mut queens = vec![None; n];
         for (column, &row) in rows.iter().enumerate() {
-            let free = seen.get_mut(row as usize).filter(|seen| !**seen);
-            *free.ok_or(PlacementError { column, row, n })? = true;
+            let queen = queens.get_mut(row as usize);
+            let queen = queen.ok_or(PlacementError::OffBoard { column, row, n })?;
+            if let Some(left) = queen.replace(column as u32) {
+                let [left, right] = [left, column as u32].map(|column| Square::new(column, row));
+                return Err(PlacementError::Attack {
+                    left,
+                    right,
+                    line: "row",
+                    n: n as u32,
+                });
+            }
         }
         Ok(Self(rows))
     }
-
     /// Rows that are known to be each other's permutation.
     pub(crate) fn of_permutation(rows: Vec<u32>) -> Self {
         debug_assert!(Self::new(rows.clone()).is_ok());
@@ -99,30 +126,49 @@ impl Placement {
         queens.map(|(column, &row)| Square::new(column, row))
     }
 
+    /// Makes sure that no queen attacks another along a diagonal; on a `torus`, diagonals wrap around.
+    ///
+    /// ```
+    /// let placement = queens::Placement::new(vec![0, 1])?;
+    /// let attack = placement.check(false).unwrap_err();
+    /// assert_eq!(attack.to_string(), "a2 and b1 attack each other along a diagonal");
+    /// # Ok::<(), queens::PlacementError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`PlacementError::Attack`] with the first two queens from the left that do.
+    pub fn check(&self, torus: bool) -> Result<(), PlacementError> {
+        let n = self.0.len();
+        // Diagonals by number, those that are one on a torus with the same: the column of the queen on each.
+        let lines = if torus { n } else { 2 * n };
+        let (mut rising, mut falling) = (vec![None; lines], vec![None; lines]);
+        for right in self.squares() {
+            let (column, row) = (right.column as usize, right.row as usize);
+            let on_rising = rising[(column + row) % lines].replace(right.column);
+            let on_falling = falling[(column + n - row) % lines].replace(right.column);
+            if let Some(column) = on_rising.into_iter().chain(on_falling).min() {
+                return Err(PlacementError::Attack {
+                    left: Square::new(column, self.0[column as usize]),
+                    right,
+                    line: "diagonal",
+                    n: self.n(),
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// Whether no queen attacks another.
     #[must_use]
     pub fn is_solution(&self) -> bool {
-        let n = self.0.len();
-        self.is_free_of_diagonals(2 * n, |line| line)
+        self.check(false).is_ok()
     }
 
     /// Whether no queen attacks another on a board whose diagonals wrap around.
     #[must_use]
     pub fn is_torus_solution(&self) -> bool {
-        let n = self.0.len();
-        self.is_free_of_diagonals(n, |line| line % n)
-    }
-
-    /// Whether no two queens share one of `lines` diagonals of either direction, numbered by `number`.
-    fn is_free_of_diagonals(&self, lines: usize, number: impl Fn(usize) -> usize) -> bool {
-        let n = self.0.len();
-        let (mut rising, mut falling) = (vec![false; lines], vec![false; lines]);
-        self.0.iter().enumerate().all(|(column, &row)| {
-            let row = row as usize;
-            let up = &mut rising[number(column + row)];
-            let down = &mut falling[number(column + n - row)];
-            !std::mem::replace(up, true) && !std::mem::replace(down, true)
-        })
+        self.check(true).is_ok()
     }
 
     /// Turned top for bottom.
@@ -230,11 +276,9 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_rows_is_named() {
-        for row in [0, 2] {
-            let (n, column) = (2, 1);
-            let error = PlacementError { column, row, n };
-            assert_eq!(Placement::new(vec![0, row]), Err(error));
-        }
+        let wrong = |rows: &[u32]| Placement::new(rows.to_vec()).unwrap_err().to_string();
+        assert_eq!(wrong(&[1, 1]), "a1 and b1 attack each other along a row");
+        assert!(wrong(&[0, 2]).starts_with("column 1: row 2 is not on a board of N = 2"));
     }
 
     /// Validity against the definition: no two queens attack each other.
@@ -244,12 +288,23 @@ mod tests {
             for placement in placements(n) {
                 let rows = placement.rows();
                 let queens: Vec<_> = placement.squares().collect();
-                let is_free = |torus| {
-                    let attacked = |a: &Square| queens.iter().any(|b| a.attacks(*b, n, torus));
-                    !queens.iter().any(attacked)
-                };
-                assert_eq!(placement.is_solution(), is_free(false), "{rows:?}");
-                assert_eq!(placement.is_torus_solution(), is_free(true), "{rows:?}");
+                for torus in [false, true] {
+                    // Of all pairs, the one whose right queen, then whose left one, is leftmost.
+                    let pairs = queens
+                        .iter()
+                        .flat_map(|right| queens.iter().map(move |left| (left, right)));
+                    let mut pairs = pairs.filter(|(left, right)| left < right);
+                    let first = pairs.find(|(left, right)| left.attacks(**right, n, torus));
+                    let found = match placement.check(torus) {
+                        Err(PlacementError::Attack { left, right, .. }) => Some((left, right)),
+                        _ => None,
+                    };
+                    assert_eq!(
+                        found,
+                        first.map(|(&left, &right)| (left, right)),
+                        "{rows:?}"
+                    );
+                }
             }
         }
     }

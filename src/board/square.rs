@@ -88,7 +88,19 @@ impl Square {
     #[must_use]
     pub fn name(self, n: u32) -> String {
         let from_bottom = i64::from(n) - i64::from(self.row);
-        format!("{}{from_bottom}", column_name(self.column))
+        format!("{}{from_bottom}", self.column_name())
+    }
+
+    /// The letters of its column: a, b, ... z, aa, ab, ...
+    pub(crate) fn column_name(self) -> String {
+        let mut letters = Vec::new();
+        let mut rest = u64::from(self.column) + 1;
+        while rest > 0 {
+            rest -= 1;
+            letters.push(b'a' + (rest % 26) as u8);
+            rest /= 26;
+        }
+        letters.iter().rev().map(|&c| char::from(c)).collect()
     }
 
     /// Whether queens here and there attack each other on a board of size `n`, whose diagonals wrap around if `torus`.
@@ -135,18 +147,6 @@ impl Square {
 fn whole(text: &str) -> Option<u64> {
     let digits = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
     digits.then(|| text.parse().unwrap_or(u64::MAX)) // too long a number is on no board
-}
-
-/// The letters of a column: a, b, ... z, aa, ab, ...
-fn column_name(column: u32) -> String {
-    let mut letters = Vec::new();
-    let mut rest = u64::from(column) + 1;
-    while rest > 0 {
-        rest -= 1;
-        letters.push(b'a' + (rest % 26) as u8);
-        rest /= 26;
-    }
-    letters.iter().rev().map(|&c| char::from(c)).collect()
 }
 
 /// The column that letters name; a number beyond every board where they are too many.

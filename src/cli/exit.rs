@@ -23,7 +23,7 @@ pub(crate) const CODES: [(&str, &str); 6] = [
     ("0", "done"),
     (
         "1",
-        "failed: a file, a thread, the machine; no solution; a search limit",
+        "failed: a file, a thread, the machine; no solution; not a solution; a search limit",
     ),
     ("2", "the command line cannot be honoured; nothing was done"),
     ("3", "shards are missing; no total is printed"),

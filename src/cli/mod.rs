@@ -2,6 +2,7 @@
 
 mod bench;
 mod board;
+mod check;
 mod checkpoint;
 mod classes;
 mod count;
@@ -21,6 +22,7 @@ mod shell;
 mod signals;
 mod sizes;
 mod solve;
+mod status;
 mod stress;
 mod table;
 
@@ -58,12 +60,16 @@ enum Command {
     Classes(classes::Arguments),
     /// Find solutions and print them as boards
     Solve(solve::Arguments),
+    /// Check boards: valid, or which two queens attack each other
+    Check(check::Arguments),
     /// Cut a count into shards for many machines: prepare a folder that all of them see
     Plan(plan::Arguments),
     /// Count one shard of a folder, unless it has been counted
     Shard(shard::Arguments),
     /// List the shards of a folder that have no valid result, one a line
     Missing(missing::Arguments),
+    /// Tell how far a folder of shards is: what is done, missing, damaged and being counted, and how long it will take
+    Status(status::Arguments),
     /// Add up the shards of a folder
     Merge(merge::Arguments),
     /// Check in a few seconds that every kernel that this CPU can run counts right
@@ -112,9 +118,11 @@ impl Command {
             Self::Report(arguments) => report::run(arguments),
             Self::Classes(arguments) => classes::run(arguments),
             Self::Solve(arguments) => solve::run(arguments),
+            Self::Check(arguments) => check::run(arguments),
             Self::Plan(arguments) => plan::run(arguments),
             Self::Shard(arguments) => shard::run(arguments),
             Self::Missing(arguments) => missing::run(arguments),
+            Self::Status(arguments) => status::run(arguments),
             Self::Merge(arguments) => merge::run(arguments),
             Self::Selftest => selftest::run(),
             Self::Stress(arguments) => stress::run(arguments),

@@ -91,6 +91,7 @@ pub(crate) struct Setup {
     /// A kernel that this CPU can run.
     pub(crate) kernel: Kernel,
     /// How many threads will count at a time.
+    #[allow(dead_code, reason = "engine join will share its memory among them")]
     pub(crate) threads: usize,
     /// Whether to keep statistics.
     pub(crate) stats: bool,

@@ -1,4 +1,4 @@
-//! Solutions written down: as boards for people, as lines for programs, as a sheet of drawings.
+//! Solutions written down: as boards for people, as lines for programs, as a sheet of drawings or a page to leaf through.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::json;
 use strum::{Display, EnumString, VariantNames};
 
-use super::human;
 use super::sheet::sheet;
+use super::{html, human};
 use crate::board::{Board, Placement};
 
 /// A way to write solutions down.
@@ -20,6 +20,8 @@ pub enum BoardFormat {
     Board,
     /// The same with chess pieces and dots.
     Unicode,
+    /// `1` for a queen and `0` for a free square, a line for each row, and an empty line between boards.
+    Matrix,
     /// The row of the queen in each column, one line for each solution.
     List,
     /// A JSON object for each solution, one to a line.
@@ -28,6 +30,8 @@ pub enum BoardFormat {
     Csv,
     /// Drawings on one sheet, in which preplaced queens and blocked squares look different.
     Svg,
+    /// A page that leafs through boards and shows which are images of one another; it needs nothing but itself.
+    Html,
 }
 
 impl BoardFormat {
@@ -35,15 +39,28 @@ impl BoardFormat {
     #[must_use]
     pub fn largest(self) -> u32 {
         match self {
-            Self::Board | Self::Unicode => 2_000,
-            Self::Svg => 200,
+            Self::Board | Self::Unicode | Self::Matrix => 2_000,
+            Self::Svg | Self::Html => 200,
             Self::List | Self::Json | Self::Csv => u32::MAX,
         }
     }
-}
 
-/// The most boards on one sheet of drawings.
-pub const MAX_DRAWN: usize = 1_000;
+    /// The most solutions that go into one file, where there is such a limit.
+    #[must_use]
+    pub fn most(self) -> Option<u64> {
+        match self {
+            Self::Svg => Some(1_000),
+            Self::Html => Some(20_000),
+            _ => None,
+        }
+    }
+
+    /// Whether it is for people at a terminal.
+    #[must_use]
+    pub fn is_for_people(self) -> bool {
+        matches!(self, Self::Board | Self::Unicode)
+    }
+}
 
 /// Writes solutions one after the other.
 ///
@@ -66,6 +83,7 @@ pub const MAX_DRAWN: usize = 1_000;
 pub struct BoardWriter<'a> {
     format: BoardFormat,
     board: &'a Board,
+    how: String,
     written: u64,
     /// The solutions on a sheet, whose size is known only at its end.
     sheet: Vec<Placement>,
@@ -78,15 +96,23 @@ impl<'a> BoardWriter<'a> {
         Self {
             format,
             board,
+            how: String::new(),
             written: 0,
             sheet: Vec::new(),
         }
     }
 
-    /// Whether nothing more can be written: a sheet holds [`MAX_DRAWN`] boards.
+    /// Says for people which solutions these are, in words that follow "solution 1": by what construction, in what order.
+    #[must_use]
+    pub fn found(mut self, how: &str) -> Self {
+        self.how = format!(" {how}");
+        self
+    }
+
+    /// Whether nothing more can be written: some formats hold so many boards and no more.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.sheet.len() >= MAX_DRAWN
+        self.format.most().is_some_and(|most| self.written >= most)
     }
 
     /// Writes what stands above the solutions.
@@ -120,12 +146,17 @@ impl<'a> BoardWriter<'a> {
             BoardFormat::Board | BoardFormat::Unicode => {
                 let time = human::seconds(elapsed.as_secs_f64());
                 let number = human::integer(self.written.into());
-                writeln!(out, "Solution {number}, found after {time}")?;
+                writeln!(out, "Solution {number}{}, found after {time}", self.how)?;
                 let mut board = placement.to_string();
                 if self.format == BoardFormat::Unicode {
                     board = board.replace('Q', "♛").replace('_', "·");
                 }
                 writeln!(out, "{board}")
+            }
+            BoardFormat::Matrix => {
+                let board = placement.to_string().replace('Q', "1").replace('_', "0");
+                let between = if self.written > 1 { "\n" } else { "" };
+                write!(out, "{between}{board}")
             }
             BoardFormat::List => write_line(out, String::new(), rows, ' '),
             BoardFormat::Json => {
@@ -137,14 +168,14 @@ impl<'a> BoardWriter<'a> {
                 let first = format!("{},{seconds}", self.written);
                 write_line(out, first, rows, ',')
             }
-            BoardFormat::Svg => {
+            BoardFormat::Svg | BoardFormat::Html => {
                 self.sheet.push(placement.clone());
                 Ok(())
             }
         }
     }
 
-    /// Writes what stands below the solutions; `title` is the heading of a sheet of several. There is no sheet without a
+    /// Writes what stands below the solutions; `title` is the heading of a page, or of a sheet of several. There is no sheet without a
     /// board.
     ///
     /// # Errors
@@ -154,7 +185,11 @@ impl<'a> BoardWriter<'a> {
         if self.sheet.is_empty() {
             return Ok(());
         }
-        out.write_all(sheet(&self.sheet, self.board, title).as_bytes())
+        let draw = match self.format {
+            BoardFormat::Html => html::solutions,
+            _ => sheet,
+        };
+        out.write_all(draw(&self.sheet, self.board, title).as_bytes())
     }
 }
 
@@ -196,7 +231,8 @@ mod tests {
     /// Boards as people see them, read back row by row: the column of each row's queen.
     fn read_boards(text: &str, queen: char) -> Vec<Vec<u32>> {
         let column_of = |line: &str| line.chars().position(|c| c == queen).unwrap() as u32 / 2;
-        let board = |block: &str| block.lines().skip(1).map(column_of).collect();
+        let is_row = |line: &&str| line.contains(queen);
+        let board = |block: &str| block.lines().filter(is_row).map(column_of).collect();
         text.split_terminator("\n\n").map(board).collect()
     }
 
@@ -217,9 +253,11 @@ mod tests {
             let by_row: Vec<_> = by_row.collect();
             assert_eq!(read_boards(&written(BoardFormat::Board), 'Q'), by_row);
             assert_eq!(read_boards(&written(BoardFormat::Unicode), '♛'), by_row);
+            assert_eq!(read_boards(&written(BoardFormat::Matrix), '1'), by_row);
             let queens = truth.iter().flat_map(|rows| (0..n).zip(rows));
             let queens = queens.map(|(column, row)| {
-                let (x, y) = (column * side(n), row * side(n));
+                let side = side(n, truth.len() == 1);
+                let (x, y) = (column * side, row * side);
                 format!(r##"<use href="#queen" x="{x}" y="{y}"/>"##)
             });
             let svg = written(BoardFormat::Svg);
@@ -268,9 +306,11 @@ mod tests {
         let svg = written(BoardFormat::Svg, &board);
         let boards = svg.matches("<g ").count();
         assert_eq!(svg.matches("href=\"#queen\"").count(), 5 * boards);
-        // Column b is 20 from the left, rank 6 at the top; column d is 60 from the left, rank 1 at the bottom.
+        // Column b is the second from the left, rank 6 at the top; column d is the fourth, rank 1 at the bottom.
         assert!(boards > 0);
-        for place in [r#"preplaced" x="20" y="0""#, r#"blocked" x="60" y="100""#] {
+        let side = side(6, boards == 1);
+        for (what, column, row) in [("preplaced", 1, 0), ("blocked", 3, 5)] {
+            let place = format!(r#"{what}" x="{}" y="{}""#, column * side, row * side);
             assert_eq!(svg.matches(&format!("\"#{place}")).count(), boards);
         }
         assert!(svg.contains("preplaced queens") && svg.contains("blocked squares"));

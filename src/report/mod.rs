@@ -7,6 +7,7 @@ mod chart;
 mod classes;
 mod drawing;
 mod format;
+mod html;
 pub mod page;
 mod record;
 mod sheet;
@@ -16,7 +17,7 @@ mod writer;
 
 pub(crate) use crate::human;
 pub use crate::machine::Environment;
-pub use boards::{BoardFormat, BoardWriter, MAX_DRAWN};
+pub use boards::{BoardFormat, BoardWriter};
 #[cfg(feature = "cli")]
 pub(crate) use classes::ClassesRecord;
 pub use format::Format;

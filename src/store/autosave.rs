@@ -22,13 +22,12 @@ use crate::count::ledger::Ledger;
 /// let (checkpoint, ledger, _notices) = Checkpoint::open(&file, run.plan())?;
 /// let mut autosave = Autosave::new(checkpoint, &ledger, Duration::from_secs(30));
 /// let count = run
-///     .resume(ledger)
 ///     .on_progress(|progress| {
 ///         if let Some(SaveEvent::Failed { error }) = autosave.update(progress) {
 ///             eprintln!("not saved: {error}");
 ///         }
 ///     })
-///     .run()?;
+///     .resume(ledger)?;
 /// assert_eq!(count.total, 14_200);
 /// assert!(file.exists());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -171,7 +170,7 @@ mod tests {
         autosave.update(&Progress {
             ledger: &ledger,
             fraction: 0.5,
-            resumed: 0.0,
+            left: None,
             found: 0,
             double_checked: None,
             elapsed: Duration::from_secs(done as u64),

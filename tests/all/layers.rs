@@ -5,13 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// From the bottom up: each layer uses only those before it. `main.rs` and `lib.rs` are above all.
 const LAYERS: &str = "board known machine engine count solve store human bench report cli";
 /// What follows `queens` on a command line.
 const COMMANDS: &str =
-    "count table bench report classes solve plan shard missing merge selftest stress";
+    "count table bench report classes solve check plan shard missing status merge selftest stress";
 const MAX_LINES: usize = 400;
 /// Places that may ask which engine it is.
 const MAX_ENGINE_CHOICES: usize = 3;
@@ -19,7 +19,8 @@ const MAX_ENGINE_CHOICES: usize = 3;
 #[test]
 fn the_source_is_in_order() {
     let paths = super::paths_below(Path::new("src")).into_iter();
-    let paths = paths.filter(|path| path.is_file() && path != Path::new("src/main.rs"));
+    let is_source = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "rs");
+    let paths = paths.filter(|path| is_source(path) && path != Path::new("src/main.rs"));
     let files = paths.map(|path| {
         let text = fs::read_to_string(&path).unwrap();
         (path.to_str().unwrap().to_owned(), text)

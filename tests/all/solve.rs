@@ -1,13 +1,13 @@
 //! Solutions, classes, preplaced queens and blocked squares, end to end.
 
 use std::collections::HashSet;
-use std::fs;
+use std::fs::{self, File};
 
 use proptest::prelude::*;
 use queens::known::{known, torus_solutions};
 use queens::{Board, Counter, Placement, Solutions, Square};
 
-use super::program::{Place, assert_says, json, stdout};
+use super::program::{Place, assert_says, json, queens, run, stdout};
 
 /// The solutions that `solve` prints as a list.
 fn listed(arguments: &str) -> Vec<Placement> {
@@ -23,7 +23,8 @@ fn listed(arguments: &str) -> Vec<Placement> {
 fn one_solution_is_shown_as_a_board() {
     let text = stdout("solve 8");
     let (heading, board) = text.split_once('\n').unwrap();
-    assert!(heading.starts_with("Solution 1, found after "), "{text}");
+    let says = "Solution 1 by construction (Pauls 1874), found after ";
+    assert!(heading.starts_with(says), "{text}");
     let mut solutions = queens::solutions(8).unwrap();
     assert!(solutions.any(|solution| solution.to_string().trim() == board.trim()));
     for n in [1, 26, 1000, 99_999, 1_000_000] {
@@ -58,12 +59,57 @@ fn no_solution_and_no_complete_search_have_a_code_of_their_own() {
         assert_eq!(place.read("boards"), "older");
     }
     // A limit that is not reached is no reason to complain.
-    stdout("solve 6 --all --max-branches 152");
-    let (sheet, stderr) = place.run(1, "solve 12 --all --format svg");
+    stdout("solve 6 --all --max-branches 304");
+    // A board of which nothing is published: that it does not fit shows on the way.
+    let (sheet, stderr) = place.run(1, "solve 12 --block a1 --all --format svg");
     assert_says(&sheet, &["1,000 solutions"]);
-    assert_says(&stderr, &["full sheet"]);
+    assert_says(&stderr, &["full page"]);
     let thousand = stdout("solve 12 --limit 1000 --format svg");
     assert_eq!(thousand.matches("<g ").count(), 1000);
+}
+
+/// Those that are printed are valid; a queen moved is not, and is named.
+#[test]
+fn boards_are_checked() {
+    let place = Place::new();
+    place.stdout("solve 8 --all --format list --output boards");
+    let check = |code, boards: &str| {
+        place.write("boards", boards);
+        let mut command = queens("check", &place.at(""));
+        let boards = File::open(place.at("boards")).unwrap();
+        run(code, command.stdin(boards))
+    };
+    assert_eq!(check(0, &place.read("boards")).0, "valid\n".repeat(92));
+    let (lines, error) = check(1, "1,3,0,2\n0 1\n0 2 2\n");
+    let attacks = [("a2", "b1", "diagonal"), ("b1", "c1", "row")];
+    let attacks = attacks
+        .map(|(a, b, line)| format!("not valid: {a} and {b} attack each other along a {line}\n"));
+    assert_eq!(lines, format!("valid\n{}", attacks.concat()));
+    assert_says(&error, &["2 of 3 boards"]);
+    assert_says(&check(1, "1,3,0,2\nqueen\n").1, &["line 2", "'queen'"]);
+    assert_eq!(place.stdout("check 1,3,0,2"), "valid\n");
+    // On a torus of N = 4 there is no solution.
+    let (attack, _) = place.run(1, "check --torus 1,3,0,2");
+    assert_says(&attack, &["not valid"]);
+}
+
+#[test]
+fn several_solutions_are_added_up() {
+    let all = stdout("solve 6 --all");
+    let last = all.lines().last().unwrap();
+    assert!(last.starts_with("N = 6: 4 solutions, in "), "{all}");
+    let first = stdout("solve 6 --all --limit 1");
+    assert_says(
+        &first,
+        &[
+            "Solution 1 in lexicographic order,",
+            "first solution in lexicographic order",
+        ],
+    );
+    assert_says(
+        &stdout("solve 6 --strategy first-fail"),
+        &["Solution 1 of strategy first-fail,"],
+    );
 }
 
 #[test]
@@ -84,9 +130,17 @@ fn all_solutions_come_in_order() {
 #[test]
 fn statistics_go_to_standard_error() {
     let (_, text) = Place::new().run(0, "solve 8 --all --strategy backtrack --stats");
-    let counts = ["branches:        2,056", "solutions found: 92"];
+    // Of each queen that the plain search places, both branches; and as many leaves as queens and one.
+    let counts = [
+        "branches:        4,112",
+        "failures:        1,965",
+        "solutions found: 92",
+    ];
     assert_says(&text, &counts);
-    assert_says(&text, &["failures: ", "wall time: "]);
+    assert_says(
+        &text,
+        &["variable first, value min, propagation none", "wall time: "],
+    );
 }
 
 #[test]
@@ -96,12 +150,12 @@ fn trees_are_drawn() {
         place.stdout(&format!("solve {arguments} --all --tree {file}"));
         place.read(file)
     };
-    for strategy in ["backtrack", "first-fail", "first-unbound"] {
+    for strategy in ["naive", "backtrack", "first-fail", "first-unbound"] {
         let six = format!("6 --strategy {strategy}");
         assert_eq!(drawn("tree.svg", &six).matches(": solution<").count(), 4);
         assert_eq!(drawn("tree.dot", &six).matches("diamond").count(), 4);
     }
-    assert!(!drawn("tree.svg", "9").contains("Cut at "));
+    assert!(!drawn("tree.svg", "8").contains("Cut at "));
     assert!(drawn("tree.svg", "10").contains("Cut at 5,000 nodes: "));
 }
 
@@ -157,12 +211,24 @@ fn a_sheet_says_whether_it_is_whole() {
     for (arguments, title) in [
         ("--all", "4 solutions"),
         ("--limit 5", "4 solutions"),
-        ("--limit 3", "first 3 solutions"),
-        ("", "a solution"),
+        ("--limit 3", "first 3 solutions in lexicographic order"),
+        ("--limit 1", "first solution in lexicographic order"),
+        ("", "a solution by construction (Pauls 1874)"),
     ] {
         let svg = stdout(&format!("solve 6 --format svg {arguments}"));
         assert_says(&svg, &[&format!("<title>N = 6: {title}<")]);
     }
+}
+
+/// What a browser makes of it is seen in one: `scripts/test-browser`.
+#[test]
+fn a_page_has_all_solutions() {
+    let page = stdout("solve 6 --all --format html --block a1");
+    assert_says(
+        &page,
+        &["<title>N = 6, blocked a1: 4 solutions<", "[1,3,5,0,2,4]"],
+    );
+    assert!(!page.contains("http"), "nothing is fetched");
 }
 
 /// A square that a preplaced queen attacks is crossed too if it was blocked.
@@ -171,6 +237,18 @@ fn every_blocked_square_is_drawn() {
     let svg = stdout("solve 8 --format svg --queen c5 --block d4 --block a8");
     assert_eq!(svg.matches("href=\"#blocked\"").count(), 2);
     assert_eq!(svg.matches("href=\"#preplaced\"").count(), 1);
+    // A board that stands alone is large, and a1 is dark: the pattern begins with a light square.
+    for (n, begin) in [(7, 69), (8, 0)] {
+        let svg = stdout(&format!("solve {n} --format svg"));
+        let size = 480_u32.div_ceil(n) * n;
+        assert_says(
+            &svg,
+            &[
+                &format!(r#"<rect width="{size}""#),
+                &format!(r#"id="squares" y="{begin}""#),
+            ],
+        );
+    }
 }
 
 #[test]

@@ -1,28 +1,28 @@
 //! `queens solve`: solutions as boards.
 
+mod reporting;
+mod searching;
 mod source;
 
 use std::collections::HashSet;
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::board::MAX_BOARD;
 use crate::known::torus_is_solvable;
-use crate::report::{BoardFormat, BoardWriter, human, tree_dot, tree_svg};
-use crate::solve::tree::Tree;
-use crate::solve::{Limit, Limits, MAX_ENUMERATED, Search, Strategy, construct, construct_torus};
+use crate::report::{BoardFormat, BoardWriter, human};
+use crate::solve::{Limit, MAX_ENUMERATED, construct, construct_torus};
 use crate::{Board, CancelToken, Placement, Solutions};
 use anyhow::{Result, bail};
-use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, value_parser};
 
 use super::board::BoardOptions;
 use super::exit::{Signalled, UsageError};
-use super::options;
 use super::output::Output;
 use super::paths::are_same;
 use super::signals;
+use reporting::Reporting;
+use searching::{Searching, TreeFile};
 use source::{Searched, Source};
 
 #[derive(Debug, Args)]
@@ -54,76 +54,13 @@ pub(crate) struct Arguments {
     reporting: Reporting,
 }
 
-/// How to search.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Search")]
-struct Searching {
-    /// How to pick columns and rows [default: first-fail for one solution, backtrack for several; without any search
-    /// option, one solution of an empty board is constructed instead]
-    #[arg(long, value_name = "STRATEGY", value_parser = options::one_of::<Strategy>())]
-    strategy: Option<Strategy>,
-
-    /// Print branches, failures, wall time and solutions found on standard error
-    #[arg(long)]
-    stats: bool,
-
-    /// Stop after this many branches
-    #[arg(long, value_name = "B", value_parser = value_parser!(u64).range(1..))]
-    max_branches: Option<u64>,
-
-    /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = options::seconds)]
-    timeout: Option<Duration>,
-
-    /// Draw the search tree into a file that ends in .svg or .dot; failed subtrees are folded, and it is cut at 5,000
-    /// nodes, and says so
-    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
-    tree: Option<TreeFile>,
-}
-
-/// How to report.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Output")]
-struct Reporting {
-    /// Form of the solutions; rows in `list`, `json` and `csv` count from 0 at the top; an `svg` sheet has 1000 boards at
-    /// most, of N up to 200, and `board` and `unicode` go up to N = 2000 [default: board, or list above N = 64]
-    #[arg(long, value_name = "FORMAT", value_parser = options::one_of::<BoardFormat>())]
-    format: Option<BoardFormat>,
-
-    /// Write the solutions to a file, which appears when it is complete; `-` is standard output
-    #[arg(long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
-}
-
-/// A file for the search tree, and how to draw it.
-#[derive(Debug, Clone)]
-struct TreeFile {
-    path: PathBuf,
-    draw: fn(&Tree, u32, &str) -> String,
-}
-
-impl TreeFile {
-    /// What the name of the file says.
-    fn new(path: PathBuf) -> Result<Self, String> {
-        let draw = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("svg") => tree_svg,
-            Some("dot") => tree_dot,
-            _ => return Err("accepted: a file that ends in .svg or .dot".to_owned()),
-        };
-        Ok(Self { path, draw })
-    }
-}
-
-/// Boards above this are printed as lists unless asked otherwise: they would not fit a screen.
-const LARGEST_SHOWN: u32 = 64;
-/// Nodes of a tree that is drawn.
-const MAX_TREE: usize = 5_000;
 /// Solutions appear within this time of being found, while more of them come.
 const FLUSH_EVERY: Duration = Duration::from_millis(20);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.board.board(arguments.n)?;
-    let format = arguments.format()?;
+    let (wanted, fundamental) = (arguments.wanted(), arguments.fundamental);
+    let format = arguments.reporting.format(&board, wanted, fundamental)?;
     let tree = arguments.searching.tree.as_ref();
     let output = &arguments.reporting.output;
     if let Some(TreeFile { path, .. }) = tree
@@ -146,8 +83,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut run = Run {
         arguments,
         board: &board,
+        writer: BoardWriter::new(format, &board).found(&source.how()),
+        format,
         source,
-        writer: BoardWriter::new(format, &board),
         written: 0,
         cancel,
         started: Instant::now(),
@@ -197,70 +135,36 @@ impl Arguments {
         format!("{kind}solution{plural}")
     }
 
-    fn format(&self) -> Result<BoardFormat, UsageError> {
-        let n = self.n;
-        let usual = match n {
-            0..=LARGEST_SHOWN => BoardFormat::Board,
-            _ => BoardFormat::List,
-        };
-        let format = self.reporting.format.unwrap_or(usual);
-        let largest = format.largest();
-        if n > largest {
-            let reason =
-                format!("'{format}' cannot show a board of N = {n} (accepted: 0 to {largest})");
-            return Err(UsageError::new("--format", reason));
-        }
-        Ok(format)
-    }
-
     /// Where the solutions come from: the simplest source that can do what was asked for.
     fn source(&self, board: &Board, cancel: &CancelToken) -> Result<Source, UsageError> {
-        let Searching {
-            strategy,
-            stats,
-            max_branches,
-            timeout,
-            tree,
-        } = &self.searching;
+        let searching = &self.searching;
         let n = board.n();
-        let search_is_shown = strategy.is_some() || *stats || tree.is_some();
-        let searching = search_is_shown || max_branches.is_some() || timeout.is_some();
-        let listed = |placement: Option<Placement>| Source::Listed(Box::new(placement.into_iter()));
-        if board.is_torus() && !torus_is_solvable(n) && !search_is_shown {
-            return Ok(listed(None));
+        let must_search = searching.is_needed();
+        let listed = |how, placement: Option<Placement>| {
+            Source::Listed(how, Box::new(placement.into_iter()))
+        };
+        if board.is_torus() && !torus_is_solvable(n) && !searching.is_shown() {
+            return Ok(listed("", None));
         }
-        if !searching && !self.several() && !board.has_constraints() {
-            return Ok(listed(match board.is_torus() {
-                true => construct_torus(n),
-                false => construct(n),
-            }));
+        if !must_search && !self.several() && !board.has_constraints() {
+            return Ok(match board.is_torus() {
+                true => listed(
+                    "by construction (knight's moves, Pólya)",
+                    construct_torus(n),
+                ),
+                false => listed("by construction (Pauls 1874)", construct(n)),
+            });
         }
-        if !searching && self.several() && n <= MAX_ENUMERATED {
+        if !must_search && self.several() && n <= MAX_ENUMERATED {
             let solutions = Solutions::new(board).map_err(|error| UsageError::new("N", error))?;
-            return Ok(Source::Listed(Box::new(
-                solutions.cancel_with(cancel.clone()),
-            )));
+            let solutions = solutions.cancel_with(cancel.clone());
+            return Ok(Source::Listed(
+                "in lexicographic order",
+                Box::new(solutions),
+            ));
         }
-        let usual = match self.several() {
-            true => Strategy::Backtrack,
-            false => Strategy::FirstFail,
-        };
-        let strategy = strategy.unwrap_or(usual);
-        let limits = Limits {
-            branches: *max_branches,
-            time: *timeout,
-            cancel: cancel.clone(),
-        };
-        // Large boards are solved without a search, so what is in the way is an option that asks for one.
-        let too_large = |error| {
-            let hint = "without a search option, one solution is found for any N";
-            UsageError::new("N", format!("{error}; {hint}"))
-        };
-        Ok(Source::Searched(Searched {
-            search: Search::new(board, strategy, limits).map_err(too_large)?,
-            strategy,
-            tree: tree.as_ref().map(|_| Tree::new(MAX_TREE)),
-        }))
+        let searched = searching.search(board, self.several(), cancel)?;
+        Ok(Source::Searched(Box::new(searched)))
     }
 }
 
@@ -269,6 +173,7 @@ struct Run<'a> {
     arguments: &'a Arguments,
     board: &'a Board,
     source: Source,
+    format: BoardFormat,
     writer: BoardWriter<'a>,
     written: u64,
     cancel: CancelToken,
@@ -282,7 +187,7 @@ impl Run<'_> {
         let mut flushed = None::<Instant>;
         // A class whose first solution comes first needs no memory.
         let searched = self.source.searched();
-        let is_in_order = searched.is_none_or(|searched| searched.strategy.is_lexicographic());
+        let is_in_order = searched.is_none_or(|searched| searched.settings.is_lexicographic());
         let mut classes_met = HashSet::new();
         self.writer.begin(&mut out)?;
         while self.written < self.arguments.wanted() && !self.writer.is_full() {
@@ -305,8 +210,12 @@ impl Run<'_> {
                 flushed = Some(Instant::now());
             }
         }
-        let title = self.sheet_title();
+        let title = self.title();
         self.writer.end(&mut out, &title)?;
+        if self.arguments.several() && self.format.is_for_people() && self.written > 0 {
+            let time = human::seconds(self.started.elapsed().as_secs_f64());
+            writeln!(out, "{title}, in {time}")?;
+        }
         out.flush()
     }
 
@@ -321,7 +230,7 @@ impl Run<'_> {
             _ if self.cancel.is_cancelled() => {
                 return Err(Signalled("interrupted".to_owned()).into());
             }
-            _ if self.writer.is_full() => "--format: stopped at a full sheet",
+            _ if self.writer.is_full() => "--format: stopped at a full page",
             _ if self.written == 0 => bail!("there is no solution for {}", self.name()),
             _ => return Ok(()),
         };
@@ -339,16 +248,18 @@ impl Run<'_> {
         }
     }
 
-    /// The heading of a sheet, which has all that there is if the search came to its end before it had what was asked for.
-    fn sheet_title(&self) -> String {
+    /// What has been written: all that there is if the search came to its end before it had what was asked for.
+    fn title(&self) -> String {
         let is_whole =
             self.written < self.arguments.wanted() && self.verdict(Duration::ZERO).is_ok();
         let number = human::integer(self.written.into());
         let solutions = self.arguments.solutions(self.written != 1);
-        let shown = match (is_whole, self.written) {
+        let how = self.source.how();
+        let shown = match (is_whole, self.arguments.several()) {
             (true, _) => format!("{number} {solutions}"),
-            (false, 1) => format!("a {solutions}"),
-            (false, _) => format!("first {number} {solutions}"),
+            (false, false) => format!("a {solutions} {how}"),
+            (false, true) if self.written == 1 => format!("first {solutions} {how}"),
+            (false, true) => format!("first {number} {solutions} {how}"),
         };
         format!("{}: {shown}", self.name())
     }
@@ -370,7 +281,7 @@ impl Run<'_> {
         format!(
             "{}, {}, {extent}{stopped}: branches {branches}, failures {failures}, solutions {found}",
             self.name(),
-            searched.strategy
+            searched.name()
         )
     }
 }

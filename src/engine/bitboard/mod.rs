@@ -1,10 +1,10 @@
 //! Engine `bitboard`: the classic, column by column over bit masks.
 //!
 //! The queens of the first columns are a [`Position`]: three masks over the rows of the next column, one for the rows
-//! that are taken and one for each direction of diagonal. The first two columns are split into independent subproblems,
-//! a queen in the first column at row a and one in the second at row b. What a subproblem has to count depends on the
-//! [`Symmetry`] that is used: it is a handful of [`Case`]s, each a position on a board, some squares of which are blocked,
-//! and a weight. A kernel counts in how many ways such a position can be completed.
+//! that are taken and one for each direction of diagonal. The queens of the first two columns, or of more on large boards,
+//! are a subproblem. What it has to count depends on the [`Symmetry`] that is used: it is a handful of [`Case`]s, each a
+//! board, some squares of which are blocked, and a weight. A kernel counts in how many ways the position can be completed
+//! there.
 //!
 //! All kernels but [`mod@reference`] are one algorithm, [`mod@batch`], on different vectors.
 
@@ -28,7 +28,7 @@ use super::simd::{Nothing, with_words};
 use super::squares::Squares;
 use batch::StateLists;
 use position::Position;
-use symmetry::{Case, Pair, cases};
+use symmetry::{Case, cases};
 
 /// The engine.
 pub(super) struct Bitboard;
@@ -74,47 +74,114 @@ impl Algorithm for Bitboard {
     }
 }
 
-/// A board cut by the queens of the first two columns.
+/// A board cut by the queens of the first columns.
 #[derive(Debug, Clone)]
 struct Cut {
     board: Board,
     symmetry: Symmetry,
-    pairs: Arc<[Option<Pair>]>,
+    len: usize,
+    /// Columns that the queens of a subproblem fill, and their rows, one subproblem after the other, in order.
+    depth: usize,
+    rows: Arc<[u8]>,
+    /// What to count for each row of the first queen.
+    cases: Arc<[Vec<Case>]>,
 }
 
 impl Cut {
     fn new(board: &Board, symmetry: Symmetry) -> Self {
+        Self::of_at_least(least_subproblems(board.n()), board, symmetry)
+    }
+
+    /// Cuts two columns deep, and on until there are so many subproblems or all columns are filled. Those whose solutions
+    /// are images of others' under the symmetry are left out.
+    fn of_at_least(least: usize, board: &Board, symmetry: Symmetry) -> Self {
+        let n = board.n();
+        let squares = Squares::of(board);
+        let (mut len, mut depth, mut rows) = (1, 0, Vec::new());
+        // A board of N < 2 is one subproblem without queens.
+        while n >= 2 && len > 0 && (depth < 2 || (len < least && depth < n as usize)) {
+            let mut longer = Vec::new();
+            for prefix in (0..len).map(|index| &rows[index * depth..][..depth]) {
+                let position = Position::EMPTY.place_all(&squares, prefix);
+                let free = position.expect("placed before").free(&squares);
+                for row in (0..n as u8).filter(|row| free >> row & 1 == 1) {
+                    let at = longer.len();
+                    longer.extend(prefix);
+                    longer.push(row);
+                    if !symmetry.keeps(n, &longer[at..]) {
+                        longer.truncate(at);
+                    }
+                }
+            }
+            (depth, rows) = (depth + 1, longer);
+            len = rows.len() / depth;
+        }
         Self {
             board: board.clone(),
             symmetry,
-            pairs: symmetry::pairs(board, symmetry).into(),
+            len,
+            depth,
+            rows: rows.into(),
+            cases: (0..n.max(1)).map(|a| cases(board, symmetry, a)).collect(),
         }
+    }
+
+    /// The rows of a subproblem's queens.
+    fn rows(&self, index: usize) -> &[u8] {
+        &self.rows[index * self.depth..][..self.depth]
+    }
+
+    /// What to count for a subproblem: the case, and the position to search.
+    fn cases(&self, index: usize) -> impl Iterator<Item = (&Case, Position)> {
+        let rows = self.rows(index);
+        let first = rows.first().map_or(0, |&row| usize::from(row));
+        let cases = self.cases[first].iter();
+        cases.filter_map(|case| Some((case, Position::EMPTY.place_all(&case.squares, rows)?)))
+    }
+}
+
+/// The subproblems to cut a board into, at least, so that none of them takes more than about a minute up to N = 25, where
+/// all of them take years. Figures in docs/BENCHMARKING.md.
+fn least_subproblems(n: u32) -> usize {
+    match n {
+        0..17 => 1,
+        // Enough to feed dozens of threads.
+        17..22 => 1_000,
+        22..24 => 20_000,
+        _ => 500_000,
     }
 }
 
 impl Subproblems for Cut {
     fn len(&self) -> usize {
-        self.pairs.len()
+        self.len
     }
 
-    /// The ways to fill two more columns in each case, and one for the subproblem itself.
+    /// The ways to fill two more columns in each case, and one for the subproblem itself. With eightfold symmetry the rank of
+    /// the first queen decides how much of the other sides is blocked, which weighs more: the power was fitted to the times
+    /// of subproblems of N = 15 and 16.
     fn weight(&self, index: usize) -> f64 {
-        let ways = |case: &Case| -> u32 {
-            if case.position.column + 2 > self.board.n() {
+        let ways = |(case, position): (&Case, Position)| -> u32 {
+            if position.column + 2 > self.board.n() {
                 return 0;
             }
-            let children = case.position.children(&case.squares);
+            let children = position.children(&case.squares);
             children
                 .map(|child| child.free(&case.squares).count_ones())
                 .sum()
         };
-        let cases = cases(&self.board, self.symmetry, self.pairs[index]);
-        1.0 + f64::from(cases.map(|case| ways(&case)).sum::<u32>())
+        let ways = f64::from(1 + self.cases(index).map(ways).sum::<u32>());
+        match (self.symmetry, self.rows(index)) {
+            (Symmetry::Eightfold, &[a, ..]) => {
+                ways * ((2.0 * f64::from(a) + 1.0) / f64::from(self.board.n())).powf(2.4)
+            }
+            _ => ways,
+        }
     }
 
-    /// States of every column: a few hundred KiB a thread.
+    /// States of every column: a few hundred KiB a thread. And the list of subproblems.
     fn memory(&self, threads: usize) -> u64 {
-        (threads as u64) << 20
+        ((threads as u64) << 20) + self.rows.len() as u64
     }
 
     fn name(&self) -> String {
@@ -122,11 +189,8 @@ impl Subproblems for Cut {
     }
 
     fn hash(&self, checksum: &mut crc32fast::Hasher) {
-        for pair in self.pairs.iter() {
-            let (a, b) = pair.unwrap_or((u32::MAX, u32::MAX));
-            checksum.update(&a.to_le_bytes());
-            checksum.update(&b.to_le_bytes());
-        }
+        checksum.update(&[self.depth as u8]);
+        checksum.update(&self.rows);
     }
 
     fn symmetry(&self) -> Option<Symmetry> {
@@ -142,37 +206,25 @@ impl Subproblems for Cut {
         }
     }
 
-    /// The placements in the first two columns.
+    /// The placements in the columns that subproblems fill.
     fn nodes_above(&self) -> Option<u64> {
-        if self.symmetry == Symmetry::Eightfold {
-            return None;
-        }
-        if self.board.n() < 2 {
-            return Some(0);
+        fn below(position: Position, squares: &Squares, depth: usize) -> u64 {
+            if position.column as usize == depth {
+                return 0;
+            }
+            let children = position.children(squares);
+            children.map(|child| 1 + below(child, squares, depth)).sum()
         }
         let squares = Squares::of(&self.board);
-        let firsts = Position::EMPTY.children(&squares);
-        Some(
-            firsts
-                .map(|first| 1 + u64::from(first.free(&squares).count_ones()))
-                .sum(),
-        )
+        (self.symmetry != Symmetry::Eightfold).then(|| below(Position::EMPTY, &squares, self.depth))
     }
 
     fn ready(&self, setup: Setup, _: &CancelToken) -> Box<dyn Solve> {
-        let Setup {
-            kernel,
-            threads,
-            mirrored,
-            ..
-        } = setup;
-        let n = self.board.n();
         Box::new(Ready {
             cut: self.clone(),
-            kernel,
-            mirrored,
-            call_depth: call_depth(kernel, n),
-            in_parts: n > 3 && self.len() < threads * SUBPROBLEMS_PER_THREAD,
+            kernel: setup.kernel,
+            mirrored: setup.mirrored,
+            call_depth: call_depth(setup.kernel, self.board.n()),
         })
     }
 }
@@ -230,19 +282,9 @@ struct Ready {
     mirrored: bool,
     /// Kernels are called with this many columns filled at least, so that no call takes long.
     call_depth: u32,
-    /// Whether a subproblem is handed out in parts, one for each row of the third column.
-    in_parts: bool,
 }
 
 impl Solve for Ready {
-    fn parts(&self, _: usize) -> usize {
-        if self.in_parts {
-            self.cut.board.n() as usize
-        } else {
-            1
-        }
-    }
-
     fn worker(&self) -> Box<dyn Work + '_> {
         Box::new(Worker {
             ready: self,
@@ -258,26 +300,15 @@ struct Worker<'a> {
 }
 
 impl Work for Worker<'_> {
-    fn count(&mut self, index: usize, part: usize, cancel: &CancelToken) -> Option<Tally> {
-        let Ready {
-            cut,
-            in_parts,
-            mirrored,
-            ..
-        } = self.ready;
+    fn count(&mut self, index: usize, _: usize, cancel: &CancelToken) -> Option<Tally> {
+        let Ready { cut, mirrored, .. } = self.ready;
         let mut sum = Tally::default();
-        for case in cases(&cut.board, cut.symmetry, cut.pairs[index]) {
-            let Case {
-                squares,
-                position,
-                weight,
-            } = if *mirrored { case.upside_down() } else { case };
-            let tally = if !in_parts {
-                self.descend(&squares, &[position], cancel)?
-            } else if let Some(child) = position.place(&squares, part as u32) {
-                self.descend(&squares, &[child], cancel)?.with_nodes(1)
+        for (&Case { squares, weight }, position) in cut.cases(index) {
+            let tally = if *mirrored {
+                let position = position.upside_down(squares.n());
+                self.descend(&squares.upside_down(), &[position], cancel)?
             } else {
-                Tally::default()
+                self.descend(&squares, &[position], cancel)?
             };
             sum += tally.times(weight);
         }
@@ -315,9 +346,6 @@ impl Worker<'_> {
         Some(sum)
     }
 }
-
-/// Fewer subproblems for each thread than this leave threads idle at the end of a count.
-const SUBPROBLEMS_PER_THREAD: usize = 16;
 
 /// The columns that are filled before a kernel is called. Cancellation is seen only between calls; one over as many open
 /// columns as this leaves takes a tenth of a second or so, and still fills the vectors.

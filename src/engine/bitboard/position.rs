@@ -36,6 +36,12 @@ impl Position {
         (self.free(squares) & queen != 0).then(|| self.with_queen(queen))
     }
 
+    /// The position with queens in these rows of the next columns, if all of them are free.
+    pub(crate) fn place_all(self, squares: &Squares, rows: &[u8]) -> Option<Self> {
+        let mut rows = rows.iter();
+        rows.try_fold(self, |position, &row| position.place(squares, row.into()))
+    }
+
     /// All positions with one more queen in the next column, from row 0 on.
     pub(crate) fn children(self, squares: &Squares) -> impl Iterator<Item = Self> + use<> {
         let mut free = self.free(squares);

@@ -39,13 +39,9 @@
 //! three), so it always ranks highest, alone. The reflection that swaps rows maps such solutions to each other: take
 //! the second queen above the middle, weight 8.
 
-use super::position::Position;
 use crate::board::Board;
 use crate::engine::choice::Symmetry;
 use crate::engine::squares::Squares;
-
-/// Rows of the queens in the first two columns.
-pub(super) type Pair = (u32, u32);
 
 impl Symmetry {
     /// The most that a board allows.
@@ -68,100 +64,59 @@ impl Symmetry {
         }
     }
 
-    /// Whether the subproblem with queens in rows `a` and `b` of the first two columns is counted, not an image of it.
-    fn keeps(self, n: u32, (a, b): Pair) -> bool {
-        match self {
-            Self::None => true,
-            Self::Mirror | Self::Eightfold => 2 * a + 1 < n || (2 * a + 1 == n && b < a),
+    /// Whether subproblems whose first queens are in these rows are counted, not their mirror images. With a single queen,
+    /// in the middle row, both are.
+    pub(super) fn keeps(self, n: u32, rows: &[u8]) -> bool {
+        match (self, rows) {
+            (Self::None, _) | (_, []) => true,
+            (_, [a, rest @ ..]) => {
+                let middle = 2 * u32::from(*a) + 1;
+                middle < n || (middle == n && rest.first().is_none_or(|b| b < a))
+            }
         }
     }
 }
 
-/// The queens of the first two columns in each subproblem, in the order of their rows; those whose solutions are images of
-/// others' under the symmetry are left out. A board of N < 2 is one subproblem without queens.
-pub(super) fn pairs(board: &Board, symmetry: Symmetry) -> Vec<Option<Pair>> {
-    let n = board.n();
-    if n < 2 {
-        return vec![None];
-    }
-    let squares = Squares::of(board);
-    let pairs = (0..n).flat_map(|a| (0..n).map(move |b| (a, b)));
-    pairs
-        .filter(|&(a, b)| {
-            let first = Position::EMPTY.place(&squares, a);
-            first.is_some_and(|first| first.place(&squares, b).is_some())
-        })
-        .filter(|&pair| symmetry.keeps(n, pair))
-        .map(Some)
-        .collect()
-}
-
-/// A position to search on a board, and how often each of its solutions counts.
+/// A board to search, and how often each of its solutions counts. It is the same for all subproblems whose first queen has
+/// the same row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Case {
     /// The squares, those blocked that the case leaves to others.
     pub(super) squares: Squares,
-    /// The queens of the subproblem.
-    pub(super) position: Position,
     /// Solutions of the whole problem for each one found.
     pub(super) weight: u64,
 }
 
-impl Case {
-    /// Its mirror image, top for bottom, which has as many completions.
-    pub(super) fn upside_down(self) -> Self {
-        Self {
-            squares: self.squares.upside_down(),
-            position: self.position.upside_down(self.squares.n()),
-            weight: self.weight,
-        }
-    }
-}
-
-/// What to count for a subproblem, given by its pair of queens.
+/// What to count for the subproblems whose first queen is in row `a`; on a board of N < 2, for the only one.
 ///
 /// The sum over all subproblems and their cases of weight times completions is the number of solutions of the board.
-pub(super) fn cases(
-    board: &Board,
-    symmetry: Symmetry,
-    pair: Option<Pair>,
-) -> impl Iterator<Item = Case> + use<> {
+pub(super) fn cases(board: &Board, symmetry: Symmetry, a: u32) -> Vec<Case> {
     let n = board.n();
     let all = Squares::of(board);
-    let ties: &[(&[Side], u64)] = match (symmetry, pair) {
-        (_, None) | (Symmetry::None, _) => &[(&[], 1)],
-        (Symmetry::Mirror, _) => &[(&[], 2)],
+    let is_middle = 2 * a + 1 == n;
+    let ties: &[(&[Side], u64)] = match symmetry {
+        _ if n < 2 => &[(&[], 1)],
+        Symmetry::None => &[(&[], 1)],
+        Symmetry::Mirror => &[(&[], 2)],
         // With the west queen in the middle row there are no ties.
-        (Symmetry::Eightfold, Some((a, _))) if 2 * a + 1 == n => &[(&[], 8)],
-        (Symmetry::Eightfold, Some(_)) => &TIES,
+        Symmetry::Eightfold if is_middle => &[(&[], 8)],
+        Symmetry::Eightfold => &TIES,
     };
-    // The rank that the other sides may not reach; (N-1)/2, in the middle of an odd board, is out of their reach anyway.
-    let rank = match (symmetry, pair) {
-        (Symmetry::Eightfold, Some((a, _))) if 2 * a + 1 < n => Some(a),
-        _ => None,
-    };
-    ties.iter().filter_map(move |&(tied, weight)| {
+    // No other side may reach the west queen's rank; (N-1)/2, in the middle of an odd board, is out of their reach anyway.
+    let is_ranked = symmetry == Symmetry::Eightfold && !is_middle;
+    let case = |&(tied, weight): &(&[Side], u64)| {
         let mut squares = all;
-        for side in Side::ALL {
-            match rank {
-                Some(a) if tied.contains(&side) => {
-                    let (column, row) = side.tied_square(n, a);
-                    squares.force(column, row);
-                }
-                Some(a) => side.block_ranks_from(&mut squares, a),
-                None => {}
+        for side in Side::ALL.into_iter().filter(|_| is_ranked) {
+            if tied.contains(&side) {
+                let (column, row) = side.tied_square(n, a);
+                squares.force(column, row);
+            } else {
+                side.block_ranks_from(&mut squares, a);
             }
         }
-        let position = match pair {
-            Some((a, b)) => Position::EMPTY.place(&squares, a)?.place(&squares, b)?,
-            None => Position::EMPTY,
-        };
-        Some(Case {
-            squares,
-            position,
-            weight,
-        })
-    })
+        Case { squares, weight }
+    };
+    ties.iter().map(case).collect()
 }
 
 /// The sides that tie with the west queen in each case of the table above, and the weight.
@@ -213,6 +168,7 @@ mod tests {
 
     use strum::VariantArray;
 
+    use super::super::Cut;
     use super::*;
     use crate::board::Placement;
 
@@ -226,28 +182,29 @@ mod tests {
     }
 
     /// The weights of all cases that find the solution.
-    fn weight(board: &Board, symmetry: Symmetry, solution: &[u32]) -> u64 {
-        let of = pairs(board, symmetry)
-            .into_iter()
-            .filter(|pair| pair.is_none_or(|(a, b)| solution[..2] == [a, b]));
-        of.flat_map(|pair| cases(board, symmetry, pair))
-            .filter(|case| {
-                let mut squares = (0..).zip(solution).skip(2);
-                squares.all(|(column, row)| case.squares.blocked(column) >> row & 1 == 0)
+    fn weight(cut: &Cut, solution: &[u32]) -> u64 {
+        let solution: Vec<_> = solution.iter().map(|&row| row as u8).collect();
+        let of = (0..cut.len).filter(|index| cut.rows(*index) == &solution[..cut.depth]);
+        of.flat_map(|index| cut.cases(index))
+            .filter(|(case, position)| {
+                let left = &solution[cut.depth..];
+                position.place_all(&case.squares, left).is_some()
             })
-            .map(|case| case.weight)
+            .map(|(case, _)| case.weight)
             .sum()
     }
 
-    /// What the symmetry gives, case by case, must be what a search of the whole board finds.
+    /// What the symmetry gives, case by case, must be what a search of the whole board finds, however fine the cut.
     #[test]
     fn every_orbit_is_counted_once() {
-        for &symmetry in Symmetry::VARIANTS {
-            for n in 1..=9 {
-                let board = Board::new(n).unwrap();
-                for solution in crate::solutions(n).unwrap() {
-                    let orbit = orbit(&solution, symmetry);
-                    let found = orbit.iter().map(|s| weight(&board, symmetry, s.rows()));
+        for (symmetry, n) in (1..=9).flat_map(|n| Symmetry::VARIANTS.iter().map(move |&s| (s, n))) {
+            let board = Board::new(n).unwrap();
+            let solutions: Vec<_> = crate::solutions(n).unwrap().collect();
+            for least in [1, 100, 1_000] {
+                let cut = Cut::of_at_least(least, &board, symmetry);
+                for solution in &solutions {
+                    let orbit = orbit(solution, symmetry);
+                    let found = orbit.iter().map(|s| weight(&cut, s.rows()));
                     let orbit = orbit.len() as u64;
                     assert_eq!(found.sum::<u64>(), orbit, "{symmetry} {solution:?}");
                 }

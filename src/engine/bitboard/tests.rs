@@ -38,22 +38,19 @@ fn every_kernel_counts_the_empty_board_from_any_depth() {
 #[test]
 fn every_kernel_reaches_known_answers_with_every_symmetry_depth_and_cut() {
     let never = CancelToken::new();
-    let count = |board: &Board, kernel, symmetry, call_depth, in_parts| {
-        let cut = Cut::new(board, symmetry);
+    let count = |board: &Board, kernel, symmetry, call_depth, least| {
+        let cut = Cut::of_at_least(least, board, symmetry);
         let subproblems = cut.len();
         let ready = Ready {
             cut,
             kernel,
             mirrored: false,
             call_depth,
-            in_parts,
         };
         let mut worker = ready.worker();
         let mut sum = Tally::default();
         for index in 0..subproblems {
-            for part in 0..ready.parts(index) {
-                sum += worker.count(index, part, &never).unwrap();
-            }
+            sum += worker.count(index, 0, &never).unwrap();
         }
         u128::from(sum.count)
     };
@@ -66,8 +63,8 @@ fn every_kernel_reaches_known_answers_with_every_symmetry_depth_and_cut() {
                 if slow && n > 10 {
                     continue;
                 }
-                for (depth, in_parts) in [(2, false), (2, n > 3), (5, false)] {
-                    let counted = count(&board, kernel, symmetry, depth.min(n), in_parts);
+                for (depth, least) in [(2, 1), (2, 3_000), (5, 1)] {
+                    let counted = count(&board, kernel, symmetry, depth.min(n), least);
                     assert_eq!(counted, solutions, "{kernel} {symmetry} N = {n} {depth}");
                 }
             }

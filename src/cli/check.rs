@@ -1,0 +1,80 @@
+//! `queens check`: whether boards are solutions.
+
+use std::io::{self, BufWriter, Write};
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+use super::output::Output;
+use crate::board::MAX_BOARD;
+use crate::{Placement, PlacementError};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The row of the queen in each column from the left, counted from 0 at the top, as in 0,4,7,5,2,6,1,3; without it,
+    /// boards are read from standard input, one a line, with commas or spaces, as `solve --format list` prints them
+    #[arg(value_name = "ROWS", value_parser = Rows::parse)]
+    rows: Option<Rows>,
+
+    /// Diagonals wrap around the edges: the modular problem
+    #[arg(long)]
+    torus: bool,
+}
+
+/// The row of the queen in each column, as somebody has written them.
+#[derive(Debug, Clone)]
+struct Rows(Vec<u32>);
+
+impl Rows {
+    fn parse(text: &str) -> Result<Self, String> {
+        let row = |text: &str| {
+            let accepted = "accepted: whole numbers with commas or spaces between them";
+            let number = text.parse();
+            number.map_err(|_| format!("'{text}' is not the number of a row ({accepted})"))
+        };
+        let words = text.split([',', ' ', '\t']).filter(|word| !word.is_empty());
+        let rows = words.map(row).collect::<Result<Vec<_>, _>>()?;
+        match rows.len() {
+            n if n <= MAX_BOARD as usize => Ok(Self(rows)),
+            n => Err(format!(
+                "{n} rows are too many (accepted: up to {MAX_BOARD})"
+            )),
+        }
+    }
+
+    fn check(self, torus: bool) -> Result<(), PlacementError> {
+        Placement::new(self.0)?.check(torus)
+    }
+}
+
+/// Prints a line for each board. That one is not a solution is an error.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let mut out = BufWriter::new(Output::standard());
+    let (mut boards, mut wrong) = (0_u64, 0_u64);
+    let mut check = |rows: Rows| {
+        boards += 1;
+        match rows.check(arguments.torus) {
+            Ok(()) => writeln!(out, "valid"),
+            Err(attack) => {
+                wrong += 1;
+                writeln!(out, "not valid: {attack}")
+            }
+        }
+    };
+    match &arguments.rows {
+        Some(rows) => check(rows.clone())?,
+        None => {
+            for (number, line) in (1..).zip(io::stdin().lines()) {
+                let place = || format!("standard input: line {number}");
+                let rows = Rows::parse(&line.with_context(place)?);
+                check(rows.map_err(anyhow::Error::msg).with_context(place)?)?;
+            }
+        }
+    }
+    out.flush()?;
+    match (wrong, boards) {
+        (0, _) => Ok(()),
+        (_, 1) => bail!("the board is not a solution"),
+        _ => bail!("{wrong} of {boards} boards are not solutions"),
+    }
+}
