@@ -12,6 +12,7 @@ pub mod page;
 mod record;
 mod sheet;
 mod table;
+mod trace;
 mod tree;
 mod writer;
 
@@ -23,4 +24,5 @@ pub(crate) use classes::ClassesRecord;
 pub use format::Format;
 pub use record::Record;
 pub use table::TableWriter;
+pub use trace::{TraceFormat, TraceWriter};
 pub use tree::{tree_dot, tree_svg};

@@ -101,7 +101,7 @@ impl Tree {
     }
 
     /// Records one step of the walk.
-    fn record(&mut self, step: &Step) {
+    pub fn record(&mut self, step: &Step) {
         match *step {
             Step::Choice(branch) => {
                 let is_root = self.path.is_empty();

@@ -59,6 +59,15 @@ pub(super) struct Searching {
     #[arg(long, value_name = "SECONDS", value_parser = options::seconds)]
     timeout: Option<Duration>,
 
+    /// Print the search step by step in place of the solutions: each node as a board, with what its branch and propagation
+    /// changed, for N up to 64; forms are `unicode`, the default, `board` and `json`, which has the steps as data
+    #[arg(long, conflicts_with = "fundamental")]
+    pub(super) trace: bool,
+
+    /// Cut the trace after this many steps, and say so
+    #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", value_parser = value_parser!(u64).range(1..))]
+    pub(super) trace_limit: u64,
+
     /// Draw the search tree into a file that ends in .svg or .dot; failed subtrees are folded, and it is cut at 5,000
     /// nodes, and says so
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
@@ -90,7 +99,11 @@ const MAX_TREE: usize = 5_000;
 impl Searching {
     /// Whether the search itself is asked for, and not only its solutions.
     pub(super) fn is_shown(&self) -> bool {
-        self.strategy.is_some() || self.has_parts() || self.stats || self.tree.is_some()
+        self.strategy.is_some()
+            || self.has_parts()
+            || self.stats
+            || self.trace
+            || self.tree.is_some()
     }
 
     /// Whether there must be a search, whatever else could find solutions.

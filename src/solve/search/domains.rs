@@ -317,7 +317,16 @@ impl Domains {
 
     /// The squares that went since the last state that was saved, in order.
     pub(super) fn removed(&self) -> impl Iterator<Item = Removal> + '_ {
-        let Mark { taken, causes, .. } = self.mark();
+        self.removed_since(self.mark())
+    }
+
+    /// All squares that went, in order.
+    pub(super) fn all_removed(&self) -> impl Iterator<Item = Removal> + '_ {
+        self.removed_since(Mark::default())
+    }
+
+    fn removed_since(&self, mark: Mark) -> impl Iterator<Item = Removal> + '_ {
+        let Mark { taken, causes, .. } = mark;
         let mut causes = self.causes[causes..].iter().peekable();
         let mut cause = Cause::Branch;
         self.taken[taken..]
