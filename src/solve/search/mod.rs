@@ -8,6 +8,8 @@
 
 mod attacks;
 mod bounds;
+#[cfg(test)]
+mod consistency;
 mod domains;
 mod matching;
 mod settings;
