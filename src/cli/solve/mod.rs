@@ -57,8 +57,6 @@ pub(crate) struct Arguments {
     reporting: Reporting,
 }
 
-/// Boards above this do not fit a screen: they are printed as lists unless asked otherwise.
-const LARGEST_SHOWN: u32 = 64;
 /// Solutions appear within this time of being found, while more of them come.
 const FLUSH_EVERY: Duration = Duration::from_millis(20);
 

@@ -10,7 +10,6 @@ use crate::report::{BoardFormat, human};
 
 use super::super::exit::UsageError;
 use super::super::options;
-use super::LARGEST_SHOWN;
 
 /// How to report.
 #[derive(Debug, Args)]
@@ -26,6 +25,9 @@ pub(super) struct Reporting {
     #[arg(long, value_name = "FILE", default_value = "-")]
     pub(super) output: PathBuf,
 }
+
+/// Boards above this do not fit a screen: they are printed as lists unless asked otherwise.
+pub(super) const LARGEST_SHOWN: u32 = 64;
 
 impl Reporting {
     /// The format, which can show the board and holds as many solutions, as far as it is known before any work.

@@ -8,7 +8,7 @@ use crate::solve::Step;
 use anstream::{AutoStream, ColorChoice};
 
 use super::super::exit::UsageError;
-use super::LARGEST_SHOWN;
+use super::reporting::LARGEST_SHOWN;
 use super::source::Searched;
 
 /// The steps that are written, and how.
