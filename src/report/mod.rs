@@ -23,4 +23,5 @@ pub(crate) use classes::ClassesRecord;
 pub use format::Format;
 pub use record::Record;
 pub use table::TableWriter;
+pub use html::{cuts, tree_html};
 pub use tree::{tree_dot, tree_svg};
