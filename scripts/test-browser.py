@@ -172,21 +172,24 @@ def tree(page):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for dark in (False, True):
-            scheme = "dark" if dark else "light"
-            with Page(folder, "8 --all --format html", f"solutions-{scheme}", dark) as page:
-                solutions(page)
-            for arguments in TREES:
-                print(f"{arguments}, {scheme}")
-                with Page(folder, arguments, f"tree-{arguments[0]}-{scheme}", dark) as page:
-                    tree(page)
-        with Page(folder, "10 --all --propagation value", "large") as page:
-            page.click("#unfold")
+        with Page(folder, "8 --all --format html", "solutions") as page:
+            solutions(page)
+        for arguments in TREES:
+            print(arguments, flush=True)
+            with Page(folder, arguments, f"tree-{arguments[0]}") as page:
+                tree(page)
+        with Page(folder, "10 --all --strategy first-unbound", "large") as page:
+            # Everything is unfolded, which is as much as there can be to draw; milliseconds, for whoever reads them.
+            times = page.js(
+                "return [unfoldBelow, nextSolution, () => toggle(0), () => toggle(0)].map((act) => {"
+                "const begin = performance.now(); act(); document.body.offsetHeight; return performance.now() - begin; })"
+            )
             page.picture("unfolded")
-            script = "const begin = performance.now(); arguments[0](); document.body.offsetHeight; return performance.now() - begin"
-            times = page.js("const times = []; for (const act of [unfoldBelow, nextSolution, () => toggle(0), () => toggle(0)]) {"
-                            "const begin = performance.now(); act(); document.body.offsetHeight; times.push(performance.now() - begin) } return times")
             print("a large tree, milliseconds a click: " + ", ".join(f"{time:.0f}" for time in times))
+        for arguments, name in [("8 --all --format html", "solutions"), (TREES[1], "tree-6"), (TREES[2], "tree-8")]:
+            with Page(folder, arguments, name, dark=True) as page:
+                page.js("document.querySelector('figure, #solution').click()")
+                page.picture("dark")
     print(f"ok; screenshots are in {PICTURES}")
 
 

@@ -35,7 +35,7 @@ struct Drawer {
 #[derive(Debug, Clone, Copy, Default)]
 struct News {
     fraction: f64,
-    resumed: f64,
+    left: Option<Duration>,
     found: u128,
     elapsed: Duration,
     double_checked: Option<(usize, usize)>,
@@ -70,7 +70,7 @@ impl Display {
             let mut news = lock(news);
             *news = News {
                 fraction: progress.fraction,
-                resumed: progress.resumed,
+                left: progress.left,
                 found: progress.found,
                 elapsed: progress.elapsed,
                 double_checked: progress.double_checked,
@@ -125,13 +125,9 @@ impl std::fmt::Display for News {
             return write!(f, "double check, {checked} of {of} subproblems");
         }
         write!(f, "{:5.1} %", 100.0 * self.fraction)?;
-        // What an earlier run did says nothing about this machine's speed.
-        let done = self.fraction - self.resumed;
-        if done > 0.0 {
-            let seconds = self.elapsed.as_secs_f64();
-            let rate = human::si(self.found as f64 / seconds);
-            let left = (seconds * (1.0 - self.fraction) / done).max(1.0);
-            let left = human::whole_seconds(left);
+        if let Some(left) = self.left {
+            let rate = human::si(self.found as f64 / self.elapsed.as_secs_f64());
+            let left = human::whole_seconds(left.as_secs_f64().max(1.0));
             write!(f, ", {rate} solutions/s, {left} left")?;
         }
         match self.saved.map(|saved| saved.elapsed().as_secs_f64()) {
@@ -160,18 +156,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_left_counts_only_work_done_since() {
+    fn what_is_not_known_is_not_shown() {
         let mut news = News {
             fraction: 0.6,
-            resumed: 0.5,
+            left: Some(Duration::from_secs(40)),
             found: 1_000,
             elapsed: Duration::from_secs(10),
             ..News::default()
         };
-        // Ten percent in ten seconds leave forty.
         assert_eq!(news.to_string(), " 60.0 %, 100 solutions/s, 40 s left");
-        // Nothing done yet says nothing about the time left.
-        news.fraction = 0.5;
-        assert_eq!(news.to_string(), " 50.0 %");
+        news.left = None;
+        assert_eq!(news.to_string(), " 60.0 %");
     }
 }

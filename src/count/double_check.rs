@@ -169,7 +169,8 @@ mod tests {
 
     /// A ledger of ten subproblems, each contributing its own place.
     fn ledger() -> Ledger {
-        Ledger::resumed_from(&plan(6), (0..10).map(Some).collect(), Duration::ZERO)
+        let entries = (0..10).map(|index| (index, index as u64));
+        Ledger::resumed_from(&plan(6), entries, Duration::ZERO).unwrap()
     }
 
     /// Compares everything, with a recount that answers as told: call number, kernel, place.

@@ -1,5 +1,6 @@
 //! The ledger of a count: which subproblems are done, and what each contributed.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -8,16 +9,31 @@ use super::plan::{Fingerprint, Plan};
 use crate::engine::Tally;
 
 /// Which subproblems of a plan are done, and what each contributed. A subproblem enters once or not at all.
+///
+/// It takes memory for what is done, not for the plan: plans have up to 3e8 subproblems.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ledger {
     fingerprint: Fingerprint,
-    entries: Vec<Option<u64>>,
+    len: usize,
+    /// The pages with entries, by number. Neighbours are counted together, so most pages are full.
+    pages: BTreeMap<usize, Box<Page>>,
     done: usize,
     /// Kept as entries come, since progress asks for it many times a second.
     sum: u128,
     nodes: u128,
     resumed: Option<Resumed>,
 }
+
+/// The entries of neighbouring subproblems.
+#[derive(Debug, Clone, PartialEq)]
+struct Page {
+    /// A bit for each that is done.
+    done: u64,
+    counts: [u64; PAGE],
+}
+
+/// Subproblems on a page: as many as a word has bits.
+const PAGE: usize = 64;
 
 /// What earlier runs of a count had done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,41 +54,48 @@ pub struct LedgerError {
     len: usize,
 }
 
+impl Page {
+    fn get(&self, place: usize) -> Option<u64> {
+        (self.done >> place & 1 == 1).then_some(self.counts[place])
+    }
+}
+
 impl Ledger {
     /// An empty ledger for a plan.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
-        let entries = vec![None; plan.len()];
         Self {
+            fingerprint: plan.fingerprint(),
+            len: plan.len(),
+            pages: BTreeMap::new(),
+            done: 0,
+            sum: 0,
+            nodes: 0,
             resumed: None,
-            ..Self::resumed_from(plan, entries, Duration::ZERO)
         }
     }
 
-    /// The ledger of a count that goes on from `entries`, one for each subproblem of the plan, which earlier runs took
-    /// `elapsed` to find.
+    /// The ledger of a count that goes on from `entries`, the places of subproblems and what they contributed, which earlier
+    /// runs took `elapsed` to find.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// If there are not as many entries as the plan has subproblems.
-    #[must_use]
-    pub fn resumed_from(plan: &Plan, entries: Vec<Option<u64>>, elapsed: Duration) -> Self {
-        assert_eq!(entries.len(), plan.len(), "one entry for each subproblem");
-        let done = entries.iter().flatten().count();
-        // At most 2^32 entries below 2^64 each: a u128 cannot overflow.
-        let sum = entries.iter().flatten().map(|&c| u128::from(c)).sum();
-        Self {
-            fingerprint: plan.fingerprint(),
-            entries,
-            done,
-            sum,
-            nodes: 0,
-            resumed: Some(Resumed {
-                subproblems: done,
-                solutions: sum,
-                elapsed,
-            }),
+    /// [`LedgerError`] if there are two entries for a subproblem, or one for none.
+    pub fn resumed_from(
+        plan: &Plan,
+        entries: impl IntoIterator<Item = (usize, u64)>,
+        elapsed: Duration,
+    ) -> Result<Self, LedgerError> {
+        let mut ledger = Self::new(plan);
+        for (index, count) in entries {
+            ledger.enter(index, Tally::of(count))?;
         }
+        ledger.resumed = Some(Resumed {
+            subproblems: ledger.done,
+            solutions: ledger.sum,
+            elapsed,
+        });
+        Ok(ledger)
     }
 
     /// The fingerprint of the plan whose subproblems these are.
@@ -87,10 +110,18 @@ impl Ledger {
     ///
     /// [`LedgerError`], and nothing is entered, if it is there already or the plan has none such.
     pub fn enter(&mut self, index: usize, tally: Tally) -> Result<(), LedgerError> {
-        let len = self.entries.len();
-        let entry = self.entries.get_mut(index).filter(|entry| entry.is_none());
-        *entry.ok_or(LedgerError { index, len })? = Some(tally.count);
-        self.sum += u128::from(tally.count); // cannot overflow: see `resumed_from`
+        let len = self.len;
+        if index >= len || self.get(index).is_some() {
+            return Err(LedgerError { index, len });
+        }
+        let page = self.pages.entry(index / PAGE).or_insert_with(|| {
+            let counts = [0; PAGE];
+            Box::new(Page { done: 0, counts })
+        });
+        page.done |= 1 << (index % PAGE);
+        page.counts[index % PAGE] = tally.count;
+        // At most 2^32 entries below 2^64 each: a u128 cannot overflow.
+        self.sum += u128::from(tally.count);
         self.nodes += u128::from(tally.nodes);
         self.done += 1;
         Ok(())
@@ -99,13 +130,13 @@ impl Ledger {
     /// Number of subproblems of the plan.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.len
     }
 
     /// Whether the plan has no subproblems.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.len == 0
     }
 
     /// Number of subproblems done.
@@ -117,19 +148,22 @@ impl Ledger {
     /// Whether all are done.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.done == self.entries.len()
+        self.done == self.len
     }
 
     /// What subproblem `index` contributed, if it is done.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<u64> {
-        self.entries.get(index).copied().flatten()
+        let page = self.pages.get(&(index / PAGE))?;
+        page.get(index % PAGE)
     }
 
-    /// The places of the subproblems that are still to be done.
-    pub fn pending(&self) -> impl Iterator<Item = usize> {
-        let entries = self.entries.iter().enumerate();
-        entries.filter_map(|(index, entry)| entry.is_none().then_some(index))
+    /// What is done: the places of the subproblems, in order, and what each contributed.
+    pub fn entries(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.pages.iter().flat_map(|(number, page)| {
+            let entry = move |place| Some((number * PAGE + place, page.get(place)?));
+            (0..PAGE).filter_map(entry)
+        })
     }
 
     /// The sum over the subproblems that are done: the exact total once all are.
@@ -181,7 +215,8 @@ mod tests {
         assert_eq!(unknown, Err(LedgerError { index: 3, len: 3 }));
         assert_eq!(ledger, before);
         assert_eq!(ledger.sum(), 2 * u128::from(u64::MAX));
-        assert_eq!(ledger.pending().collect::<Vec<_>>(), [1]);
+        let entries: Vec<_> = ledger.entries().collect();
+        assert_eq!(entries, [(0, u64::MAX), (2, u64::MAX)]);
         ledger.enter(1, tally(0)).unwrap();
         assert!(ledger.is_complete());
         assert_eq!((ledger.done(), ledger.nodes()), (3, 3));
@@ -189,8 +224,9 @@ mod tests {
 
     #[test]
     fn a_ledger_goes_on_from_another() {
-        let entries = vec![None, Some(7), Some(u64::MAX)];
-        let mut ledger = Ledger::resumed_from(&plan(4), entries, Duration::from_secs(5));
+        let resume = |entries| Ledger::resumed_from(&plan(4), entries, Duration::from_secs(5));
+        assert!(resume([(1, 7), (1, 7)]).is_err());
+        let mut ledger = resume([(1, 7), (2, u64::MAX)]).unwrap();
         assert_eq!((ledger.done(), ledger.len()), (2, 3));
         assert_eq!(ledger.fingerprint(), &plan(4).fingerprint());
         assert_eq!(ledger.sum(), 7 + u128::from(u64::MAX));

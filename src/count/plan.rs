@@ -109,12 +109,9 @@ impl Plan {
         &*self.subproblems
     }
 
-    /// The estimated work of each subproblem, in units that mean something only within the plan; none is zero.
-    #[must_use]
-    pub(super) fn weights(&self) -> Vec<f64> {
-        (0..self.len())
-            .map(|index| self.subproblems.weight(index))
-            .collect()
+    /// The estimated work of a subproblem, in units that mean something only within the plan; never zero.
+    pub(super) fn weight(&self, index: usize) -> f64 {
+        self.subproblems.weight(index)
     }
 
     /// The symmetry that engine bitboard uses; `None` for other engines, which have their own.
@@ -170,6 +167,11 @@ impl Shard {
         } else {
             Err(ShardError { index, of })
         }
+    }
+
+    /// The place in the plan of its subproblem number `number`.
+    pub(super) fn place(self, number: usize) -> usize {
+        self.index + number * self.of
     }
 
     /// Its number, from 0.
@@ -273,8 +275,10 @@ pub(crate) mod tests {
     fn every_subproblem_weighs_something() {
         for n in 0..=24 {
             let plan = plan(n);
-            assert_eq!(plan.weights().len(), plan.len());
-            assert!(plan.weights().iter().all(|&weight| weight > 0.0), "N = {n}");
+            assert!(
+                (0..plan.len()).all(|index| plan.weight(index) > 0.0),
+                "N = {n}"
+            );
         }
     }
 }

@@ -1,16 +1,17 @@
 //! The threads of a count: a rayon pool that solves subproblems and hands results back as they come.
 
+use std::collections::BTreeMap;
 use std::panic::resume_unwind;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded, unbounded};
 use rayon::ThreadPool;
-use rayon::prelude::*;
 
 use super::error::CountError;
 use super::plan::Plan;
-use crate::engine::algorithm::{Setup, Solve, Work};
+use crate::engine::algorithm::{Setup, Solve};
 use crate::engine::{CancelToken, Kernel, Stats, Tally};
 use crate::machine::{Threads, most_at_a_time};
 
@@ -33,33 +34,67 @@ pub(super) enum Ended {
     Cancelled,
 }
 
+/// A subproblem that was counted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Solved {
+    pub(super) index: usize,
+    pub(super) tally: Tally,
+    /// The time that threads took for it.
+    pub(super) spent: Duration,
+}
+
+/// A part of a subproblem, or all of it, and the time that threads have taken for it so far.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece {
+    pub(super) index: usize,
+    /// How much of the subproblem it is; 1 is all of it.
+    pub(super) share: f64,
+    pub(super) spent: Duration,
+}
+
+/// What has been begun and is not done.
+#[derive(Debug, Default)]
+pub(super) struct Underway {
+    /// What each thread is counting.
+    pub(super) running: Vec<Piece>,
+    /// Parts that are done of subproblems that are not.
+    pub(super) parts: Vec<Piece>,
+}
+
 /// How often results are fetched and progress is told.
 const WATCH_EVERY: Duration = Duration::from_millis(20);
 
 impl Team {
-    /// Starts the threads, solves the subproblems `pending` and hands results to `take` on this thread some fifty times a
-    /// second, whether there are new ones or not, and once at the end. An error from `take` stops it all.
+    /// How many threads run at a time.
+    pub(super) fn size(&self) -> usize {
+        self.threads.count().min(most_at_a_time())
+    }
+
+    /// Starts the threads, solves the subproblems `pending` in their order and hands results to `take` on this thread some
+    /// fifty times a second, whether there are new ones or not, and once at the end. An error from `take` stops it all.
     ///
     /// When cancelled it does not wait for its threads: where they are many more than the cores, it takes long until each
     /// has had its turn to see it. They end by themselves.
     pub(super) fn count(
         &self,
-        pending: Vec<usize>,
+        pending: impl Iterator<Item = usize> + Send + 'static,
         with_stats: bool,
-        mut take: impl FnMut(&mut dyn Iterator<Item = (usize, Tally)>) -> Result<(), CountError>,
+        mut take: impl FnMut(&mut dyn Iterator<Item = Solved>, &Underway) -> Result<(), CountError>,
     ) -> Result<Ended, CountError> {
         let (results, arrived) = unbounded();
         let (ended, end) = bounded::<()>(0);
-        let (team, len) = (self.clone(), pending.len());
+        let schedule = Arc::new(Mutex::new(Schedule::new(pending)));
+        let (team, shared) = (self.clone(), Arc::clone(&schedule));
         let work = std::thread::spawn(move || {
             let _ended = ended; // dropped, and with it the channel closed, even if this thread panics
-            team.solve(&pending, with_stats, &results)
+            team.solve(&shared, with_stats, &results)
         });
         let mut done = 0;
         // Results are fetched in batches rather than waited for, so that workers never have to wake this thread.
         loop {
             let at_end = end.recv_timeout(WATCH_EVERY) != Err(RecvTimeoutError::Timeout);
-            take(&mut arrived.try_iter().inspect(|_| done += 1))
+            let underway = lock(&schedule).underway();
+            take(&mut arrived.try_iter().inspect(|_| done += 1), &underway)
                 .inspect_err(|_| self.cancel.cancel())?;
             if at_end {
                 break;
@@ -69,19 +104,19 @@ impl Team {
             }
         }
         let stats = work.join().unwrap_or_else(|panic| resume_unwind(panic))?;
-        match done {
-            _ if done == len => Ok(Ended::Complete(stats)),
+        match lock(&schedule).begun {
+            len if done == len && !self.cancel.is_cancelled() => Ok(Ended::Complete(stats)),
             _ if self.cancel.is_cancelled() => Ok(Ended::Cancelled),
-            _ => Err(CountError::Incomplete { done, len }),
+            len => Err(CountError::Incomplete { done, len }),
         }
     }
 
     /// Solves everything, or what there is time for until cancelled.
     fn solve(
         &self,
-        pending: &[usize],
+        schedule: &Mutex<Schedule>,
         with_stats: bool,
-        results: &Sender<(usize, Tally)>,
+        results: &Sender<Solved>,
     ) -> Result<Option<Stats>, CountError> {
         let pool = pinned_pool(self.threads.count(), &self.processors)?;
         let ready = || {
@@ -94,70 +129,163 @@ impl Team {
             self.plan.subproblems().ready(setup, &self.cancel)
         };
         let solver = pool.install(ready);
-        run(&*solver, &pool, pending, &self.cancel, results);
+        pool.broadcast(|thread| {
+            let _ending = Ending(schedule);
+            work(&*solver, schedule, thread.index(), &self.cancel, results)
+        });
         Ok(solver.stats())
     }
 }
 
-/// Solves the subproblems `pending` on all threads of `pool` and sends each that is done to `results`.
-///
-/// Returns when all are done or, within a fraction of a second, when cancelled or nothing receives results any more:
-/// unfinished subproblems are dropped then.
-fn run(
+/// One thread's work: solves part after part until there is none, or it is cancelled, or nothing receives results any more.
+fn work(
     solver: &dyn Solve,
-    pool: &ThreadPool,
-    pending: &[usize],
+    schedule: &Mutex<Schedule>,
+    thread: usize,
     cancel: &CancelToken,
-    results: &Sender<(usize, Tally)>,
-) {
-    // Locked for as long as one part takes, and only ever by the thread it belongs to.
-    let workers: Vec<Mutex<Box<dyn Work + '_>>> = (0..pool.current_num_threads())
-        .map(|_| Mutex::new(solver.worker()))
-        .collect();
-    let gathers: Vec<Gather> = pending.iter().map(|&i| Gather::new(i, solver)).collect();
-    let tasks: Vec<(u32, u32)> = gathers
-        .iter()
-        .enumerate()
-        .flat_map(|(i, gather)| (0..gather.parts).map(move |part| (i as u32, part)))
-        .collect();
-    let solve = |&(i, part): &(u32, u32)| -> Option<()> {
-        let gather = &gathers[i as usize];
-        let thread = rayon::current_thread_index().expect("tasks run on the pool");
-        let tally = lock(&workers[thread]).count(gather.index, part as usize, cancel)?;
-        match gather.add(tally) {
-            Some(finished) => results.send(finished).ok(),
-            None => Some(()),
+    results: &Sender<Solved>,
+) -> Option<()> {
+    let mut worker = solver.worker();
+    loop {
+        let Some((shared, part)) = lock(schedule).next(thread, solver) else {
+            return Some(());
+        };
+        let started = Instant::now();
+        let tally = worker.count(shared.index, part, cancel)?;
+        if let Some(solved) = shared.add(tally, started.elapsed()) {
+            results.send(solved).ok()?;
         }
-    };
-    // A task is large enough to be stolen alone.
-    pool.install(|| {
-        let _ = tasks.par_iter().with_max_len(1).try_for_each(solve);
-    });
+    }
 }
 
-/// Brings the parts of one subproblem together.
-struct Gather {
-    index: usize,
-    parts: u32,
-    /// Parts seen, and their sum.
-    seen: Mutex<(u32, Tally)>,
+/// Has the other threads end soon if this one panics.
+struct Ending<'a>(&'a Mutex<Schedule>);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            lock(self.0).abandon();
+        }
+    }
 }
 
-impl Gather {
-    fn new(index: usize, solver: &dyn Solve) -> Self {
+/// What is to be counted, and what is being counted.
+struct Schedule {
+    pending: Box<dyn Iterator<Item = usize> + Send>,
+    /// Number of subproblems begun.
+    begun: usize,
+    /// Subproblems of which parts are to be begun.
+    open: Vec<Arc<Shared>>,
+    /// What each thread is counting, and since when.
+    running: BTreeMap<usize, (Arc<Shared>, Instant)>,
+}
+
+impl Schedule {
+    fn new(pending: impl Iterator<Item = usize> + Send + 'static) -> Self {
         Self {
-            index,
-            parts: solver.parts(index) as u32,
-            seen: Mutex::default(),
+            pending: Box::new(pending),
+            begun: 0,
+            open: Vec::new(),
+            running: BTreeMap::new(),
         }
     }
 
+    /// What a thread is to count next: another part of the same subproblem, whose preparation it has at hand; else the next
+    /// subproblem; else a part of one that another thread has begun.
+    fn next(&mut self, thread: usize, solver: &dyn Solve) -> Option<(Arc<Shared>, usize)> {
+        let same = self.running.remove(&thread).map(|(shared, _)| shared);
+        let same = same.filter(|shared| shared.left() > 0);
+        let shared = same
+            .or_else(|| self.begin(solver))
+            .or_else(|| self.open.iter().max_by_key(|open| open.left()).cloned())?;
+        let part = shared.begun.fetch_add(1, Ordering::Relaxed);
+        if shared.parts > 1 {
+            self.open.retain(|open| open.left() > 0);
+        }
+        let entry = (Arc::clone(&shared), Instant::now());
+        self.running.insert(thread, entry);
+        Some((shared, part))
+    }
+
+    /// Begins a subproblem.
+    fn begin(&mut self, solver: &dyn Solve) -> Option<Arc<Shared>> {
+        let index = self.pending.next()?;
+        self.begun += 1;
+        let shared = Arc::new(Shared {
+            index,
+            parts: solver.parts(index),
+            begun: AtomicUsize::new(0),
+            done: Mutex::default(),
+        });
+        if shared.parts > 1 {
+            self.open.push(Arc::clone(&shared));
+        }
+        Some(shared)
+    }
+
+    /// Leaves all that has not been begun.
+    fn abandon(&mut self) {
+        self.pending = Box::new(std::iter::empty());
+        self.open.clear();
+    }
+
+    fn underway(&self) -> Underway {
+        let mut underway = Underway::default();
+        let mut seen: Vec<&Arc<Shared>> = Vec::new();
+        for (shared, since) in self.running.values() {
+            let one = 1.0 / shared.parts as f64;
+            let piece = |share, spent| Piece {
+                index: shared.index,
+                share,
+                spent,
+            };
+            underway.running.push(piece(one, since.elapsed()));
+            if shared.parts > 1 && !seen.iter().any(|other| Arc::ptr_eq(other, shared)) {
+                seen.push(shared);
+                let Done { parts, spent, .. } = *lock(&shared.done);
+                if parts > 0 {
+                    underway.parts.push(piece(parts as f64 * one, spent));
+                }
+            }
+        }
+        underway
+    }
+}
+
+/// A subproblem that threads may share: brings its parts together.
+struct Shared {
+    index: usize,
+    parts: usize,
+    /// Parts begun. Changes only while the schedule is locked.
+    begun: AtomicUsize,
+    done: Mutex<Done>,
+}
+
+/// The parts that are done of a subproblem, and what they come to.
+#[derive(Default)]
+struct Done {
+    parts: usize,
+    tally: Tally,
+    spent: Duration,
+}
+
+impl Shared {
+    /// Parts that have not been begun.
+    fn left(&self) -> usize {
+        self.parts - self.begun.load(Ordering::Relaxed)
+    }
+
     /// Adds a part; the last one completes the subproblem.
-    fn add(&self, tally: Tally) -> Option<(usize, Tally)> {
-        let mut seen = lock(&self.seen);
-        seen.0 += 1;
-        seen.1 += tally;
-        (seen.0 == self.parts).then_some((self.index, seen.1))
+    fn add(&self, tally: Tally, spent: Duration) -> Option<Solved> {
+        let mut done = lock(&self.done);
+        done.parts += 1;
+        done.tally += tally;
+        done.spent += spent;
+        (done.parts == self.parts).then_some(Solved {
+            index: self.index,
+            tally: done.tally,
+            spent: done.spent,
+        })
     }
 }
 

@@ -7,10 +7,12 @@ use std::time::{Duration, Instant};
 use super::classes::{Classes, Symmetric};
 use super::double_check::{DoubleCheck, compare, sample, second_kernel};
 use super::error::CountError;
+use super::forecast::Forecast;
 use super::ledger::Ledger;
+use super::order::spread;
 use super::outcome::{Count, ShardCount};
 use super::plan::{Plan, Shard};
-use super::pool::{Ended, Team, pool};
+use super::pool::{Ended, Solved, Team, pool};
 use super::verify::{self, Check};
 use crate::engine::{CancelToken, Kernel};
 
@@ -19,10 +21,10 @@ use crate::engine::{CancelToken, Kernel};
 pub struct Progress<'a> {
     /// What is done.
     pub ledger: &'a Ledger,
-    /// The part of the estimated work that is done, from 0 to 1.
+    /// The part of the work that is done, from 0 to 1, estimated.
     pub fraction: f64,
-    /// The part that was done before this run.
-    pub resumed: f64,
+    /// How long this run will take yet, estimated from what has been measured in it; `None` until that is enough to tell.
+    pub left: Option<Duration>,
     /// Solutions found in this run, weights of symmetry included.
     pub found: u128,
     /// How many subproblems have been counted twice, and how many are to be; none before the count is complete.
@@ -105,8 +107,10 @@ impl<'a> Run<'a> {
                 found: ledger.fingerprint().clone(),
             });
         }
-        let pending: Vec<usize> = ledger.pending().collect();
-        let stats = match self.fill(&mut ledger, pending, started)? {
+        let before = ledger.clone();
+        let pending = spread(plan.len()).filter(move |&index| before.get(index).is_none());
+        let number = plan.len() - ledger.done();
+        let stats = match self.fill(&mut ledger, pending, number, started)? {
             Ended::Complete(stats) => stats,
             Ended::Cancelled => return Err(cancelled(ledger)),
         };
@@ -165,8 +169,10 @@ impl<'a> Run<'a> {
     pub fn run_shard(mut self, shard: Shard) -> Result<ShardCount, CountError> {
         let started = Instant::now();
         let mut ledger = Ledger::new(&self.team.plan);
-        let pending = self.team.plan.shard(shard).collect();
-        if let Ended::Cancelled = self.fill(&mut ledger, pending, started)? {
+        let places = self.team.plan.shard(shard);
+        let number = places.len();
+        let pending = spread(number).map(move |place| shard.place(place));
+        if let Ended::Cancelled = self.fill(&mut ledger, pending, number, started)? {
             return Err(cancelled(ledger));
         }
         Ok(ShardCount {
@@ -178,43 +184,42 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Enters the subproblems `pending` in the ledger, or as many as there is time for until cancelled.
+    /// Enters the subproblems `pending`, of which there are `number`, in the ledger, or as many as there is time for until
+    /// cancelled.
     fn fill(
         &mut self,
         ledger: &mut Ledger,
-        pending: Vec<usize>,
+        pending: impl Iterator<Item = usize> + Clone + Send + 'static,
+        number: usize,
         started: Instant,
     ) -> Result<Ended, CountError> {
-        // Estimated work, done and in all.
-        let weights = self.team.plan.weights();
-        let entered = (0..ledger.len()).filter(|&index| ledger.get(index).is_some());
-        // Not `sum`: that of nothing is minus zero.
-        let before = entered.fold(0.0, |sum, index| sum + weights[index]);
-        let all = before + pending.iter().map(|&index| weights[index]).sum::<f64>();
-        let (mut done, mut left) = (before, pending.len());
+        let (plan, threads) = (&self.team.plan, self.team.size());
+        let mut forecast = Forecast::new(plan, pending.clone(), number, threads);
         let resumed_solutions = ledger.sum();
+        // What was done before, by number: its weight need not be known.
+        let share = number as f64 / (number + ledger.done()).max(1) as f64;
         let watch = &mut self.on_progress;
-        self.team.count(pending, self.with_stats, |arrived| {
-            for (index, tally) in arrived {
-                ledger.enter(index, tally)?;
-                done += weights[index];
-                left -= 1;
-            }
-            watch(&Progress {
-                ledger,
-                // It reaches 1 exactly when nothing is left.
-                fraction: if left == 0 {
-                    1.0
-                } else {
-                    (done / all).min(1.0)
-                },
-                resumed: if all > 0.0 { before / all } else { 0.0 },
-                found: ledger.sum() - resumed_solutions,
-                double_checked: None,
-                elapsed: started.elapsed(),
-            });
-            Ok(())
-        })
+        self.team
+            .count(pending, self.with_stats, |arrived, underway| {
+                for Solved {
+                    index,
+                    tally,
+                    spent,
+                } in arrived
+                {
+                    ledger.enter(index, tally)?;
+                    forecast.enter(index, spent);
+                }
+                watch(&Progress {
+                    ledger,
+                    fraction: 1.0 - share * (1.0 - forecast.fraction()),
+                    left: forecast.time_left(underway),
+                    found: ledger.sum() - resumed_solutions,
+                    double_checked: None,
+                    elapsed: started.elapsed(),
+                });
+                Ok(())
+            })
     }
 
     /// Counts a random sample of the ledger's subproblems once more and compares.
@@ -228,12 +233,13 @@ impl<'a> Run<'a> {
                 ..team.clone()
             };
             let mut counts = BTreeMap::new();
-            let ended = team.count(indices.to_vec(), false, |arrived| {
-                counts.extend(arrived.map(|(index, tally)| (index, tally.count)));
+            let pending = indices.to_vec();
+            let ended = team.count(pending.into_iter(), false, |arrived, _| {
+                counts.extend(arrived.map(|solved| (solved.index, solved.tally.count)));
                 watch(&Progress {
                     ledger,
                     fraction: 1.0,
-                    resumed: 1.0,
+                    left: None,
                     found: 0,
                     double_checked: Some((counts.len(), indices.len())),
                     elapsed: started.elapsed(),

@@ -287,7 +287,9 @@ pub(crate) mod tests {
             let mut search = search(7, Strategy::FirstFail);
             let mut tree = Tree::with_states(most);
             while tree.next_solution(&mut search).is_some() {}
-            assert!(tree.nodes().len() <= most && tree.nodes().iter().all(|node| node.state.is_some()));
+            assert!(
+                tree.nodes().len() <= most && tree.nodes().iter().all(|node| node.state.is_some())
+            );
             let all = tree.nodes().len() as u64 == search.statistics().branches + 1;
             assert_eq!(all, most == 5_000);
             let failures = tree.nodes().iter().map(|node| match node.kind {

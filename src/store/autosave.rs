@@ -171,7 +171,7 @@ mod tests {
         autosave.update(&Progress {
             ledger: &ledger,
             fraction: 0.5,
-            resumed: 0.0,
+            left: None,
             found: 0,
             double_checked: None,
             elapsed: Duration::from_secs(done as u64),

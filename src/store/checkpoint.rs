@@ -137,7 +137,7 @@ impl Checkpoint {
             solutions: ledger.sum(),
             seconds: (ledger.earlier() + elapsed).as_secs_f64(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            counts: packed::pack((0..ledger.len()).map(|index| ledger.get(index))),
+            counts: packed::pack(ledger.entries(), ledger.len()),
         };
         if let Ok(true) = self.left_over() {
             self.storage.remove(&self.temporary())?;
@@ -161,9 +161,9 @@ impl Checkpoint {
     pub(super) fn forget(&self, places: &[usize]) -> io::Result<usize> {
         let saved = self.read(&self.path).map_err(io::Error::other)?;
         let saved = saved.unwrap_or_else(|| Ledger::new(&self.plan));
-        let kept = |index| saved.get(index).filter(|_| !places.contains(&index));
-        let entries = (0..saved.len()).map(kept).collect();
-        let left = Ledger::resumed_from(&self.plan, entries, saved.earlier());
+        let kept = saved.entries().filter(|(index, _)| !places.contains(index));
+        let left = Ledger::resumed_from(&self.plan, kept, saved.earlier());
+        let left = left.map_err(io::Error::other)?;
         self.save(&left, Duration::ZERO)?;
         self.save(&left, Duration::ZERO)?;
         Ok(left.done())
@@ -291,7 +291,7 @@ impl Contents {
     fn into_ledger(self, plan: &Plan) -> Option<Ledger> {
         let elapsed = Duration::try_from_secs_f64(self.seconds).ok()?;
         let entries = packed::unpack(&self.counts, plan.len())?;
-        let ledger = Ledger::resumed_from(plan, entries, elapsed);
+        let ledger = Ledger::resumed_from(plan, entries, elapsed).ok()?;
         let found = (ledger.len(), ledger.done(), ledger.sum());
         (found == (self.subproblems, self.done, self.solutions)).then_some(ledger)
     }

@@ -6,48 +6,49 @@
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 
-/// Packs the entries of a ledger.
-pub(super) fn pack(entries: impl Iterator<Item = Option<u64>>) -> String {
+/// Packs the entries of a ledger of `len` subproblems: places, in order, and counts.
+pub(super) fn pack(entries: impl Iterator<Item = (usize, u64)>, len: usize) -> String {
     let mut bytes = Vec::new();
     let mut counts = Vec::new();
     let mut entries = entries.peekable();
-    while entries.peek().is_some() {
-        let mut pending = 0;
-        while entries.next_if(Option::is_none).is_some() {
-            pending += 1;
-        }
-        let mut done = 0;
+    let mut place = 0;
+    while place < len {
+        let start = entries.peek().map_or(len, |&(next, _)| next);
+        let mut end = start;
         counts.clear();
-        while let Some(count) = entries.next_if(Option::is_some).flatten() {
-            done += 1;
+        while let Some((_, count)) = entries.next_if(|&(next, _)| next == end) {
             put(&mut counts, count);
+            end += 1;
         }
-        put(&mut bytes, pending);
-        put(&mut bytes, done);
+        put(&mut bytes, (start - place) as u64);
+        put(&mut bytes, (end - start) as u64);
         bytes.append(&mut counts);
+        place = end;
     }
     BASE64_STANDARD.encode(bytes)
 }
 
-/// The entries of a ledger of `len` subproblems, or `None` if the text is not exactly that.
-pub(super) fn unpack(text: &str, len: usize) -> Option<Vec<Option<u64>>> {
+/// The entries of a ledger of `len` subproblems, places and counts, or `None` if the text is not exactly that.
+pub(super) fn unpack(text: &str, len: usize) -> Option<Vec<(usize, u64)>> {
     let bytes = BASE64_STANDARD.decode(text).ok()?;
     let mut bytes = bytes.as_slice();
     let mut entries = Vec::new();
+    let mut place = 0;
     while !bytes.is_empty() {
         let pending = usize::try_from(take(&mut bytes)?).ok()?;
         let done = usize::try_from(take(&mut bytes)?).ok()?;
-        // Checked before anything is allocated: a run is never longer than what is left.
-        let left = len - entries.len();
+        // A run is never longer than what is left.
+        let left = len - place;
         if pending > left || done > left - pending {
             return None;
         }
-        entries.resize(entries.len() + pending, None);
+        place += pending;
         for _ in 0..done {
-            entries.push(Some(take(&mut bytes)?));
+            entries.push((place, take(&mut bytes)?));
+            place += 1;
         }
     }
-    (entries.len() == len).then_some(entries)
+    (place == len).then_some(entries)
 }
 
 fn put(bytes: &mut Vec<u8>, number: u64) {
@@ -64,19 +65,28 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// The entries that are there, and how many there could be.
+    fn sparse(entries: &[Option<u64>]) -> (Vec<(usize, u64)>, usize) {
+        let places = entries.iter().enumerate();
+        let done = places.filter_map(|(place, entry)| Some((place, (*entry)?)));
+        (done.collect(), entries.len())
+    }
+
     proptest! {
         #[test]
         fn entries_come_back(entries in proptest::collection::vec(any::<Option<u64>>(), 0..300)) {
-            let text = pack(entries.iter().copied());
-            prop_assert_eq!(unpack(&text, entries.len()), Some(entries.clone()));
-            prop_assert_eq!(unpack(&text, entries.len() + 1), None);
+            let (entries, len) = sparse(&entries);
+            let text = pack(entries.iter().copied(), len);
+            prop_assert_eq!(unpack(&text, len), Some(entries));
+            prop_assert_eq!(unpack(&text, len + 1), None);
         }
 
         #[test]
         fn any_bytes_are_entries_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
             let text = BASE64_STANDARD.encode(bytes);
             if let Some(entries) = unpack(&text, 20) {
-                prop_assert_eq!(entries.len(), 20);
+                prop_assert!(entries.is_sorted_by(|a, b| a.0 < b.0));
+                prop_assert!(entries.last().is_none_or(|last| last.0 < 20));
             }
         }
     }
@@ -88,8 +98,9 @@ mod tests {
             .into_iter()
             .flat_map(repeated);
         for entries in cases.chain([vec![]]) {
-            let text = pack(entries.iter().copied());
-            assert_eq!(unpack(&text, entries.len()), Some(entries));
+            let (entries, len) = sparse(&entries);
+            let text = pack(entries.iter().copied(), len);
+            assert_eq!(unpack(&text, len), Some(entries));
         }
     }
 
@@ -101,8 +112,7 @@ mod tests {
 
     #[test]
     fn untouched_entries_take_next_to_nothing() {
-        let mut entries = vec![None; 1_000_000];
-        entries[500_000] = Some(123_456_789);
-        assert!(pack(entries.into_iter()).len() < 40);
+        let entry = (500_000, 123_456_789);
+        assert!(pack([entry].into_iter(), 300_000_000).len() < 40);
     }
 }

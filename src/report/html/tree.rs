@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::super::tree::cut;
 use super::{board_data, page};
 use crate::board::{Board, Square};
-use crate::human::{integer, plural};
+use crate::human::plural;
 use crate::solve::tree::{Kind, Node, Tree};
 use crate::solve::{Cause, Lines};
 

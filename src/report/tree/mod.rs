@@ -46,7 +46,8 @@ fn drawn(nodes: &[Node]) -> Vec<Drawn> {
     // Of each node, its place among those that are drawn, or what to put before the branches of the one below it.
     let mut places = vec![(None, Vec::new()); nodes.len()];
     for (i, node) in nodes.iter().enumerate().filter(|&(i, _)| hangs_on[i] == i) {
-        let (parent, mut path) = above(node, &hangs_on).map_or_else(Default::default, |above| places[above].clone());
+        let (parent, mut path) =
+            above(node, &hangs_on).map_or_else(Default::default, |above| places[above].clone());
         path.extend(node.branch);
         let is_joined = i > 0 && node.kind == Kind::Choice && branches[i] == 1;
         places[i] = match is_joined {
@@ -90,7 +91,10 @@ impl Drawn {
             Kind::Solution => "solution".to_owned(),
             Kind::Folded { failures } => {
                 let plural = if failures == 1 { "" } else { "s" };
-                format!("folded: {} failure{plural}", human::integer(failures.into()))
+                format!(
+                    "folded: {} failure{plural}",
+                    human::integer(failures.into())
+                )
             }
         };
         let branches: Vec<_> = self.branches.iter().map(|branch| branch.name(n)).collect();

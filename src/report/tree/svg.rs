@@ -52,10 +52,19 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     for place in &places {
         let (node, (x, y)) = (&nodes[place.node], at(place));
         let (words, shape) = (node.words(n), shape(node.kind, (x, y)));
-        let pale = if place.is_again { r#" opacity="0.35""# } else { "" };
+        let pale = if place.is_again {
+            r#" opacity="0.35""#
+        } else {
+            ""
+        };
         let _ = writeln!(svg, "<g{pale}><title>{words}</title>{shape}</g>");
         for (i, line) in node.label(n).iter().rev().enumerate() {
-            text(&mut svg, (x, y - 11.0 - LINE * i as f64), 8, "middle", line);
+            // With a white edge, so that it can be read where it crosses a line.
+            let y = y - 11.0 - LINE * i as f64;
+            let attributes = format_args!(
+                r##"x="{x:.1}" y="{y:.1}" font-size="8" text-anchor="middle" stroke="#ffffff" stroke-width="2" paint-order="stroke""##
+            );
+            drawing::text(&mut svg, attributes, line);
         }
         if let Kind::Folded { failures } = node.kind {
             text(&mut svg, (x, y + 18.5), 7, "middle", &short(failures));
@@ -242,7 +251,10 @@ mod tests {
         for n in [5, 8] {
             let nodes = drawn(walked(n, usize::MAX).nodes());
             let mut places = layout(&nodes);
-            assert_eq!(places.iter().filter(|place| !place.is_again).count(), nodes.len());
+            assert_eq!(
+                places.iter().filter(|place| !place.is_again).count(),
+                nodes.len()
+            );
             assert_eq!(places.iter().any(|place| place.is_again), n == 8);
             places.sort_by(|a, b| (a.y, a.x).partial_cmp(&(b.y, b.x)).unwrap());
             let apart = |pair: &[Place]| pair[0].y < pair[1].y || pair[1].x - pair[0].x >= STEP_X;

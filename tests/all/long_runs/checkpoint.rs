@@ -267,8 +267,8 @@ fn counting_twice_finds_wrong_counts_that_fit_together() {
     let (_, ledger, _) = Checkpoint::open(&place.at("a"), plan).unwrap();
     let mut counts: Vec<_> = (0..plan.len()).map(|i| ledger.get(i).unwrap()).collect();
     let forge = |counts: &[u64]| {
-        let entries = counts.iter().copied().map(Some).collect();
-        let ledger = Ledger::resumed_from(plan, entries, Duration::ZERO);
+        let entries = counts.iter().copied().enumerate();
+        let ledger = Ledger::resumed_from(plan, entries, Duration::ZERO).unwrap();
         save(&place, &ledger, &prepared);
     };
     counts[3] += 2;

@@ -1,0 +1,65 @@
+//! In which order subproblems are counted: so that those done at any moment are spread evenly over all of them, and what
+//! they took says what the others will take.
+//!
+//! Places are taken at steps of the golden section of their number, around and around. Any first few of them lie about
+//! evenly (S. Swierczkowski, 1958: the three gap theorem; D. E. Knuth, The Art of Computer Programming 3, section 6.4).
+
+/// The numbers below `len`, in a fixed order in which the first ones are spread evenly. Of many, small runs of neighbours
+/// stay together: engines keep what these share.
+pub(super) fn spread(len: usize) -> impl Iterator<Item = usize> + Clone {
+    let run = (len / LEAST_RUNS).clamp(1, LONGEST_RUN);
+    let runs = len.div_ceil(run);
+    let golden = (5_f64.sqrt() - 1.0) / 2.0;
+    let mut step = ((runs as f64 * golden).round() as usize).max(1);
+    while common_factor(step, runs) > 1 {
+        step += 1;
+    }
+    let starts = std::iter::successors(Some(0), move |&place| Some((place + step) % runs));
+    starts.take(runs).flat_map(move |place| {
+        let start = place * run;
+        start..(start + run).min(len)
+    })
+}
+
+/// Where there are as many subproblems, this many runs are made of them at least.
+const LEAST_RUNS: usize = 256;
+/// Neighbours that stay together at most. Engine join, N = 18: taken one by one it needs 5 % more CPU time than all in order, in
+/// runs of 11 2 %, of 64 none.
+const LONGEST_RUN: usize = 64;
+
+fn common_factor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { common_factor(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+            #[test]
+            fn every_number_comes_once(len in prop_oneof![0_usize..300, 60_000_usize..70_000]) {
+                let mut all: Vec<_> = spread(len).collect();
+                all.sort_unstable();
+                prop_assert!(all.into_iter().eq(0..len));
+            }
+
+            /// Each quarter has about its share of the first so many.
+            #[test]
+            fn the_first_are_spread_evenly(len in 20_usize..2_000, part in 0.1..1.0_f64) {
+                let few = 3.0 * (1 + len / LEAST_RUNS) as f64;
+            let first = (len as f64 * part).ceil() as usize;
+                for quarter in 0..4 {
+                    let inside = |&place: &usize| 4 * place / len == quarter;
+                    let share = spread(len).take(first).filter(inside).count() as f64;
+    let even = first as f64 / 4.0;
+                    prop_assert!((share - even).abs() <= few + 0.1 * even, "{}", share);
+                }
+            }
+        }
+
+    #[test]
+    fn the_first_of_very_many_come_at_once() {
+        assert_eq!(spread(300_000_000).take(100).count(), 100);
+    }
+}
