@@ -10,7 +10,7 @@ use clap::Args;
 use super::board::BoardOptions;
 use super::checkpoint::{Checkpointing, stopped};
 use super::exit::UsageError;
-use super::options::{Counting, Reporting, board_size, percent};
+use super::options::{Counting, DoubleChecking, Reporting, board_size};
 use super::output::{Output, tell};
 use super::progress::Display;
 use super::signals;
@@ -29,9 +29,8 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "quiet")]
     stats: bool,
 
-    /// Count this percentage of the subproblems, chosen at random, once more with another kernel
-    #[arg(long, value_name = "P", value_parser = percent)]
-    double_check: Option<f64>,
+    #[command(flatten)]
+    double_check: DoubleChecking,
 
     #[command(flatten)]
     board: BoardOptions,
@@ -67,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     } else {
         arguments.counting.apply(board)
     };
-    counter = counter.double_check(arguments.double_check);
+    counter = arguments.double_check.apply(counter);
     if arguments.stats {
         counter = counter.stats();
     }
@@ -80,10 +79,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             human::bytes(run.memory())
         ));
     }
-    let mut saver = None;
+    let (mut saver, mut resumed) = (None, None);
     if let Some((opened, ledger)) = arguments.checkpointing.open(run.plan())? {
         saver = Some(opened);
-        run = run.resume(ledger);
+        resumed = Some(ledger);
     }
     let outcome = {
         let display = Display::new(arguments.reporting.progress, arguments.n);
@@ -93,7 +92,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 saver.update(progress, &display);
             }
         };
-        run.on_progress(watch).run()
+        let run = run.on_progress(watch);
+        match resumed {
+            Some(ledger) => run.resume(ledger),
+            None => run.run(),
+        }
     };
     if let (Err(CountError::Disagreement(found)), Some(saver)) = (&outcome, &mut saver) {
         let places: Vec<_> = found.disputes.iter().map(|dispute| dispute.index).collect();

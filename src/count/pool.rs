@@ -20,6 +20,8 @@ use crate::machine::{Threads, most_at_a_time};
 pub(super) struct Team {
     pub(super) plan: Plan,
     pub(super) kernel: Kernel,
+    /// Whether each subproblem's mirror image is counted.
+    pub(super) mirrored: bool,
     pub(super) threads: Threads,
     /// The processors that the threads are pinned to, if any.
     pub(super) processors: Vec<usize>,
@@ -124,7 +126,7 @@ impl Team {
                 kernel: self.kernel,
                 threads: self.threads.count(),
                 stats: with_stats,
-                mirrored: false,
+                mirrored: self.mirrored,
             };
             self.plan.subproblems().ready(setup, &self.cancel)
         };

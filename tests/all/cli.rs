@@ -23,14 +23,14 @@ fn count_tells_the_total_and_how_it_came_about() {
         ("classes 20 --published", "4,878,666,808 fundamental"),
         (
             "count 10 --engine bitboard --double-check 50",
-            "18 of 36 subproblems agree",
+            "18 of 36 subproblems agree with their mirror images",
         ),
         (
             "count 2 --engine bitboard --double-check 100",
             "nothing to check",
         ),
         // A torus has one kernel only.
-        ("count 7 --torus --double-check 100", "would not show"),
+        ("count 7 --torus --double-check 100", "may not show"),
     ] {
         assert_says(&stdout(arguments), &parts.split('|').collect::<Vec<_>>());
     }
@@ -229,6 +229,7 @@ const REFUSED: &str = "\
 2 | count 8 --progress maybe | --progress | auto | always | never
 2 | count 8 --quiet --format json | --quiet | --format
 2 | count 8 --double-check -5 | --double-check | '-5' | accepted | up to 100
+2 | shard d 1 --double-check 101 | --double-check | '101' | up to 100
 2 | table 5-3 | [RANGE] | '5-3' | 0 to 32
 2 | completions cobol | <SHELL> | bash
 2 | man cobol | COMMAND: 'cobol' | count, table
