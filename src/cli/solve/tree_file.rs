@@ -21,7 +21,7 @@ pub(super) struct TreeFile {
     form: Form,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 enum Form {
     Svg,
     Dot,
@@ -58,7 +58,7 @@ impl TreeFile {
     /// The text of the file. What it lacks is said on standard error too.
     pub(super) fn text(&self, tree: &Tree, board: &Board, title: &str) -> String {
         let cuts = cuts(tree);
-        if !cuts.is_empty() && self.form == Form::Html || tree.left_out() > 0 {
+        if !cuts.is_empty() {
             tell(format_args!("--tree: {}: {cuts}", self.path.display()));
         }
         match self.form {

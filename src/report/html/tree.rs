@@ -24,10 +24,11 @@ pub fn tree_html(tree: &Tree, board: &Board, title: &str) -> String {
     page(title, n, body, &data, script)
 }
 
-/// What the page lacks, in words; empty if nothing.
+/// What a page or a drawing of this tree lacks, in words; empty if nothing. That failed subtrees are folded is a lack only
+/// where they should be kept.
 #[must_use]
 pub fn cuts(tree: &Tree) -> String {
-    let is_folded = |node: &&Node| matches!(node.kind, Kind::Folded { .. });
+    let is_folded = |node: &&Node| matches!(node.kind, Kind::Folded { .. }) && node.state.is_some();
     let folded = tree.nodes().iter().filter(is_folded).count();
     let folded = (folded > 0).then(|| {
         let subtrees = plural(folded, "failed subtree");
