@@ -66,7 +66,7 @@ impl Trace {
         let is_cut = loop {
             let step = searched.search.step();
             if let Some(tree) = &mut searched.tree {
-                tree.record(&step);
+                tree.record(&searched.search, &step);
             }
             let is_end = matches!(step, Step::End | Step::Limit(_));
             if !is_end && step != Step::Up && writer.steps() == self.most {
