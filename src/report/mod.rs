@@ -23,4 +23,6 @@ pub(crate) use classes::ClassesRecord;
 pub use format::Format;
 pub use record::Record;
 pub use table::TableWriter;
+#[cfg(feature = "cli")]
+pub(crate) use table::figures;
 pub use tree::{tree_dot, tree_svg};
