@@ -21,6 +21,7 @@ pub use boards::{BoardFormat, BoardWriter};
 #[cfg(feature = "cli")]
 pub(crate) use classes::ClassesRecord;
 pub use format::Format;
+pub use html::{cuts, tree_html};
 pub use record::Record;
 pub use table::TableWriter;
 #[cfg(feature = "cli")]

@@ -248,7 +248,8 @@ const REFUSED: &str = "\
 2 | solve 12 --all --format svg | --format | 1,000 boards | --limit up to 1000
 2 | solve 28 --all --format html | --format | 20,000 boards
 2 | check 0,1,x | ROWS | 'x' | whole numbers
-2 | solve 8 --tree tree.png | --tree | tree.png | .dot
+2 | solve 8 --tree tree.png | --tree | tree.png | .html, .svg or .dot
+2 | solve 65 --tree tree.html | --tree | N = 65 | 0 to 64
 2 | solve 20000 --all | 20000 | 5000
 2 | solve 20000 --queen a1 | 20000 | 5000
 # Squares
