@@ -3,9 +3,12 @@
 mod reporting;
 mod searching;
 mod source;
+mod trace;
+mod tree_file;
 
 use std::collections::HashSet;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::board::MAX_BOARD;
@@ -22,8 +25,10 @@ use super::output::Output;
 use super::paths::are_same;
 use super::signals;
 use reporting::Reporting;
-use searching::{Searching, TreeFile};
+use searching::Searching;
 use source::{Searched, Source};
+use trace::Trace;
+use tree_file::TreeFile;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -61,6 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.board.board(arguments.n)?;
     let (wanted, fundamental) = (arguments.wanted(), arguments.fundamental);
     let format = arguments.reporting.format(&board, wanted, fundamental)?;
+    let trace = arguments.trace()?;
     let tree = arguments.searching.tree.as_ref();
     let output = &arguments.reporting.output;
     if let Some(TreeFile { path, .. }) = tree
@@ -85,8 +91,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         board: &board,
         writer: BoardWriter::new(format, &board).found(&source.how()),
         format,
+        trace,
         source,
         written: 0,
+        is_cut: false,
         cancel,
         started: Instant::now(),
     };
@@ -98,8 +106,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             searched.print_statistics(elapsed);
         }
         if let (Some(out), Some(file), Some(tree)) = (&mut tree_output, tree, &searched.tree) {
-            let drawing = (file.draw)(tree, arguments.n, &run.tree_title(searched));
-            out.write_all(drawing.as_bytes())?;
+            let text = file.text(tree, &board, &run.tree_title(searched));
+            out.write_all(text.as_bytes())?;
         }
     }
     written?;
@@ -133,6 +141,14 @@ impl Arguments {
         let kind = if self.fundamental { "fundamental " } else { "" };
         let plural = if are_several { "s" } else { "" };
         format!("{kind}solution{plural}")
+    }
+
+    /// The steps to show, if any.
+    fn trace(&self) -> Result<Option<Trace>, UsageError> {
+        let Reporting { format, output } = &self.reporting;
+        let is_standard = output == Path::new("-");
+        let trace = || Trace::new(self.n, *format, self.searching.trace_limit, is_standard);
+        self.searching.trace.then(trace).transpose()
     }
 
     /// Where the solutions come from: the simplest source that can do what was asked for.
@@ -176,6 +192,9 @@ struct Run<'a> {
     format: BoardFormat,
     writer: BoardWriter<'a>,
     written: u64,
+    trace: Option<Trace>,
+    /// Whether the trace was cut before the end.
+    is_cut: bool,
     cancel: CancelToken,
     started: Instant,
 }
@@ -184,6 +203,11 @@ impl Run<'_> {
     /// Writes the solutions as they come.
     fn write(&mut self, output: &mut Output) -> io::Result<()> {
         let mut out = BufWriter::with_capacity(1 << 16, output);
+        if let (Some(trace), Source::Searched(searched)) = (self.trace, &mut self.source) {
+            let wanted = self.arguments.wanted();
+            (self.written, self.is_cut) = trace.write(searched, self.board, wanted, &mut out)?;
+            return out.flush();
+        }
         let mut flushed = None::<Instant>;
         // A class whose first solution comes first needs no memory.
         let searched = self.source.searched();
@@ -221,8 +245,8 @@ impl Run<'_> {
 
     /// What is to be said when all is written: nothing, or why it is not what was asked for.
     fn verdict(&self, elapsed: Duration) -> Result<()> {
-        if self.written >= self.arguments.wanted() {
-            return Ok(());
+        if self.written >= self.arguments.wanted() || self.is_cut {
+            return Ok(()); // a trace says itself where it was cut
         }
         let why = match self.source.searched().and_then(|s| s.search.limit()) {
             Some(Limit::Branches) => "--max-branches: stopped",
