@@ -34,6 +34,7 @@ pub struct Counter {
     symmetry: Option<Symmetry>,
     threads: Option<usize>,
     processors: Vec<usize>,
+    memory: Option<u64>,
     stats: bool,
     double_check: Option<f64>,
 }
@@ -59,6 +60,7 @@ impl Counter {
             symmetry: None,
             threads: None,
             processors: Vec::new(),
+            memory: None,
             stats: false,
             double_check: None,
         }
@@ -169,9 +171,13 @@ impl Counter {
             return Err(EngineError::NoStatistics { engine }.into());
         }
         let kernel = engine.choose_kernel(self.kernel)?;
-        let needed = plan.memory(threads.count());
-        let available = (needed >= LARGE_MEMORY).then(memory::available).flatten();
-        if let Some(available) = available
+        let usual = plan.memory(threads.count(), u64::MAX);
+        let at_most = self.memory.or_else(|| {
+            let available = (usual >= LARGE_MEMORY).then(memory::available);
+            available.flatten()
+        });
+        let needed = at_most.map_or(usual, |most| plan.memory(threads.count(), most));
+        if let Some(available) = at_most
             && needed > available
         {
             return Err(CountError::Memory { needed, available });
@@ -181,10 +187,19 @@ impl Counter {
             kernel,
             mirrored: false,
             threads,
+            memory: needed,
             processors: self.processors,
             cancel: CancelToken::new(),
         };
         Ok(Run::new(team, self.stats, self.double_check))
+    }
+
+    /// Takes at most so many bytes of memory, about; otherwise what is good for the board, or less where less is available.
+    /// Large boards are counted more slowly with less.
+    #[must_use]
+    pub fn memory(mut self, at_most: impl Into<Option<u64>>) -> Self {
+        self.memory = at_most.into();
+        self
     }
 
     /// Counts.

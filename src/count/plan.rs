@@ -126,11 +126,11 @@ impl Plan {
         self.subproblems.nodes_above()
     }
 
-    /// Bytes of memory, about, that a count with this many threads will need: tables that all share, and what each thread
-    /// works on.
+    /// Bytes of memory, about, that a count with this many threads takes where it may take `at_most`: more than that if it
+    /// cannot do with as much.
     #[must_use]
-    pub fn memory(&self, threads: usize) -> u64 {
-        self.subproblems.memory(threads)
+    pub fn memory(&self, threads: usize, at_most: u64) -> u64 {
+        self.subproblems.memory(threads, at_most)
     }
 
     /// What tells this plan from every other.

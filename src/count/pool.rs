@@ -23,6 +23,8 @@ pub(super) struct Team {
     /// Whether each subproblem's mirror image is counted.
     pub(super) mirrored: bool,
     pub(super) threads: Threads,
+    /// Bytes of memory that may be taken, about.
+    pub(super) memory: u64,
     /// The processors that the threads are pinned to, if any.
     pub(super) processors: Vec<usize>,
     pub(super) cancel: CancelToken,
@@ -125,6 +127,7 @@ impl Team {
             let setup = Setup {
                 kernel: self.kernel,
                 threads: self.threads.count(),
+                memory: self.memory,
                 stats: with_stats,
                 mirrored: self.mirrored,
             };

@@ -66,7 +66,7 @@ impl<'a> Run<'a> {
     /// Bytes of memory, about, that the count will need.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        self.team.plan.memory(self.team.threads.count())
+        self.team.memory
     }
 
     /// Stops, within a fraction of a second, when the token is cancelled.

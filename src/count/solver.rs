@@ -41,6 +41,7 @@ impl Solver {
         let setup = Setup {
             kernel,
             threads,
+            memory: u64::MAX,
             stats: false,
             mirrored: false,
         };

@@ -54,8 +54,9 @@ pub(crate) trait Subproblems: Debug + Send + Sync {
     /// The estimated work of one, in units that mean something only among these; never zero.
     fn weight(&self, index: usize) -> f64;
 
-    /// Bytes of memory, about, that counting on so many threads takes.
-    fn memory(&self, threads: usize) -> u64;
+    /// Bytes of memory, about, that counting on so many threads takes where it may take `at_most`: more than that if it
+    /// cannot do with as much.
+    fn memory(&self, threads: usize, at_most: u64) -> u64;
 
     /// What the fingerprint of a plan calls them.
     fn name(&self) -> String;
@@ -91,8 +92,9 @@ pub(crate) struct Setup {
     /// A kernel that this CPU can run.
     pub(crate) kernel: Kernel,
     /// How many threads will count at a time.
-    #[allow(dead_code, reason = "engine join will share its memory among them")]
     pub(crate) threads: usize,
+    /// Bytes of memory that may be taken, about.
+    pub(crate) memory: u64,
     /// Whether to keep statistics.
     pub(crate) stats: bool,
     /// Whether to count each subproblem's mirror image, top for bottom, which has the same tally by other lists and tables.
@@ -104,6 +106,11 @@ pub(crate) trait Solve: Debug + Send + Sync {
     /// Into how many parts a subproblem is cut to feed all threads: one at least.
     fn parts(&self, _index: usize) -> usize {
         1
+    }
+
+    /// The share of the work of a subproblem that is to be expected in a part: for samples, nothing rests on it.
+    fn part_share(&self, _part: usize) -> f64 {
+        1.0
     }
 
     /// Memory and code for one thread.

@@ -202,6 +202,7 @@ pub(crate) mod tests {
                         let setup = Setup {
                             kernel,
                             threads: 1,
+                            memory: u64::MAX,
                             stats: false,
                             mirrored,
                         };

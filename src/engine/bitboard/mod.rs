@@ -180,7 +180,7 @@ impl Subproblems for Cut {
     }
 
     /// States of every column: a few hundred KiB a thread. And the list of subproblems.
-    fn memory(&self, threads: usize) -> u64 {
+    fn memory(&self, threads: usize, _: u64) -> u64 {
         ((threads as u64) << 20) + self.rows.len() as u64
     }
 

@@ -32,7 +32,8 @@ use super::simd::{Nothing, with_blocks};
 use crate::board::Board;
 use crate::engine::cancel::CancelToken;
 use crate::engine::tally::Tally;
-use row_set::{Boards, RowSetPart, Scratch};
+use row_set::{Boards, Scratch};
+use size::{Memory, Shape};
 use stats::Stats;
 use symmetry::RowSets;
 
@@ -89,9 +90,8 @@ impl Subproblems for RowSets {
         self.get(index).estimate(self.n)
     }
 
-    fn memory(&self, threads: usize) -> u64 {
-        let _ = threads;
-        1
+    fn memory(&self, threads: usize, at_most: u64) -> u64 {
+        Memory::taken(self.n, threads, at_most)
     }
 
     fn name(&self) -> String {
@@ -107,9 +107,11 @@ impl Subproblems for RowSets {
     }
 
     fn ready(&self, setup: Setup, _: &CancelToken) -> Box<dyn Solve> {
+        let shape = Shape::new(self.n, setup.threads, setup.memory);
         Box::new(Ready {
-            boards: Boards::new(self.n, setup.kernel),
+            boards: Boards::new(self.n, setup.kernel, shape),
             row_sets: *self,
+            mirrored: setup.mirrored,
             stats: setup.stats.then(Mutex::default),
         })
     }
@@ -120,20 +122,18 @@ impl Subproblems for RowSets {
 struct Ready {
     boards: Boards,
     row_sets: RowSets,
+    mirrored: bool,
     /// What was done, where it is wanted.
     stats: Option<Mutex<Stats>>,
-}
-
-impl Ready {
-    fn part(&self, index: usize, part: usize) -> RowSetPart {
-        let set = self.row_sets.get(index);
-        RowSetPart { set, part }
-    }
 }
 
 impl Solve for Ready {
     fn parts(&self, _: usize) -> usize {
         self.boards.shape.parts()
+    }
+
+    fn part_share(&self, part: usize) -> f64 {
+        self.boards.shape.part_share(part)
     }
 
     fn worker(&self) -> Box<dyn Work + '_> {
@@ -157,18 +157,40 @@ struct Worker<'a> {
     scratch: Scratch,
 }
 
+impl Worker<'_> {
+    /// Prepares a part or, if there is a token to cancel it, counts it.
+    fn run(&mut self, index: usize, part: usize, cancel: Option<&CancelToken>) -> u64 {
+        let Ready {
+            boards,
+            row_sets,
+            mirrored,
+            stats,
+        } = self.ready;
+        let mut set = row_sets.get(index);
+        if *mirrored {
+            // A row set and its reversal have the same weights.
+            set = set.reversed(row_sets.n);
+        }
+        let mut own = stats.as_ref().map(|_| Stats::default());
+        let solutions = boards.run(set, part, &mut self.scratch, own.as_mut(), cancel);
+        if let (Some(all), Some(own)) = (stats, own) {
+            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            all.merge(&own);
+        }
+        solutions
+    }
+}
+
 impl Work for Worker<'_> {
+    fn prepare(&mut self, index: usize, _: &CancelToken) {
+        self.run(index, 0, None);
+    }
+
     fn count(&mut self, index: usize, part: usize, cancel: &CancelToken) -> Option<Tally> {
         if cancel.is_cancelled() {
             return None;
         }
-        let mut stats = self.ready.stats.as_ref().map(|_| Stats::default());
-        let (part, scratch) = (self.ready.part(index, part), &mut self.scratch);
-        let solutions = row_set::count(&self.ready.boards, part, scratch, stats.as_mut(), cancel);
-        if let (Some(all), Some(stats)) = (&self.ready.stats, stats) {
-            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-            all.merge(&stats);
-        }
+        let solutions = self.run(index, part, Some(cancel));
         // Nobody takes a cancellation back: what was counted without one is whole.
         (!cancel.is_cancelled()).then(|| Tally::of(solutions))
     }

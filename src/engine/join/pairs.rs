@@ -24,7 +24,7 @@ const GROUP: usize = 8;
 /// Queries that a class should have if they are split. From half as many to twice as many, the whole takes as long.
 const SPLIT: usize = 1300;
 /// Bits by which queries are split at most: with more there is no row set that is counted in one part.
-const MAX_SPLIT: u32 = 16;
+pub(crate) const MAX_SPLIT: u32 = 16;
 /// Bits by which they are split in one step.
 const STEP: usize = 2;
 
@@ -32,7 +32,7 @@ const STEP: usize = 2;
 #[derive(Debug, Default)]
 pub(crate) struct PairScratch {
     spare: List,
-    /// The east patterns that go with a class, after each step in which queries were split.
+    /// The east patterns that go with a class: those that are left after each step in which some were left out.
     east: [List; (MAX_SPLIT as usize).div_ceil(STEP)],
     work: Work,
 }
@@ -110,8 +110,7 @@ pub(crate) fn sort_queries<I: InstructionSet, const WIDE: bool>(
 pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
     isa: I,
     layout: &Layout,
-    split: usize,
-    prefix: Prefix,
+    (split, prefix): (usize, Prefix),
     (east, west): (&List, &Queries),
     scratch: &mut PairScratch,
     probe: &mut Probe<'_>,
@@ -135,7 +134,8 @@ pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
     // in common with the one before is not made again. (Not by recursion: what calls itself is not compiled for an
     // instruction set.)
     let steps = split.div_ceil(STEP);
-    // For all steps done, which of `lists`, if any, has the east patterns that go with the queries.
+    // For all steps done, which of `lists`, if any, has the east patterns that go with the queries. Each list is made from the
+    // one before, so that their sizes fall.
     let mut found: Vec<Option<usize>> = vec![None];
     let classes = prefix.classes(split);
     let finer = west.classes() / classes.len();
@@ -164,12 +164,13 @@ pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
                 continue;
             }
             let start = probe.start();
-            let (done, to) = lists.split_at_mut(step);
+            let next = from.map_or(0, |list| list + 1);
+            let (done, to) = lists.split_at_mut(next);
             let from = from.map_or(east, |list| &done[list]);
             lacking::<I, WIDE>(isa, from, having, &mut to[0]);
             probe.record(|stats| stats.filtered += from.len() as u64);
             probe.stop(Phase::Filter, start);
-            found.push(Some(step));
+            found.push(Some(next));
         };
         let step = found.len() - 1;
         if queries.len() > 0 {
@@ -199,6 +200,17 @@ pub(crate) struct Prefix {
 }
 
 impl Prefix {
+    /// That of all queries.
+    pub(crate) const ANY: Self = Self { class: 0, bits: 0 };
+
+    /// Of its queries, those that have the next bit, and those that lack it.
+    pub(crate) fn cut(self) -> [Self; 2] {
+        [0, 1].map(|lacks| Self {
+            class: 2 * self.class + lacks,
+            bits: self.bits + 1,
+        })
+    }
+
     /// Of the bits `bits`, of which the last ones are these, those that the queries have.
     pub(crate) fn having(self, bits: &[u32]) -> u64 {
         let bits = bits[..self.bits].iter().rev().enumerate();
@@ -321,19 +333,40 @@ mod tests {
     struct CountPairs<'a> {
         layout: &'a Layout,
         east: &'a mut List,
-        west: &'a Queries,
+        west: &'a mut Queries,
         scratch: &'a mut PairScratch,
+    }
+
+    impl CountPairs<'_> {
+        #[inline(always)]
+        fn count<I: InstructionSet, const WIDE: bool>(self, isa: I) -> [u64; 3] {
+            let Self {
+                layout,
+                east,
+                west,
+                scratch,
+            } = self;
+            let mut probe = Probe(None);
+            let split = split_bits(layout, west.list.len());
+            sort_east::<I, WIDE>(isa, layout, split, east, scratch, &mut probe);
+            // A finer order than that of the classes counted is as good.
+            let finer = (split + 1).min(layout.priority.len());
+            sort_queries::<I, WIDE>(isa, layout, 0..finer, west, scratch, &mut probe);
+            let never = CancelToken::new();
+            let lists = (&*east, &*west);
+            let split = (split, Prefix::ANY);
+            count::<I, WIDE>(isa, layout, split, lists, scratch, &mut probe, &never)
+        }
     }
 
     impl Task for CountPairs<'_> {
         type Output = [u64; 3];
 
         fn run<I: InstructionSet>(self, isa: I) -> [u64; 3] {
-            let (layout, east, west, scratch) = (self.layout, self.east, self.west, self.scratch);
-            if layout.high_bits > 0 {
-                count::<I, true>(isa, layout, east, west, scratch, &mut Probe(None))
+            if self.layout.is_wide() {
+                self.count::<I, true>(isa)
             } else {
-                count::<I, false>(isa, layout, east, west, scratch, &mut Probe(None))
+                self.count::<I, false>(isa)
             }
         }
     }
@@ -342,22 +375,22 @@ mod tests {
         let partners = |w: &u64| east.iter().filter(|&e| e & w == 0).count() as u64;
         let expected = [0, 1, 2].map(|class| west[class].iter().map(partners).sum::<u64>());
         let layout = Layout::new(n);
-        let mut queries = Queries::default();
-        for (class, patterns) in west.iter().enumerate() {
-            queries.list.push_all(patterns);
-            queries.ends[class] = queries.list.len();
-        }
         for kernel in kernels(Engine::Join) {
-            let mut list = List::default();
+            let (mut list, mut queries) = (List::default(), Queries::default());
             list.push_all(east);
+            queries.bounds.push(0);
+            for patterns in west {
+                queries.list.push_all(patterns);
+                queries.bounds.push(queries.list.len());
+            }
+            let lens = (list.len(), queries.bounds.clone());
             let task = CountPairs {
                 layout: &layout,
                 east: &mut list,
-                west: &queries,
+                west: &mut queries,
                 scratch,
             };
             let counts = with_blocks(kernel, task);
-            let lens = (east.len(), queries.ends);
             assert_eq!(counts, Some(expected), "{kernel} N={n}, {lens:?} patterns");
         }
     }
@@ -376,7 +409,7 @@ mod tests {
     fn pairs_with_blocks_full_short_over_and_empty() {
         let mut scratch = PairScratch::default();
         let mut random = Rng::with_seed(1);
-        for n in [16, 18, 20, 24] {
+        for n in [16, 18, 20, 24, 28, 31, 32] {
             let sizes = [
                 0, 1, 15, 16, 17, 511, 512, 513, 1024, 1025, 4096, 4097, 5000,
             ];
@@ -421,7 +454,7 @@ mod tests {
         #[test]
         fn pairs_are_those_of_brute_force(
             seed in any::<u64>(),
-            n in 10usize..=24,
+            n in 10usize..=32,
             east in 0usize..1700,
             west in prop::array::uniform3(0usize..3000),
         ) {

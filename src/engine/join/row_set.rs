@@ -5,11 +5,11 @@
 
 use super::half::{self, Wanted};
 use super::list::{BLOCK, List};
-use super::pairs::{self, PairScratch, Prefix, sort_east, sort_queries, split_bits};
+use super::pairs::{self, MAX_SPLIT, PairScratch, Prefix, sort_east, sort_queries, split_bits};
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{Long, Quadrant, RowLists};
 use super::select::Queries;
-use super::size::{Shape, largest_class};
+use super::size::Shape;
 use super::stats::{Phase, Probe, Stats};
 use super::symmetry::RowSet;
 use crate::engine::cancel::CancelToken;
@@ -94,11 +94,8 @@ impl Boards {
     /// # Panics
     ///
     /// If there is no [`Layout`] for N.
-    pub(super) fn new(n: usize, kernel: Kernel) -> Self {
+    pub(super) fn new(n: usize, kernel: Kernel, shape: Shape) -> Self {
         let layout = Layout::new(n);
-        let room = Shape::memory(n).1;
-        let room = std::env::var("ROOM").map_or(room, |mib| mib.parse::<u64>().unwrap() << 20);
-        let shape = Shape::new(n, room);
         let [east, west] =
             [Side::East, Side::West].map(|side| Half::new(&layout, side, kernel, shape.kept_rows));
         Self {
@@ -114,13 +111,27 @@ impl Boards {
     pub(super) fn bytes(&self) -> usize {
         self.east.bytes() + self.west.bytes()
     }
-}
 
-/// A part of a row set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct RowSetPart {
-    pub(super) set: RowSet,
-    pub(super) part: usize,
+    /// Counts the solutions that a part of a row set stands for, with all weights; nothing in particular once cancelled.
+    /// Without a token to cancel it, it only prepares what the parts of the row set share.
+    pub(super) fn run(
+        &self,
+        set: RowSet,
+        part: usize,
+        scratch: &mut Scratch,
+        stats: Option<&mut Stats>,
+        cancel: Option<&CancelToken>,
+    ) -> u64 {
+        let task = CountPart {
+            boards: self,
+            set,
+            part,
+            scratch,
+            probe: Probe(stats),
+            cancel,
+        };
+        with_blocks(self.kernel, task).expect("the kernel was chosen for this CPU")
+    }
 }
 
 /// A worker's memory, kept from one row set to the next.
@@ -133,57 +144,16 @@ pub(super) struct Scratch {
     spare: RowLists,
     /// Half-boards that the row set has on either side, about, where it matters.
     estimates: [usize; 2],
+    /// Bytes of the quadrant lists.
+    lists: usize,
     /// Into how many shares the east half-boards are cut.
     shares: usize,
     /// East half-boards without a queen on a long diagonal, and those with one on the centre square, sorted.
     east: [List; 2],
     /// By how many bits queries are split for either.
     split: [usize; 2],
-    /// On how many bits queries agree that are there at a time.
-    prefix: usize,
     west: Queries,
     pairs: PairScratch,
-}
-
-/// Prepares what all parts of a row set, or as many as have the same east half-boards, share.
-pub(super) fn prepare(
-    boards: &Boards,
-    part: RowSetPart,
-    scratch: &mut Scratch,
-    stats: Option<&mut Stats>,
-) {
-    run(boards, part, scratch, stats, None);
-}
-
-/// Counts the solutions that a part of a row set stands for, with all weights. What it says once cancelled is nothing in
-/// particular.
-pub(super) fn count(
-    boards: &Boards,
-    part: RowSetPart,
-    scratch: &mut Scratch,
-    stats: Option<&mut Stats>,
-    cancel: &CancelToken,
-) -> u64 {
-    run(boards, part, scratch, stats, Some(cancel))
-}
-
-/// Prepares and, if there is a token to cancel it, counts.
-fn run(
-    boards: &Boards,
-    part: RowSetPart,
-    scratch: &mut Scratch,
-    stats: Option<&mut Stats>,
-    cancel: Option<&CancelToken>,
-) -> u64 {
-    let task = CountPart {
-        boards,
-        set: part.set,
-        part: part.part,
-        scratch,
-        probe: Probe(stats),
-        cancel,
-    };
-    with_blocks(boards.kernel, task).expect("the kernel was chosen for this CPU")
 }
 
 /// The task to prepare or to count a part.
@@ -251,17 +221,15 @@ impl CountPart<'_> {
         self.generate_east::<I, WIDE>(isa, wanted);
         let east = share * self.scratch.east[0].len();
         let scratch = &mut *self.scratch;
-        if shape.holds_all {
-            (scratch.prefix, scratch.shares) = (0, 1);
-        } else {
-            scratch.prefix = shape.prefix_bits(west, lists, layout.high_bits);
+        scratch.shares = 1;
+        if !shape.holds_all {
             scratch.shares = shape.shares(east, lists);
             // A little more than that, so that lists are not moved when they are nearly full.
-            let most = [east / scratch.shares, largest_class(west, scratch.prefix)];
-            scratch.estimates = most.map(|len| len + len / 8);
+            let east = east / scratch.shares;
+            scratch.estimates = [east + east / 8, west];
         }
-        let split = split_bits(layout, west).max(scratch.prefix);
-        scratch.split = [split; 2];
+        scratch.lists = lists;
+        scratch.split = [split_bits(layout, west); 2];
         if scratch.shares == 1 {
             if !shape.holds_all {
                 self.generate_east::<I, WIDE>(isa, Wanted::ALL);
@@ -274,16 +242,12 @@ impl CountPart<'_> {
     #[inline(always)]
     fn sort_east<I: InstructionSet, const WIDE: bool>(&mut self, isa: I) {
         let Scratch {
-            east,
-            split,
-            prefix,
-            pairs,
-            ..
+            east, split, pairs, ..
         } = &mut *self.scratch;
         let layout = &self.boards.layout;
         for (list, split) in east.iter_mut().zip(split) {
             if list.len() <= BLOCK {
-                *split = *prefix;
+                *split = 0;
             }
             sort_east::<I, WIDE>(isa, layout, *split, list, pairs, &mut self.probe);
         }
@@ -331,7 +295,6 @@ impl CountPart<'_> {
         bounds.clear();
         bounds.push(0);
         let mut end = list.end::<WIDE>();
-        end.reserve(scratch.estimates[1]);
         let free_counts = set.free_weight(boards.layout.n) > 0;
         // Long diagonals occupied by the north and by the south.
         let classes: [&[(Long, Long)]; 3] = [
@@ -362,13 +325,15 @@ impl CountPart<'_> {
     fn count<I: InstructionSet, const WIDE: bool>(&mut self, isa: I, cancel: &CancelToken) -> u64 {
         let (layout, shape) = (&self.boards.layout, self.boards.shape);
         let Scratch {
-            prefix,
+            estimates,
+            lists,
             shares,
             split,
             ..
         } = *self.scratch;
-        let part = shape.class(self.part);
-        let finer = prefix - part.bits;
+        let (part, share_of_west) = shape.class(self.part);
+        let west = share_of_west * estimates[1] as f64;
+        let passes = shape.passes(part, west, lists, layout.high_bits.min(MAX_SPLIT));
         let mut total = 0u64;
         for share in 0..shares {
             if shares > 1 {
@@ -376,21 +341,17 @@ impl CountPart<'_> {
                 self.scratch.split = split;
                 self.sort_east::<I, WIDE>(isa);
             }
-            for class in part.class << finer..(part.class + 1) << finer {
-                let prefix = Prefix {
-                    class,
-                    bits: prefix,
-                };
+            for &class in &passes {
                 if !shape.holds_all {
                     let high = |bits: u64| (bits >> 32) as u32;
                     let wanted = Wanted {
-                        having: high(prefix.having(&layout.priority)),
-                        lacking: high(prefix.lacking(&layout.priority)),
+                        having: high(class.having(&layout.priority)),
+                        lacking: high(class.lacking(&layout.priority)),
                         ..Wanted::ALL
                     };
                     self.generate_west::<I, WIDE>(isa, wanted);
                 }
-                let counted = self.count_class::<I, WIDE>(isa, prefix, cancel);
+                let counted = self.count_class::<I, WIDE>(isa, class, cancel);
                 total = total
                     .checked_add(counted)
                     .expect("the count of a row set fits");
@@ -430,10 +391,11 @@ impl CountPart<'_> {
             stats.east += east.iter().map(|list| list.len() as u64).sum::<u64>();
             stats.west += west.list.len() as u64;
         });
+        let split = split.map(|split| split.max(prefix.bits));
         let bits = prefix.bits..split[0].max(split[1]);
         sort_queries::<I, WIDE>(isa, layout, bits, west, pairs, probe);
         let mut total = 0u64;
-        for (has_centre, (east, &split)) in east.iter().zip(&*split).enumerate() {
+        for (has_centre, (east, split)) in east.iter().zip(split).enumerate() {
             if east.is_empty() {
                 continue;
             }
@@ -447,8 +409,7 @@ impl CountPart<'_> {
             let counts = pairs::count::<I, WIDE>(
                 isa,
                 layout,
-                split,
-                prefix,
+                (split, prefix),
                 (east, west),
                 pairs,
                 probe,

@@ -6,79 +6,142 @@
 
 use super::pairs::Prefix;
 
-const MIB: u64 = 1 << 20;
-
 /// Bytes that a thread has for each half-board that is there: the pattern, a place to sort it, and for those of the east
 /// what is left of it after each step in which queries are split.
-const PER_HALF_BOARD: usize = 45;
+const PER_HALF_BOARD: usize = 56;
 /// Half-boards of either side for which a thread has room at least.
 const LEAST: usize = 1 << 16;
+
+/// Bytes of memory that counting takes. Measured up to N = 28, beyond that extrapolated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Memory {
+    /// For all threads together.
+    shared: u64,
+    /// For a thread, where there is enough.
+    usual: u64,
+    /// For a thread at least: quadrant lists, which cannot be cut.
+    least: u64,
+}
+
+impl Memory {
+    fn of(n: usize) -> Self {
+        let (shared, usual, least) = match n {
+            ..=16 => (4, 3, 3),
+            17 => (9, 3, 3),
+            18 => (21, 4, 4),
+            19 => (60, 8, 8),
+            20 => (130, 10, 10),
+            21 => (20, 30, 30),
+            22 => (20, 48, 48),
+            23 => (32, 64, 16),
+            24 => (32, 64, 24),
+            25 => (32, 128, 48),
+            26 => (48, 256, 96),
+            27 => (48, 512, 160),
+            28 => (64, 768, 320),
+            29 => (64, 1536, 640),
+            30 => (96, 3072, 1280),
+            31 => (96, 6144, 2560),
+            _ => (128, 12288, 5120),
+        };
+        let [shared, usual, least] = [shared, usual, least].map(|mib: u64| mib << 20);
+        Self {
+            shared,
+            usual,
+            least,
+        }
+    }
+
+    /// What counting on some threads takes where it may take `at_most`: more than that if it cannot do with as much.
+    pub(super) fn taken(n: usize, threads: usize, at_most: u64) -> u64 {
+        let Self {
+            shared,
+            usual,
+            least,
+        } = Self::of(n);
+        let threads = threads as u64;
+        at_most.clamp(shared + threads * least, shared + threads * usual)
+    }
+}
+
+/// The share of the west half-boards that have a given one of the most frequent bits, about.
+const HAVING: f64 = 0.25;
 
 /// What is kept, and into how many parts row sets are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     /// The lists of sets of so many of a quadrant's first rows are kept.
     pub(super) kept_rows: usize,
-    /// Parts of a row set have west half-boards that agree on so many bits.
-    class_bits: usize,
+    /// The parts of a row set are the west half-boards that have the first bit, those that lack it and have the second, and so
+    /// on for so many bits, and those that lack them all.
+    part_bits: usize,
     /// Bytes for a thread.
     room: usize,
+    /// Half-boards of either side that may be there at a time even where there is no room.
+    least: usize,
     /// Whether that is more than any row set takes.
     pub(super) holds_all: bool,
 }
 
 impl Shape {
-    /// The shape for counting N where each thread has so much memory.
-    pub(super) fn new(n: usize, room: u64) -> Self {
+    /// The shape for counting N where threads may take so much memory.
+    pub(super) fn new(n: usize, threads: usize, at_most: u64) -> Self {
+        let shared = Memory::of(n).shared;
+        let room = (Memory::taken(n, threads, at_most) - shared) / threads as u64;
         Self {
             // All lists where there are few; more would save less than it costs to fetch them from memory.
             kept_rows: if n <= 20 { 10 } else { 7 },
-            class_bits: match n {
+            part_bits: match n {
                 ..=25 => 0,
                 26 => 2,
-                27 => 5,
-                _ => 6,
+                27 => 6,
+                _ => 12,
             },
             room: room as usize,
+            least: LEAST,
             holds_all: n <= 22,
         }
     }
 
-    /// Bytes that all threads share, and bytes for each where nothing else is asked for.
-    pub(super) fn memory(n: usize) -> (u64, u64) {
-        match n {
-            ..=16 => (4 * MIB, 2 * MIB),
-            17 => (9 * MIB, 3 * MIB),
-            18 => (21 * MIB, 4 * MIB),
-            19 => (80 * MIB, 8 * MIB),
-            20 => (130 * MIB, 10 * MIB),
-            21 => (20 * MIB, 30 * MIB),
-            22 => (20 * MIB, 48 * MIB),
-            23..=24 => (40 * MIB, 64 * MIB),
-            25 => (40 * MIB, 128 * MIB),
-            26 => (60 * MIB, 256 * MIB),
-            27 => (60 * MIB, 512 * MIB),
-            28 => (60 * MIB, 768 * MIB),
-            29 => (100 * MIB, 2048 * MIB),
-            30 => (100 * MIB, 4096 * MIB),
-            _ => (200 * MIB, 12288 * MIB),
+    /// One that cuts row sets so that few half-boards are there at a time.
+    #[cfg(test)]
+    pub(super) fn tight(part_bits: usize, half_boards: usize) -> Self {
+        Self {
+            kept_rows: 3,
+            part_bits,
+            room: 0,
+            least: half_boards,
+            holds_all: false,
         }
     }
 
     /// Parts of a row set.
     pub(super) fn parts(self) -> usize {
-        1 << self.class_bits
+        self.part_bits + 1
     }
 
-    /// The class of west half-boards that makes a part.
-    pub(super) fn class(self, part: usize) -> Prefix {
-        let bits = self.class_bits;
-        Prefix { class: part, bits }
+    /// The class of west half-boards that makes a part, and about which share of all it is.
+    pub(super) fn class(self, part: usize) -> (Prefix, f64) {
+        let (mut class, mut share) = (Prefix::ANY, 1.0);
+        for bit in 0..self.part_bits.min(part + 1) {
+            let has = bit == part;
+            class = class.cut()[usize::from(!has)];
+            share *= if has { HAVING } else { 1.0 - HAVING };
+        }
+        (class, share)
+    }
+
+    /// The share of the work of a row set that is to be expected in a part: a little more of it than of the half-boards where
+    /// these have few bits, since such queries go with more east half-boards. For samples; nothing else rests on it.
+    pub(super) fn part_share(self, part: usize) -> f64 {
+        let lacking = part.min(self.part_bits) as i32;
+        0.8f64.powi(lacking) * if part < self.part_bits { 0.2 } else { 1.0 }
     }
 
     /// Half-boards of either side that may be there at a time, beside lists of so many bytes.
     fn most(self, lists: usize) -> usize {
-        (self.room.saturating_sub(lists) / PER_HALF_BOARD).max(LEAST)
+        let room = self.room.saturating_sub(lists) / PER_HALF_BOARD;
+        room.max(self.least)
     }
 
     /// Into how many shares so many east half-boards are cut.
@@ -86,18 +149,15 @@ impl Shape {
         east.div_ceil(self.most(lists)).max(1)
     }
 
-    /// On how many of the first `of` bits the west half-boards agree that are there at a time, if there are so many in all.
-    pub(super) fn prefix_bits(self, west: usize, lists: usize, of: u32) -> usize {
-        let bits = self.class_bits..of as usize;
-        let most = self.most(lists);
-        bits.clone()
-            .find(|&bits| largest_class(west, bits) <= most)
-            .unwrap_or(bits.end)
+    /// Classes that make up `class`, of about so many west half-boards, and may each be there at a time, as far as they can
+    /// be cut by the first `bits` bits.
+    pub(super) fn passes(self, class: Prefix, west: f64, lists: usize, bits: u32) -> Vec<Prefix> {
+        if west <= self.most(lists) as f64 || class.bits == bits as usize {
+            return vec![class];
+        }
+        let [having, lacking] = class.cut();
+        let mut passes = self.passes(having, HAVING * west, lists, bits);
+        passes.extend(self.passes(lacking, (1.0 - HAVING) * west, lists, bits));
+        passes
     }
-}
-
-/// The largest of the classes of so many west half-boards that agree on some bits: that of those which lack them all. About
-/// a quarter have a bit.
-pub(super) fn largest_class(west: usize, bits: usize) -> usize {
-    (west as f64 * 0.75f64.powi(bits as i32)) as usize
 }

@@ -48,9 +48,6 @@ impl Avx2Mask {
 impl LaneMask for Avx2Mask {
     by_proof! {
         fn and(self, other: Self) -> Self { Self(_mm256_and_si256(self.0, other.0)) }
-
-        // The instruction negates its first operand.
-        fn and_not(self, other: Self) -> Self { Self(_mm256_andnot_si256(other.0, self.0)) }
     }
 
     #[inline(always)]

@@ -24,8 +24,6 @@ impl LaneMask for __mmask16 {
     inlined! {
         fn and(self, other: Self) -> Self { self & other }
 
-        fn and_not(self, other: Self) -> Self { self & !other }
-
         fn count(self) -> u32 { self.count_ones() }
     }
 }

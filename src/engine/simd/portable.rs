@@ -53,8 +53,6 @@ impl<const LANES: usize> LaneMask for ArrayMask<LANES> {
     inlined! {
         fn and(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a & b)) }
 
-        fn and_not(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a & !b)) }
-
         // Each set lane is -1.
         fn count(self) -> u32 {
             let sum = self.0.iter().fold(0u32, |sum, &lane| sum.wrapping_add(lane));

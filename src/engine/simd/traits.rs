@@ -68,8 +68,6 @@ pub(crate) unsafe trait InstructionSet: Copy {
 pub(crate) trait LaneMask: Copy {
     /// Lanes set in both.
     fn and(self, other: Self) -> Self;
-    /// Lanes set in the first and not in the second.
-    fn and_not(self, other: Self) -> Self;
     /// Number of lanes set.
     fn count(self) -> u32;
 }

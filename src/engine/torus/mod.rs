@@ -197,7 +197,7 @@ impl Subproblems for Cut {
         1.0 + f64::from(position.free(&self.squares).count_ones())
     }
 
-    fn memory(&self, _: usize) -> u64 {
+    fn memory(&self, _: usize, _: u64) -> u64 {
         0
     }
 
