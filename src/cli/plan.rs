@@ -1,15 +1,18 @@
 //! `queens plan`: a folder prepared for many machines.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::Counter;
+use crate::report::{core_hours, human};
 use crate::store::{Shards, ShardsError};
 use anyhow::Result;
 use clap::Args;
 
+use super::estimate::{brief_estimate, expected};
 use super::exit::UsageError;
-use super::options::{EngineOption, board_size};
-use super::output::print;
+use super::options::{EngineOption, board_size, shard_time};
+use super::output::{print, tell};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -22,8 +25,13 @@ pub(crate) struct Arguments {
     n: u32,
 
     /// Number of shards, at most that of subproblems
-    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
-    shards: u32,
+    #[arg(long, value_name = "M", required_unless_present = "shard_time")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    shards: Option<u32>,
+
+    /// As many shards as make each take about so long on one thread of this machine: 1h, 30m, 90s
+    #[arg(long, value_name = "TIME", value_parser = shard_time, conflicts_with = "shards")]
+    shard_time: Option<Duration>,
 
     #[command(flatten)]
     engine: EngineOption,
@@ -33,7 +41,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let counter = arguments.engine.apply(Counter::new(arguments.n)?);
     let run = counter.prepare()?;
     let plan = run.plan();
-    let shards = Shards::create(&arguments.folder, plan, arguments.shards as usize);
+    let mut wanted = arguments.shards.unwrap_or(1) as usize;
+    match arguments.shard_time {
+        Some(time) => {
+            let estimate = brief_estimate(&run)?;
+            wanted = estimate.shards(time);
+            let (hours, time) = (core_hours(&estimate), human::duration(time));
+            tell(format_args!(
+                "takes about {hours} core hours of this machine: {wanted} shards of about {time} on one thread each"
+            ));
+        }
+        None => {
+            if let Some(time) = expected(&run, 1.0) {
+                tell(time);
+            }
+        }
+    }
+    let shards = Shards::create(&arguments.folder, plan, wanted);
     let shards = shards.map_err(|error| match error {
         ShardsError::Count { .. } => UsageError::new("--shards", error),
         // Whatever it is, nothing has been changed.

@@ -62,7 +62,7 @@ pub(super) struct Underway {
 }
 
 /// How often results are fetched and progress is told.
-const WATCH_EVERY: Duration = Duration::from_millis(20);
+pub(super) const WATCH_EVERY: Duration = Duration::from_millis(20);
 
 impl Team {
     /// How many threads run at a time.
@@ -111,6 +111,22 @@ impl Team {
         }
     }
 
+    /// The threads.
+    pub(super) fn pool(&self) -> Result<ThreadPool, CountError> {
+        pinned_pool(self.threads.count(), &self.processors)
+    }
+
+    /// The subproblems made ready on these threads.
+    pub(super) fn ready(&self, pool: &ThreadPool, with_stats: bool) -> Box<dyn Solve> {
+        let setup = Setup {
+            kernel: self.kernel,
+            threads: self.threads.count(),
+            stats: with_stats,
+            mirrored: false,
+        };
+        pool.install(|| self.plan.subproblems().ready(setup, &self.cancel))
+    }
+
     /// Solves everything, or what there is time for until cancelled.
     fn solve(
         &self,
@@ -118,17 +134,8 @@ impl Team {
         with_stats: bool,
         results: &Sender<Solved>,
     ) -> Result<Option<Stats>, CountError> {
-        let pool = pinned_pool(self.threads.count(), &self.processors)?;
-        let ready = || {
-            let setup = Setup {
-                kernel: self.kernel,
-                threads: self.threads.count(),
-                stats: with_stats,
-                mirrored: false,
-            };
-            self.plan.subproblems().ready(setup, &self.cancel)
-        };
-        let solver = pool.install(ready);
+        let pool = self.pool()?;
+        let solver = self.ready(&pool, with_stats);
         pool.broadcast(|thread| {
             let _ending = Ending(schedule);
             work(&*solver, schedule, thread.index(), &self.cancel, results)
@@ -290,7 +297,7 @@ impl Shared {
 }
 
 /// A panic elsewhere ends the whole count, so a poisoned lock has nothing more to say.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -59,6 +59,10 @@ impl<'a> Run<'a> {
         }
     }
 
+    pub(super) fn team(&self) -> &Team {
+        &self.team
+    }
+
     /// The plan that will be followed.
     #[must_use]
     pub fn plan(&self) -> &Plan {

@@ -119,7 +119,6 @@ pub(crate) trait Solve: Debug + Send + Sync {
 pub(crate) trait Work: Send {
     /// Makes what all parts of a subproblem share, which [`count`](Self::count) makes by itself otherwise: apart, it can be
     /// timed.
-    #[allow(dead_code, reason = "estimates will time it")]
     fn prepare(&mut self, _index: usize, _cancel: &CancelToken) {}
 
     /// What part `part` of subproblem `index` contributes to the total, or `None` if cancelled.

@@ -6,6 +6,8 @@ mod chart;
 #[cfg(feature = "cli")]
 mod classes;
 mod drawing;
+#[cfg(feature = "cli")]
+mod estimate;
 mod format;
 mod html;
 pub mod page;
@@ -20,6 +22,8 @@ pub use crate::machine::Environment;
 pub use boards::{BoardFormat, BoardWriter};
 #[cfg(feature = "cli")]
 pub(crate) use classes::ClassesRecord;
+#[cfg(feature = "cli")]
+pub(crate) use estimate::{EstimateRecord, core_hours};
 pub use format::Format;
 pub use record::Record;
 pub use table::TableWriter;
