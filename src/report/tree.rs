@@ -16,10 +16,10 @@ fn cut(tree: &Tree) -> Option<String> {
     (tree.left_out() > 0).then(|| format!("Cut at {drawn} nodes: {more} more are not drawn."))
 }
 
-/// The branch to a node as people read it: the square of its queen.
+/// The branch to a node as people read it: the square of its queen, or of the one that was given up.
 fn label(node: &Node, n: u32) -> String {
-    node.queen
-        .map_or_else(|| "root".to_owned(), |queen| queen.name(n))
+    node.branch
+        .map_or_else(|| "root".to_owned(), |branch| branch.name(n))
 }
 
 /// A number of failures with room under a triangle: at most five letters.

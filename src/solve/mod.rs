@@ -2,8 +2,9 @@
 //!
 //! A [`Board`](crate::Board) may be of any size, with preplaced queens and blocked squares; a
 //! [`Placement`](crate::Placement) is a solution. [`construct()`] writes down one solution of an empty board,
-//! [`Solutions`] runs through all of any board in lexicographic order, and [`Search`] does either with a [`Strategy`]
-//! whose branches and failures are counted and can be drawn as a [`tree`].
+//! [`Solutions`] runs through all of any board in lexicographic order, and [`Search`] does either by
+//! [`Settings`] of which a [`Strategy`] is a preset, counts branches and failures, and can be watched step by step, as a
+//! [`tree`] does to be drawn.
 
 mod construct;
 mod enumerate;
@@ -12,4 +13,7 @@ pub mod tree;
 
 pub use construct::{construct, construct_torus};
 pub use enumerate::{MAX_ENUMERATED, Solutions, solutions};
-pub use search::{Limit, Limits, MAX_SEARCHED, Search, Statistics, Step, Strategy};
+pub use search::{
+    Attacks, Branch, Cause, Failure, Limit, Limits, Lines, MAX_SEARCHED, Propagation, Removal,
+    Search, SearchError, Settings, Statistics, Step, Strategy, Value, Variable,
+};

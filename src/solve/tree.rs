@@ -4,8 +4,8 @@
 //! failures it hides, as constraint programmers know it from Alice's Explorer and Gecode's Gist: what is left is the way
 //! to the solutions and the size of the detours.
 
-use super::search::{Search, Step};
-use crate::board::{Placement, Square};
+use super::search::{Branch, Search, Step};
+use crate::board::Placement;
 
 /// A search tree, as far as it has been walked and recorded.
 ///
@@ -18,7 +18,7 @@ use crate::board::{Placement, Square};
 /// while tree.next_solution(&mut search).is_some() {}
 /// let solutions = tree.nodes().iter().filter(|node| node.kind == Kind::Solution).count();
 /// assert_eq!(solutions, 4);
-/// # Ok::<(), queens::BoardError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Tree {
@@ -65,8 +65,8 @@ pub enum Kind {
 pub struct Node {
     /// The node above it, by its place in the list; none for the root.
     pub parent: Option<usize>,
-    /// The queen that the branch to it places; none for the root.
-    pub queen: Option<Square>,
+    /// The branch to it; none for the root.
+    pub branch: Option<Branch>,
     /// What it is.
     pub kind: Kind,
 }
@@ -85,7 +85,7 @@ impl Tree {
 
     /// Walks on to the next solution and records the way.
     pub fn next_solution(&mut self, search: &mut Search) -> Option<Placement> {
-        search.walk(|step| self.record(step))
+        search.walk(|_, step| self.record(step))
     }
 
     /// The nodes to draw, each after the one above it and branches from left to right as they were walked.
@@ -103,11 +103,11 @@ impl Tree {
     /// Records one step of the walk.
     fn record(&mut self, step: &Step) {
         match *step {
-            Step::Choice(queen) => {
+            Step::Choice(branch) => {
                 let is_root = self.path.is_empty();
                 let kind = if is_root { Kind::Choice } else { Kind::Open };
                 let left_out_before = self.left_out;
-                let node = self.add(queen, kind);
+                let node = self.add(branch, kind);
                 self.path.push(Walked {
                     node,
                     failures: 0,
@@ -115,14 +115,14 @@ impl Tree {
                     left_out_before,
                 });
             }
-            Step::Failure(queen) => {
-                self.add(queen, Kind::Failure);
+            Step::Failure(branch, _) => {
+                self.add(branch, Kind::Failure);
                 if let Some(above) = self.path.last_mut() {
                     above.failures += 1;
                 }
             }
-            Step::Solution(queen, _) => {
-                self.add(queen, Kind::Solution);
+            Step::Solution(branch, _) => {
+                self.add(branch, Kind::Solution);
                 for walked in &mut self.path {
                     walked.has_solution = true;
                     if let Some(node) = walked.node {
@@ -153,7 +153,7 @@ impl Tree {
         }
     }
 
-    fn add(&mut self, queen: Option<Square>, kind: Kind) -> Option<usize> {
+    fn add(&mut self, branch: Option<Branch>, kind: Kind) -> Option<usize> {
         if self.nodes.len() >= self.most {
             self.left_out += 1;
             return None;
@@ -161,7 +161,7 @@ impl Tree {
         let parent = self.path.last().and_then(|above| above.node);
         self.nodes.push(Node {
             parent,
-            queen,
+            branch,
             kind,
         });
         Some(self.nodes.len() - 1)
@@ -219,9 +219,12 @@ pub(crate) mod tests {
         assert!(tree.next_solution(&mut search).is_some());
         let kinds: Vec<_> = tree.nodes().iter().map(|node| node.kind).collect();
         let (choice, solution) = (Kind::Choice, Kind::Solution);
-        // a4 fails twice: with b2 no row of column c is free, with b1 only c3, after which none of column d is.
-        let folded = Kind::Folded { failures: 2 };
-        assert_eq!(kinds, [choice, folded, choice, choice, choice, solution]);
+        // a4 fails four times: with b2 no row of column c is free; with b1 only c3, after which none of column d is, nor any
+        // without c3; and with neither, none of column b. Then come: not a4, a3, b1, c4, and d2.
+        let folded = Kind::Folded { failures: 4 };
+        let way = [choice; 4];
+        assert_eq!(kinds[..2], [choice, folded]);
+        assert_eq!((&kinds[2..6], &kinds[6..]), (&way[..], &[solution][..]));
     }
 
     /// Cut or not, a drawn node has the same place, queen and kind, as far as it was drawn; the rest is counted.

@@ -1,30 +1,28 @@
 //! `queens solve`: solutions as boards.
 
 mod reporting;
+mod searching;
 mod source;
 
 use std::collections::HashSet;
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::board::MAX_BOARD;
 use crate::known::torus_is_solvable;
-use crate::report::{BoardFormat, BoardWriter, human, tree_dot, tree_svg};
-use crate::solve::tree::Tree;
-use crate::solve::{Limit, Limits, MAX_ENUMERATED, Search, Strategy, construct, construct_torus};
+use crate::report::{BoardFormat, BoardWriter, human};
+use crate::solve::{Limit, MAX_ENUMERATED, construct, construct_torus};
 use crate::{Board, CancelToken, Placement, Solutions};
 use anyhow::{Result, bail};
-use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, value_parser};
 
 use super::board::BoardOptions;
 use super::exit::{Signalled, UsageError};
-use super::options;
 use super::output::Output;
 use super::paths::are_same;
 use super::signals;
 use reporting::Reporting;
+use searching::{Searching, TreeFile};
 use source::{Searched, Source};
 
 #[derive(Debug, Args)]
@@ -56,54 +54,6 @@ pub(crate) struct Arguments {
     reporting: Reporting,
 }
 
-/// How to search.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Search")]
-struct Searching {
-    /// How to pick columns and rows [default: first-fail for one solution, backtrack for several; without any search
-    /// option, one solution of an empty board is constructed instead]
-    #[arg(long, value_name = "STRATEGY", value_parser = options::one_of::<Strategy>())]
-    strategy: Option<Strategy>,
-
-    /// Print branches, failures, wall time and solutions found on standard error
-    #[arg(long)]
-    stats: bool,
-
-    /// Stop after this many branches
-    #[arg(long, value_name = "B", value_parser = value_parser!(u64).range(1..))]
-    max_branches: Option<u64>,
-
-    /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = options::seconds)]
-    timeout: Option<Duration>,
-
-    /// Draw the search tree into a file that ends in .svg or .dot; failed subtrees are folded, and it is cut at 5,000
-    /// nodes, and says so
-    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
-    tree: Option<TreeFile>,
-}
-
-/// A file for the search tree, and how to draw it.
-#[derive(Debug, Clone)]
-struct TreeFile {
-    path: PathBuf,
-    draw: fn(&Tree, u32, &str) -> String,
-}
-
-impl TreeFile {
-    /// What the name of the file says.
-    fn new(path: PathBuf) -> Result<Self, String> {
-        let draw = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("svg") => tree_svg,
-            Some("dot") => tree_dot,
-            _ => return Err("accepted: a file that ends in .svg or .dot".to_owned()),
-        };
-        Ok(Self { path, draw })
-    }
-}
-
-/// Nodes of a tree that is drawn.
-const MAX_TREE: usize = 5_000;
 /// Solutions appear within this time of being found, while more of them come.
 const FLUSH_EVERY: Duration = Duration::from_millis(20);
 
@@ -187,23 +137,16 @@ impl Arguments {
 
     /// Where the solutions come from: the simplest source that can do what was asked for.
     fn source(&self, board: &Board, cancel: &CancelToken) -> Result<Source, UsageError> {
-        let Searching {
-            strategy,
-            stats,
-            max_branches,
-            timeout,
-            tree,
-        } = &self.searching;
+        let searching = &self.searching;
         let n = board.n();
-        let search_is_shown = strategy.is_some() || *stats || tree.is_some();
-        let searching = search_is_shown || max_branches.is_some() || timeout.is_some();
+        let must_search = searching.is_needed();
         let listed = |how, placement: Option<Placement>| {
             Source::Listed(how, Box::new(placement.into_iter()))
         };
-        if board.is_torus() && !torus_is_solvable(n) && !search_is_shown {
+        if board.is_torus() && !torus_is_solvable(n) && !searching.is_shown() {
             return Ok(listed("", None));
         }
-        if !searching && !self.several() && !board.has_constraints() {
+        if !must_search && !self.several() && !board.has_constraints() {
             return Ok(match board.is_torus() {
                 true => listed(
                     "by construction (knight's moves, Pólya)",
@@ -212,7 +155,7 @@ impl Arguments {
                 false => listed("by construction (Pauls 1874)", construct(n)),
             });
         }
-        if !searching && self.several() && n <= MAX_ENUMERATED {
+        if !must_search && self.several() && n <= MAX_ENUMERATED {
             let solutions = Solutions::new(board).map_err(|error| UsageError::new("N", error))?;
             let solutions = solutions.cancel_with(cancel.clone());
             return Ok(Source::Listed(
@@ -220,26 +163,8 @@ impl Arguments {
                 Box::new(solutions),
             ));
         }
-        let usual = match self.several() {
-            true => Strategy::Backtrack,
-            false => Strategy::FirstFail,
-        };
-        let strategy = strategy.unwrap_or(usual);
-        let limits = Limits {
-            branches: *max_branches,
-            time: *timeout,
-            cancel: cancel.clone(),
-        };
-        // Large boards are solved without a search, so what is in the way is an option that asks for one.
-        let too_large = |error| {
-            let hint = "without a search option, one solution is found for any N";
-            UsageError::new("N", format!("{error}; {hint}"))
-        };
-        Ok(Source::Searched(Searched {
-            search: Search::new(board, strategy, limits).map_err(too_large)?,
-            strategy,
-            tree: tree.as_ref().map(|_| Tree::new(MAX_TREE)),
-        }))
+        let searched = searching.search(board, self.several(), cancel)?;
+        Ok(Source::Searched(Box::new(searched)))
     }
 }
 
@@ -262,7 +187,7 @@ impl Run<'_> {
         let mut flushed = None::<Instant>;
         // A class whose first solution comes first needs no memory.
         let searched = self.source.searched();
-        let is_in_order = searched.is_none_or(|searched| searched.strategy.is_lexicographic());
+        let is_in_order = searched.is_none_or(|searched| searched.settings.is_lexicographic());
         let mut classes_met = HashSet::new();
         self.writer.begin(&mut out)?;
         while self.written < self.arguments.wanted() && !self.writer.is_full() {
@@ -356,7 +281,7 @@ impl Run<'_> {
         format!(
             "{}, {}, {extent}{stopped}: branches {branches}, failures {failures}, solutions {found}",
             self.name(),
-            searched.strategy
+            searched.name()
         )
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::Placement;
 use crate::report::human;
 use crate::solve::tree::Tree;
-use crate::solve::{Search, Strategy};
+use crate::solve::{Attacks, Propagation, Search, Settings};
 
 use super::super::output::tell;
 
@@ -13,13 +13,13 @@ use super::super::output::tell;
 pub(super) enum Source {
     /// Written down or enumerated, in lexicographic order; and which of the two, as words.
     Listed(&'static str, Box<dyn Iterator<Item = Placement>>),
-    Searched(Searched),
+    Searched(Box<Searched>),
 }
 
 /// A search, and the tree that it records.
 pub(super) struct Searched {
     pub(super) search: Search,
-    pub(super) strategy: Strategy,
+    pub(super) settings: Settings,
     pub(super) tree: Option<Tree>,
 }
 
@@ -29,9 +29,9 @@ impl Iterator for Source {
     fn next(&mut self) -> Option<Placement> {
         match self {
             Self::Listed(_, solutions) => solutions.next(),
-            Self::Searched(Searched { search, tree, .. }) => match tree {
-                Some(tree) => tree.next_solution(search),
-                None => search.next(),
+            Self::Searched(searched) => match &mut searched.tree {
+                Some(tree) => tree.next_solution(&mut searched.search),
+                None => searched.search.next(),
             },
         }
     }
@@ -42,7 +42,7 @@ impl Source {
     pub(super) fn how(&self) -> String {
         match self {
             Self::Listed(how, _) => (*how).to_owned(),
-            Self::Searched(searched) => format!("of strategy {}", searched.strategy),
+            Self::Searched(searched) => format!("of strategy {}", searched.name()),
         }
     }
 
@@ -56,17 +56,52 @@ impl Source {
 }
 
 impl Searched {
+    /// How it searches: by the name of a strategy, or part by part.
+    pub(super) fn name(&self) -> String {
+        let strategy = self.settings.strategy();
+        strategy.map_or_else(
+            || self.settings.to_string(),
+            |strategy| strategy.to_string(),
+        )
+    }
+
     /// What a constraint solver prints at its end.
     pub(super) fn print_statistics(&self, elapsed: Duration) {
+        let settings = self.settings;
+        let strategy = settings.strategy().map(|strategy| format!("{strategy}: "));
+        let strategy = format!("{}{settings}", strategy.unwrap_or_default());
         let [branches, failures, solutions] = self.figures();
+        let tested = (settings.propagation == Propagation::None).then(|| self.tested());
+        let time = human::seconds(elapsed.as_secs_f64());
         for (name, value) in [
-            ("strategy", self.strategy.to_string()),
-            ("branches", branches),
-            ("failures", failures),
-            ("wall time", human::seconds(elapsed.as_secs_f64())),
-            ("solutions found", solutions),
+            ("strategy", Some(strategy)),
+            ("branches", Some(branches)),
+            ("failures", Some(failures)),
+            ("squares tested", tested),
+            ("wall time", Some(time)),
+            ("solutions found", Some(solutions)),
         ] {
-            tell(format_args!("{:<16} {value}", format!("{name}:")));
+            if let Some(value) = value {
+                tell(format_args!("{:<16} {value}", format!("{name}:")));
+            }
+        }
+    }
+
+    /// How many squares were tested, and how much look-up tables save there.
+    fn tested(&self) -> String {
+        let found = self.search.statistics();
+        let each = found.looks as f64 / found.tests.max(1) as f64;
+        let [tests, looks] = [found.tests, found.looks].map(|x| human::integer(x.into()));
+        match self.settings.attacks {
+            Attacks::Tables => {
+                format!(
+                    "{tests}, by {looks} look-ups in tables, {each:.1} a square, never more than 3"
+                )
+            }
+            Attacks::Queens => format!(
+                "{tests}, by {looks} comparisons with earlier queens, {each:.1} a square; \
+                 look-up tables take 3 at most"
+            ),
         }
     }
 

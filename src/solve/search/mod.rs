@@ -1,15 +1,18 @@
-//! Search strategies as solver guides compare them, with their branches and failures counted.
+//! Searches as solver guides compare them, with their branches and failures counted and every step to be watched.
 //!
-//! A [`Search`] walks the tree of a [`Strategy`] depth first. A node of the tree is a partial placement; a *branch* leads
-//! from it to the node with one more queen, chosen by the search. A node that can have no solution, as far as the
-//! strategy notices, is a *failure*; a complete one is a solution. Every other node is a *choice*, and has a branch for
-//! each row that the strategy still allows in the column that it picks. So the tree that is counted, limited and drawn
-//! is the same one.
+//! A [`Search`] walks a binary tree depth first. Where a node is a *choice*, the search picks a square by its [`Settings`]
+//! and goes along two *branches*: a queen here, then none here. At each node it first concludes what its [`Propagation`]
+//! concludes. A node that can have no solution, as far as that shows, is a *failure*; a node with all queens is a solution.
+//! So a tree that was walked to its end has as many branches as nodes but one, and as many choices as leaves but one. The
+//! tree that is counted, limited, traced and drawn is the same one.
 
-mod backtrack;
-mod propagate;
+mod attacks;
+mod bounds;
+mod domains;
+mod matching;
+mod settings;
 mod state;
-mod strategy;
+mod step;
 #[cfg(test)]
 mod tests;
 
@@ -17,13 +20,12 @@ use std::time::{Duration, Instant};
 
 use crate::board::{Board, BoardError, MAX_CONSTRAINED, Placement, Square};
 use crate::engine::CancelToken;
-use backtrack::Backtrack;
-use propagate::Propagate;
 use state::{Node, State};
 
-pub use strategy::Strategy;
+pub use settings::{Attacks, Propagation, SearchError, Settings, Strategy, Value, Variable};
+pub use step::{Branch, Cause, Failure, Limit, Lines, Removal, Step};
 
-/// The largest board that is searched: propagation remembers about six bytes for each of its squares.
+/// The largest board that is searched: about five bytes are remembered for each of its squares.
 pub const MAX_SEARCHED: u32 = MAX_CONSTRAINED;
 
 /// When to give up.
@@ -37,61 +39,45 @@ pub struct Limits {
     pub cancel: CancelToken,
 }
 
-/// Why a search gave up before its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Limit {
-    /// As many branches as allowed.
-    Branches,
-    /// As much time as allowed.
-    Time,
-    /// It was cancelled.
-    Cancelled,
-}
-
 /// How much a search took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Queens that the search chose to place; those that propagation placed are not among them.
+    /// Branches taken, both sides of a choice counted: a queen here, none here.
     pub branches: u64,
-    /// Nodes that turned out to have no solution when they were reached.
+    /// Dead ends: nodes that turned out to have no solution when they were reached.
     pub failures: u64,
     /// Solutions found.
     pub solutions: u64,
+    /// Squares that were tested for an attack; none where something is propagated.
+    pub tests: u64,
+    /// Looks into a table that these tests took, or comparisons with an earlier queen, three each.
+    pub looks: u64,
 }
 
-/// One step of a walk through the tree.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
-    /// The root or, along a branch, a node with this queen more was reached. It is a choice.
-    Choice(Option<Square>),
-    /// The same, and it is a failure. Its branch is left again.
-    Failure(Option<Square>),
-    /// The same, and it is a solution. Its branch is left again.
-    Solution(Option<Square>, Placement),
-    /// All branches of a choice have been walked, and its own branch is left.
-    Up,
-    /// A limit was reached; the walk goes no further.
-    Limit(Limit),
-    /// The whole tree has been walked.
-    End,
-}
-
-/// A depth-first walk through the tree of a strategy, and an iterator over the solutions in it.
+/// A depth-first walk through the tree of a search, and an iterator over the solutions in it.
+///
+/// What the methods say of the node is said of the one that the last step reached, until the next step.
 ///
 /// ```
-/// use queens::solve::{Limits, Search, Strategy};
-/// use queens::Board;
+/// use queens::solve::{Limits, Search, Step, Strategy};
+/// use queens::{Board, Square};
 ///
-/// let mut search = Search::new(&Board::new(8)?, Strategy::Backtrack, Limits::default())?;
-/// assert_eq!(search.by_ref().count(), 92);
-/// assert_eq!(search.statistics().branches, 2056); // the nodes of the plain search
-/// # Ok::<(), queens::BoardError>(())
+/// let mut search = Search::new(&Board::new(4)?, Strategy::FirstUnbound, Limits::default())?;
+/// assert_eq!(search.step(), Step::Choice(None)); // the root
+/// assert_eq!(search.choice(), Some(Square::new(0, 0)));
+/// let step = search.step(); // a queen in the corner: column 2 has two rows left
+/// assert!(matches!(step, Step::Choice(Some(branch)) if branch.queen));
+/// assert_eq!(search.free_rows(1).collect::<Vec<_>>(), [2, 3]);
+/// assert_eq!(search.by_ref().count(), 2);
+/// assert_eq!(search.statistics().branches, 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Search {
-    state: Box<dyn State>,
+    state: State,
     frames: Vec<Frame>,
+    /// Whether the node is a failure or a solution: there is no frame for it then.
+    is_at_leaf: bool,
     limits: Limits,
     statistics: Statistics,
     started: Instant,
@@ -111,8 +97,9 @@ enum Phase {
 /// A choice whose branches are being walked.
 #[derive(Debug, Clone, Copy)]
 struct Frame {
-    column: u32,
-    last: Option<u32>,
+    square: Square,
+    /// How many of its two branches have been taken.
+    taken: u8,
 }
 
 /// Steps between two looks at the clock and for cancellation. On large boards a step takes longer than a look.
@@ -123,17 +110,19 @@ impl Search {
     ///
     /// # Errors
     ///
-    /// [`BoardError::TooLarge`] if N is above [`MAX_SEARCHED`].
-    pub fn new(board: &Board, strategy: Strategy, limits: Limits) -> Result<Self, BoardError> {
+    /// [`SearchError`] if N is above [`MAX_SEARCHED`], or the settings do not go together.
+    pub fn new(
+        board: &Board,
+        settings: impl Into<Settings>,
+        limits: Limits,
+    ) -> Result<Self, SearchError> {
+        let settings = settings.into();
         BoardError::check_size(board.n(), MAX_SEARCHED, "search")?;
-        let state: Box<dyn State> = match strategy {
-            Strategy::Backtrack => Box::new(Backtrack::new(board)),
-            Strategy::FirstFail => Box::new(Propagate::new(board, true)),
-            Strategy::FirstUnbound => Box::new(Propagate::new(board, false)),
-        };
+        settings.check(board)?;
         Ok(Self {
-            state,
+            state: State::new(board, settings),
             frames: Vec::new(),
+            is_at_leaf: false,
             limits,
             statistics: Statistics::default(),
             started: Instant::now(),
@@ -145,7 +134,12 @@ impl Search {
     /// What it has taken so far.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
-        self.statistics
+        let (tests, looks) = self.state.tested();
+        Statistics {
+            tests,
+            looks,
+            ..self.statistics
+        }
     }
 
     /// The limit that ended it, if one did.
@@ -157,15 +151,56 @@ impl Search {
         }
     }
 
+    /// The number of branches from the root to the node.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.state.domains.depth()
+    }
+
+    /// The square that the search will branch on, if the node is a choice.
+    #[must_use]
+    pub fn choice(&self) -> Option<Square> {
+        let frame = self.frames.last().filter(|_| !self.is_at_leaf);
+        frame.map(|frame| frame.square)
+    }
+
+    /// The queens on the board, in the order in which they were placed.
+    #[must_use]
+    pub fn queens(&self) -> &[Square] {
+        self.state.domains.queens()
+    }
+
+    /// The queens that the branch to the node brought: that of the branch, if it places one, then those that propagation
+    /// placed, since their columns were left with one row.
+    #[must_use]
+    pub fn new_queens(&self) -> &[Square] {
+        self.state.domains.new_queens()
+    }
+
+    /// The rows of a column that are still free, from the top; the queen's where it has one.
+    pub fn free_rows(&self, column: u32) -> impl Iterator<Item = u32> {
+        let domains = &self.state.domains;
+        let is_open = domains.is_open(column);
+        let queen = (!is_open).then(|| domains.row(column));
+        let free = domains.free_rows(column).filter(move |_| is_open);
+        queen.into_iter().chain(free)
+    }
+
+    /// The squares that went along the branch to the node, in order, and why. Those that are gone at the root because they
+    /// are blocked or attacked by a preplaced queen are not among them.
+    pub fn removed(&self) -> impl Iterator<Item = Removal> {
+        self.state.domains.removed()
+    }
+
     /// Walks on to the next solution, and tells of every step on the way there.
-    pub(super) fn walk(&mut self, mut tell: impl FnMut(&Step)) -> Option<Placement> {
+    pub fn walk(&mut self, mut tell: impl FnMut(&Self, &Step)) -> Option<Placement> {
         loop {
             let step = self.step();
-            tell(&step);
+            tell(self, &step);
             match step {
                 Step::Solution(_, placement) => return Some(placement),
                 Step::End | Step::Limit(_) => return None,
-                Step::Choice(_) | Step::Failure(_) | Step::Up => {}
+                Step::Choice(_) | Step::Failure(..) | Step::Up => {}
             }
         }
     }
@@ -177,57 +212,57 @@ impl Search {
             Phase::Stopped(limit) => return Step::Limit(limit),
             Phase::Fresh => {
                 self.phase = Phase::Walking;
-                let node = self.state.root();
+                let node = self.state.node();
                 return self.arrive(None, node);
             }
             Phase::Walking => {}
+        }
+        if std::mem::take(&mut self.is_at_leaf) && !self.frames.is_empty() {
+            self.state.undo();
         }
         let Some(frame) = self.frames.last_mut() else {
             self.phase = Phase::Ended;
             return Step::End;
         };
-        let column = frame.column;
-        let Some(row) = self.state.next_row(column, frame.last) else {
-            return self.leave();
-        };
-        frame.last = Some(row);
+        if frame.taken == 2 {
+            self.frames.pop();
+            if !self.frames.is_empty() {
+                self.state.undo();
+            }
+            return Step::Up;
+        }
+        let queen = frame.taken == 0;
+        let square = frame.square;
+        frame.taken += 1;
         if let Some(limit) = self.limit_reached() {
             self.phase = Phase::Stopped(limit);
             return Step::Limit(limit);
         }
         self.statistics.branches += 1;
-        let queen = Square::new(column, row);
-        let node = self.state.place(queen);
-        self.arrive(Some(queen), node)
+        let branch = Branch { square, queen };
+        let node = self.state.enter(branch);
+        self.arrive(Some(branch), node)
     }
 
-    /// A node was reached along the branch of `queen`.
-    fn arrive(&mut self, queen: Option<Square>, node: Node) -> Step {
+    /// A node was reached along a branch.
+    fn arrive(&mut self, branch: Option<Branch>, node: Node) -> Step {
+        self.is_at_leaf = true;
         match node {
-            Node::Choice(column) => {
-                self.frames.push(Frame { column, last: None });
-                return Step::Choice(queen);
+            Node::Choice(square) => {
+                self.is_at_leaf = false;
+                self.frames.push(Frame { square, taken: 0 });
+                Step::Choice(branch)
             }
-            Node::Failure => self.statistics.failures += 1,
-            Node::Solution => self.statistics.solutions += 1,
+            Node::Failure(failure) => {
+                self.statistics.failures += 1;
+                Step::Failure(branch, failure)
+            }
+            Node::Solution => {
+                self.statistics.solutions += 1;
+                let rows = self.state.domains.rows().to_vec();
+                Step::Solution(branch, Placement::of_permutation(rows))
+            }
         }
-        let solution = (node == Node::Solution).then(|| self.state.rows());
-        if queen.is_some() {
-            self.state.undo();
-        }
-        match solution {
-            Some(rows) => Step::Solution(queen, Placement::of_permutation(rows)),
-            None => Step::Failure(queen),
-        }
-    }
-
-    /// The last choice is done with.
-    fn leave(&mut self) -> Step {
-        self.frames.pop();
-        if !self.frames.is_empty() {
-            self.state.undo();
-        }
-        Step::Up
     }
 
     fn limit_reached(&mut self) -> Option<Limit> {
@@ -259,6 +294,6 @@ impl Iterator for Search {
 
     /// The next solution, or `None` at the end or at a limit, which [`limit`](Self::limit) tells apart.
     fn next(&mut self) -> Option<Placement> {
-        self.walk(|_| ())
+        self.walk(|_, _| ())
     }
 }

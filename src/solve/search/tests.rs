@@ -2,63 +2,127 @@ use super::*;
 use crate::known::known;
 use crate::solve::Solutions;
 use proptest::prelude::{Just, Strategy as _, any, prop_assert_eq, proptest};
-use strum::VariantArray as _;
 
 fn empty(n: u32) -> Board {
     Board::new(n).unwrap()
 }
 
-fn search(board: &Board, strategy: Strategy) -> Search {
-    Search::new(board, strategy, Limits::default()).unwrap()
+fn search(board: &Board, settings: impl Into<Settings>) -> Search {
+    Search::new(board, settings, Limits::default()).unwrap()
 }
 
 #[test]
-fn every_strategy_finds_every_solution_once() {
-    for &strategy in Strategy::VARIANTS {
-        let tori = (0..=10).map(|n| Board::torus(n).unwrap());
-        for board in (0..=12).map(empty).chain(tori) {
-            let mut search = search(&board, strategy);
+fn every_search_finds_every_solution_once() {
+    let tori = (0..=7).map(|n| Board::torus(n).unwrap());
+    for board in (0..=8).map(empty).chain(tori) {
+        for settings in all_settings(&board) {
+            let mut search = search(&board, settings);
             let mut found: Vec<_> = search.by_ref().collect();
             assert!(search.limit().is_none());
             assert_eq!(search.statistics().solutions, found.len() as u64);
-            assert!(!strategy.is_lexicographic() || found.is_sorted());
+            assert!(!settings.is_lexicographic() || found.is_sorted());
             found.sort();
             let all = Solutions::new(&board).unwrap();
-            assert!(all.eq(found), "{strategy} N = {}", board.n());
+            assert!(all.eq(found), "{settings} N = {}", board.n());
         }
     }
 }
 
+/// Each queen that the plain search places is a choice, of which both branches are counted.
 #[test]
-fn branches_of_backtracking_are_the_nodes_of_the_plain_search() {
+fn choices_of_backtracking_are_the_nodes_of_the_plain_search() {
     for n in 0..=11 {
-        let mut search = search(&empty(n), Strategy::Backtrack);
-        search.by_ref().for_each(drop);
-        let branches = u128::from(search.statistics().branches);
-        assert_eq!(Some(branches), known(n).unwrap().nodes, "N = {n}");
+        for strategy in [Strategy::Naive, Strategy::Backtrack] {
+            let mut search = search(&empty(n), strategy);
+            search.by_ref().for_each(drop);
+            let choices = u128::from(search.statistics().branches / 2);
+            assert_eq!(Some(choices), known(n).unwrap().nodes, "N = {n}");
+        }
     }
+}
+
+/// A textbook's figures: 876 squares are tested and 113 queens placed for the first solution of N = 8, 15,720 squares for
+/// all (N. Wirth, Algorithms + Data Structures = Programs, 1976).
+#[test]
+fn squares_are_tested_as_in_the_textbook() {
+    for strategy in [Strategy::Naive, Strategy::Backtrack] {
+        let mut search = search(&empty(8), strategy);
+        assert!(search.next().is_some());
+        assert_eq!(search.statistics().tests, 876);
+        search.by_ref().for_each(drop);
+        assert_eq!(search.statistics().tests, 15_720);
+    }
+}
+
+/// What OR-Tools' original constraint solver 9.15 prints for its guide's program, all solutions of N = 4 to 10.
+const ORTOOLS: [(u64, u64); 7] = [
+    (4, 10),
+    (4, 26),
+    (32, 70),
+    (70, 218),
+    (304, 790),
+    (1_194, 3_090),
+    (5_355, 12_156),
+];
+
+#[test]
+fn bounds_fail_and_branch_as_the_original_solver_of_or_tools() {
+    let settings = Settings {
+        propagation: Propagation::Bounds,
+        ..Strategy::FirstUnbound.into()
+    };
+    for (n, figures) in (4..).zip(ORTOOLS) {
+        let mut search = search(&empty(n), settings);
+        search.by_ref().for_each(drop);
+        let found = search.statistics();
+        assert_eq!((found.failures, found.branches), figures, "N = {n}");
+    }
+}
+
+/// All settings that go together on a board.
+fn all_settings(board: &Board) -> impl Iterator<Item = Settings> {
+    let variables = <Variable as strum::VariantArray>::VARIANTS.iter();
+    let orders = variables.flat_map(|&variable| {
+        <Value as strum::VariantArray>::VARIANTS
+            .iter()
+            .map(move |&value| (variable, value))
+    });
+    let all = orders.flat_map(|(variable, value)| {
+        <Propagation as strum::VariantArray>::VARIANTS
+            .iter()
+            .map(move |&propagation| Settings {
+                variable,
+                value,
+                propagation,
+                attacks: Attacks::Tables,
+                seed: 7,
+            })
+    });
+    all.chain([Strategy::Naive.into()])
+        .filter(|settings| settings.check(board).is_ok())
 }
 
 /// Leaves are the failures and the solutions; in a tree that is walked to its end, a branch leads to every node but
 /// the root, and every choice is left once.
 #[test]
 fn the_statistics_describe_the_tree() {
-    for &strategy in Strategy::VARIANTS {
-        for n in 0..=8 {
-            let mut search = search(&empty(n), strategy);
+    for n in 0..=7 {
+        for settings in all_settings(&empty(n)) {
+            let mut search = search(&empty(n), settings);
             let (mut choices, mut leaves, mut ups) = (0, 0, 0);
-            let mut count = |step: &Step| match step {
+            let mut count = |_: &Search, step: &Step| match step {
                 Step::Choice(_) => choices += 1,
-                Step::Failure(_) | Step::Solution(..) => leaves += 1,
+                Step::Failure(..) | Step::Solution(..) => leaves += 1,
                 Step::Up => ups += 1,
                 Step::End => {}
                 Step::Limit(_) => unreachable!("no limit was set"),
             };
             while search.walk(&mut count).is_some() {}
             let all = search.statistics();
-            assert_eq!(all.branches + 1, choices + leaves, "{strategy} N = {n}");
-            assert_eq!(leaves, all.failures + all.solutions, "{strategy} N = {n}");
-            assert_eq!(choices, ups, "{strategy} N = {n}");
+            assert_eq!(all.branches, 2 * choices, "{settings} N = {n}");
+            assert_eq!(leaves, choices + 1, "{settings} N = {n}");
+            assert_eq!(leaves, all.failures + all.solutions, "{settings} N = {n}");
+            assert_eq!(choices, ups, "{settings} N = {n}");
         }
     }
 }
@@ -78,7 +142,7 @@ fn branches(most: u64) -> Limits {
 #[test]
 fn first_fail_finds_large_solutions_with_few_failures() {
     for n in (4..=77).chain([500, 1000]) {
-        let found = limited(n, Strategy::FirstFail, branches(20_000)).next();
+        let found = limited(n, Strategy::FirstFail, branches(40_000)).next();
         assert!(found.is_some_and(|found| found.is_solution()), "N = {n}");
     }
 }
@@ -91,7 +155,7 @@ fn limits_are_kept() {
     assert_eq!(search.statistics().branches, 1000);
     assert_eq!(search.step(), Step::Limit(Limit::Branches));
 
-    let mut search = limited(8, Strategy::Backtrack, branches(2056));
+    let mut search = limited(8, Strategy::Backtrack, branches(4112));
     assert_eq!((search.by_ref().count(), search.limit()), (92, None));
 
     let no_time = Limits {
@@ -126,10 +190,10 @@ proptest! {
         };
         let truth: Vec<_> = Solutions::new(&plain).unwrap().filter(keep).collect();
         prop_assert_eq!(&Solutions::new(&board).unwrap().collect::<Vec<_>>(), &truth);
-        for &strategy in Strategy::VARIANTS {
-            let mut found: Vec<_> = search(&board, strategy).collect();
+        for settings in all_settings(&board) {
+            let mut found: Vec<_> = search(&board, settings).collect();
             found.sort();
-            prop_assert_eq!(&found, &truth, "{}", strategy);
+            prop_assert_eq!(&found, &truth, "{}", settings);
         }
     }
 }

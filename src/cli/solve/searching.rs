@@ -1,0 +1,166 @@
+//! How `queens solve` is told to search.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::report::{tree_dot, tree_svg};
+use crate::solve::tree::Tree;
+use crate::solve::{Limits, Propagation, Search, SearchError, Settings, Strategy, Value, Variable};
+use crate::{Board, CancelToken};
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use clap::{Args, value_parser};
+
+use super::super::exit::UsageError;
+use super::super::options;
+use super::source::Searched;
+
+/// How to search.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Search")]
+pub(super) struct Searching {
+    /// A search by name, a preset of the three options below, each of which overrides its part: `naive` is the textbook's
+    /// first program, variable first, value min, propagation none, with a loop over the earlier queens at each square;
+    /// `backtrack` the same with look-up tables; `first-unbound` variable first, value min, propagation value;
+    /// `first-fail` variable smallest, value middle, propagation value [default: first-fail for one solution, backtrack
+    /// for several; without any search option, one solution of an empty board is constructed instead]
+    #[arg(long, value_name = "STRATEGY", value_parser = options::one_of::<Strategy>())]
+    strategy: Option<Strategy>,
+
+    /// Which column to branch on next: the first one without a queen, the one with the smallest number of free rows, or
+    /// a random one [default without --strategy: first]
+    #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Variable>())]
+    variable: Option<Variable>,
+
+    /// Which of its free rows to try first, counted from the top [default without --strategy: min]
+    #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Value>())]
+    value: Option<Value>,
+
+    /// What to conclude before each choice: `none` tests a square when it is tried; `value` takes what a queen attacks
+    /// from all columns and places the queen of a column that is left with one row; `bounds` and `domain` add
+    /// all-different constraints on rows, rising and falling diagonals, bounds consistent (Lopez-Ortiz et al. 2003) or
+    /// domain consistent (Régin 1994) [default without --strategy: value]
+    #[arg(long, value_name = "STRENGTH", value_parser = options::one_of::<Propagation>())]
+    propagation: Option<Propagation>,
+
+    /// Where random choices begin: the same seed gives the same search on every machine [default: 0]
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+
+    /// Print branches, failures, wall time and solutions found on standard error; each choice is a square and has two
+    /// branches, a queen there and no queen there, and a failure is a dead end, a node that is found to have no solution
+    #[arg(long)]
+    pub(super) stats: bool,
+
+    /// Stop after this many branches
+    #[arg(long, value_name = "B", value_parser = value_parser!(u64).range(1..))]
+    max_branches: Option<u64>,
+
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = options::seconds)]
+    timeout: Option<Duration>,
+
+    /// Draw the search tree into a file that ends in .svg or .dot; failed subtrees are folded, and it is cut at 5,000
+    /// nodes, and says so
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
+    pub(super) tree: Option<TreeFile>,
+}
+
+/// A file for the search tree, and how to draw it.
+#[derive(Debug, Clone)]
+pub(super) struct TreeFile {
+    pub(super) path: PathBuf,
+    pub(super) draw: fn(&Tree, u32, &str) -> String,
+}
+
+impl TreeFile {
+    /// What the name of the file says.
+    fn new(path: PathBuf) -> Result<Self, String> {
+        let draw = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("svg") => tree_svg,
+            Some("dot") => tree_dot,
+            _ => return Err("accepted: a file that ends in .svg or .dot".to_owned()),
+        };
+        Ok(Self { path, draw })
+    }
+}
+
+/// Nodes of a tree that is drawn.
+const MAX_TREE: usize = 5_000;
+
+impl Searching {
+    /// Whether the search itself is asked for, and not only its solutions.
+    pub(super) fn is_shown(&self) -> bool {
+        self.strategy.is_some() || self.has_parts() || self.stats || self.tree.is_some()
+    }
+
+    /// Whether there must be a search, whatever else could find solutions.
+    pub(super) fn is_needed(&self) -> bool {
+        self.is_shown() || self.max_branches.is_some() || self.timeout.is_some()
+    }
+
+    fn has_parts(&self) -> bool {
+        let orders = self.variable.is_some() || self.value.is_some();
+        orders || self.propagation.is_some() || self.seed.is_some()
+    }
+
+    /// What is asked for, for one or several solutions.
+    fn settings(&self, several: bool) -> Result<Settings, UsageError> {
+        let usual = match several {
+            _ if self.has_parts() => Strategy::FirstUnbound,
+            true => Strategy::Backtrack,
+            false => Strategy::FirstFail,
+        };
+        let preset = Settings::from(self.strategy.unwrap_or(usual));
+        let settings = Settings {
+            variable: self.variable.unwrap_or(preset.variable),
+            value: self.value.unwrap_or(preset.value),
+            propagation: self.propagation.unwrap_or(preset.propagation),
+            seed: self.seed.unwrap_or(preset.seed),
+            ..preset
+        };
+        match self.seed {
+            Some(seed) if !settings.is_random() => {
+                let reason = format!(
+                    "'{seed}': nothing is random in {settings} (accepted: with --variable random or --value random)"
+                );
+                Err(UsageError::new("--seed", reason))
+            }
+            _ => Ok(settings),
+        }
+    }
+
+    /// The search for one or several solutions of a board.
+    pub(super) fn search(
+        &self,
+        board: &Board,
+        several: bool,
+        cancel: &CancelToken,
+    ) -> Result<Searched, UsageError> {
+        let settings = self.settings(several)?;
+        let limits = Limits {
+            branches: self.max_branches,
+            time: self.timeout,
+            cancel: cancel.clone(),
+        };
+        let refuse = |error: SearchError| {
+            let variable = format!("'{}': {error}", settings.variable);
+            let propagation = format!("'{}': {error}", settings.propagation);
+            match error {
+                SearchError::NoDomains => UsageError::new("--variable", variable),
+                SearchError::NothingToTest | SearchError::NoOrder => {
+                    UsageError::new("--propagation", propagation)
+                }
+                // Large boards are solved without a search, so what is in the way is an option that asks for one.
+                SearchError::Board(error) => {
+                    let hint = "without a search option, one solution is found for any N";
+                    UsageError::new("N", format!("{error}; {hint}"))
+                }
+            }
+        };
+        Ok(Searched {
+            search: Search::new(board, settings, limits).map_err(refuse)?,
+            settings,
+            tree: self.tree.as_ref().map(|_| Tree::new(MAX_TREE)),
+        })
+    }
+}

@@ -1,0 +1,351 @@
+//! The free rows of every column, the queens, and a trail of what was changed, by which a node is left again.
+
+use super::step::{Cause, Failure, Removal};
+use crate::board::{Board, MAX_CONSTRAINED, Square};
+
+/// Rows to a word. Boards up to this size have a word for each column, and are what searches are fast on.
+const WORD: u32 = u64::BITS;
+
+#[derive(Debug)]
+pub(super) struct Domains {
+    n: u32,
+    torus: bool,
+    /// Words for the rows of a column, or for the columns.
+    words: usize,
+    /// A bit for each free row of each column. Those of a column with a queen mean nothing.
+    free: Vec<u64>,
+    sizes: Vec<u32>,
+    /// A bit for each column without a queen.
+    open: Vec<u64>,
+    /// The row of each column's queen, where it has one.
+    rows: Vec<u32>,
+    /// Columns that were left with one row, and maybe have none or a queen by now.
+    single: Vec<u16>,
+    /// Squares that went, in order.
+    taken: Vec<Taken>,
+    /// The causes of all of them: each holds from that square on.
+    causes: Vec<(usize, Cause)>,
+    /// Queens in the order in which they were placed.
+    queens: Vec<Square>,
+    marks: Vec<Mark>,
+}
+
+/// A square that went. There is one for nearly every square of the board, so that size matters.
+#[derive(Debug, Clone, Copy)]
+struct Taken {
+    column: u16,
+    row: u16,
+}
+
+const _: () = assert!(MAX_CONSTRAINED <= u16::MAX as u32);
+
+/// How long the lists of changes were before a branch.
+#[derive(Debug, Clone, Copy, Default)]
+struct Mark {
+    taken: usize,
+    causes: usize,
+    queens: usize,
+}
+
+impl Domains {
+    pub(super) fn new(board: &Board) -> Self {
+        let n = board.n();
+        let words = n.div_ceil(WORD) as usize;
+        let mut domains = Self {
+            n,
+            torus: board.is_torus(),
+            words,
+            free: vec![0; n as usize * words],
+            sizes: vec![0; n as usize],
+            open: vec![0; words],
+            rows: vec![0; n as usize],
+            single: Vec::new(),
+            taken: Vec::new(),
+            causes: Vec::new(),
+            queens: Vec::with_capacity(n as usize),
+            marks: Vec::new(),
+        };
+        for column in 0..n {
+            for row in (0..n).filter(|&row| board.allows(Square::new(column, row))) {
+                let (word, bit) = domains.place_of(Square::new(column, row));
+                domains.free[word] |= bit;
+                domains.sizes[column as usize] += 1;
+            }
+            domains.open[(column / WORD) as usize] |= 1 << (column % WORD);
+            if domains.size(column) <= 1 {
+                domains.single.push(column as u16);
+            }
+        }
+        domains
+    }
+
+    pub(super) fn n(&self) -> u32 {
+        self.n
+    }
+
+    pub(super) fn is_torus(&self) -> bool {
+        self.torus
+    }
+
+    /// How many rows are free in an open column.
+    #[inline]
+    pub(super) fn size(&self, column: u32) -> u32 {
+        self.sizes[column as usize]
+    }
+
+    /// The columns without a queen, from the left.
+    #[inline]
+    pub(super) fn open_columns(&self) -> impl Iterator<Item = u32> + Clone + '_ {
+        ones(&self.open)
+    }
+
+    /// The leftmost column without a queen.
+    #[inline]
+    pub(super) fn first_open(&self) -> Option<u32> {
+        first(&self.open)
+    }
+
+    /// Whether the column has no queen.
+    #[inline]
+    pub(super) fn is_open(&self, column: u32) -> bool {
+        self.open[(column / WORD) as usize] >> (column % WORD) & 1 != 0
+    }
+
+    /// The rows of the queens in a whole placement.
+    pub(super) fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// The row of the queen in a column that has one.
+    #[inline]
+    pub(super) fn row(&self, column: u32) -> u32 {
+        self.rows[column as usize]
+    }
+
+    /// The free rows of an open column, 64 to a word.
+    #[inline]
+    fn words(&self, column: u32) -> &[u64] {
+        &self.free[column as usize * self.words..][..self.words]
+    }
+
+    /// The free rows of an open column, from the top.
+    #[inline]
+    pub(super) fn free_rows(&self, column: u32) -> impl Iterator<Item = u32> + Clone + '_ {
+        ones(self.words(column))
+    }
+
+    /// The uppermost free row of an open column.
+    #[inline]
+    pub(super) fn min(&self, column: u32) -> Option<u32> {
+        first(self.words(column))
+    }
+
+    /// The lowest free row of an open column.
+    #[inline]
+    pub(super) fn max(&self, column: u32) -> Option<u32> {
+        let words = self.words(column);
+        let last = words.iter().rposition(|&word| word != 0)?;
+        Some(WORD * last as u32 + words[last].ilog2())
+    }
+
+    /// The free row of an open column that has `before` free rows above it.
+    pub(super) fn nth(&self, column: u32, mut before: u32) -> Option<u32> {
+        for (i, &word) in (0..).zip(self.words(column)) {
+            if before < word.count_ones() {
+                let rest = (0..before).fold(word, |word, _| word & (word - 1));
+                return Some(WORD * i + rest.trailing_zeros());
+            }
+            before -= word.count_ones();
+        }
+        None
+    }
+
+    pub(super) fn is_free(&self, square: Square) -> bool {
+        let (word, bit) = self.place_of(square);
+        self.free[word] & bit != 0
+    }
+
+    #[inline]
+    fn place_of(&self, square: Square) -> (usize, u64) {
+        let word = square.column as usize * self.words + (square.row / WORD) as usize;
+        (word, 1 << (square.row % WORD))
+    }
+
+    /// Says why the next squares go.
+    #[inline]
+    pub(super) fn because(&mut self, cause: Cause) {
+        self.causes.push((self.taken.len(), cause));
+    }
+
+    /// Takes a square, if it is free, from an open column.
+    #[inline]
+    pub(super) fn take(&mut self, square: Square) {
+        let (word, bit) = self.place_of(square);
+        self.take_from(square.column, word, self.free[word] & bit);
+    }
+
+    /// Takes free squares of one word from an open column.
+    #[inline]
+    fn take_from(&mut self, column: u32, word: usize, mut rows: u64) {
+        if rows == 0 {
+            return;
+        }
+        self.free[word] ^= rows;
+        let size = self.sizes[column as usize] - rows.count_ones();
+        self.sizes[column as usize] = size;
+        if size <= 1 {
+            self.single.push(column as u16);
+        }
+        let above = WORD * (word % self.words) as u32;
+        while rows != 0 {
+            let row = (above + rows.trailing_zeros()) as u16;
+            let column = column as u16;
+            self.taken.push(Taken { column, row });
+            rows &= rows - 1;
+        }
+    }
+
+    /// Places a queen in an open column, and no more.
+    #[inline]
+    pub(super) fn place(&mut self, queen: Square) {
+        self.open[(queen.column / WORD) as usize] ^= 1 << (queen.column % WORD);
+        self.rows[queen.column as usize] = queen.row;
+        self.queens.push(queen);
+    }
+
+    /// Takes what a queen attacks from the open columns.
+    #[inline]
+    pub(super) fn eliminate(&mut self, queen: Square) {
+        self.because(Cause::Queen(queen));
+        if self.words == 1 && !self.torus {
+            let row = 1_u64 << queen.row;
+            let mut open = self.open[0];
+            while open != 0 {
+                let column = open.trailing_zeros();
+                open &= open - 1;
+                let distance = queen.column.abs_diff(column);
+                // Rows beyond the last one are not free.
+                let attacked = row | row << distance | row >> distance;
+                let word = column as usize;
+                self.take_from(column, word, self.free[word] & attacked);
+            }
+            return;
+        }
+        for i in 0..self.words {
+            let mut open = self.open[i];
+            while open != 0 {
+                let column = WORD * i as u32 + open.trailing_zeros();
+                open &= open - 1;
+                let rows = queen.rows_attacked_in(column, self.n, self.torus);
+                for row in rows.into_iter().flatten() {
+                    self.take(Square::new(column, row));
+                }
+            }
+        }
+    }
+
+    /// The next open column that has one row left, with that row.
+    ///
+    /// # Errors
+    ///
+    /// That a column has none left.
+    #[inline]
+    pub(super) fn next_single(&mut self) -> Result<Option<Square>, Failure> {
+        while let Some(column) = self.single.pop() {
+            let column = u32::from(column);
+            if self.is_open(column) {
+                let row = self.min(column).ok_or(Failure::NoRow { column })?;
+                return Ok(Some(Square::new(column, row)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Remembers this state, to come back to it by [`undo`](Self::undo).
+    #[inline]
+    pub(super) fn save(&mut self) {
+        self.marks.push(Mark {
+            taken: self.taken.len(),
+            causes: self.causes.len(),
+            queens: self.queens.len(),
+        });
+    }
+
+    fn mark(&self) -> Mark {
+        self.marks.last().copied().unwrap_or_default()
+    }
+
+    /// Goes back to the last state that was saved and not come back to.
+    #[inline]
+    pub(super) fn undo(&mut self) {
+        let mark = self.mark();
+        self.marks.pop();
+        for i in mark.taken..self.taken.len() {
+            let Taken { column, row } = self.taken[i];
+            let (word, bit) = self.place_of(Square::new(column.into(), row.into()));
+            self.free[word] |= bit;
+            self.sizes[usize::from(column)] += 1;
+        }
+        self.taken.truncate(mark.taken);
+        self.causes.truncate(mark.causes);
+        for queen in &self.queens[mark.queens..] {
+            self.open[(queen.column / WORD) as usize] |= 1 << (queen.column % WORD);
+        }
+        self.queens.truncate(mark.queens);
+        self.single.clear();
+    }
+
+    /// How many states are saved.
+    pub(super) fn depth(&self) -> usize {
+        self.marks.len()
+    }
+
+    /// How many squares have gone.
+    pub(super) fn taken(&self) -> usize {
+        self.taken.len()
+    }
+
+    /// All queens, in the order in which they were placed.
+    pub(super) fn queens(&self) -> &[Square] {
+        &self.queens
+    }
+
+    /// The queens since the last state that was saved.
+    pub(super) fn new_queens(&self) -> &[Square] {
+        &self.queens[self.mark().queens..]
+    }
+
+    /// The squares that went since the last state that was saved, in order.
+    pub(super) fn removed(&self) -> impl Iterator<Item = Removal> + '_ {
+        let Mark { taken, causes, .. } = self.mark();
+        let mut causes = self.causes[causes..].iter().peekable();
+        let mut cause = Cause::Branch;
+        self.taken[taken..]
+            .iter()
+            .zip(taken..)
+            .map(move |(taken, i)| {
+                while let Some(&(_, next)) = causes.next_if(|&&(from, _)| from <= i) {
+                    cause = next;
+                }
+                let square = Square::new(taken.column.into(), taken.row.into());
+                Removal { square, cause }
+            })
+    }
+}
+
+/// The lowest bit that is set.
+#[inline]
+fn first(words: &[u64]) -> Option<u32> {
+    let i = words.iter().position(|&word| word != 0)?;
+    Some(WORD * i as u32 + words[i].trailing_zeros())
+}
+
+/// The bits that are set, from the lowest.
+#[inline]
+fn ones(words: &[u64]) -> impl Iterator<Item = u32> + Clone + '_ {
+    (0..).zip(words).flat_map(|(i, &word)| {
+        let rests = std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)));
+        let rests = rests.take_while(|&word| word != 0);
+        rests.map(move |word| WORD * i + word.trailing_zeros())
+    })
+}

@@ -1,0 +1,232 @@
+//! What a search can be told: which column next, which row first, how much is propagated; and the strategies by name.
+
+use std::fmt;
+
+use strum::{Display, EnumString, VariantArray, VariantNames};
+
+use crate::board::{Board, BoardError};
+
+/// Which open column is branched on next.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, VariantArray, VariantNames,
+)]
+#[strum(serialize_all = "lowercase")]
+#[non_exhaustive]
+pub enum Variable {
+    /// The leftmost.
+    First,
+    /// The one with the fewest free rows, the leftmost of these: first fail (Haralick and Elliott 1980).
+    Smallest,
+    /// Any, each as likely as the others.
+    Random,
+}
+
+/// Which free row of that column is tried first.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, VariantArray, VariantNames,
+)]
+#[strum(serialize_all = "lowercase")]
+#[non_exhaustive]
+pub enum Value {
+    /// The lowest number: the one nearest to the top.
+    Min,
+    /// The one in the middle, the upper one of two.
+    Middle,
+    /// The highest number: the one nearest to the bottom.
+    Max,
+    /// Any, each as likely as the others.
+    Random,
+}
+
+/// What is concluded at a node before the search branches on.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Display,
+    EnumString,
+    VariantArray,
+    VariantNames,
+)]
+#[strum(serialize_all = "lowercase")]
+#[non_exhaustive]
+pub enum Propagation {
+    /// Nothing: a square is tested for an attack when it is about to be tried.
+    None,
+    /// Value elimination, which is forward checking here: a queen takes the squares that it attacks from all open columns,
+    /// and a column that is left with one row gets its queen at once.
+    Value,
+    /// The same, and bounds consistency of the three all-different constraints, on rows, rising and falling diagonals
+    /// (A. Lopez-Ortiz, C.-G. Quimper, J. Tromp and P. van Beek 2003), to a fixpoint.
+    Bounds,
+    /// The same, and domain consistency of these constraints (J.-C. Régin 1994), to a fixpoint.
+    Domain,
+}
+
+/// How a square is tested for an attack where nothing is propagated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Attacks {
+    /// By three tables that say which rows and which diagonals hold a queen.
+    Tables,
+    /// By a loop over the earlier queens.
+    Queens,
+}
+
+/// How to search.
+///
+/// ```
+/// use queens::solve::{Limits, Propagation, Search, Settings, Strategy};
+///
+/// let settings = Settings { propagation: Propagation::Bounds, ..Strategy::FirstUnbound.into() };
+/// let mut search = Search::new(&queens::Board::new(8)?, settings, Limits::default())?;
+/// assert_eq!(search.by_ref().count(), 92);
+/// assert_eq!(search.statistics().failures, 304); // as OR-Tools' original constraint solver
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Settings {
+    /// Which column next.
+    pub variable: Variable,
+    /// Which of its rows first.
+    pub value: Value,
+    /// What is concluded before.
+    pub propagation: Propagation,
+    /// How squares are tested where nothing is propagated; no matter otherwise.
+    pub attacks: Attacks,
+    /// Where random choices begin: the same seed gives the same search on every machine.
+    pub seed: u64,
+}
+
+/// A search that cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SearchError {
+    /// The board is too large.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// [`Variable::Smallest`] without propagation.
+    #[error(
+        "without propagation no column has fewer free rows than another (accepted: first, random; or propagation)"
+    )]
+    NoDomains,
+    /// [`Attacks::Queens`] with propagation.
+    #[error("where queens are looped over nothing is propagated (accepted: none)")]
+    NothingToTest,
+    /// [`Propagation::Bounds`] on a torus.
+    #[error(
+        "the diagonals of a torus wrap around and have no bounds (accepted: none, value, domain)"
+    )]
+    NoOrder,
+}
+
+/// A search by name: a preset of [`Settings`].
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, VariantArray, VariantNames,
+)]
+#[strum(serialize_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Strategy {
+    /// Columns from left to right, rows from the top, each square tested by a loop over the earlier queens: the textbook's
+    /// first program.
+    Naive,
+    /// The same search with three look-up tables: the textbook's second program.
+    Backtrack,
+    /// The column with the fewest free rows and its middle row, after value elimination: as the n-queens scripts of Alice ML
+    /// and Gecode do. Most large boards take hardly a failure; in some it loses its way, N = 78 being the first.
+    FirstFail,
+    /// The leftmost open column and its lowest row, after value elimination. With [`Propagation::Bounds`] instead it is the
+    /// search of OR-Tools' original constraint solver in its guide, failure by failure.
+    FirstUnbound,
+}
+
+impl From<Strategy> for Settings {
+    fn from(strategy: Strategy) -> Self {
+        let textbook = Self {
+            variable: Variable::First,
+            value: Value::Min,
+            propagation: Propagation::None,
+            attacks: Attacks::Tables,
+            seed: 0,
+        };
+        match strategy {
+            Strategy::Naive => Self {
+                attacks: Attacks::Queens,
+                ..textbook
+            },
+            Strategy::Backtrack => textbook,
+            Strategy::FirstFail => Self {
+                variable: Variable::Smallest,
+                value: Value::Middle,
+                propagation: Propagation::Value,
+                ..textbook
+            },
+            Strategy::FirstUnbound => Self {
+                propagation: Propagation::Value,
+                ..textbook
+            },
+        }
+    }
+}
+
+impl Settings {
+    /// The strategy whose preset this is, if there is one.
+    #[must_use]
+    pub fn strategy(self) -> Option<Strategy> {
+        let mut strategies = <Strategy as VariantArray>::VARIANTS.iter().copied();
+        strategies.find(|&strategy| Self::from(strategy) == Self { seed: 0, ..self })
+    }
+
+    /// Whether any choice is random.
+    #[must_use]
+    pub fn is_random(self) -> bool {
+        self.variable == Variable::Random || self.value == Value::Random
+    }
+
+    /// Whether solutions are met in lexicographic order.
+    #[must_use]
+    pub fn is_lexicographic(self) -> bool {
+        self.variable == Variable::First && self.value == Value::Min
+    }
+
+    /// Refuses what does not go together.
+    pub(super) fn check(self, board: &Board) -> Result<(), SearchError> {
+        if self.propagation == Propagation::None && self.variable == Variable::Smallest {
+            return Err(SearchError::NoDomains);
+        }
+        if self.propagation != Propagation::None && self.attacks == Attacks::Queens {
+            return Err(SearchError::NothingToTest);
+        }
+        if self.propagation == Propagation::Bounds && board.is_torus() {
+            return Err(SearchError::NoOrder);
+        }
+        Ok(())
+    }
+}
+
+/// The parts, and the seed where it matters: `variable first, value min, propagation bounds`.
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            variable,
+            value,
+            propagation,
+            ..
+        } = self;
+        write!(
+            f,
+            "variable {variable}, value {value}, propagation {propagation}"
+        )?;
+        if self.attacks == Attacks::Queens {
+            write!(f, ", each square tested by a loop")?;
+        }
+        match self.is_random() {
+            true => write!(f, ", seed {}", self.seed),
+            false => Ok(()),
+        }
+    }
+}

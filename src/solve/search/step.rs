@@ -1,0 +1,145 @@
+//! What a search says to whoever watches it: its steps, and why squares went.
+
+use crate::board::{Placement, Square};
+
+/// A branch: one side of a choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Branch {
+    /// The square that was chosen.
+    pub square: Square,
+    /// Whether a queen is placed there; else none may be.
+    pub queen: bool,
+}
+
+impl Branch {
+    /// The branch in words, on a board of size `n`: `c5` or `not c5`.
+    #[must_use]
+    pub fn name(self, n: u32) -> String {
+        let not = if self.queen { "" } else { "not " };
+        format!("{not}{}", self.square.name(n))
+    }
+}
+
+/// One step of a walk through the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// The root or, along a branch, another node was reached. It is a choice.
+    Choice(Option<Branch>),
+    /// The same, and it is a failure.
+    Failure(Option<Branch>, Failure),
+    /// The same, and it is a solution.
+    Solution(Option<Branch>, Placement),
+    /// Both branches of a choice have been walked, and it is left.
+    Up,
+    /// A limit was reached; the walk goes no further.
+    Limit(Limit),
+    /// The whole tree has been walked.
+    End,
+}
+
+/// Why a search gave up before its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Limit {
+    /// As many branches as allowed.
+    Branches,
+    /// As much time as allowed.
+    Time,
+    /// It was cancelled.
+    Cancelled,
+}
+
+/// The lines of the board of which each can hold one queen: those of one all-different constraint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Lines {
+    /// Rows.
+    Rows,
+    /// Diagonals that rise from left to right.
+    Rising,
+    /// Diagonals that fall from left to right.
+    Falling,
+}
+
+impl Lines {
+    pub(super) const ALL: [Self; 3] = [Self::Rows, Self::Rising, Self::Falling];
+
+    /// What is to be added to a row of a column to have the number of its line, on an ordinary board; on a torus, up to
+    /// multiples of `n`.
+    #[inline]
+    pub(super) fn shift(self, column: u32, n: u32) -> u32 {
+        match self {
+            Self::Rows => 0,
+            Self::Rising => column,
+            Self::Falling => n - 1 - column,
+        }
+    }
+
+    /// Their name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rows => "rows",
+            Self::Rising => "rising diagonals",
+            Self::Falling => "falling diagonals",
+        }
+    }
+}
+
+/// Why a node has no solution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Failure {
+    /// A column has no free row left.
+    NoRow {
+        /// The column, from 0 at the left.
+        column: u32,
+    },
+    /// There are more columns than lines of this kind that they could use.
+    TooFew(Lines),
+}
+
+/// In words, columns counted from 1 as people do: `column 5 has no row left`.
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoRow { column } => write!(f, "column {} has no row left", column + 1),
+            Self::TooFew(lines) => write!(f, "too few {} are left for the columns", lines.name()),
+        }
+    }
+}
+
+/// Why a square went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Cause {
+    /// The search chose to place no queen there.
+    Branch,
+    /// This queen attacks it.
+    Queen(Square),
+    /// It was about to be tried, and some queen attacks it.
+    Tested,
+    /// The all-different constraint on these lines: no queen there leaves enough of them for the other columns.
+    AllDifferent(Lines),
+}
+
+impl Cause {
+    /// The cause in words, on a board of size `n`.
+    #[must_use]
+    pub fn name(self, n: u32) -> String {
+        match self {
+            Self::Branch => "branch".to_owned(),
+            Self::Queen(queen) => format!("queen {}", queen.name(n)),
+            Self::Tested => "tested".to_owned(),
+            Self::AllDifferent(lines) => format!("all-different {}", lines.name()),
+        }
+    }
+}
+
+/// A square that went, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Removal {
+    /// The square.
+    pub square: Square,
+    /// Why.
+    pub cause: Cause,
+}
