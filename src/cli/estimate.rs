@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::report::{EstimateRecord, Format, human};
 use crate::{CountError, Estimate, Run, Sampling, Until};
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::Args;
 
 use super::board::BoardOptions;
@@ -43,7 +43,12 @@ pub(crate) struct Arguments {
     format: Format,
 
     /// Write the result to a file, which appears when it is complete; `-` is standard output
-    #[arg(long, value_name = "FILE", default_value = "-", help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        help_heading = "Output"
+    )]
     output: PathBuf,
 }
 
@@ -51,13 +56,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.board.board(arguments.n)?;
     let run = arguments.counting.apply(board).prepare()?;
     let mut output = Output::create(&arguments.output)?;
-    let run = run.cancel_with(signals::cancel_on_interrupt()?);
+    let cancel = signals::cancel_on_interrupt()?;
+    let run = run.cancel_with(cancel.clone());
     let sampling = Sampling {
         until: Until::Time(arguments.seconds),
         seed: arguments.seed.unwrap_or_else(|| fastrand::u64(..)),
     };
-    let estimate = run.estimate(&sampling).map_err(|error| match error {
-        CountError::Cancelled { .. } => Signalled("interrupted".to_owned()).into(),
+    let limit = arguments.seconds.saturating_mul(PATIENCE);
+    let estimate = run.estimate_within(&sampling, limit);
+    let estimate = estimate.map_err(|error| match error {
+        CountError::Cancelled { .. } if cancel.is_cancelled() => {
+            Signalled("interrupted".to_owned()).into()
+        }
+        CountError::Cancelled { .. } => anyhow!(
+            "five subproblems of engine {} took longer than {}: nothing can be estimated (accepted: a longer --seconds)",
+            run.plan().engine(),
+            human::duration(limit)
+        ),
         error => anyhow::Error::from(error),
     })?;
     let shard_time = arguments.shard_time;
@@ -69,6 +84,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output.finish()
 }
 
+/// So many times as long as was asked for may the least sample take.
+const PATIENCE: u32 = 20;
 /// A count that takes at least so long is announced.
 const WORTH_SAYING: f64 = 60.0;
 /// Below this N even the slowest kernel is done within a minute or two, and most counts are done at once.

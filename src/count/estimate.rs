@@ -45,7 +45,7 @@ pub struct Sampling {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Until {
-    /// Draws are begun for so long, but 5 at least.
+    /// Draws are begun for so long, but 5 at least and 65,536 at most.
     Time(Duration),
     /// So many draws of all parts of a subproblem: what is drawn depends on the seed alone.
     Draws(usize),
@@ -100,6 +100,8 @@ pub struct Estimate {
 
 /// Draws that are made whatever the time: fewer tell nothing of their spread.
 const LEAST_DRAWS: usize = 5;
+/// As many leave an error below half a per cent in most plans.
+const MOST_DRAWS: usize = 1 << 16;
 /// Each draw may take this part of the time: parts are counted until it does.
 const DRAWS_AIMED_AT: f64 = 100.0;
 /// Subproblems that stand for all where these are more.
@@ -316,7 +318,10 @@ impl<'a> Sampler<'a> {
     fn begin(&self, solver: &dyn Solve) -> Option<(usize, f64, Vec<usize>)> {
         let mut state = lock(&self.state);
         let is_enough = match self.sampling.until {
-            Until::Time(time) => self.started.elapsed() >= time && state.begun >= LEAST_DRAWS,
+            Until::Time(time) => {
+                let is_late = self.started.elapsed() >= time;
+                is_late && state.begun >= LEAST_DRAWS || state.begun >= MOST_DRAWS
+            }
             Until::Draws(draws) => state.begun >= draws,
         };
         if is_enough {
@@ -412,7 +417,8 @@ fn sample(
 /// The mean of independent values and its 95 % interval; zero where there are none, which is what nothing adds up to.
 fn interval(values: &[f64]) -> Interval {
     let number = values.len() as f64;
-    let value = values.iter().sum::<f64>() / number.max(1.0);
+    // Not `sum`: that of nothing is minus zero.
+    let value = values.iter().fold(0.0, |sum, x| sum + x) / number.max(1.0);
     let squares: f64 = values.iter().map(|x| (x - value).powi(2)).sum();
     let half = match values.len() {
         0 => 0.0,

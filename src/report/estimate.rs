@@ -117,7 +117,7 @@ impl Report for EstimateRecord {
         blocks.push(Block::Item(
             1,
             format!(
-                "{} of {} on one thread",
+                "{} of about {} on one thread",
                 grouped(shards, "shard"),
                 time(self.shard_time.as_secs_f64())
             ),
