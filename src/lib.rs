@@ -49,6 +49,8 @@ pub use count::{
     Sampling, Shard, ShardCount, ShardError, Solver, Symmetric, Until, Worker, count,
 };
 pub use engine::{CancelToken, Engine, EngineError, Kernel, Phase, Stats, Symmetry, Tally};
+#[cfg(any(feature = "report", feature = "store"))]
+pub use machine::Environment;
 pub use machine::{Pin, Threads, ThreadsError};
 pub use solve::{Solutions, solutions};
 

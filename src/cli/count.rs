@@ -11,7 +11,7 @@ use super::board::BoardOptions;
 use super::checkpoint::{Checkpointing, stopped};
 use super::estimate::expected;
 use super::exit::UsageError;
-use super::options::{Counting, Reporting, board_size, percent};
+use super::options::{Counting, DoubleChecking, Reporting, board_size};
 use super::output::{Output, tell};
 use super::progress::Display;
 use super::signals;
@@ -30,9 +30,8 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "quiet")]
     stats: bool,
 
-    /// Count this percentage of the subproblems, chosen at random, once more with another kernel
-    #[arg(long, value_name = "P", value_parser = percent)]
-    double_check: Option<f64>,
+    #[command(flatten)]
+    double_check: DoubleChecking,
 
     #[command(flatten)]
     board: BoardOptions,
@@ -68,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     } else {
         arguments.counting.apply(board)
     };
-    counter = counter.double_check(arguments.double_check);
+    counter = arguments.double_check.apply(counter);
     if arguments.stats {
         counter = counter.stats();
     }
@@ -81,12 +80,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             human::bytes(run.memory())
         ));
     }
-    let mut saver = None;
+    let (mut saver, mut resumed) = (None, None);
     let mut share = 1.0;
     if let Some((opened, ledger)) = arguments.checkpointing.open(run.plan())? {
         saver = Some(opened);
         share -= ledger.done() as f64 / ledger.len().max(1) as f64;
-        run = run.resume(ledger);
+        resumed = Some(ledger);
     }
     if !arguments.quiet
         && let Some(time) = expected(&run, share)
@@ -101,7 +100,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 saver.update(progress, &display);
             }
         };
-        run.on_progress(watch).run()
+        let run = run.on_progress(watch);
+        match resumed {
+            Some(ledger) => run.resume(ledger),
+            None => run.run(),
+        }
     };
     if let (Err(CountError::Disagreement(found)), Some(saver)) = (&outcome, &mut saver) {
         let places: Vec<_> = found.disputes.iter().map(|dispute| dispute.index).collect();

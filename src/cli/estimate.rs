@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::report::{EstimateRecord, Format, human};
-use crate::{CountError, Estimate, Run, Sampling, Until};
+use crate::{CountError, Engine, Estimate, Run, Sampling, Until};
 use anyhow::{Result, anyhow};
 use clap::Args;
 
@@ -90,6 +90,8 @@ const PATIENCE: u32 = 20;
 const WORTH_SAYING: f64 = 60.0;
 /// Below this N even the slowest kernel is done within a minute or two, and most counts are done at once.
 const LEAST_N: u32 = 16;
+/// From this N on, engine bitboard takes many times as long as engine join.
+const HOPELESS_FROM: u32 = 20;
 /// How long other commands sample at most, beside the least that there is to it.
 const BRIEFLY: Duration = Duration::from_secs(1);
 /// What has not been sampled by then is not waited for.
@@ -110,9 +112,17 @@ pub(crate) fn expected(run: &Run<'_>, share: f64) -> Option<String> {
         run.estimate_within(&sampling, GIVE_UP)
     };
     let is_long = |estimate: &Estimate| share * estimate.seconds.value >= WORTH_SAYING / 2.0;
+    let is_hopeless = run.plan().engine() == Engine::Bitboard
+        && board.n() >= HOPELESS_FROM
+        && Engine::Join.accepts(board).is_ok();
+    let hint = if is_hopeless {
+        "; engine join takes a small part of it"
+    } else {
+        ""
+    };
     let Ok(first) = sample(Duration::ZERO) else {
         return Some(format!(
-            "takes very long: parts of its subproblems take seconds (`queens estimate {}` measures it)",
+            "takes very long: its subproblems take seconds (`queens estimate {}` measures them){hint}",
             board.n()
         ));
     };
@@ -128,7 +138,7 @@ pub(crate) fn expected(run: &Run<'_>, share: f64) -> Option<String> {
     );
     (share * value >= WORTH_SAYING).then(|| {
         format!(
-            "takes about {} ({} to {})",
+            "takes about {} ({} to {}){hint}",
             time(value),
             time(low),
             time(high)

@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::store::{Shards, ShardsError};
+use crate::Plan;
+use crate::human::{self, plural};
+use crate::store::{Shards, ShardsError, Sum};
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, ValueEnum};
+use serde_json::json;
 
-use super::checkpoint::warn;
 use super::exit::UsageError;
 
 /// A folder with a plan.
@@ -34,11 +36,45 @@ impl Folder {
     }
 }
 
-/// Whether a shard has a result; one that cannot be used is told, with what happens to it.
-pub(crate) fn is_done(shards: &Shards, index: usize, next: &str) -> bool {
-    let found = shards.get(index);
-    if let Err(wrong) = &found {
-        warn(&format!("{wrong}{next}"));
-    }
-    matches!(found, Ok(Some(_)))
+/// Where results come from, and how they were checked, in words that can be quoted.
+pub(crate) fn origin(sum: &Sum) -> String {
+    let (results, hosts) = (
+        plural(sum.shards, "result"),
+        plural(sum.hosts.len(), "host"),
+    );
+    let part = |number: usize| human::percent(number as f64 / sum.subproblems.max(1) as f64);
+    let twice = sum.counted_twice.iter().map(|(kernel, &number)| {
+        let part = part(number);
+        format!(", {part} of the subproblems counted twice by mirror image with kernel {kernel}")
+    });
+    format!("{results} of {hosts}{}", twice.collect::<String>())
+}
+
+/// The form of what is told of a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    Text,
+    Json,
+}
+
+/// What programs read of results.
+pub(crate) fn fields(plan: &Plan, sum: &Sum) -> serde_json::Value {
+    json!({
+        "n": plan.board().n(),
+        "engine": plan.engine(),
+        "fingerprint": plan.fingerprint(),
+        "subproblems": plan.len(),
+        "results": sum.shards,
+        // Wall time of the tasks, and of each thread of each.
+        "seconds": sum.seconds,
+        "thread_seconds": sum.thread_seconds,
+        "latest": sum.latest,
+        // How many results are from each.
+        "hosts": sum.hosts,
+        "cpus": sum.cpus,
+        "kernels": sum.kernels,
+        // How many subproblems were counted twice, by mirror image, with each kernel.
+        "counted_twice": sum.counted_twice,
+        "version": env!("CARGO_PKG_VERSION"),
+    })
 }

@@ -1,15 +1,12 @@
 //! `queens merge`: the total of all shards.
 
-use std::collections::BTreeSet;
-
 use crate::Plan;
 use crate::human;
-use crate::store::{Merged, ShardResult};
+use crate::store::Merged;
 use anyhow::Result;
-use clap::{Args, ValueEnum};
-use serde_json::json;
+use clap::Args;
 
-use super::folder::Folder;
+use super::folder::{Folder, Form, fields, origin};
 use super::output::print;
 
 #[derive(Debug, Args)]
@@ -26,63 +23,36 @@ pub(crate) struct Arguments {
     format: Form,
 }
 
-/// The forms that a merged total can be written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Form {
-    Text,
-    Json,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let shards = arguments.folder.open()?;
     let merged = shards.merge()?;
     print(match (arguments.quiet, arguments.format) {
-        (true, _) => merged.solutions.to_string(),
+        (true, _) => merged.sum.solutions.to_string(),
         (false, Form::Text) => as_text(shards.plan(), &merged),
         (false, Form::Json) => as_json(shards.plan(), &merged),
     })
 }
 
 fn as_text(plan: &Plan, merged: &Merged) -> String {
-    let seconds = merged.results.iter().map(|result| result.seconds).sum();
+    let sum = &merged.sum;
+    let names = |names: Vec<&String>| names.into_iter().cloned().collect::<Vec<_>>().join(", ");
     format!(
-        "Q({}) = {}\n  {}\n  {} shards, {} subproblems, {} of task time on {}\n  plan {}, kernels {}",
+        "Q({}) = {}\n  {}\n  merged from {}\n  {} subproblems, {} of task time\n  plan {}, kernels {}",
         plan.board().n(),
-        human::integer(merged.solutions),
+        human::integer(sum.solutions),
         merged.check,
-        merged.results.len(),
+        origin(sum),
         human::integer(plan.len() as u128),
-        human::seconds(seconds),
-        human::plural(different(merged, |result| &result.host).len(), "host"),
+        human::seconds(sum.seconds),
         plan.fingerprint(),
-        different(merged, |result| &result.kernel).join(", ")
+        names(sum.kernels.keys().collect())
     )
 }
 
 fn as_json(plan: &Plan, merged: &Merged) -> String {
-    let record = json!({
-        "n": plan.board().n(),
-        "solutions": merged.solutions.to_string(), // it can exceed the 2^53 of exact JSON numbers
-        "check": merged.check.word(),
-        "check_detail": merged.check.to_string(),
-        "seconds": merged.results.iter().map(|result| result.seconds).sum::<f64>(),
-        "engine": plan.engine(),
-        "fingerprint": plan.fingerprint(),
-        "shards": merged.results.len(),
-        "subproblems": plan.len(),
-        "hosts": different(merged, |result| &result.host),
-        "kernels": different(merged, |result| &result.kernel),
-        "version": env!("CARGO_PKG_VERSION"),
-    });
+    let mut record = fields(plan, &merged.sum);
+    record["solutions"] = merged.sum.solutions.to_string().into(); // it can exceed the 2^53 of exact JSON numbers
+    record["check"] = merged.check.word().into();
+    record["check_detail"] = merged.check.to_string().into();
     format!("{record:#}")
-}
-
-/// The different names in the results, in order.
-fn different(merged: &Merged, name: fn(&ShardResult) -> &String) -> Vec<&str> {
-    let names: BTreeSet<_> = merged
-        .results
-        .iter()
-        .map(|result| &**name(result))
-        .collect();
-    names.into_iter().collect()
 }

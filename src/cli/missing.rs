@@ -5,7 +5,8 @@ use std::io::{BufWriter, Write};
 use anyhow::Result;
 use clap::Args;
 
-use super::folder::{Folder, is_done};
+use super::checkpoint::warn;
+use super::folder::Folder;
 use super::output::Output;
 
 #[derive(Debug, Args)]
@@ -15,12 +16,13 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let shards = arguments.folder.open_to_count()?;
+    let status = arguments.folder.open_to_count()?.status()?;
+    for wrong in &status.unusable {
+        warn(&wrong.to_string());
+    }
     let mut list = BufWriter::new(Output::standard());
-    for index in 0..shards.count() {
-        if !is_done(&shards, index, "") {
-            writeln!(list, "{index}")?;
-        }
+    for index in &status.missing {
+        writeln!(list, "{index}")?;
     }
     Ok(list.flush()?)
 }

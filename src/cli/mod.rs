@@ -23,6 +23,7 @@ mod shell;
 mod signals;
 mod sizes;
 mod solve;
+mod status;
 mod stress;
 mod table;
 
@@ -70,6 +71,8 @@ enum Command {
     Shard(shard::Arguments),
     /// List the shards of a folder that have no valid result, one a line
     Missing(missing::Arguments),
+    /// Tell how far a folder of shards is: what is done, missing, damaged and being counted, and how long it will take
+    Status(status::Arguments),
     /// Add up the shards of a folder
     Merge(merge::Arguments),
     /// Check in a few seconds that every kernel that this CPU can run counts right
@@ -123,6 +126,7 @@ impl Command {
             Self::Plan(arguments) => plan::run(arguments),
             Self::Shard(arguments) => shard::run(arguments),
             Self::Missing(arguments) => missing::run(arguments),
+            Self::Status(arguments) => status::run(arguments),
             Self::Merge(arguments) => merge::run(arguments),
             Self::Selftest => selftest::run(),
             Self::Stress(arguments) => stress::run(arguments),

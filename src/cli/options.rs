@@ -98,6 +98,22 @@ fn engine_names() -> Vec<&'static str> {
     Engine::all_for(&ordinary).map(Engine::name).collect()
 }
 
+/// What to count twice.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Counting")]
+pub(crate) struct DoubleChecking {
+    /// Count the mirror images of this percentage of the subproblems, chosen at random, with another kernel
+    #[arg(long, value_name = "P", value_parser = percent)]
+    double_check: Option<f64>,
+}
+
+impl DoubleChecking {
+    /// Sets up a counter as asked.
+    pub(crate) fn apply(&self, counter: Counter) -> Counter {
+        counter.double_check(self.double_check)
+    }
+}
+
 /// How to report.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
@@ -145,7 +161,7 @@ pub(crate) fn threads() -> RangedU64ValueParser<usize> {
 }
 
 /// A percentage, fractions included.
-pub(crate) fn percent(text: &str) -> Result<f64, String> {
+fn percent(text: &str) -> Result<f64, String> {
     above_zero(text, 100.0)
 }
 

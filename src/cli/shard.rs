@@ -5,9 +5,10 @@ use crate::{CountError, Counter, Kernel};
 use anyhow::Result;
 use clap::Args;
 
+use super::checkpoint::warn;
 use super::exit::{Signalled, UsageError};
-use super::folder::{Folder, is_done};
-use super::options::{one_of, threads};
+use super::folder::Folder;
+use super::options::{DoubleChecking, one_of, threads};
 use super::output::print;
 use super::signals;
 
@@ -27,6 +28,9 @@ pub(crate) struct Arguments {
     /// Inner loop [default: the engine's best one that this CPU can run]
     #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>())]
     kernel: Option<Kernel>,
+
+    #[command(flatten)]
+    double_check: DoubleChecking,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -34,18 +38,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let shards = arguments.folder.open_to_count()?;
     let shard = shards.shard(index)?;
     let place = format!("shard {index} of {}", shards.count());
-    if is_done(&shards, index, "; counting the shard again") {
-        return print(format_args!("{place}: there already"));
+    match shards.get(index) {
+        Ok(Some(_)) => return print(format_args!("{place}: there already")),
+        Ok(None) => {}
+        Err(wrong) => warn(&format!("{wrong}; counting the shard again")),
     }
     let writable = shards.expect_writable(index);
     let accepted = "a folder that can be written to";
     writable.map_err(|error| UsageError::of_file("DIR", &error, accepted))?;
     let cancel = signals::cancel_on_interrupt()?;
     let counter = Counter::following(shards.plan().clone()).threads(arguments.threads);
-    let run = counter
-        .kernel(arguments.kernel)
+    let run = arguments
+        .double_check
+        .apply(counter.kernel(arguments.kernel))
         .prepare()?
         .cancel_with(cancel.clone());
+    let mut heartbeat = shards.begin(index);
+    let run = run.on_progress(|_| heartbeat.beat());
     let count = run.run_shard(shard).map_err(|error| match error {
         CountError::Cancelled { .. } => stopped(),
         error => error.into(),
@@ -56,7 +65,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         human::integer(count.solutions),
         count.subproblems,
         human::seconds(count.elapsed.as_secs_f64())
-    ))
+    ))?;
+    match count.double_check {
+        Some(check) => print(check),
+        None => Ok(()),
+    }
 }
 
 /// What a cancelled task says: there is no part of a shard.

@@ -126,7 +126,7 @@ impl Counter {
         self
     }
 
-    /// Counts `percent` of the subproblems, chosen at random, once more with another kernel on other threads: see
+    /// Counts the mirror images of `percent` of the subproblems, chosen at random, with another kernel on other threads: see
     /// [`DoubleCheck`](super::DoubleCheck).
     #[must_use]
     pub fn double_check(mut self, percent: impl Into<Option<f64>>) -> Self {
@@ -179,6 +179,7 @@ impl Counter {
         let team = Team {
             plan,
             kernel,
+            mirrored: false,
             threads,
             processors: self.processors,
             cancel: CancelToken::new(),

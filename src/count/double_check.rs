@@ -1,7 +1,9 @@
 //! Counting some subproblems twice, to catch what a published value cannot: there is none for the N of a new record.
 //!
-//! A random share of the subproblems is counted once more, with another kernel where the engine has one that this CPU can
-//! run, on other threads. Where the counts differ, both kernels count a third time. A kernel that contradicts itself
+//! Of a random share of the subproblems the mirror images are counted too: they have the same counts by other lists and
+//! tables (but for the few that are their own images). It is done with another kernel where the engine has one that this CPU
+//! can run, on other threads. So a mistake in a list, a table, a kernel or the memory shows. Where the counts differ, both
+//! ways are counted once more. A kernel that contradicts itself
 //! points at the machine (or at a damaged file that the first count was read from); kernels that each repeat their answer
 //! point at the program.
 
@@ -18,11 +20,11 @@ use crate::engine::{Engine, Kernel};
 pub struct DoubleCheck {
     /// Number of subproblems counted twice.
     pub checked: usize,
-    /// Number of subproblems of the plan.
+    /// Number of subproblems of the plan, or of the shard.
     pub of: usize,
     /// The kernel that counted in this run; subproblems of earlier runs may be another's.
     pub kernel: Kernel,
-    /// The kernel that counted the second time.
+    /// The kernel that counted the mirror images.
     pub second: Kernel,
 }
 
@@ -33,13 +35,13 @@ impl fmt::Display for DoubleCheck {
             return f.write_str("double check: there was nothing to check");
         }
         let same = if self.kernel == second {
-            ", the only one for this engine and CPU: its own mistakes would not show"
+            ", the only one for this engine and CPU: its own mistakes may not show"
         } else {
             ""
         };
         write!(
             f,
-            "double check: {checked} of {of} subproblems agree with kernel {second}{same}"
+            "double check: {checked} of {of} subproblems agree with their mirror images, counted with kernel {second}{same}"
         )
     }
 }
@@ -51,7 +53,7 @@ pub struct Dispute {
     pub index: usize,
     /// The first count and its repetition by the first kernel.
     pub first: [u64; 2],
-    /// The second count and its repetition by the second kernel.
+    /// The count of the mirror image and its repetition by the second kernel.
     pub second: [u64; 2],
 }
 
@@ -69,7 +71,7 @@ impl Dispute {
 pub struct Disagreement {
     /// The kernel that counted first.
     pub kernel: Kernel,
-    /// The kernel that counted the second time.
+    /// The kernel that counted the mirror images.
     pub second: Kernel,
     /// How many subproblems were counted twice.
     pub checked: usize,
@@ -92,8 +94,8 @@ impl fmt::Display for Disagreement {
         } = self.disputes[0];
         write!(
             f,
-            "subproblem {index} is {first}, then {first_again} with kernel {kernel}, and {other}, then {other_again} \
-             with kernel {second}; "
+            "subproblem {index} is {first}, then {first_again} with kernel {kernel}, and its mirror image is {other}, \
+             then {other_again} with kernel {second}; "
         )?;
         f.write_str(if self.disputes.iter().any(Dispute::is_hardware) {
             "a kernel contradicts itself: this looks like a hardware fault, or like a damaged file"
@@ -103,17 +105,31 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// A random choice of `percent` of the subproblems below `len`, rounded up, in the plan's order.
-pub(super) fn sample(percent: f64, len: usize, random: &mut fastrand::Rng) -> Vec<usize> {
-    let size = ((len as f64 * percent / 100.0).ceil() as usize).min(len);
-    let mut places = random.choose_multiple(0..len, size);
-    places.sort_unstable();
-    places
+/// A random choice of `percent` of these places, but of `least` at least, in the plan's order. What is a part of one is
+/// rounded up or down by chance, so that of many small shards as many are chosen as was asked for.
+pub(super) fn sample(
+    percent: f64,
+    places: impl ExactSizeIterator<Item = usize>,
+    least: usize,
+    random: &mut fastrand::Rng,
+) -> Vec<usize> {
+    let size = (places.len() as f64 * percent / 100.0 + random.f64()) as usize;
+    let size = size.max(least).min(places.len());
+    let mut chosen = random.choose_multiple(places, size);
+    chosen.sort_unstable();
+    chosen
 }
 
-/// Counts subproblems with a kernel: the count at each place.
-pub(super) type Recount<'a, E> =
-    dyn FnMut(Kernel, &[usize]) -> Result<BTreeMap<usize, u64>, E> + 'a;
+/// A way to count a subproblem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Way {
+    pub(super) kernel: Kernel,
+    /// Whether it is the mirror image that is counted.
+    pub(super) mirrored: bool,
+}
+
+/// Counts subproblems in some way: the count at each place.
+pub(super) type Recount<'a, E> = dyn FnMut(Way, &[usize]) -> Result<BTreeMap<usize, u64>, E> + 'a;
 
 /// The kernel to count with again what `kernel` has counted: another one, if this CPU can run any.
 pub(super) fn second_kernel(engine: Engine, kernel: Kernel) -> Kernel {
@@ -121,7 +137,7 @@ pub(super) fn second_kernel(engine: Engine, kernel: Kernel) -> Kernel {
     others.next_back().unwrap_or(kernel)
 }
 
-/// Counts the sample with the second kernel, and compares with the ledger, which is the first one's.
+/// Counts the mirror images of the sample with the second kernel, and compares with the ledger, which is the first one's.
 pub(super) fn compare<E: From<Disagreement>>(
     ledger: &Ledger,
     sample: &[usize],
@@ -129,21 +145,29 @@ pub(super) fn compare<E: From<Disagreement>>(
     recount: &mut Recount<'_, E>,
 ) -> Result<DoubleCheck, E> {
     let checked = sample.len();
-    let again = recount(second, sample)?;
+    let first = Way {
+        kernel,
+        mirrored: false,
+    };
+    let other = Way {
+        kernel: second,
+        mirrored: true,
+    };
+    let again = recount(other, sample)?;
     let is_disputed = |&index: &usize| ledger.get(index) != Some(again[&index]);
     let disputed: Vec<_> = sample.iter().copied().filter(is_disputed).collect();
     if disputed.is_empty() {
         return Ok(DoubleCheck {
             checked,
-            of: ledger.len(),
+            of: ledger.done(),
             kernel,
             second,
         });
     }
-    let first_again = recount(kernel, &disputed)?;
-    let second_again = recount(second, &disputed)?;
+    let first_again = recount(first, &disputed)?;
+    let second_again = recount(other, &disputed)?;
     let dispute = |index| {
-        let first = ledger.get(index).expect("the ledger is complete");
+        let first = ledger.get(index).expect("it is done");
         Dispute {
             index,
             first: [first, first_again[&index]],
@@ -175,11 +199,12 @@ mod tests {
 
     /// Compares everything, with a recount that answers as told: call number, kernel, place.
     fn compared(answer: impl Fn(usize, Kernel, usize) -> u64) -> Result<DoubleCheck, Disagreement> {
-        let everything = sample(100.0, 10, &mut fastrand::Rng::with_seed(1));
+        let everything = sample(100.0, 0..10, 1, &mut fastrand::Rng::with_seed(1));
         let mut calls = 0;
-        let mut recount = |kernel: Kernel, places: &[usize]| {
+        let mut recount = |way: Way, places: &[usize]| {
             calls += 1;
-            let count = |&place: &usize| (place, answer(calls, kernel, place));
+            assert_eq!(way.mirrored, way.kernel != FIRST);
+            let count = |&place: &usize| (place, answer(calls, way.kernel, place));
             Ok(places.iter().map(count).collect())
         };
         let kernels = [FIRST, second_kernel(Engine::Bitboard, FIRST)];
@@ -191,7 +216,7 @@ mod tests {
         let outcome = compared(|_, _, place| place as u64).unwrap();
         assert_eq!((outcome.checked, outcome.of), (10, 10));
         assert_ne!(outcome.second, FIRST);
-        assert!(!outcome.to_string().contains("would not show"));
+        assert!(!outcome.to_string().contains("may not show"));
     }
 
     /// What is wrong with one subproblem of ten, by who answers what, and when.
@@ -223,15 +248,19 @@ mod tests {
     fn a_sample_is_distinct_and_as_large_as_asked() {
         for (percent, len, size) in [(100.0, 50, 50), (10.0, 50, 5), (0.1, 50, 1), (50.0, 0, 0)] {
             for seed in 0..20 {
-                let places = sample(percent, len, &mut fastrand::Rng::with_seed(seed));
+                let places = sample(percent, 0..len, 1, &mut fastrand::Rng::with_seed(seed));
                 assert_eq!(places.len(), size);
                 assert!(places.windows(2).all(|pair| pair[0] < pair[1]));
                 assert!(places.iter().all(|&place| place < len));
             }
         }
         let samples: std::collections::HashSet<_> = (0..20)
-            .map(|seed| sample(10.0, 50, &mut fastrand::Rng::with_seed(seed)))
+            .map(|seed| sample(10.0, 0..50, 1, &mut fastrand::Rng::with_seed(seed)))
             .collect();
         assert!(samples.len() > 10, "samples hardly differ");
+        // A hundred shards of five subproblems: ten per cent of all, not of each one rounded up.
+        let mut random = fastrand::Rng::with_seed(1);
+        let sizes = (0..100).map(|_| sample(10.0, 0..5, 0, &mut random).len());
+        assert!((30..=70).contains(&sizes.sum::<usize>()));
     }
 }

@@ -65,10 +65,14 @@ pub struct ShardCount {
     pub solutions: u128,
     /// Number of subproblems in the shard.
     pub subproblems: usize,
-    /// Wall time.
+    /// What was counted twice, where that was asked for; all of it agreed.
+    pub double_check: Option<DoubleCheck>,
+    /// Wall time of all of it, what was counted twice included.
     pub elapsed: Duration,
     /// The kernel that counted.
     pub kernel: Kernel,
+    /// What engine join did, if it was asked to keep statistics.
+    pub stats: Option<Stats>,
     /// The threads that counted.
     pub threads: Threads,
 }

@@ -114,6 +114,11 @@ impl Plan {
         self.subproblems.weight(index)
     }
 
+    /// How many neighbours are best counted one after the other.
+    pub(super) fn run_length(&self) -> usize {
+        self.subproblems.run_length()
+    }
+
     /// The symmetry that engine bitboard uses; `None` for other engines, which have their own.
     #[must_use]
     pub fn symmetry(&self) -> Option<Symmetry> {
@@ -156,6 +161,9 @@ pub struct ShardError {
 }
 
 impl Shard {
+    /// The only one of one: the whole plan.
+    pub(super) const WHOLE: Self = Self { index: 0, of: 1 };
+
     /// Shard number `index`, from 0, of `of` shards.
     ///
     /// # Errors

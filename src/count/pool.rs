@@ -20,6 +20,8 @@ use crate::machine::{Threads, most_at_a_time};
 pub(super) struct Team {
     pub(super) plan: Plan,
     pub(super) kernel: Kernel,
+    /// Whether each subproblem's mirror image is counted.
+    pub(super) mirrored: bool,
     pub(super) threads: Threads,
     /// The processors that the threads are pinned to, if any.
     pub(super) processors: Vec<usize>,
@@ -122,7 +124,7 @@ impl Team {
             kernel: self.kernel,
             threads: self.threads.count(),
             stats: with_stats,
-            mirrored: false,
+            mirrored: self.mirrored,
         };
         pool.install(|| self.plan.subproblems().ready(setup, &self.cancel))
     }
@@ -159,7 +161,8 @@ fn work(
         };
         let started = Instant::now();
         let tally = worker.count(shared.index, part, cancel)?;
-        if let Some(solved) = shared.add(tally, started.elapsed()) {
+        let share = solver.part_share(part);
+        if let Some(solved) = shared.add(share, tally, started.elapsed()) {
             results.send(solved).ok()?;
         }
     }
@@ -184,7 +187,13 @@ struct Schedule {
     /// Subproblems of which parts are to be begun.
     open: Vec<Arc<Shared>>,
     /// What each thread is counting, and since when.
-    running: BTreeMap<usize, (Arc<Shared>, Instant)>,
+    running: BTreeMap<usize, Running>,
+}
+
+struct Running {
+    shared: Arc<Shared>,
+    share: f64,
+    since: Instant,
 }
 
 impl Schedule {
@@ -200,7 +209,7 @@ impl Schedule {
     /// What a thread is to count next: another part of the same subproblem, whose preparation it has at hand; else the next
     /// subproblem; else a part of one that another thread has begun.
     fn next(&mut self, thread: usize, solver: &dyn Solve) -> Option<(Arc<Shared>, usize)> {
-        let same = self.running.remove(&thread).map(|(shared, _)| shared);
+        let same = self.running.remove(&thread).map(|running| running.shared);
         let same = same.filter(|shared| shared.left() > 0);
         let shared = same
             .or_else(|| self.begin(solver))
@@ -209,8 +218,12 @@ impl Schedule {
         if shared.parts > 1 {
             self.open.retain(|open| open.left() > 0);
         }
-        let entry = (Arc::clone(&shared), Instant::now());
-        self.running.insert(thread, entry);
+        let running = Running {
+            shared: Arc::clone(&shared),
+            share: solver.part_share(part),
+            since: Instant::now(),
+        };
+        self.running.insert(thread, running);
         Some((shared, part))
     }
 
@@ -239,20 +252,22 @@ impl Schedule {
     fn underway(&self) -> Underway {
         let mut underway = Underway::default();
         let mut seen: Vec<&Arc<Shared>> = Vec::new();
-        for (shared, since) in self.running.values() {
-            let one = 1.0 / shared.parts as f64;
+        for Running {
+            shared,
+            share,
+            since,
+        } in self.running.values()
+        {
             let piece = |share, spent| Piece {
                 index: shared.index,
                 share,
                 spent,
             };
-            underway.running.push(piece(one, since.elapsed()));
+            underway.running.push(piece(*share, since.elapsed()));
             if shared.parts > 1 && !seen.iter().any(|other| Arc::ptr_eq(other, shared)) {
                 seen.push(shared);
-                let Done { parts, spent, .. } = *lock(&shared.done);
-                if parts > 0 {
-                    underway.parts.push(piece(parts as f64 * one, spent));
-                }
+                let Done { share, spent, .. } = *lock(&shared.done);
+                underway.parts.push(piece(share, spent));
             }
         }
         underway
@@ -272,6 +287,7 @@ struct Shared {
 #[derive(Default)]
 struct Done {
     parts: usize,
+    share: f64,
     tally: Tally,
     spent: Duration,
 }
@@ -283,9 +299,10 @@ impl Shared {
     }
 
     /// Adds a part; the last one completes the subproblem.
-    fn add(&self, tally: Tally, spent: Duration) -> Option<Solved> {
+    fn add(&self, share: f64, tally: Tally, spent: Duration) -> Option<Solved> {
         let mut done = lock(&self.done);
         done.parts += 1;
+        done.share += share;
         done.tally += tally;
         done.spent += spent;
         (done.parts == self.parts).then_some(Solved {

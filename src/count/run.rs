@@ -5,7 +5,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::classes::{Classes, Symmetric};
-use super::double_check::{DoubleCheck, compare, sample, second_kernel};
+use super::double_check::{DoubleCheck, Way, compare, sample, second_kernel};
 use super::error::CountError;
 use super::forecast::Forecast;
 use super::ledger::Ledger;
@@ -38,7 +38,6 @@ pub struct Run<'a> {
     team: Team,
     with_stats: bool,
     double_check: Option<f64>,
-    ledger: Option<Ledger>,
     on_progress: Box<dyn FnMut(&Progress<'_>) + 'a>,
 }
 
@@ -54,7 +53,6 @@ impl<'a> Run<'a> {
             team,
             with_stats,
             double_check,
-            ledger: None,
             on_progress: Box::new(|_| ()),
         }
     }
@@ -82,13 +80,6 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Resumes from what is done already, in a ledger of the same plan.
-    #[must_use]
-    pub fn resume(mut self, ledger: Ledger) -> Self {
-        self.ledger = Some(ledger);
-        self
-    }
-
     /// Calls `watch` on the calling thread some fifty times a second while the count lasts, and once at its end.
     #[must_use]
     pub fn on_progress(mut self, watch: impl FnMut(&Progress<'_>) + 'a) -> Self {
@@ -101,10 +92,19 @@ impl<'a> Run<'a> {
     /// # Errors
     ///
     /// [`CountError`]: cancelled, or a total that contradicts a published value, or what the machine cannot do.
-    pub fn run(mut self) -> Result<Count, CountError> {
+    pub fn run(self) -> Result<Count, CountError> {
+        let nothing = Ledger::new(&self.team.plan);
+        self.resume(nothing)
+    }
+
+    /// Counts what is not done already in `ledger`, which is one of the same plan.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`run`](Self::run), and [`CountError::ForeignLedger`].
+    pub fn resume(mut self, mut ledger: Ledger) -> Result<Count, CountError> {
         let started = Instant::now();
         let plan = self.team.plan.clone();
-        let mut ledger = self.ledger.take().unwrap_or_else(|| Ledger::new(&plan));
         if *ledger.fingerprint() != plan.fingerprint() {
             return Err(CountError::ForeignLedger {
                 expected: plan.fingerprint(),
@@ -112,17 +112,15 @@ impl<'a> Run<'a> {
             });
         }
         let before = ledger.clone();
-        let pending = spread(plan.len()).filter(move |&index| before.get(index).is_none());
+        let pending =
+            spread(plan.len(), plan.run_length()).filter(move |&index| before.get(index).is_none());
         let number = plan.len() - ledger.done();
         let stats = match self.fill(&mut ledger, pending, number, started)? {
             Ended::Complete(stats) => stats,
             Ended::Cancelled => return Err(cancelled(ledger)),
         };
         let elapsed = started.elapsed();
-        let double_check = match self.double_check {
-            Some(percent) => Some(self.count_twice(percent, &ledger)?),
-            None => None,
-        };
+        let double_check = self.count_twice(&ledger, Shard::WHOLE, 1)?;
         let Team {
             kernel,
             threads,
@@ -153,8 +151,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Counts one shard of the plan: a part of the total, for shards to be added up elsewhere. It begins anew and is counted
-    /// once: a ledger to resume from and a double check have no effect.
+    /// Counts one shard of the plan: a part of the total, for shards to be added up elsewhere.
     ///
     /// ```
     /// use queens::{Counter, Shard};
@@ -175,15 +172,18 @@ impl<'a> Run<'a> {
         let mut ledger = Ledger::new(&self.team.plan);
         let places = self.team.plan.shard(shard);
         let number = places.len();
-        let pending = spread(number).map(move |place| shard.place(place));
-        if let Ended::Cancelled = self.fill(&mut ledger, pending, number, started)? {
-            return Err(cancelled(ledger));
-        }
+        let pending = spread(number, 1).map(move |place| shard.place(place));
+        let stats = match self.fill(&mut ledger, pending, number, started)? {
+            Ended::Complete(stats) => stats,
+            Ended::Cancelled => return Err(cancelled(ledger)),
+        };
         Ok(ShardCount {
             solutions: ledger.sum(),
             subproblems: ledger.done(),
+            double_check: self.count_twice(&ledger, shard, 0)?,
             elapsed: started.elapsed(),
             kernel: self.team.kernel,
+            stats,
             threads: self.team.threads,
         })
     }
@@ -226,14 +226,24 @@ impl<'a> Run<'a> {
             })
     }
 
-    /// Counts a random sample of the ledger's subproblems once more and compares.
-    fn count_twice(&mut self, percent: f64, ledger: &Ledger) -> Result<DoubleCheck, CountError> {
+    /// Counts the mirror images of a random sample of a shard, which is done, if that was asked for, and compares.
+    fn count_twice(
+        &mut self,
+        ledger: &Ledger,
+        shard: Shard,
+        least: usize,
+    ) -> Result<Option<DoubleCheck>, CountError> {
+        let Some(percent) = self.double_check else {
+            return Ok(None);
+        };
         let started = Instant::now();
-        let sample = sample(percent, ledger.len(), &mut fastrand::Rng::new());
+        let places = self.team.plan.shard(shard);
+        let sample = sample(percent, places, least, &mut fastrand::Rng::new());
         let (team, watch) = (&self.team, &mut self.on_progress);
-        let mut recount = |kernel: Kernel, indices: &[usize]| {
+        let mut recount = |way: Way, indices: &[usize]| {
             let team = Team {
-                kernel,
+                kernel: way.kernel,
+                mirrored: way.mirrored,
                 ..team.clone()
             };
             let mut counts = BTreeMap::new();
@@ -257,7 +267,7 @@ impl<'a> Run<'a> {
         };
         let kernel = team.kernel;
         let second = second_kernel(team.plan.engine(), kernel);
-        compare(ledger, &sample, [kernel, second], &mut recount)
+        compare(ledger, &sample, [kernel, second], &mut recount).map(Some)
     }
 }
 

@@ -54,6 +54,12 @@ pub(crate) trait Subproblems: Debug + Send + Sync {
     /// The estimated work of one, in units that mean something only among these; never zero.
     fn weight(&self, index: usize) -> f64;
 
+    /// How many neighbours are best counted one after the other, since an engine keeps what they share; at most as many as
+    /// leave a few hundred such runs.
+    fn run_length(&self) -> usize {
+        1
+    }
+
     /// Bytes of memory, about, that counting on so many threads takes.
     fn memory(&self, threads: usize) -> u64;
 
@@ -104,6 +110,11 @@ pub(crate) trait Solve: Debug + Send + Sync {
     /// Into how many parts a subproblem is cut to feed all threads: one at least.
     fn parts(&self, _index: usize) -> usize {
         1
+    }
+
+    /// How much of a subproblem's work its part number `part` is, about: above 0, and 1 for all parts together.
+    fn part_share(&self, _part: usize) -> f64 {
+        1.0
     }
 
     /// Memory and code for one thread.

@@ -1,12 +1,12 @@
 //! The machine that counts: its CPU, its memory, and the cores that this process may use.
 
-#[cfg(feature = "report")]
+#[cfg(any(feature = "report", feature = "store"))]
 mod environment;
 pub(crate) mod memory;
 mod pin;
 mod threads;
 
-#[cfg(feature = "report")]
+#[cfg(any(feature = "report", feature = "store"))]
 pub use environment::Environment;
 pub use pin::Pin;
 #[cfg(feature = "report")]

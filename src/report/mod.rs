@@ -25,6 +25,7 @@ pub(crate) use classes::ClassesRecord;
 #[cfg(feature = "cli")]
 pub(crate) use estimate::{EstimateRecord, core_hours};
 pub use format::Format;
+pub use html::{cuts, tree_html};
 pub use record::Record;
 pub use table::TableWriter;
 pub use tree::{tree_dot, tree_svg};

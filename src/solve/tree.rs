@@ -2,10 +2,11 @@
 //!
 //! Subtrees that have been walked to their end without a solution are *folded* into one node that knows how many
 //! failures it hides, as constraint programmers know it from Alice's Explorer and Gecode's Gist: what is left is the way
-//! to the solutions and the size of the detours.
+//! to the solutions and the size of the detours. A tree that is to be explored keeps failed subtrees, and what the board is at
+//! each node, as long as it has room.
 
-use super::search::{Branch, Search, Step};
-use crate::board::Placement;
+use super::search::{Branch, Failure, Removal, Search, Step};
+use crate::board::{Placement, Square};
 
 /// A search tree, as far as it has been walked and recorded.
 ///
@@ -24,6 +25,9 @@ use crate::board::Placement;
 pub struct Tree {
     nodes: Vec<Node>,
     most: usize,
+    /// A failed subtree is folded if there are more nodes than this when it is left.
+    roomy: usize,
+    has_states: bool,
     left_out: u64,
     /// The choices from the root to where the walk is.
     path: Vec<Walked>,
@@ -45,7 +49,7 @@ struct Walked {
 /// What a node of the tree is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A choice with a solution below it, or the root.
+    /// A choice with a solution below it, or whose subtree is kept though it has none, or the root.
     Choice,
     /// A choice whose subtree has not been walked to its end, and without a solution so far.
     Open,
@@ -69,6 +73,21 @@ pub struct Node {
     pub branch: Option<Branch>,
     /// What it is.
     pub kind: Kind,
+    /// What the board is there, in a tree that keeps that.
+    pub state: Option<Box<State>>,
+}
+
+/// What the branch to a node changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State {
+    /// The queens that propagation placed.
+    pub placed: Vec<Square>,
+    /// The squares that went, and why.
+    pub removed: Vec<Removal>,
+    /// Why it is a failure, if it is one.
+    pub failure: Option<Failure>,
+    /// The square that is to be branched on, if it is a choice.
+    pub choice: Option<Square>,
 }
 
 impl Tree {
@@ -78,14 +97,27 @@ impl Tree {
         Self {
             nodes: Vec::new(),
             most,
+            roomy: 0,
+            has_states: false,
             left_out: 0,
             path: Vec::new(),
         }
     }
 
+    /// An empty tree of the same size that keeps the state of each node, and failed subtrees until three quarters of it are
+    /// full: the rest is for the way to further solutions.
+    #[must_use]
+    pub fn with_states(most: usize) -> Self {
+        Self {
+            roomy: most - most / 4,
+            has_states: true,
+            ..Self::new(most)
+        }
+    }
+
     /// Walks on to the next solution and records the way.
     pub fn next_solution(&mut self, search: &mut Search) -> Option<Placement> {
-        search.walk(|_, step| self.record(step))
+        search.walk(|search, step| self.record(search, step))
     }
 
     /// The nodes to draw, each after the one above it and branches from left to right as they were walked.
@@ -101,13 +133,13 @@ impl Tree {
     }
 
     /// Records one step of the walk.
-    fn record(&mut self, step: &Step) {
+    fn record(&mut self, search: &Search, step: &Step) {
         match *step {
             Step::Choice(branch) => {
                 let is_root = self.path.is_empty();
                 let kind = if is_root { Kind::Choice } else { Kind::Open };
                 let left_out_before = self.left_out;
-                let node = self.add(branch, kind);
+                let node = self.add(branch, kind, search, None);
                 self.path.push(Walked {
                     node,
                     failures: 0,
@@ -115,14 +147,14 @@ impl Tree {
                     left_out_before,
                 });
             }
-            Step::Failure(branch, _) => {
-                self.add(branch, Kind::Failure);
+            Step::Failure(branch, failure) => {
+                self.add(branch, Kind::Failure, search, Some(failure));
                 if let Some(above) = self.path.last_mut() {
                     above.failures += 1;
                 }
             }
             Step::Solution(branch, _) => {
-                self.add(branch, Kind::Solution);
+                self.add(branch, Kind::Solution, search, None);
                 for walked in &mut self.path {
                     walked.has_solution = true;
                     if let Some(node) = walked.node {
@@ -144,7 +176,12 @@ impl Tree {
             return; // the root is never folded
         };
         above.failures += left.failures;
-        if let Some(node) = left.node.filter(|_| !left.has_solution) {
+        let Some(node) = left.node.filter(|_| !left.has_solution) else {
+            return;
+        };
+        if self.nodes.len() <= self.roomy {
+            self.nodes[node].kind = Kind::Choice;
+        } else {
             let failures = left.failures;
             self.nodes[node].kind = Kind::Folded { failures };
             // All that comes after it is below it.
@@ -153,16 +190,32 @@ impl Tree {
         }
     }
 
-    fn add(&mut self, branch: Option<Branch>, kind: Kind) -> Option<usize> {
+    fn add(
+        &mut self,
+        branch: Option<Branch>,
+        kind: Kind,
+        search: &Search,
+        failure: Option<Failure>,
+    ) -> Option<usize> {
         if self.nodes.len() >= self.most {
             self.left_out += 1;
             return None;
         }
         let parent = self.path.last().and_then(|above| above.node);
+        let chosen = usize::from(branch.is_some_and(|branch| branch.queen));
+        let state = self.has_states.then(|| {
+            Box::new(State {
+                placed: search.new_queens()[chosen..].to_vec(),
+                removed: search.removed().collect(),
+                failure,
+                choice: search.choice(),
+            })
+        });
         self.nodes.push(Node {
             parent,
             branch,
             kind,
+            state,
         });
         Some(self.nodes.len() - 1)
     }
@@ -225,6 +278,28 @@ pub(crate) mod tests {
         let way = [choice; 4];
         assert_eq!(kinds[..2], [choice, folded]);
         assert_eq!((&kinds[2..6], &kinds[6..]), (&way[..], &[solution][..]));
+    }
+
+    /// Whatever is kept or folded for want of room, nothing is lost.
+    #[test]
+    fn an_explored_tree_keeps_what_has_room() {
+        for most in [1, 50, 200, 5_000] {
+            let mut search = search(7, Strategy::FirstFail);
+            let mut tree = Tree::with_states(most);
+            while tree.next_solution(&mut search).is_some() {}
+            assert!(
+                tree.nodes().len() <= most && tree.nodes().iter().all(|node| node.state.is_some())
+            );
+            let all = tree.nodes().len() as u64 == search.statistics().branches + 1;
+            assert_eq!(all, most == 5_000);
+            let failures = tree.nodes().iter().map(|node| match node.kind {
+                Kind::Failure => 1,
+                Kind::Folded { failures } => failures,
+                _ => 0,
+            });
+            let is_whole = failures.sum::<u64>() == search.statistics().failures;
+            assert_eq!(is_whole, tree.left_out() == 0);
+        }
     }
 
     /// Cut or not, a drawn node has the same place, queen and kind, as far as it was drawn; the rest is counted.

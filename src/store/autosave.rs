@@ -22,13 +22,12 @@ use crate::count::ledger::Ledger;
 /// let (checkpoint, ledger, _notices) = Checkpoint::open(&file, run.plan())?;
 /// let mut autosave = Autosave::new(checkpoint, &ledger, Duration::from_secs(30));
 /// let count = run
-///     .resume(ledger)
 ///     .on_progress(|progress| {
 ///         if let Some(SaveEvent::Failed { error }) = autosave.update(progress) {
 ///             eprintln!("not saved: {error}");
 ///         }
 ///     })
-///     .run()?;
+///     .resume(ledger)?;
 /// assert_eq!(count.total, 14_200);
 /// assert!(file.exists());
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -10,17 +10,21 @@ mod document;
 #[cfg(test)]
 mod faulty;
 mod files;
+mod heartbeat;
 mod merge;
 mod packed;
 mod problem;
 mod records;
 mod shards;
+mod status;
 
 pub use autosave::{Autosave, SaveEvent};
 pub use checkpoint::Checkpoint;
 #[cfg(feature = "cli")]
 pub(crate) use files::folder_of;
+pub use heartbeat::Heartbeat;
 pub use merge::Merged;
 pub use problem::{FileError, Problem};
-pub use records::ShardResult;
+pub use records::{CountedTwice, ShardResult};
 pub use shards::{Shards, ShardsError};
+pub use status::{Begun, Status, Sum};

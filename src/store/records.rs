@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::document::decimal;
 use super::files;
 use super::problem::Problem;
-use crate::count::ShardCount;
 use crate::count::plan::{Fingerprint, PLAN_VERSION, Plan, Shard};
+use crate::count::{DoubleCheck, ShardCount};
 use crate::engine::Engine;
+use crate::machine::Environment;
 
 /// What is in `plan.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,7 +72,11 @@ pub struct ShardResult {
     /// Solutions, weights of symmetry included.
     #[serde(with = "decimal")]
     pub solutions: u128,
-    /// Wall time.
+    /// What of it was counted twice; all of it agreed.
+    pub double_check: Option<CountedTwice>,
+    /// When it was done, in UTC: `2026-01-31T23:59:59Z`.
+    pub date: String,
+    /// Wall time of all of it.
     pub seconds: f64,
     /// Number of threads.
     pub threads: usize,
@@ -79,8 +84,21 @@ pub struct ShardResult {
     pub kernel: String,
     /// Machine.
     pub host: String,
+    /// Its CPU's name.
+    pub cpu: String,
     /// Version of the program.
     pub version: String,
+}
+
+/// What of a shard was counted twice: mirror images of subproblems, chosen at random.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct CountedTwice {
+    /// Number of subproblems.
+    pub subproblems: usize,
+    /// The kernel that counted the mirror images.
+    pub kernel: String,
 }
 
 impl ShardResult {
@@ -88,17 +106,27 @@ impl ShardResult {
 
     /// The record of what was counted just now, on this machine.
     pub(super) fn new(plan: &Plan, shard: Shard, count: &ShardCount) -> Self {
+        let twice = |check: &DoubleCheck| CountedTwice {
+            subproblems: check.checked,
+            kernel: check.second.to_string(),
+        };
+        let Environment {
+            date, cpu, version, ..
+        } = Environment::here();
         Self {
             fingerprint: plan.fingerprint(),
             shard: shard.index(),
             shards: shard.of(),
             subproblems: count.subproblems,
             solutions: count.solutions,
+            double_check: count.double_check.as_ref().map(twice),
+            date,
             seconds: count.elapsed.as_secs_f64(),
             threads: count.threads.count(),
             kernel: count.kernel.to_string(),
             host: files::host(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            cpu,
+            version,
         }
     }
 

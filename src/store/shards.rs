@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use super::document;
 use super::files::{self, Disk, Storage};
+use super::heartbeat::Heartbeat;
 use super::problem::{FileError, Problem};
 use super::records::{PlanFile, ShardResult};
 use crate::board::Board;
@@ -34,11 +35,11 @@ const MOST_BYTES: usize = 1 << 16;
 /// Shards::create(folder, &plan, 3)?;
 ///
 /// let shards = Shards::open(folder)?; // on another machine, perhaps
-/// for index in shards.missing() {
+/// for index in shards.status()?.missing {
 ///     let counter = Counter::following(shards.plan().clone());
 ///     shards.put(index, &counter.run_shard(shards.shard(index)?)?)?;
 /// }
-/// assert_eq!(shards.merge()?.solutions, 92);
+/// assert_eq!(shards.merge()?.sum.solutions, 92);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -241,6 +242,12 @@ impl Shards {
             .map_err(|error| Problem::from(error).of(&path))
     }
 
+    /// Lets others know, until dropped, that a shard is being counted.
+    #[must_use]
+    pub fn begin(&self, index: usize) -> Heartbeat<'_> {
+        Heartbeat::start(&*self.storage, &self.path(index))
+    }
+
     /// Puts the result of a shard in its place, at once or not at all.
     ///
     /// # Errors
@@ -252,11 +259,6 @@ impl Shards {
         let path = self.path(index);
         files::replace(&*self.storage, &path, &files::unique(&path), None, &bytes)
             .map_err(|error| Problem::from(error).of(&path).into())
-    }
-
-    /// The shards without a valid result, in order.
-    pub fn missing(&self) -> impl Iterator<Item = usize> {
-        (0..self.count).filter(|&index| !matches!(self.get(index), Ok(Some(_))))
     }
 }
 

@@ -23,14 +23,14 @@ fn count_tells_the_total_and_how_it_came_about() {
         ("classes 20 --published", "4,878,666,808 fundamental"),
         (
             "count 10 --engine bitboard --double-check 50",
-            "18 of 36 subproblems agree",
+            "18 of 36 subproblems agree with their mirror images",
         ),
         (
             "count 2 --engine bitboard --double-check 100",
             "nothing to check",
         ),
         // A torus has one kernel only.
-        ("count 7 --torus --double-check 100", "would not show"),
+        ("count 7 --torus --double-check 100", "may not show"),
     ] {
         assert_says(&stdout(arguments), &parts.split('|').collect::<Vec<_>>());
     }
@@ -38,6 +38,22 @@ fn count_tells_the_total_and_how_it_came_about() {
         let printed = stdout(&format!("count {n} --quiet"));
         assert_eq!(printed, format!("{}\n", known(n).unwrap().solutions));
     }
+}
+
+#[test]
+fn estimates_have_intervals() {
+    let estimate = |arguments: &str| json(&format!("estimate {arguments}"));
+    let twelve = estimate("12 --seconds 0.01 --shard-time 1h30m");
+    assert!(twelve["published"] == "14200" && twelve["holds_published"].is_boolean());
+    assert!(twelve["shards"] == 1 && twelve["shard_seconds"] == 5400.0);
+    let [low, value, high] = ["_low", "", "_high"].map(|end| {
+        let number = &twelve[format!("solutions{end}")];
+        number.as_f64().unwrap()
+    });
+    assert!(low <= value && value <= high && twelve["seconds"].as_f64().unwrap() > 0.0);
+    let text = stdout("estimate 10 --seconds 0.01 --block c5 --engine bitboard --kernel scalar");
+    assert_says(&text, &["N = 10", "c5", "core hours", "kernel scalar"]);
+    assert!(!text.contains("OEIS"), "{text}");
 }
 
 #[test]
@@ -229,6 +245,7 @@ const REFUSED: &str = "\
 2 | count 8 --progress maybe | --progress | auto | always | never
 2 | count 8 --quiet --format json | --quiet | --format
 2 | count 8 --double-check -5 | --double-check | '-5' | accepted | up to 100
+2 | shard d 1 --double-check 101 | --double-check | '101' | up to 100
 2 | table 5-3 | [RANGE] | '5-3' | 0 to 32
 2 | completions cobol | <SHELL> | bash
 2 | man cobol | COMMAND: 'cobol' | count, table
@@ -247,7 +264,8 @@ const REFUSED: &str = "\
 2 | solve 12 --all --format svg | --format | 1,000 boards | --limit up to 1000
 2 | solve 28 --all --format html | --format | 20,000 boards
 2 | check 0,1,x | ROWS | 'x' | whole numbers
-2 | solve 8 --tree tree.png | --tree | tree.png | .dot
+2 | solve 8 --tree tree.png | --tree | tree.png | .html, .svg or .dot
+2 | solve 65 --tree tree.html | --tree | N = 65 | 0 to 64
 2 | solve 20000 --all | 20000 | 5000
 2 | solve 20000 --queen a1 | 20000 | 5000
 # Squares
@@ -279,6 +297,12 @@ const REFUSED: &str = "\
 2 | shard d 4 | 0 to 3
 2 | shard d -1 | -1
 2 | plan e 8 --shards 0 | --shards
+2 | plan e 8 | --shards
+2 | plan e 8 --shards 2 --shard-time 1h | --shard-time
+2 | plan e 8 --shard-time 5 | --shard-time | '5' | 30m
+2 | estimate 33 | '33' | 0..=32
+2 | estimate 8 --seconds 0 | --seconds
+2 | estimate 8 --seed -1 | --seed
 2 | plan e 8 --shards 22 | 1 to 21
 2 | plan e 2 --shards 1 | nothing to cut
 2 | plan d 8 --shards 5 --engine bitboard | n8-bitboard

@@ -180,7 +180,7 @@ fn a_cancelled_count_says_what_was_done_and_can_go_on() {
 
     // Another kernel on other threads takes over.
     let resumed = counter().symmetry(Symmetry::Mirror).threads(3);
-    let count = resumed.prepare().unwrap().resume(*ledger).run().unwrap();
+    let count = resumed.prepare().unwrap().resume(*ledger).unwrap();
     assert_eq!(count.total, known(15).unwrap().solutions);
 }
 
@@ -194,7 +194,7 @@ fn results_of_another_plan_are_refused() {
     let foreign = Ledger::new(mirror.plan());
     // As many subproblems, but of other solutions.
     assert_eq!(foreign.len(), eightfold.plan().len());
-    let resumed = eightfold.resume(foreign).run();
+    let resumed = eightfold.resume(foreign);
     assert!(matches!(resumed, Err(CountError::ForeignLedger { .. })));
 }
 
@@ -208,7 +208,7 @@ fn a_wrong_contribution_is_a_contradiction() {
     let mut tally = solver.worker().count(4);
     tally.count += 1;
     ledger.enter(4, tally).unwrap();
-    match run.resume(ledger).run() {
+    match run.resume(ledger) {
         Err(CountError::Mismatch(mismatch)) => {
             assert_eq!((mismatch.total, mismatch.published), (93, 92));
         }

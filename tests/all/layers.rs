@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: &str = "board known machine engine count solve store human bench report cli";
 /// What follows `queens` on a command line.
 const COMMANDS: &str =
-    "count table bench report classes solve check plan shard missing merge selftest stress";
+    "count table bench report classes solve check plan shard missing status merge selftest stress";
 const MAX_LINES: usize = 400;
 /// Places that may ask which engine it is.
 const MAX_ENGINE_CHOICES: usize = 3;

@@ -156,7 +156,10 @@ fn trees_are_drawn() {
         assert_eq!(drawn("tree.dot", &six).matches("diamond").count(), 4);
     }
     assert!(!drawn("tree.svg", "8").contains("Cut at "));
-    assert!(drawn("tree.svg", "10").contains("Cut at 5,000 nodes: "));
+    let (_, says) = place.run(0, "solve 11 --all --tree tree.svg");
+    for text in [place.read("tree.svg"), says] {
+        assert_says(&text, &["Cut at 20,000 nodes: "]);
+    }
 }
 
 #[test]

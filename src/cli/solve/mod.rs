@@ -3,6 +3,7 @@
 mod reporting;
 mod searching;
 mod source;
+mod tree_file;
 
 use std::collections::HashSet;
 use std::io::{self, BufWriter, Write};
@@ -22,8 +23,9 @@ use super::output::Output;
 use super::paths::are_same;
 use super::signals;
 use reporting::Reporting;
-use searching::{Searching, TreeFile};
+use searching::Searching;
 use source::{Searched, Source};
+use tree_file::TreeFile;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -98,8 +100,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             searched.print_statistics(elapsed);
         }
         if let (Some(out), Some(file), Some(tree)) = (&mut tree_output, tree, &searched.tree) {
-            let drawing = (file.draw)(tree, arguments.n, &run.tree_title(searched));
-            out.write_all(drawing.as_bytes())?;
+            let text = file.text(tree, &board, &run.tree_title(searched));
+            out.write_all(text.as_bytes())?;
         }
     }
     written?;

@@ -1,10 +1,7 @@
 //! How `queens solve` is told to search.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::report::{tree_dot, tree_svg};
-use crate::solve::tree::Tree;
 use crate::solve::{Limits, Propagation, Search, SearchError, Settings, Strategy, Value, Variable};
 use crate::{Board, CancelToken};
 use clap::builder::{PathBufValueParser, TypedValueParser};
@@ -13,6 +10,7 @@ use clap::{Args, value_parser};
 use super::super::exit::UsageError;
 use super::super::options;
 use super::source::Searched;
+use super::tree_file::TreeFile;
 
 /// How to search.
 #[derive(Debug, Args)]
@@ -59,33 +57,12 @@ pub(super) struct Searching {
     #[arg(long, value_name = "SECONDS", value_parser = options::seconds)]
     timeout: Option<Duration>,
 
-    /// Draw the search tree into a file that ends in .svg or .dot; failed subtrees are folded, and it is cut at 5,000
-    /// nodes, and says so
+    /// Show the search tree in a file. One that ends in .html is a page for the browser: a tree to fold, unfold and step
+    /// through, with the board at each node, N up to 64. In a drawing, .svg or .dot, failed subtrees are folded. It is cut
+    /// at 20,000 nodes, and says so
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
     pub(super) tree: Option<TreeFile>,
 }
-
-/// A file for the search tree, and how to draw it.
-#[derive(Debug, Clone)]
-pub(super) struct TreeFile {
-    pub(super) path: PathBuf,
-    pub(super) draw: fn(&Tree, u32, &str) -> String,
-}
-
-impl TreeFile {
-    /// What the name of the file says.
-    fn new(path: PathBuf) -> Result<Self, String> {
-        let draw = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("svg") => tree_svg,
-            Some("dot") => tree_dot,
-            _ => return Err("accepted: a file that ends in .svg or .dot".to_owned()),
-        };
-        Ok(Self { path, draw })
-    }
-}
-
-/// Nodes of a tree that is drawn.
-const MAX_TREE: usize = 5_000;
 
 impl Searching {
     /// Whether the search itself is asked for, and not only its solutions.
@@ -160,7 +137,11 @@ impl Searching {
         Ok(Searched {
             search: Search::new(board, settings, limits).map_err(refuse)?,
             settings,
-            tree: self.tree.as_ref().map(|_| Tree::new(MAX_TREE)),
+            tree: self
+                .tree
+                .as_ref()
+                .map(|file| file.tree(board))
+                .transpose()?,
         })
     }
 }

@@ -1,6 +1,8 @@
 //! Pages to look at in a browser. Each is one file that needs nothing else: its style, its scripts and what they show are
 //! inside.
 
+mod tree;
+
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
@@ -8,6 +10,8 @@ use serde_json::{Value, json};
 use super::drawing::escaped;
 use super::sheet::{definitions, legend};
 use crate::board::{Board, Placement, Square};
+
+pub use tree::{cuts, tree_html};
 
 /// Side of a square on a page, in units that the browser scales.
 const SIDE: u32 = 10;

@@ -2,7 +2,7 @@
 //! Slurm script.
 
 use super::super::cli::resealed;
-use super::super::program::{Place, queens, run};
+use super::super::program::{Place, assert_says, queens, run};
 use super::checkpoint::{DAMAGES, damage};
 use super::{engines, published};
 
@@ -39,6 +39,93 @@ fn the_same_shard_twice_at_the_same_moment_counts_once() {
     }
     assert_eq!(place.stdout("merge d --quiet").trim(), published(10));
     assert_eq!(place.files().len(), 2 + 4); // the folder, the plan, the results: nothing else is left
+}
+
+/// Who counted what, and what of it twice, is in every result and in the total's record.
+#[test]
+fn results_tell_where_they_come_from() {
+    for engine in engines() {
+        let place = Place::new();
+        place.stdout(&format!("plan d 10 --shards 3 --engine {engine}"));
+        for (index, twice) in [" --double-check 100", " --double-check 100", ""]
+            .iter()
+            .enumerate()
+        {
+            let said = place.stdout(&format!("shard d {index}{twice}"));
+            assert_eq!(
+                said.contains("agree with their mirror images"),
+                !twice.is_empty()
+            );
+        }
+        let twice = |index| place.field(&format!("d/shard-00000{index}.json"), "double_check");
+        assert_eq!(twice(2), serde_json::Value::Null);
+        let kernel = twice(0)["kernel"].as_str().unwrap().to_owned();
+        let checked = [0, 1].map(|index| twice(index)["subproblems"].as_u64().unwrap());
+        let merged: serde_json::Value =
+            serde_json::from_str(&place.stdout("merge d --format json")).unwrap();
+        assert_eq!(merged["counted_twice"][&kernel], checked[0] + checked[1]);
+        let hosts = merged["hosts"].as_object().unwrap();
+        assert!(hosts.values().eq([3]), "{hosts:?}");
+        let text = place.stdout("merge d");
+        let said = format!("counted twice by mirror image with kernel {kernel}");
+        assert_says(&text, &["merged from 3 results of 1 host, 6", &said]);
+    }
+}
+
+#[test]
+fn status_tells_what_is_done_missing_damaged_and_begun() {
+    let place = Place::new();
+    place.stdout("plan d 25 --shards 1000 --engine bitboard");
+    let status = |place: &Place| -> serde_json::Value {
+        serde_json::from_str(&place.stdout("status d --format json")).unwrap()
+    };
+    assert_eq!(status(&place)["missing"], 1000);
+    assert_eq!(status(&place)["seconds_left"], serde_json::Value::Null);
+
+    let place = Place::new();
+    place.stdout("plan d 9 --shards 5 --engine bitboard");
+    for index in 0..3 {
+        place.stdout(&format!("shard d {index}"));
+    }
+    damage(&place, "d/shard-000002.json", Some(100));
+    place.write("d/shard-000007.json", "");
+    for (file, host) in [(1, "a"), (3, "b"), (4, "c")] {
+        place.write(&format!("d/shard-00000{file}.json.begun"), host);
+    }
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    let silent = std::fs::File::options()
+        .write(true)
+        .open(place.at("d/shard-000004.json.begun"));
+    silent.unwrap().set_modified(old).unwrap();
+    let found = status(&place);
+    let numbers = ["shards", "results", "missing"].map(|name| found[name].as_u64().unwrap());
+    assert_eq!(numbers, [5, 2, 3]);
+    assert_eq!(found["unusable"].as_array().unwrap().len(), 2);
+    // A task that was killed after its result was there has nothing left to do.
+    let begun = |list: &str| {
+        let list = found[list].as_array().unwrap().clone();
+        list.iter()
+            .map(|task| (task["shard"].as_u64(), task["host"].clone()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(begun("running"), [(Some(3), "b".into())]);
+    assert_eq!(begun("silent"), [(Some(4), "c".into())]);
+    assert!(found["seconds_left"].as_f64().unwrap() > 0.0);
+    let text = place.stdout("status d");
+    let parts = [
+        "2 of 5 shards done (40.0 %), 3 missing",
+        "1 being counted on 1 host",
+        "left",
+    ];
+    assert_says(&text, &parts);
+    assert_says(
+        &text,
+        &[
+            "1 begun but silent, perhaps killed: 4",
+            "is damaged",
+            "is not a shard",
+        ],
+    );
 }
 
 #[test]

@@ -1,0 +1,196 @@
+"""The test that scripts/test-browser runs: PROGRAM, and a folder for screenshots."""
+
+import itertools
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+PROGRAM, PICTURES = sys.argv[1], Path(sys.argv[2])
+SWITCHES = (
+    "headless no-sandbox disable-gpu disable-quic no-first-run disable-background-networking "
+    "disable-component-update disable-sync window-size=1400,1000"
+)
+# Three trees: all solutions by weak and by strong propagation, and the way to a first one without any.
+TREES = ["4 --all --strategy first-unbound", "6 --all --propagation bounds", "8 --strategy backtrack"]
+
+
+def attack(one, other):
+    columns, rows = abs(one[0] - other[0]), abs(one[1] - other[1])
+    return columns == 0 or rows == 0 or columns == rows
+
+
+def images(rows):
+    """The images of a board under the eight symmetries."""
+    squares = set(enumerate(rows))
+    last = len(rows) - 1
+    for _ in range(4):
+        squares = {(last - row, column) for column, row in squares}
+        for reflected in (squares, {(row, column) for column, row in squares}):
+            yield tuple(row for _, row in sorted(reflected))
+
+
+class Page:
+    def __init__(self, folder, arguments, name, dark=False):
+        self.name, self.file = name, Path(folder) / f"{name}.html"
+        option = "--tree" if "--format" not in arguments else "--output"
+        done = subprocess.run(
+            [PROGRAM, "solve", *arguments.split(), option, self.file], capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        options = webdriver.ChromeOptions()
+        options.binary_location = "/usr/bin/chromium"
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        for switch in [*SWITCHES.split(), f"user-data-dir={tempfile.mkdtemp(dir=folder)}"]:
+            options.add_argument(f"--{switch}")
+        if dark:
+            options.add_argument("--blink-settings=preferredColorScheme=0")
+        self.browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        self.browser.get(self.file.as_uri())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        if not any(error):
+            assert not self.js("return performance.getEntriesByType('resource')"), "nothing is fetched"
+            said = self.browser.get_log("browser")
+            assert not said, said
+        self.browser.quit()
+
+    def js(self, script, *arguments):
+        return self.browser.execute_script(script, *arguments)
+
+    def find(self, selector):
+        return self.browser.find_elements(By.CSS_SELECTOR, selector)
+
+    def text(self, selector):
+        return self.find(selector)[0].text
+
+    def click(self, selector):
+        self.find(selector)[0].click()
+
+    def press(self, key):
+        self.browser.switch_to.active_element.send_keys(key)
+
+    def picture(self, what):
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        self.browser.save_screenshot(str(PICTURES / f"{self.name}-{what}.png"))
+
+    def squares(self, board, *shapes):
+        """The squares on which a drawn board has one of these shapes: column, row."""
+        script = "return [...arguments[0].querySelectorAll('use')].map(use => ['href', 'x', 'y'].map(a => use.getAttribute(a)))"
+        found = self.js(script, board)
+        return sorted((int(x) // 10, int(y) // 10) for href, x, y in found if href[1:] in shapes)
+
+
+def solutions(page):
+    """Every solution is met once, page by page, and classes are what they are said to be."""
+    met = []
+    while True:
+        for figure in page.find("figure"):
+            queens = page.squares(figure, "queen")
+            assert len(queens) == 8 and not any(attack(*pair) for pair in itertools.combinations(queens, 2))
+            met.append(tuple(row for _, row in queens))
+        if not page.find("#next")[0].is_enabled():
+            break
+        page.click("#next")
+    assert len(met) == len(set(met)) == 92
+    page.js("document.activeElement.blur()")
+    page.press(Keys.ARROW_LEFT)
+    assert page.find("#page")[0].get_attribute("value") == "7"
+    page.click("figure")
+    numbers = [int(number) for number in page.text("#said").split(": ")[1].split(", ")]
+    assert {met[number - 1] for number in numbers} == set(images(met[6 * 12]))
+    assert 73 in numbers and page.find("figure.chosen.image")
+    assert len(page.find("#class option")) == 1 + 12
+    page.picture("class")
+    page.click("#class option:nth-child(3)")
+    assert len(page.find("figure")) == 8
+
+
+def tree(page):
+    n = int(re.match(r"N = (\d+)", page.text("h1")).group(1))
+    branches, failures, found = (int(number.replace(",", "")) for number in re.findall(r" ([\d,]+)(?:,|$)", page.text("h1"))[-3:])
+    page.picture("begin")
+
+    # Failed subtrees start folded; a click on one chooses it, another unfolds it, and keys do the same.
+    items = len(page.find("[role=treeitem]"))
+    fold = page.find("[role=treeitem][aria-expanded=false]")[0].get_attribute("id")
+    page.click(f"#{fold}")
+    page.click(f"#{fold}")
+    assert page.find(f"#{fold}[aria-expanded=true][aria-selected=true]")
+    assert len(page.find("[role=treeitem]")) > items
+    page.picture("unfolded")
+    tree = page.find("#tree")[0]
+    tree.send_keys(Keys.ARROW_LEFT)
+    assert page.find(f"#{fold}[aria-expanded=false]") and len(page.find("[role=treeitem]")) == items
+    tree.send_keys(Keys.ARROW_RIGHT)
+    assert page.find(f"#{fold}[aria-expanded=true]")
+    assert page.find("#tree")[0].get_attribute("aria-activedescendant") == fold
+
+    # Step by step through the whole search, and the board is read at each.
+    tree.send_keys(Keys.HOME)
+    kinds = {"choice": 0, "failure": 0, "solution": 0}
+    for step in range(branches + 1):
+        if step:
+            page.press(".")
+        kind = re.search(r": (choice|failure|solution)", page.text("#name")).group(1)
+        kinds[kind] += 1
+        board = page.find("#board svg")[0]
+        queens = page.squares(board, "queen", "forced")
+        crossed = page.squares(board, "gone", "new")
+        rows = [row.text.split(" ", 1) for row in page.find("#domains tr")]
+        free = [(column, n - int(rank)) for column, (_, ranks) in enumerate(rows) for rank in re.findall(r"\d+", ranks)]
+        assert len(rows) == n and len(free) + len(crossed) == n * n and not set(free) & set(crossed)
+        assert set(queens) <= set(free)
+        if kind != "failure":
+            assert not any(attack(*pair) for pair in itertools.combinations(queens, 2))
+        if kind == "solution":
+            assert len(queens) == n
+    assert (kinds["failure"], kinds["solution"]) == (failures, found), kinds
+    assert kinds["choice"] + failures + found == branches + 1
+    page.press(",")
+    assert f"node-{branches - 1}" == tree.get_attribute("aria-activedescendant")
+
+    # From solution to solution.
+    tree.send_keys(Keys.HOME)
+    for _ in range(found):
+        page.click("#solution")
+        assert page.text("#name").endswith(": solution")
+    page.picture("solution")
+    page.click("#solution")
+    assert "No solution" in page.text("#said")
+    assert len(page.browser.print_page()) > 1000
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        with Page(folder, "8 --all --format html", "solutions") as page:
+            solutions(page)
+        for arguments in TREES:
+            print(arguments, flush=True)
+            with Page(folder, arguments, f"tree-{arguments[0]}") as page:
+                tree(page)
+        with Page(folder, "10 --all --strategy first-unbound", "large") as page:
+            # Everything is unfolded, which is as much as there can be to draw; milliseconds, for whoever reads them.
+            times = page.js(
+                "return [unfoldBelow, nextSolution, () => toggle(0), () => toggle(0)].map((act) => {"
+                "const begin = performance.now(); act(); document.body.offsetHeight; return performance.now() - begin; })"
+            )
+            page.picture("unfolded")
+            print("a large tree, milliseconds a click: " + ", ".join(f"{time:.0f}" for time in times))
+        for arguments, name in [("8 --all --format html", "solutions"), (TREES[1], "tree-6"), (TREES[2], "tree-8")]:
+            with Page(folder, arguments, name, dark=True) as page:
+                page.js("document.querySelector('figure, #solution').click()")
+                page.picture("dark")
+    print(f"ok; screenshots are in {PICTURES}")
+
+
+main()

@@ -1,0 +1,312 @@
+// A node is [parent, branch, kind, queens, removed, why]. A square is a number, column * n + row; a branch is the square of
+// its queen, or below zero, -1 - square, where none is to stand. `queens` are those that propagation placed, `removed` has
+// lists that begin with a cause, `why` is what failed, how many failures a fold left out, or the square to choose next.
+const nodes = data.nodes;
+const count = nodes.length;
+const parentOf = nodes.map((node) => node[0]);
+const kindOf = nodes.map((node) => node[2]);
+const WORDS = { c: "choice", o: "choice, not walked to its end", f: "failure", s: "solution", x: "folded" };
+const CAUSES = ["the branch", "tested, and attacked", "all-different rows", "all-different rising diagonals", "all-different falling diagonals"];
+
+const children = nodes.map(() => []);
+const level = new Int32Array(count);
+// The first node after the subtree of each node, since a subtree is listed as a whole.
+const end = new Int32Array(count);
+// What the nodes before each one add up to, so that a subtree's numbers are a difference.
+const before = { choices: new Float64Array(count + 1), failures: new Float64Array(count + 1), solutions: new Float64Array(count + 1) };
+for (let i = 0; i < count; i++) {
+  const kind = kindOf[i];
+  before.choices[i + 1] = before.choices[i] + (kind === "c" || kind === "o");
+  before.failures[i + 1] = before.failures[i] + (kind === "f" ? 1 : kind === "x" ? nodes[i][5] : 0);
+  before.solutions[i + 1] = before.solutions[i] + (kind === "s");
+  if (i > 0) {
+    children[parentOf[i]].push(i);
+    level[i] = level[parentOf[i]] + 1;
+  }
+}
+for (let i = count - 1; i >= 0; i--) {
+  end[i] = children[i].length ? end[children[i].at(-1)] : i + 1;
+}
+const below = (what, i) => before[what][end[i]] - before[what][i];
+
+const folded = new Uint8Array(count);
+let chosen = 0;
+let playing = null;
+
+const isFailed = (i) => i > 0 && kindOf[i] === "c" && children[i].length > 0 && below("solutions", i) === 0;
+const foldFailures = () => folded.forEach((_, i) => (folded[i] = isFailed(i) ? 1 : 0));
+const square = (number) => [Math.floor(number / n), number % n];
+const nameOf = (number) => squareName(...square(number));
+
+function branchName(i) {
+  const branch = nodes[i][1];
+  return branch === null ? "root" : branch < 0 ? `not ${nameOf(-1 - branch)}` : nameOf(branch);
+}
+
+function kindName(i) {
+  const why = nodes[i][5];
+  if (kindOf[i] === "f") return `failure: ${why}`;
+  if (kindOf[i] === "x") return `folded for good, ${plural(why, "failure")}`;
+  return WORDS[kindOf[i]];
+}
+
+// The tree laid out: leaves side by side, every other node above the middle of its branches.
+const STEP_X = 26;
+const STEP_Y = 44;
+const MARGIN = 24;
+let visible = [];
+const place = { x: new Float64Array(count), y: new Float64Array(count) };
+
+function layOut() {
+  visible = [];
+  let leaves = 0;
+  for (let i = 0; i < count; i = folded[i] ? end[i] : i + 1) {
+    visible.push(i);
+    place.y[i] = MARGIN + level[i] * STEP_Y;
+    if (folded[i] || !children[i].length) place.x[i] = MARGIN + leaves++ * STEP_X;
+  }
+  for (let v = visible.length - 1; v >= 0; v--) {
+    const i = visible[v];
+    if (folded[i] || !children[i].length) continue;
+    place.x[i] = (place.x[children[i][0]] + place.x[children[i].at(-1)]) / 2;
+  }
+  const depth = visible.reduce((most, i) => Math.max(most, level[i]), 0);
+  extent.width = 2 * MARGIN + Math.max(0, leaves - 1) * STEP_X;
+  extent.height = 2 * MARGIN + depth * STEP_Y + 12;
+}
+
+const extent = { width: 0, height: 0 };
+const zoom = () => Number(byId("zoom").value) / 100;
+const SHAPES = {
+  c: '<circle r="7"/>',
+  o: '<circle r="7"/>',
+  f: '<rect x="-6" y="-6" width="12" height="12"/>',
+  s: '<path d="M0-9l9 9l-9 9l-9-9z"/>',
+  x: '<path d="M0-8l9 16h-18z"/>',
+};
+
+function short(number) {
+  return number < 10000 ? String(number) : number.toLocaleString("en", { notation: "compact" });
+}
+
+function item(i) {
+  const isFolded = folded[i] || kindOf[i] === "x";
+  const shape = SHAPES[isFolded ? "x" : kindOf[i]];
+  const kind = isFolded ? (below("solutions", i) ? "k" : "x") : kindOf[i];
+  const expanded = children[i].length ? ` aria-expanded="${!folded[i]}"` : "";
+  const siblings = i > 0 ? children[parentOf[i]] : [0];
+  const hidden = folded[i] ? `, folded: ${plural(below("failures", i), "failure")}, ${plural(below("solutions", i), "solution")}` : "";
+  const label = `${branchName(i)}, ${kindName(i)}${hidden}`;
+  const caption = isFolded ? `<text class="hidden" y="19">${short(below("failures", i))}</text>` : "";
+  const edge = i > 0 ? `<text class="edge" y="-11">${branchName(i)}</text>` : "";
+  return (
+    `<g id="node-${i}" class="node ${kind}${i === chosen ? " chosen" : ""}" role="treeitem" aria-level="${level[i] + 1}" ` +
+    `aria-setsize="${siblings.length}" aria-posinset="${siblings.indexOf(i) + 1}" aria-selected="${i === chosen}"${expanded} ` +
+    `aria-label="${escaped(label)}" transform="translate(${place.x[i]} ${place.y[i]})"><title>${escaped(label)}</title>` +
+    `${shape}${edge}${caption}</g>`
+  );
+}
+
+// Draws what can be seen of the tree; all of it for paper.
+function draw(whole = false) {
+  const [stage, tree, scale] = [byId("stage"), byId("tree"), zoom()];
+  const width = whole ? extent.width : stage.clientWidth / scale;
+  const height = whole ? extent.height : stage.clientHeight / scale;
+  byId("extent").style.width = `${Math.max(extent.width * scale, stage.clientWidth)}px`;
+  byId("extent").style.height = `${Math.max(extent.height * scale, stage.clientHeight)}px`;
+  // A tree that is narrower than its window stands in the middle.
+  const spare = whole ? 0 : Math.max(0, (width - extent.width) / 2);
+  const [left, top] = whole ? [0, 0] : [stage.scrollLeft / scale - spare, stage.scrollTop / scale];
+  const [right, bottom] = [left + width, top + height];
+  tree.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
+  let edges = "";
+  let items = "";
+  for (const i of visible) {
+    const [x, y] = [place.x[i], place.y[i]];
+    if (y < top - STEP_Y || y > bottom + STEP_Y) continue;
+    if (i > 0) {
+      const [px, py] = [place.x[parentOf[i]], place.y[parentOf[i]]];
+      if (Math.max(x, px) >= left && Math.min(x, px) <= right) edges += `M${px} ${py}L${x} ${y}`;
+    }
+    if (x >= left - STEP_X && x <= right + STEP_X) items += item(i);
+  }
+  tree.innerHTML = `<path class="edges" d="${edges}"/>${items}`;
+  tree.setAttribute("aria-activedescendant", `node-${chosen}`);
+}
+
+// Scrolls so that the chosen node can be seen.
+function bringIntoView() {
+  const [stage, scale] = [byId("stage"), zoom()];
+  const [x, y] = [place.x[chosen] * scale, place.y[chosen] * scale];
+  const room = 60;
+  if (x < stage.scrollLeft + room || x > stage.scrollLeft + stage.clientWidth - room) {
+    stage.scrollLeft = x - stage.clientWidth / 2;
+  }
+  if (y < stage.scrollTop + room || y > stage.scrollTop + stage.clientHeight - room) {
+    stage.scrollTop = y - stage.clientHeight / 2;
+  }
+}
+
+// The board at a node: what each square is, by the branches from the root.
+function stateOf(chosen) {
+  const path = [];
+  for (let i = chosen; i !== null; i = parentOf[i]) path.unshift(i);
+  const marks = new Map(data.gone.map((number) => [number, "gone"]));
+  const queens = new Map(data.preplaced.map(([column, row]) => [column * n + row, "preplaced"]));
+  for (const i of path) {
+    const [, branch, , placed, removed] = nodes[i];
+    for (const [, ...squares] of removed) {
+      for (const number of squares) marks.set(number, i === chosen ? "new" : "gone");
+    }
+    if (branch !== null && branch >= 0 && !queens.has(branch)) queens.set(branch, "queen");
+    for (const number of placed) if (!queens.has(number)) queens.set(number, "forced");
+  }
+  for (const [column, row] of data.blocked) marks.set(column * n + row, "blocked");
+  const taken = new Map([...queens.keys()].map((number) => square(number)));
+  for (const [column, queen] of taken) {
+    for (let row = 0; row < n; row++) {
+      const number = column * n + row;
+      if (row !== queen && !marks.has(number)) marks.set(number, "gone");
+    }
+  }
+  for (const [number, what] of queens) marks.set(number, what);
+  return { path, marks, queens, taken };
+}
+
+function causeName(cause) {
+  return cause >= 0 ? `queen ${nameOf(cause)}` : CAUSES[-1 - cause];
+}
+
+function show() {
+  const { path, marks, queens, taken } = stateOf(chosen);
+  const [, , kind, placed, removed, why] = nodes[chosen];
+  const drawn = [...marks].map(([number, what]) => [what, ...square(number)]);
+  if (kind === "c" && why !== undefined) drawn.push(["next", ...square(why)]);
+  const names = [...queens.keys()].map(nameOf).join(" ");
+  byId("name").textContent = `${branchName(chosen)}: ${kindName(chosen)}`;
+  byId("board").innerHTML = boardSvg(drawn, names ? `Queens on ${names}` : "No queen yet");
+  byId("path").textContent = path.map(branchName).join(" › ");
+  const lines = removed.map(([cause, ...squares]) => `<li>${causeName(cause)}: ${squares.map(nameOf).join(" ")}</li>`);
+  if (placed.length) lines.push(`<li>one row left, so queens on ${placed.map(nameOf).join(" ")}</li>`);
+  byId("removed").innerHTML = lines.length ? `<ul>${lines.join("")}</ul>` : "nothing";
+  let rows = "";
+  for (let column = 0; column < n; column++) {
+    const left = [];
+    for (let row = n - 1; row >= 0; row--) {
+      if (taken.has(column) ? taken.get(column) === row : !marks.has(column * n + row)) left.push(n - row);
+    }
+    const text = taken.has(column) ? `queen on ${left[0]}` : left.join(" ") || "none";
+    rows += `<tr><th scope="row">${columnName(column)}</th><td>${text}</td></tr>`;
+  }
+  byId("domains").innerHTML = rows;
+  byId("numbers").textContent = numbers(chosen);
+  byId("fold").disabled = !children[chosen].length;
+  byId("fold").textContent = folded[chosen] ? "Unfold" : "Fold";
+}
+
+function numbers(i) {
+  const nodes = plural(end[i] - i, "node");
+  return `${nodes}: ${plural(below("choices", i), "choice")}, ${plural(below("failures", i), "failure")}, ${plural(below("solutions", i), "solution")}`;
+}
+
+// Everything anew after a change of what is folded.
+function update() {
+  layOut();
+  draw();
+  bringIntoView();
+  draw();
+  show();
+}
+
+function choose(i) {
+  chosen = i;
+  for (let above = parentOf[i]; above !== null; above = parentOf[above]) folded[above] = 0;
+  update();
+  byId("said").textContent = "";
+}
+
+function toggle(i) {
+  if (children[i].length) folded[i] = 1 - folded[i];
+  choose(i);
+}
+
+function nextSolution() {
+  const next = kindOf.indexOf("s", chosen + 1);
+  if (next >= 0) choose(next);
+  else byId("said").textContent = below("solutions", 0) ? "No solution comes after this node." : "There is no solution in this tree.";
+}
+
+function play() {
+  const isPlaying = playing !== null;
+  clearInterval(playing);
+  playing = isPlaying ? null : setInterval(() => (chosen + 1 < count ? choose(chosen + 1) : play()), 700);
+  byId("play").textContent = isPlaying ? "Play" : "Pause";
+  byId("play").setAttribute("aria-pressed", String(!isPlaying));
+}
+
+function unfoldBelow() {
+  folded.fill(0, chosen, end[chosen]);
+  update();
+}
+
+// The node that is drawn next to the chosen one in the order of the search.
+function neighbour(distance) {
+  return visible[visible.indexOf(chosen) + distance] ?? chosen;
+}
+
+const KEYS = {
+  ArrowDown: () => choose(neighbour(1)),
+  ArrowUp: () => choose(neighbour(-1)),
+  ArrowRight: () => (folded[chosen] ? toggle(chosen) : choose(children[chosen][0] ?? chosen)),
+  ArrowLeft: () => (children[chosen].length && !folded[chosen] ? toggle(chosen) : choose(parentOf[chosen] ?? 0)),
+  Home: () => choose(0),
+  End: () => choose(visible.at(-1)),
+  Enter: () => toggle(chosen),
+  " ": () => toggle(chosen),
+  "*": unfoldBelow,
+};
+const SHORTCUTS = {
+  ".": () => choose(Math.min(chosen + 1, count - 1)),
+  ",": () => choose(Math.max(chosen - 1, 0)),
+  n: nextSolution,
+  p: play,
+};
+
+byId("about").textContent = [data.cut, `In all ${numbers(0)}.`].filter(Boolean).join(" ");
+byId("first").onclick = KEYS.Home;
+byId("back").onclick = SHORTCUTS[","];
+byId("on").onclick = SHORTCUTS["."];
+byId("play").onclick = play;
+byId("solution").onclick = nextSolution;
+byId("fold").onclick = KEYS.Enter;
+byId("unfold").onclick = unfoldBelow;
+byId("failures").onclick = () => {
+  foldFailures();
+  // The chosen node may be in a fold now: its outermost folded ancestor stands for it.
+  for (let i = parentOf[chosen]; i !== null; i = parentOf[i]) if (folded[i]) chosen = i;
+  update();
+};
+byId("zoom").oninput = update;
+byId("stage").onscroll = () => draw();
+window.onresize = () => draw();
+window.onbeforeprint = () => draw(true);
+window.onafterprint = () => draw();
+byId("tree").onclick = (event) => {
+  const node = event.target.closest(".node");
+  if (!node) return;
+  const i = Number(node.id.slice("node-".length));
+  if (i === chosen) toggle(i);
+  else choose(i);
+};
+byId("tree").onkeydown = (event) => {
+  const act = !isTyping(event) && KEYS[event.key];
+  if (!act) return;
+  act();
+  event.preventDefault();
+};
+document.onkeydown = (event) => {
+  const act = !isTyping(event) && SHORTCUTS[event.key];
+  if (act) act();
+};
+foldFailures();
+update();
