@@ -1,7 +1,7 @@
 //! `queens estimate`: what a count would take, and about what it would come to; and what other commands say beforehand.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::report::{EstimateRecord, Format, human};
 use crate::{CountError, Engine, Estimate, Run, Sampling, Until};
@@ -56,25 +56,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.board.board(arguments.n)?;
     let run = arguments.counting.apply(board).prepare()?;
     let mut output = Output::create(&arguments.output)?;
-    let cancel = signals::cancel_on_interrupt()?;
-    let run = run.cancel_with(cancel.clone());
-    let sampling = Sampling {
-        until: Until::Time(arguments.seconds),
-        seed: arguments.seed.unwrap_or_else(|| fastrand::u64(..)),
-    };
-    let limit = arguments.seconds.saturating_mul(PATIENCE);
-    let estimate = run.estimate_within(&sampling, limit);
-    let estimate = estimate.map_err(|error| match error {
-        CountError::Cancelled { .. } if cancel.is_cancelled() => {
-            Signalled("interrupted".to_owned()).into()
-        }
-        CountError::Cancelled { .. } => anyhow!(
-            "five subproblems of engine {} took longer than {}: nothing can be estimated (accepted: a longer --seconds)",
-            run.plan().engine(),
-            human::duration(limit)
-        ),
-        error => anyhow::Error::from(error),
-    })?;
+    let run = run.cancel_with(signals::cancel_on_interrupt()?);
+    let estimate = estimate(&run, arguments.seconds, arguments.seed)?;
     let shard_time = arguments.shard_time;
     let record = EstimateRecord {
         estimate,
@@ -84,14 +67,33 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output.finish()
 }
 
+/// Samples for so long with this seed, or any; an error if that is far too short.
+pub(crate) fn estimate(run: &Run<'_>, time: Duration, seed: Option<u64>) -> Result<Estimate> {
+    let sampling = Sampling {
+        until: Until::Time(time),
+        seed: seed.unwrap_or_else(|| fastrand::u64(..)),
+    };
+    let (started, limit) = (Instant::now(), time.saturating_mul(PATIENCE));
+    let estimate = run.estimate_within(&sampling, limit);
+    estimate.map_err(|error| match error {
+        CountError::Cancelled { .. } if started.elapsed() < limit => {
+            Signalled("interrupted".to_owned()).into()
+        }
+        CountError::Cancelled { .. } => anyhow!(
+            "five subproblems of engine {} take longer than {}: nothing can be estimated in so short a time",
+            run.plan().engine(),
+            human::duration(limit)
+        ),
+        error => error.into(),
+    })
+}
+
 /// So many times as long as was asked for may the least sample take.
 const PATIENCE: u32 = 20;
 /// A count that takes at least so long is announced.
 const WORTH_SAYING: f64 = 60.0;
 /// Below this N even the slowest kernel is done within a minute or two, and most counts are done at once.
 const LEAST_N: u32 = 16;
-/// From this N on, engine bitboard takes many times as long as engine join.
-const HOPELESS_FROM: u32 = 20;
 /// How long other commands sample at most, beside the least that there is to it.
 const BRIEFLY: Duration = Duration::from_secs(1);
 /// What has not been sampled by then is not waited for.
@@ -112,13 +114,11 @@ pub(crate) fn expected(run: &Run<'_>, share: f64) -> Option<String> {
         run.estimate_within(&sampling, GIVE_UP)
     };
     let is_long = |estimate: &Estimate| share * estimate.seconds.value >= WORTH_SAYING / 2.0;
-    let is_hopeless = run.plan().engine() == Engine::Bitboard
-        && board.n() >= HOPELESS_FROM
-        && Engine::Join.accepts(board).is_ok();
-    let hint = if is_hopeless {
-        "; engine join takes a small part of it"
+    let fastest = Engine::auto(board, None);
+    let hint = if fastest == run.plan().engine() {
+        String::new()
     } else {
-        ""
+        format!("; engine {fastest} is faster")
     };
     let Ok(first) = sample(Duration::ZERO) else {
         return Some(format!(
@@ -144,13 +144,4 @@ pub(crate) fn expected(run: &Run<'_>, share: f64) -> Option<String> {
             time(high)
         )
     })
-}
-
-/// An estimate from some seconds of sampling.
-pub(crate) fn brief_estimate(run: &Run<'_>) -> Result<Estimate> {
-    let sampling = Sampling {
-        until: Until::Time(Duration::from_secs(5)),
-        seed: fastrand::u64(..),
-    };
-    Ok(run.estimate(&sampling)?)
 }

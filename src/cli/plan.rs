@@ -9,10 +9,10 @@ use crate::store::{Shards, ShardsError};
 use anyhow::Result;
 use clap::Args;
 
-use super::estimate::{brief_estimate, expected};
+use super::estimate::{estimate, expected};
 use super::exit::UsageError;
 use super::options::{EngineOption, board_size, shard_time};
-use super::output::{print, tell};
+use super::output::print;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -37,26 +37,20 @@ pub(crate) struct Arguments {
     engine: EngineOption,
 }
 
+/// How long to sample for a number of shards.
+const SAMPLE: Duration = Duration::from_secs(5);
+
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let counter = arguments.engine.apply(Counter::new(arguments.n)?);
     let run = counter.prepare()?;
     let plan = run.plan();
-    let mut wanted = arguments.shards.unwrap_or(1) as usize;
-    match arguments.shard_time {
+    let (wanted, estimate) = match arguments.shard_time {
+        None => (arguments.shards.unwrap_or(1) as usize, None),
         Some(time) => {
-            let estimate = brief_estimate(&run)?;
-            wanted = estimate.shards(time);
-            let (hours, time) = (core_hours(&estimate), human::duration(time));
-            tell(format_args!(
-                "takes about {hours} core hours of this machine: {wanted} shards of about {time} on one thread each"
-            ));
+            let estimate = estimate(&run, SAMPLE, None)?;
+            (estimate.shards(time), Some(estimate))
         }
-        None => {
-            if let Some(time) = expected(&run, 1.0) {
-                tell(time);
-            }
-        }
-    }
+    };
     let shards = Shards::create(&arguments.folder, plan, wanted);
     let shards = shards.map_err(|error| match error {
         ShardsError::Count { .. } => UsageError::new("--shards", error),
@@ -72,5 +66,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         plan.fingerprint(),
         plan.len(),
         shards.count()
-    ))
+    ))?;
+    let cost = match estimate {
+        Some(estimate) => Some(format!(
+            "takes about {} core hours of this machine, {} a shard",
+            core_hours(&estimate),
+            human::seconds(estimate.thread_seconds.value / wanted as f64)
+        )),
+        None => expected(&run, 1.0),
+    };
+    cost.map_or(Ok(()), print)
 }

@@ -32,27 +32,9 @@ use crate::board::Board;
 use crate::engine::{CancelToken, Engine, Kernel, Symmetry};
 use crate::machine::Threads;
 use draws::{Draw, Frame, Sampler, sample};
+pub use draws::{Sampling, Until};
 pub use interval::Interval;
 use interval::interval;
-
-/// How much to sample, and which.
-#[derive(Debug, Clone, Copy)]
-pub struct Sampling {
-    /// When there is enough.
-    pub until: Until,
-    /// Where the random numbers begin.
-    pub seed: u64,
-}
-
-/// When a sample is large enough.
-#[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
-pub enum Until {
-    /// Draws are begun for so long, but 5 at least and 65,536 at most.
-    Time(Duration),
-    /// So many draws of all parts of a subproblem: what is drawn depends on the seed alone.
-    Draws(usize),
-}
 
 /// What a sample tells of a count.
 #[derive(Debug, Clone)]

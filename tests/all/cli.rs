@@ -248,7 +248,7 @@ const REFUSED: &str = "\
 2 | shard d 1 --double-check 101 | --double-check | '101' | up to 100
 2 | table 5-3 | [RANGE] | '5-3' | 0 to 32
 2 | completions cobol | <SHELL> | bash
-2 | man cobol | COMMAND: 'cobol' | count, table
+2 | man cobol | COMMAND: 'cobol' | count, estimate
 2 | cuont | 'cuont' | tip | 'count'
 2 | classes 33 | 33
 2 | classes 28 --published | --published | 28

@@ -1,14 +1,32 @@
 //! Draws: subproblems taken at random and counted.
 
 use std::sync::Mutex;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
-use super::{Sampling, Until};
 use crate::count::pool::lock;
 use crate::engine::CancelToken;
 use crate::engine::algorithm::{Solve, Subproblems, Work};
+
+/// How much to sample, and which.
+#[derive(Debug, Clone, Copy)]
+pub struct Sampling {
+    /// When there is enough.
+    pub until: Until,
+    /// Where the random numbers begin.
+    pub seed: u64,
+}
+
+/// When a sample is large enough.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum Until {
+    /// Draws are begun for so long, but 5 at least and 65,536 at most.
+    Time(Duration),
+    /// So many draws of all parts of a subproblem: what is drawn depends on the seed alone.
+    Draws(usize),
+}
 
 /// Draws that are made whatever the time: fewer tell nothing of their spread.
 const LEAST_DRAWS: usize = 5;
@@ -246,8 +264,6 @@ pub(super) fn sample(
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::super::interval::interval;
     use super::*;
     use crate::engine::Tally;
