@@ -51,7 +51,7 @@ function kindName(i) {
 }
 
 // The tree laid out: leaves side by side, every other node above the middle of its branches.
-const STEP_X = 26;
+const STEP_X = n < 10 ? 28 : 36;
 const STEP_Y = 44;
 const MARGIN = 24;
 let visible = [];
@@ -107,7 +107,7 @@ function item(i) {
   );
 }
 
-// Draws what can be seen of the tree; all of it for paper.
+// Draws what can be seen of the tree, or all of it.
 function draw(whole = false) {
   const [stage, tree, scale] = [byId("stage"), byId("tree"), zoom()];
   const width = whole ? extent.width : stage.clientWidth / scale;
@@ -289,7 +289,8 @@ byId("failures").onclick = () => {
 byId("zoom").oninput = update;
 byId("stage").onscroll = () => draw();
 window.onresize = () => draw();
-window.onbeforeprint = () => draw(true);
+// A wide tree would be too small on paper: of that, what is in view.
+window.onbeforeprint = () => draw(extent.width < 1500);
 window.onafterprint = () => draw();
 byId("tree").onclick = (event) => {
   const node = event.target.closest(".node");
