@@ -1,6 +1,6 @@
 //! `queens shard`: one task on a cluster.
 
-use crate::report::human;
+use crate::report::{figures, human};
 use crate::{CountError, Counter, Kernel};
 use anyhow::Result;
 use clap::Args;
@@ -29,6 +29,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>())]
     kernel: Option<Kernel>,
 
+    /// Count and time what engine join does, and report it; it then runs a little slower
+    #[arg(long)]
+    stats: bool,
+
     #[command(flatten)]
     double_check: DoubleChecking,
 }
@@ -47,7 +51,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let accepted = "a folder that can be written to";
     writable.map_err(|error| UsageError::of_file("DIR", &error, accepted))?;
     let cancel = signals::cancel_on_interrupt()?;
-    let counter = Counter::following(shards.plan().clone()).threads(arguments.threads);
+    let mut counter = Counter::following(shards.plan().clone()).threads(arguments.threads);
+    if arguments.stats {
+        counter = counter.stats();
+    }
     let run = arguments
         .double_check
         .apply(counter.kernel(arguments.kernel))
@@ -66,10 +73,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         count.subproblems,
         human::seconds(count.elapsed.as_secs_f64())
     ))?;
-    match count.double_check {
-        Some(check) => print(check),
-        None => Ok(()),
-    }
+    let check = count.double_check.iter().map(ToString::to_string);
+    let mut more = check.chain(count.stats.iter().flat_map(figures));
+    more.try_for_each(|line| print(format_args!("  {line}")))
 }
 
 /// What a cancelled task says: there is no part of a shard.

@@ -74,7 +74,7 @@ impl Report for Record {
 }
 
 /// What the join engine did, a line for each figure.
-fn figures(stats: &Stats) -> [String; 12] {
+pub(crate) fn figures(stats: &Stats) -> [String; 12] {
     let number = |number: u64| integer(number.into());
     let time = |phase| human::duration(stats.time(phase));
     let [east, west, blocks, visits] =

@@ -241,6 +241,16 @@ const REFUSED: &str = "\
 2 | solve 1000001 | 1000001 | 1000000
 2 | solve 8 --limit 0 | --limit | 0
 2 | solve 8 --strategy random | random | first-fail
+2 | solve 8 --variable last | last | smallest
+2 | solve 8 --variable smallest --propagation none | --variable | smallest | random
+2 | solve 8 --strategy naive --propagation value | --propagation | value | none
+2 | solve 7 --torus --propagation bounds | --propagation | bounds | domain
+2 | solve 8 --strategy backtrack --seed 5 | --seed | 5 | --value random
+2 | solve 8 --trace --format csv | --format | csv | json
+2 | solve 100 --trace | --trace | 100 | 64
+2 | solve 8 --trace --fundamental | --trace | --fundamental
+2 | solve 8 --trace-limit 5 | --trace
+2 | solve 8 --trace --trace-limit 0 | --trace-limit | 0
 2 | solve 8 --max-branches -5 | --max-branches | -5
 2 | solve 8 --timeout nan | --timeout | nan
 2 | solve 8 --format png | png | unicode

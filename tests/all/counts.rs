@@ -8,6 +8,31 @@ use queens::{
     Board, CancelToken, CountError, Counter, Engine, Kernel, Ledger, Plan, Solver, Square, Symmetry,
 };
 
+#[allow(dead_code, reason = "it has a `main` too")]
+#[path = "../../examples/compare_row_sets.rs"]
+mod compare_row_sets;
+
+/// Single row sets of engine join, class by class, by engine bitboard.
+#[test]
+fn row_sets_are_those_of_blocked_boards() {
+    use compare_row_sets::{Classes, by_join, ready, row_sets};
+    for (n, step) in [
+        (5, 1),
+        (6, 1),
+        (9, 1),
+        (10, 1),
+        (13, 40),
+        (14, 100),
+        (16, 1500),
+    ] {
+        let solver = ready(n);
+        for (index, rows) in row_sets(n).enumerate().step_by(step) {
+            let other = Classes::by_bitboard(n, rows).weighted(n, rows);
+            assert_eq!(by_join(&solver, index), other, "N = {n}, row set {index}");
+        }
+    }
+}
+
 fn board(n: u32) -> Board {
     Board::new(n).unwrap()
 }

@@ -3,10 +3,12 @@
 mod reporting;
 mod searching;
 mod source;
+mod trace;
 mod tree_file;
 
 use std::collections::HashSet;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::board::MAX_BOARD;
@@ -25,6 +27,7 @@ use super::signals;
 use reporting::Reporting;
 use searching::Searching;
 use source::{Searched, Source};
+use trace::Trace;
 use tree_file::TreeFile;
 
 #[derive(Debug, Args)]
@@ -70,6 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.board.board(arguments.n)?;
     let (wanted, fundamental) = (arguments.wanted(), arguments.fundamental);
     let format = arguments.reporting.format(&board, wanted, fundamental)?;
+    let trace = arguments.trace()?;
     let tree = arguments.searching.tree.as_ref();
     let output = &arguments.reporting.output;
     if let Some(TreeFile { path, .. }) = tree
@@ -94,8 +98,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         board: &board,
         writer: BoardWriter::new(format, &board).found(&source.how()),
         format,
+        trace,
         source,
         written: 0,
+        is_cut: false,
         cancel,
         started: Instant::now(),
     };
@@ -144,6 +150,14 @@ impl Arguments {
         format!("{kind}solution{plural}")
     }
 
+    /// The steps to show, if any.
+    fn trace(&self) -> Result<Option<Trace>, UsageError> {
+        let Reporting { format, output } = &self.reporting;
+        let is_standard = output == Path::new("-");
+        let trace = || Trace::new(self.n, *format, self.searching.trace_limit, is_standard);
+        self.searching.trace.then(trace).transpose()
+    }
+
     /// Where the solutions come from: the simplest source that can do what was asked for.
     fn source(&self, board: &Board, cancel: &CancelToken) -> Result<Source, UsageError> {
         let searching = &self.searching;
@@ -187,6 +201,9 @@ struct Run<'a> {
     format: BoardFormat,
     writer: BoardWriter<'a>,
     written: u64,
+    trace: Option<Trace>,
+    /// Whether the trace was cut before the end.
+    is_cut: bool,
     cancel: CancelToken,
     started: Instant,
 }
@@ -195,6 +212,11 @@ impl Run<'_> {
     /// Writes the solutions as they come.
     fn write(&mut self, output: &mut Output) -> io::Result<()> {
         let mut out = BufWriter::with_capacity(1 << 16, output);
+        if let (Some(trace), Source::Searched(searched)) = (self.trace, &mut self.source) {
+            let wanted = self.arguments.wanted();
+            (self.written, self.is_cut) = trace.write(searched, self.board, wanted, &mut out)?;
+            return out.flush();
+        }
         let mut flushed = None::<Instant>;
         // A class whose first solution comes first needs no memory.
         let searched = self.source.searched();
@@ -232,8 +254,8 @@ impl Run<'_> {
 
     /// What is to be said when all is written: nothing, or why it is not what was asked for.
     fn verdict(&self, elapsed: Duration) -> Result<()> {
-        if self.written >= self.arguments.wanted() {
-            return Ok(());
+        if self.written >= self.arguments.wanted() || self.is_cut {
+            return Ok(()); // a trace says itself where it was cut
         }
         let why = match self.source.searched().and_then(|s| s.search.limit()) {
             Some(Limit::Branches) => "--max-branches: stopped",

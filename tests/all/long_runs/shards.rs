@@ -1,6 +1,8 @@
 //! A count in shards: all commands together, two tasks at the same moment, everything that must not be merged, and the
 //! Slurm script.
 
+use queens::Engine;
+
 use super::super::cli::resealed;
 use super::super::program::{Place, assert_says, queens, run};
 use super::checkpoint::{DAMAGES, damage};
@@ -51,7 +53,13 @@ fn results_tell_where_they_come_from() {
             .iter()
             .enumerate()
         {
-            let said = place.stdout(&format!("shard d {index}{twice}"));
+            let stats = if engine == Engine::Join {
+                " --stats"
+            } else {
+                ""
+            };
+            let said = place.stdout(&format!("shard d {index}{twice}{stats}"));
+            assert_eq!(said.contains("half-boards"), engine == Engine::Join);
             assert_eq!(
                 said.contains("agree with their mirror images"),
                 !twice.is_empty()

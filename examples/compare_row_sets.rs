@@ -1,0 +1,179 @@
+//! Counts single row sets of engine `join` once more with engine `bitboard`, and compares.
+//!
+//! A row set is the rows of the east half's queens: one subproblem of engine `join`. On a board whose west half is blocked on
+//! these rows and whose east half on all others, engine `bitboard` finds the solutions of that row set. Engine `join` counts
+//! those without a queen on a long diagonal in the east, by classes: which of the west's long diagonals hold a queen, and
+//! whether the centre square does. Blocking these squares, or not, gives the classes one by one. What the weights of the
+//! classes are is said in `src/engine/join/symmetry.rs`; here they are worked out anew.
+//!
+//! ```text
+//! cargo run --release --example compare_row_sets -- N NUMBER [SEED] [OF]
+//! ```
+//!
+//! compares NUMBER row sets of N chosen at random, or the NUMBER that are likely to be quickest of OF such, and prints a line
+//! of a Markdown table for each. `scripts/compare-row-sets` does it for many N.
+
+use std::time::Instant;
+
+use queens::{Board, Counter, Engine, Plan, Solver, Square};
+
+/// Solutions of a row set by class. With no class is counted what has a queen on a long diagonal in the east.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Classes {
+    /// No queen on a long diagonal.
+    free: u128,
+    /// One on the centre square.
+    centre: u128,
+    /// One in the west on the falling long diagonal, none on the rising one.
+    falling: u128,
+    /// The other way round.
+    rising: u128,
+    /// One in the west on each.
+    both: u128,
+}
+
+/// The rows of the east half's queens, bit r for row r, of each subproblem of engine `join` in order: of a row set and its
+/// reversal the smaller.
+pub(crate) fn row_sets(n: u32) -> impl Iterator<Item = u64> {
+    let least = (1_u64 << n.div_ceil(2)) - 1;
+    // Gosper's hack.
+    let next = |&rows: &u64| {
+        let (lowest, carried) = (
+            rows & rows.wrapping_neg(),
+            rows + (rows & rows.wrapping_neg()),
+        );
+        Some((((carried ^ rows) >> 2) / lowest) | carried)
+    };
+    let all = std::iter::successors(Some(least), next).take_while(move |rows| rows >> n == 0);
+    all.filter(move |&rows| rows <= reversed(rows, n))
+}
+
+fn reversed(rows: u64, n: u32) -> u64 {
+    rows.reverse_bits() >> (64 - n)
+}
+
+impl Classes {
+    /// Counts the solutions of a row set with engine `bitboard`.
+    pub(crate) fn by_bitboard(n: u32, rows: u64) -> Self {
+        let with = |falling, rising, centre| count(n, rows, [falling, rising, centre]);
+        let free = with(false, false, false);
+        let (falling, rising) = (with(true, false, false), with(false, true, false));
+        let has_centre = !n.is_multiple_of(2) && rows >> (n / 2) & 1 == 1;
+        Self {
+            free,
+            centre: if has_centre {
+                with(false, false, true) - free
+            } else {
+                0
+            },
+            falling: falling - free,
+            rising: rising - free,
+            both: with(true, true, false) + free - falling - rising,
+        }
+    }
+
+    /// What engine `join` makes of them: the solutions of the whole board that they stand for.
+    pub(crate) fn weighted(&self, n: u32, rows: u64) -> u128 {
+        let reversal = reversed(rows, n);
+        // Left for right: of the rows that reversal leaves as they are, the lowest one decides.
+        let left_right = |fixed: u64| {
+            let same = !(rows ^ reversal) & ((1 << n) - 1) & !fixed;
+            match same & same.wrapping_neg() {
+                0 => 1,
+                lowest if rows & lowest != 0 => 2,
+                _ => 0,
+            }
+        };
+        let free = if n.is_multiple_of(2) {
+            left_right(0)
+        } else {
+            1
+        };
+        let on_long = 2 * (self.falling + self.rising) + 4 * self.both;
+        let sum = free * self.free + left_right(1 << (n / 2)) * self.centre + on_long;
+        if rows == reversal { sum } else { 2 * sum }
+    }
+}
+
+/// The solutions of a row set, without queens on the east's long diagonals; those of the west, falling and rising, and the
+/// centre square may be `open`.
+fn count(n: u32, rows: u64, open: [bool; 3]) -> u128 {
+    let mut board = Board::new(n).expect("a size that can be counted");
+    for (column, row) in (0..n).flat_map(|column| (0..n).map(move |row| (column, row))) {
+        let is_east = column >= n / 2;
+        let diagonals = (column == row, column + row == n - 1);
+        let is_open = match diagonals {
+            (false, false) => true,
+            (true, true) => open[2],
+            _ if is_east => false,
+            (falling, _) => open[usize::from(!falling)],
+        };
+        if !is_open || is_east != (rows >> row & 1 == 1) {
+            board
+                .block(Square::new(column, row))
+                .expect("a free square");
+        }
+    }
+    let count = Counter::on(board).engine(Engine::Bitboard).run();
+    count.expect("a count that nothing cancels").total
+}
+
+/// The same by engine `join`: its subproblem number `index`, on this thread.
+pub(crate) fn by_join(solver: &Solver, index: usize) -> u128 {
+    solver.worker().count(index).count.into()
+}
+
+/// The plan of engine `join`, ready to be counted.
+pub(crate) fn ready(n: u32) -> Solver {
+    let plan = Plan::new(Board::new(n).unwrap(), Engine::Join).expect("a size that it counts");
+    Solver::new(&plan, Engine::Join.fastest_kernel(), 1).expect("a kernel that it has")
+}
+
+/// How close together rows are in both halves: the closer, the fewer half-boards.
+fn closeness(rows: u64, n: u32) -> u32 {
+    let others = !rows & ((1 << n) - 1);
+    let pairs = |rows: u64| -> u32 {
+        (1..=4)
+            .map(|by| (rows & rows >> by).count_ones() * (5 - by))
+            .sum()
+    };
+    pairs(rows) + pairs(others)
+}
+
+fn main() {
+    let arguments: Vec<u64> = std::env::args()
+        .skip(1)
+        .map(|text| text.parse().unwrap())
+        .collect();
+    let (n, number) = (arguments[0] as u32, arguments[1] as usize);
+    let mut random = fastrand::Rng::with_seed(arguments.get(2).copied().unwrap_or(1));
+    let of = arguments.get(3).map_or(number, |&of| of as usize);
+    let mut chosen = random.choose_multiple(row_sets(n).enumerate(), of);
+    chosen.sort_by_key(|&(_, rows)| std::cmp::Reverse(closeness(rows, n)));
+    chosen.truncate(number);
+    let solver = ready(n);
+    for (index, rows) in chosen {
+        let started = Instant::now();
+        let joined = by_join(&solver, index);
+        let (join_time, started) = (started.elapsed(), Instant::now());
+        let classes = Classes::by_bitboard(n, rows);
+        let Classes {
+            free,
+            centre,
+            falling,
+            rising,
+            both,
+        } = classes;
+        println!(
+            "| {n} | {index} | {rows:0width$b} | {free} | {centre} | {falling} | {rising} | {both} | {joined} | {:.3} | {:.3} |",
+            join_time.as_secs_f64(),
+            started.elapsed().as_secs_f64(),
+            width = n as usize
+        );
+        let weighted = classes.weighted(n, rows);
+        assert_eq!(
+            joined, weighted,
+            "N = {n}, row set {index}: join and bitboard"
+        );
+    }
+}
