@@ -76,6 +76,8 @@ function layOut() {
 }
 
 const extent = { width: 0, height: 0 };
+// How far the stage was scrolled when it was drawn.
+let drawn = {};
 const zoom = () => Number(byId("zoom").value) / 100;
 const SHAPES = {
   c: '<circle r="7"/>',
@@ -112,8 +114,6 @@ function draw(whole = false) {
   const [stage, tree, scale] = [byId("stage"), byId("tree"), zoom()];
   const width = whole ? extent.width : stage.clientWidth / scale;
   const height = whole ? extent.height : stage.clientHeight / scale;
-  byId("extent").style.width = `${Math.max(extent.width * scale, stage.clientWidth)}px`;
-  byId("extent").style.height = `${Math.max(extent.height * scale, stage.clientHeight)}px`;
   // A tree that is narrower than its window stands in the middle.
   const spare = whole ? 0 : Math.max(0, (width - extent.width) / 2);
   const [left, top] = whole ? [0, 0] : [stage.scrollLeft / scale - spare, stage.scrollTop / scale];
@@ -132,11 +132,14 @@ function draw(whole = false) {
   }
   tree.innerHTML = `<path class="edges" d="${edges}"/>${items}`;
   tree.setAttribute("aria-activedescendant", `node-${chosen}`);
+  drawn = { left: stage.scrollLeft, top: stage.scrollTop };
 }
 
 // Scrolls so that the chosen node can be seen.
 function bringIntoView() {
   const [stage, scale] = [byId("stage"), zoom()];
+  byId("extent").style.width = `${extent.width * scale}px`;
+  byId("extent").style.height = `${extent.height * scale}px`;
   const [x, y] = [place.x[chosen] * scale, place.y[chosen] * scale];
   const room = 60;
   if (x < stage.scrollLeft + room || x > stage.scrollLeft + stage.clientWidth - room) {
@@ -212,7 +215,6 @@ function numbers(i) {
 // Everything anew after a change of what is folded.
 function update() {
   layOut();
-  draw();
   bringIntoView();
   draw();
   show();
@@ -287,7 +289,10 @@ byId("failures").onclick = () => {
   update();
 };
 byId("zoom").oninput = update;
-byId("stage").onscroll = () => draw();
+byId("stage").onscroll = () => {
+  const { scrollLeft, scrollTop } = byId("stage");
+  if (drawn.left !== scrollLeft || drawn.top !== scrollTop) draw();
+};
 window.onresize = () => draw();
 // A wide tree would be too small on paper: of that, what is in view.
 window.onbeforeprint = () => draw(extent.width < 1500);
