@@ -10,10 +10,10 @@ pub(super) fn spread(len: usize, longest_run: usize) -> impl Iterator<Item = usi
     let run = (len / LEAST_RUNS).clamp(1, longest_run);
     let runs = len.div_ceil(run);
     let golden = (5_f64.sqrt() - 1.0) / 2.0;
-    let mut step = ((runs as f64 * golden).round() as usize).max(1);
-    while common_factor(step, runs) > 1 {
-        step += 1;
-    }
+    let near = (runs as f64 * golden).round() as usize;
+    let steps = near.saturating_sub(8).max(1)..near + 8;
+    let step = steps.min_by_key(|&step| largest_quotient(step, runs));
+    let step = step.unwrap_or(1);
     let starts = std::iter::successors(Some(runs / 2), move |&place| Some((place + step) % runs));
     starts.take(runs).flat_map(move |place| {
         let start = place * run;
@@ -24,8 +24,15 @@ pub(super) fn spread(len: usize, longest_run: usize) -> impl Iterator<Item = usi
 /// Where there are as many subproblems, this many runs are made of them at least.
 const LEAST_RUNS: usize = 256;
 
-fn common_factor(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { common_factor(b, a % b) }
+/// The largest number in the continued fraction of `a / b`: the smaller it is, the more evenly lie the multiples of `a` around a
+/// circle of `b` places. The largest of all if `a` and `b` have a common factor: not all places are met then.
+fn largest_quotient(mut a: usize, mut b: usize) -> usize {
+    let mut largest = 0;
+    while b > 0 {
+        largest = largest.max(a / b);
+        (a, b) = (b, a % b);
+    }
+    if a == 1 { largest } else { usize::MAX }
 }
 
 #[cfg(test)]
