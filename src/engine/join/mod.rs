@@ -76,18 +76,24 @@ impl Algorithm for Join {
 
     fn cut(&self, board: &Board, _: Option<Symmetry>) -> Result<Arc<dyn Subproblems>, EngineError> {
         let n = board.n() as usize;
-        Ok(Arc::new(RowSets { n }))
+        Ok(Arc::new(RowSets::new(n)))
     }
 }
 
 /// A board cut by the rows that its east half uses.
 impl Subproblems for RowSets {
     fn len(&self) -> usize {
-        RowSets::len(*self)
+        RowSets::len(self)
     }
 
     fn weight(&self, index: usize) -> f64 {
         self.get(index).estimate(self.n)
+    }
+
+    /// Neighbours have their south in common. Taken one by one, in an order that jumps about, the row sets of N = 18 need 5 %
+    /// more CPU time than in order; in runs of 11 2 %, of 64 none that can be seen.
+    fn run_length(&self) -> usize {
+        64
     }
 
     fn memory(&self, threads: usize, at_most: u64) -> u64 {
@@ -110,7 +116,7 @@ impl Subproblems for RowSets {
         let shape = Shape::new(self.n, setup.threads, setup.memory);
         Box::new(Ready {
             boards: Boards::new(self.n, setup.kernel, shape),
-            row_sets: *self,
+            row_sets: self.clone(),
             mirrored: setup.mirrored,
             stats: setup.stats.then(Mutex::default),
         })

@@ -34,9 +34,32 @@ pub(crate) fn choose(n: usize, size: usize) -> usize {
     if size > n { 0 } else { WAYS[n][size] as usize }
 }
 
+/// How many sets of `size` have a lesser mask than `below`.
+pub(crate) fn subsets_before(below: u32, size: usize) -> usize {
+    let (mut before, mut size) = (0, Some(size));
+    for bit in (0..32).rev().filter(|bit| below >> bit & 1 == 1) {
+        // Those that agree so far and lack this element.
+        before += size.map_or(0, |size| choose(bit, size));
+        size = size.and_then(|size| size.checked_sub(1));
+    }
+    before
+}
+
+/// The set of `size` of which so many have a lesser mask.
+pub(crate) fn subset(mut size: usize, mut before: usize) -> u32 {
+    let mut set = 0;
+    for bit in (0..32).rev() {
+        let lacking = choose(bit, size);
+        if size > 0 && before >= lacking {
+            (set, size, before) = (set | 1 << bit, size - 1, before - lacking);
+        }
+    }
+    set
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{choose, subsets};
+    use super::*;
 
     #[test]
     fn are_all_of_their_size() {
@@ -44,7 +67,12 @@ mod tests {
             for size in 0..=n {
                 let all = (0..1u32 << n).filter(|set| set.count_ones() as usize == size);
                 assert!(subsets(n, size).eq(all.clone()), "{size} of {n}");
-                assert_eq!(choose(n, size), all.count(), "{size} of {n}");
+                assert_eq!(choose(n, size), all.clone().count(), "{size} of {n}");
+                for (before, set) in all.enumerate() {
+                    assert_eq!(subset(size, before), set);
+                    assert_eq!(subsets_before(set, size), before);
+                    assert_eq!(subsets_before(set + 1, size), before + 1);
+                }
             }
         }
     }

@@ -11,7 +11,10 @@
 //!    For odd N the same holds among solutions with a queen on the centre square, with the middle row left out of it:
 //!    the east has it before and after.
 
-use super::subsets::choose;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::subsets::{choose, subset, subsets_before};
 
 /// The rows that the queens of the east half use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,65 +98,70 @@ fn all_rows(n: usize) -> u32 {
 }
 
 /// The row sets to count, in a fixed order: for N = 32 there are 300 million, so none is made before it is asked for.
-#[derive(Clone, Copy, Debug)]
+///
+/// They are ordered by their south, so that neighbours have as much in common as can be. Turned upside down, the north is a
+/// number of as many bits as the south, the middle row left out; a row set is not above its reversal iff its south is not
+/// above its north.
+#[derive(Clone, Debug)]
 pub(super) struct RowSets {
     pub(super) n: usize,
+    /// How many there are with a lesser south, for each south and at last for all.
+    before: Arc<[u32]>,
 }
 
 impl RowSets {
+    pub(super) fn new(n: usize) -> Self {
+        let souths = 0..1u32 << (n / 2);
+        let of_south = |south| norths(n, south).map(|(_, _, ranks)| ranks.len() as u32);
+        let mut all = 0;
+        let mut before = vec![all];
+        before.extend(souths.map(|south| {
+            all += of_south(south).sum::<u32>();
+            all
+        }));
+        let before = before.into();
+        Self { n, before }
+    }
+
     /// How many there are.
-    pub(super) fn len(self) -> usize {
-        let pairs = self.n / 2;
-        Self::alike(pairs, self.n % 2, self.n.div_ceil(2))
+    pub(super) fn len(&self) -> usize {
+        self.before[self.before.len() - 1] as usize
     }
 
     /// The row set of this rank.
-    ///
-    /// Rows are decided in pairs of a row and its image upside down, from the outermost inwards. In the first pair of which
-    /// just one row is used it is the upper one (bit 0 of the mask at the edge), so that of a row set and its reversal just
-    /// one is listed.
-    pub(super) fn get(self, rank: usize) -> RowSet {
+    pub(super) fn get(&self, rank: usize) -> RowSet {
         assert!(rank < self.len(), "there is no row set {rank}");
-        let Self { n } = self;
-        let (mut rank, mut size, mut rows) = (rank, n.div_ceil(2), 0u32);
-        let mut differ = false;
-        for pair in 0..n / 2 {
-            let left = n / 2 - pair - 1;
-            let (upper, lower) = (1 << pair, 1 << (n - 1 - pair));
-            let choices: [(u32, usize); 4] = [(0, 0), (upper | lower, 2), (upper, 1), (lower, 1)];
-            for (chosen, used) in choices.into_iter().take(if differ { 4 } else { 3 }) {
-                let Some(size_left) = size.checked_sub(used) else {
-                    continue;
-                };
-                let differs = differ || used == 1;
-                let ways = if differs {
-                    choose(2 * left + n % 2, size_left)
-                } else {
-                    Self::alike(left, n % 2, size_left)
-                };
-                if rank < ways {
-                    (rows, size, differ) = (rows | chosen, size_left, differs);
-                    break;
-                }
-                rank -= ways;
+        let half = self.n / 2;
+        let south = self
+            .before
+            .partition_point(|&before| before as usize <= rank)
+            - 1;
+        let mut left = rank - self.before[south] as usize;
+        for (middle, size, mut ranks) in norths(self.n, south as u32) {
+            let len = ranks.len();
+            if let Some(rank) = ranks.nth(left) {
+                let north = subset(size, rank).reverse_bits() >> (32 - half);
+                let rows = (south as u32) << self.n.div_ceil(2) | middle << half | north;
+                return RowSet { rows };
             }
+            left -= len;
         }
-        if size == 1 {
-            rows |= 1 << (n / 2);
-        }
-        RowSet { rows }
+        unreachable!("the norths of a south are as many as were counted");
     }
+}
 
-    /// How many sets of `size` of the rows of some pairs and of the middle row, if there is one, are listed where no pair
-    /// differs so far: of a set and its reversal one, so half of all and of those that are their own reversal.
-    fn alike(pairs: usize, middle: usize, size: usize) -> usize {
-        let symmetric = if size % 2 <= middle {
-            choose(pairs, size / 2)
-        } else {
-            0
-        };
-        (choose(2 * pairs + middle, size) + symmetric) / 2
-    }
+/// The norths that go with a south, without and, on an odd board, with the middle row: how many rows they have, and which of
+/// the sets of as many rows, turned upside down, they are.
+fn norths(n: usize, south: u32) -> impl Iterator<Item = (u32, usize, Range<usize>)> {
+    let size = n.div_ceil(2) - south.count_ones() as usize;
+    (0..=n % 2).filter_map(move |middle| {
+        let size = size.checked_sub(middle)?;
+        Some((
+            middle as u32,
+            size,
+            subsets_before(south, size)..choose(n / 2, size),
+        ))
+    })
 }
 
 #[cfg(test)]
@@ -166,7 +174,7 @@ mod tests {
     #[test]
     fn weights_of_symmetry_classes_add_up_to_all_solutions() {
         for n in 5..=10 {
-            let sets = RowSets { n };
+            let sets = RowSets::new(n);
             let counted: Vec<_> = (0..sets.len()).map(|rank| sets.get(rank)).collect();
             let mut sum = 0;
             for board in crate::solutions(n as u32).unwrap() {
@@ -198,9 +206,15 @@ mod tests {
     #[test]
     fn row_sets_of_large_boards_are_found_by_rank() {
         for n in 5..=32 {
-            let sets = RowSets { n };
+            let sets = RowSets::new(n);
             let size = n.div_ceil(2);
-            assert_eq!(sets.len(), RowSets::alike(n / 2, n % 2, size));
+            // Half of all and of those that are their own reversal.
+            let symmetric = if n % 4 == 2 {
+                0
+            } else {
+                choose(n / 2, size / 2)
+            };
+            assert_eq!(2 * sets.len(), choose(n, size) + symmetric);
             let mut seen = std::collections::HashSet::new();
             for rank in (0..sets.len())
                 .step_by(sets.len() / 1000 + 1)
@@ -222,7 +236,7 @@ mod tests {
             let mut rows = seed & ((1 << n) - 1);
             while rows.count_ones() > size { rows &= rows - 1; }
             while rows.count_ones() < size { rows |= rows + 1; }
-            let (set, sets) = (RowSet { rows }, RowSets { n });
+            let (set, sets) = (RowSet { rows }, RowSets::new(n));
             let sets: Vec<_> = (0..sets.len()).map(|rank| sets.get(rank)).collect();
             let reversed = set.reversed(n);
             let listed = usize::from(sets.contains(&set)) + usize::from(reversed != set && sets.contains(&reversed));

@@ -31,7 +31,7 @@ fn kernels() -> Vec<Kernel> {
 
 /// All row sets, or every so many.
 fn row_sets(n: usize, step: usize) -> impl Iterator<Item = RowSet> {
-    let sets = RowSets { n };
+    let sets = RowSets::new(n);
     (0..sets.len())
         .step_by(step)
         .map(move |rank| sets.get(rank))
@@ -121,7 +121,7 @@ fn statistics_add_up_and_change_nothing() {
         u128::from(counts.sum::<u64>()),
         known(15).unwrap().solutions
     );
-    assert_eq!(stats.row_sets, RowSets { n: 15 }.len() as u64);
+    assert_eq!(stats.row_sets, RowSets::new(15).len() as u64);
     assert!(stats.blocks > 0 && stats.fill() > 0.0 && stats.fill() <= 512.0);
     assert!(stats.pairs <= 512 * stats.visits && stats.visits <= stats.pairs);
     assert!(stats.lookups >= 4 * stats.visits && stats.lookups <= 10 * stats.visits);
