@@ -1,4 +1,8 @@
-"""Times OR-Tools beside queens; scripts/compare-solvers prepares what this needs and runs it.
+"""Compares OR-Tools with queens; scripts/compare-solvers prepares what this needs and runs it.
+
+First the search: for N = 4 to 10 the original constraint solver, asked for the first unbound variable and its least value, must
+report the same failures, branches and solutions as `queens solve` asked for the same with bounds consistency; CP-SAT's
+conflicts and branches stand beside them. Then the times.
 
 Each solver finds all solutions of each board with one worker. Runs are interleaved: every solver once on each board, and
 again, so that whatever slows the machine down for a while slows all of them down. The model is the usual one: an integer
@@ -35,7 +39,8 @@ class Tally(cp_model.CpSolverSolutionCallback):
         self.count += 1
 
 
-def cp_sat(n):
+def cp_sat_search(n):
+    """Conflicts, branches, solutions."""
     model = cp_model.CpModel()
     rows = [model.new_int_var(0, n - 1, f"row{column}") for column in range(n)]
     model.add_all_different(rows)
@@ -48,10 +53,11 @@ def cp_sat(n):
     status = solver.solve(model, tally)
     if status != cp_model.OPTIMAL:  # "all found", for a model without an objective
         sys.exit(f"CP-SAT ended with {solver.status_name(status)} at N = {n}")
-    return tally.count
+    return solver.num_conflicts, solver.num_branches, tally.count
 
 
-def original_cp(n):
+def original_cp_search(n):
+    """Failures, branches, solutions."""
     solver = pywrapcp.Solver("queens")
     rows = [solver.IntVar(0, n - 1, f"row{column}") for column in range(n)]
     solver.Add(solver.AllDifferent(rows))
@@ -61,16 +67,52 @@ def original_cp(n):
     count = 0
     while solver.NextSolution():
         count += 1
+    found = solver.Failures(), solver.Branches(), count
     solver.EndSearch()
-    return count
+    return found
 
 
-def in_process(solve):
+#: What has `queens solve` search as `original_cp_search` does.
+LIKE_ORIGINAL = ["--variable", "first", "--value", "min", "--propagation", "bounds"]
+
+
+def queens_search(queens, n):
+    """Failures, branches, solutions."""
+    command = [queens, "solve", str(n), "--all", *LIKE_ORIGINAL, "--stats", "--format", "list"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))} failed: {done.stderr.strip()}")
+    figures = re.findall(r"^(failures|branches|solutions found): *([0-9,]+)$", done.stderr, re.M)
+    figures = {name: int(number.replace(",", "")) for name, number in figures}
+    return figures["failures"], figures["branches"], figures["solutions found"]
+
+
+def compare_searches(queens, sizes):
+    """Prints what each search took, and ends with an error if the like ones differ."""
+    names = ["failures", "branches", "solutions"]
+    heads = ["N", *(f"original CP: {name}" for name in names), *(f"queens: {name}" for name in names)]
+    heads += ["CP-SAT: conflicts", "CP-SAT: branches", "CP-SAT: solutions"]
+    print(f"The search of OR-Tools' original solver and of `queens solve {' '.join(LIKE_ORIGINAL)}`, and CP-SAT's:\n")
+    print("| " + " | ".join(heads) + " |")
+    print("|" + " ---: |" * len(heads))
+    differing = []
+    for n in sizes:
+        original, ours = original_cp_search(n), queens_search(queens, n)
+        cells = [n, *original, *ours, *cp_sat_search(n)]
+        print("| " + " | ".join(f"{cell:,}" for cell in cells) + " |", flush=True)
+        if original != ours:
+            differing.append(str(n))
+    if differing:
+        sys.exit(f"the searches differ at N = {', '.join(differing)}")
+    print("\nThe like searches agree.\n")
+
+
+def in_process(search):
     """Times a solver of this process, from the first line of the model to the last solution."""
 
     def timed(n):
         started = time.perf_counter()
-        count = solve(n)
+        count = search(n)[-1]
         return time.perf_counter() - started, count
 
     return timed
@@ -91,11 +133,11 @@ def queens_count(queens):
     return timed
 
 
-def queens_solve(queens, strategy):
+def queens_solve(queens, options):
     """The whole process, printing included: each solution is a line."""
 
     def timed(n):
-        command = [queens, "solve", str(n), "--all", "--strategy", strategy, "--format", "list"]
+        command = [queens, "solve", str(n), "--all", *options, "--format", "list"]
         started = time.perf_counter()
         lines = run(command)
         return time.perf_counter() - started, len(lines.splitlines())
@@ -103,25 +145,23 @@ def queens_solve(queens, strategy):
     return timed
 
 
-def strategies(queens):
-    """The strategies of `queens solve`, none where the program has no such command."""
-    done = subprocess.run([queens, "solve", "--help"], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        return []
-    text = " ".join(done.stdout.split())
-    found = re.search(r"--strategy <STRATEGY>.*?\[possible values: ([^\]]*)\]", text)
-    return found.group(1).split(", ") if found else []
+#: Searches of `queens solve` that are timed.
+SEARCHES = {
+    **{name: ["--strategy", name] for name in ["naive", "backtrack", "first-fail", "first-unbound"]},
+    "bounds": LIKE_ORIGINAL,
+    "domain": [*LIKE_ORIGINAL[:-1], "domain"],
+}
 
 
 def solvers(queens, version):
     """Name, description and timer of each; the last one is what the others are compared with."""
     from_model = "all solutions, one worker; from making the model to the last solution"
-    yield (f"OR-Tools CP-SAT {ortools.__version__}", from_model, in_process(cp_sat))
+    yield (f"OR-Tools CP-SAT {ortools.__version__}", from_model, in_process(cp_sat_search))
     how = from_model + "; first unbound variable, least value"
-    yield (f"OR-Tools original CP {ortools.__version__}", how, in_process(original_cp))
-    for strategy in strategies(queens):
-        how = "every solution printed as a list; the whole process, one thread"
-        yield (f"queens solve, {strategy}", how, queens_solve(queens, strategy))
+    yield (f"OR-Tools original CP {ortools.__version__}", how, in_process(original_cp_search))
+    for name, options in SEARCHES.items():
+        how = f"{' '.join(options)}; every solution printed as a list; the whole process, one thread"
+        yield (f"queens solve, {name}", how, queens_solve(queens, options))
     yield (f"queens count {version}", "counting alone, one thread", queens_count(queens))
 
 
@@ -197,6 +237,7 @@ def main():
     environment = json.loads(scratch.read_text(encoding="utf-8"))["environment"]
     scratch.unlink()
 
+    compare_searches(options.queens, range(4, min(options.max_n, 10) + 1))
     known, milliseconds = published(Path("data")), guide(Path("data"))
     timers = list(solvers(options.queens, environment["version"]))
     sizes = range(4, options.max_n + 1)

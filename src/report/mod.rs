@@ -12,6 +12,7 @@ pub mod page;
 mod record;
 mod sheet;
 mod table;
+mod trace;
 mod tree;
 mod writer;
 
@@ -26,4 +27,5 @@ pub use record::Record;
 pub use table::TableWriter;
 #[cfg(feature = "cli")]
 pub(crate) use table::figures;
+pub use trace::{TraceFormat, TraceWriter};
 pub use tree::{tree_dot, tree_svg};

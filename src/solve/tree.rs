@@ -133,7 +133,7 @@ impl Tree {
     }
 
     /// Records one step of the walk.
-    fn record(&mut self, search: &Search, step: &Step) {
+    pub fn record(&mut self, search: &Search, step: &Step) {
         match *step {
             Step::Choice(branch) => {
                 let is_root = self.path.is_empty();

@@ -241,12 +241,24 @@ const REFUSED: &str = "\
 2 | solve 1000001 | 1000001 | 1000000
 2 | solve 8 --limit 0 | --limit | 0
 2 | solve 8 --strategy random | random | first-fail
+2 | solve 8 --variable last | last | smallest
+2 | solve 8 --variable smallest --propagation none | --variable | smallest | random
+2 | solve 8 --strategy naive --propagation value | --propagation | value | none
+2 | solve 7 --torus --propagation bounds | --propagation | bounds | domain
+2 | solve 8 --strategy backtrack --seed 5 | --seed | 5 | --value random
+2 | solve 8 --trace --format csv | --format | csv | json
+2 | solve 100 --trace | --trace | 100 | 64
+2 | solve 8 --trace --fundamental | --trace | --fundamental
+2 | solve 8 --trace-limit 5 | --trace
+2 | solve 8 --trace --trace-limit 0 | --trace-limit | 0
 2 | solve 8 --max-branches -5 | --max-branches | -5
 2 | solve 8 --timeout nan | --timeout | nan
 2 | solve 8 --format png | png | unicode
 2 | solve 500 --format svg | --format | 500 | 200
 2 | solve 12 --all --format svg | --format | 1,000 boards | --limit up to 1000
 2 | solve 28 --all --format html | --format | 20,000 boards
+2 | solve 8 --random --all | --random | --all
+2 | solve 5001 --random | 5001 | 0 to 5000
 2 | check 0,1,x | ROWS | 'x' | whole numbers
 2 | solve 8 --tree tree.png | --tree | tree.png | .html, .svg or .dot
 2 | solve 65 --tree tree.html | --tree | N = 65 | 0 to 64

@@ -40,6 +40,7 @@ const WITHOUT_RESULT: &str = "\
 3 --all | there is no solution for
 3 --strategy first-fail | there is no solution for
 9 --torus | there is no solution for
+15 --torus --random --seed 3 | there is no solution for
 6 --queen a6 | there is no solution for
 # Where N has a factor in common with 6 that is known without a search.
 27 --torus --all --queen a1 | no solution for N = 27, torus, queen a1
@@ -113,6 +114,21 @@ fn several_solutions_are_added_up() {
 }
 
 #[test]
+fn random_solutions_come_again_with_their_seed() {
+    for n in [8, 40] {
+        let drawn = |seed| listed(&format!("{n} --random --limit 20 --seed {seed}"));
+        assert!(drawn(1).iter().all(|p| p.n() == n && p.is_solution()));
+        assert!(drawn(1) == drawn(1) && drawn(1) != drawn(2));
+        assert_eq!(listed(&format!("{n} --random --seed 1")), drawn(1)[..1]);
+    }
+    assert_says(
+        &stdout("solve 8 --random"),
+        &["Solution 1 at random, seed "],
+    );
+    assert!(listed("35 --torus --random")[0].is_torus_solution());
+}
+
+#[test]
 fn all_solutions_come_in_order() {
     for n in [1_u32, 4, 6, 10, 12] {
         let found = listed(&format!("{n} --all"));
@@ -141,6 +157,99 @@ fn statistics_go_to_standard_error() {
         &text,
         &["variable first, value min, propagation none", "wall time: "],
     );
+}
+
+/// The states of OR-Tools' guide to this problem, in its order: the corner, the first free square of the next column, which
+/// leaves column 3 without a row, the other one, which leaves column 4 without, and a queen one square further down.
+#[test]
+fn a_trace_shows_the_states_of_the_guide() {
+    let text = stdout("solve 4 --strategy first-unbound --trace --format board");
+    let states = [
+        ". . . .\n. . . .\n. . . .\n. . . .\nchoice: a4\n",
+        "queen a4\nQ x x x\nx x . .\nx . x .\nx . . x\nchoice: b2\n",
+        "queen b2\nQ x x x\nx x x .\nx Q x x\nx x x x\nfailure: column 3 has no row left\n",
+        "back to step 2, no queen b2\nQ x x x\nx x q x\nx - x x\nx q x x\npropagation places b1 c3\n\
+         failure: column 4 has no row left\n",
+        "back to step 1, no queen a4\n- . . .\n. . . .\n. . . .\n. . . .\nchoice: a3\n",
+        "queen a3\n- x q x\nQ x x x\nx x x q\nx q x x\npropagation places b1 c4 d2\nsolution 1\n",
+    ];
+    let steps: Vec<_> = text.split("\n\n").skip(1).collect();
+    for (step, state) in steps.iter().zip(states) {
+        assert!(format!("{step}\n").ends_with(state), "{step}\n{state}");
+    }
+    assert_eq!(
+        steps.len(),
+        states.len() + 1,
+        "and a line with the figures: {text}"
+    );
+}
+
+/// Whoever follows the steps as data arrives at the same state: what is free is what was free at the choice above, less
+/// what was removed, and a column with a queen has that row alone.
+#[test]
+fn a_trace_as_data_can_be_replayed() {
+    for options in ["none", "value", "bounds", "domain"].map(|name| format!("--propagation {name}"))
+    {
+        let lines = stdout(&format!("solve 6 --all --trace --format json {options}"));
+        let steps: Vec<serde_json::Value> = lines
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let count = |kind: &str| steps.iter().filter(|step| step["node"] == kind).count();
+        assert_eq!(count("solution"), 4);
+        assert_eq!(steps.last().unwrap()["failures"], count("failure"));
+        assert_eq!(steps.last().unwrap()["branches"], steps.len() - 1);
+        assert_eq!(count("choice") + 1, count("failure") + count("solution"));
+        let mut path: Vec<HashSet<(u64, u64)>> = Vec::new();
+        for step in &steps {
+            path.truncate(step["depth"].as_u64().unwrap() as usize);
+            let square = |square: &serde_json::Value| {
+                (
+                    square["column"].as_u64().unwrap(),
+                    square["row"].as_u64().unwrap(),
+                )
+            };
+            let squares = |name: &str| step[name].as_array().unwrap().iter().map(square).collect();
+            let (removed, queens): (HashSet<_>, HashSet<_>) =
+                (squares("removed"), squares("queens"));
+            let whole = || (0..36).map(|i| (i / 6, i % 6)).collect();
+            let above = path.last().cloned().unwrap_or_else(whole);
+            assert!(removed.is_subset(&above), "{step}");
+            let has_queen = |column: u64| queens.iter().any(|queen| queen.0 == column);
+            let free = above.iter().filter(|square| {
+                !removed.contains(square) && (queens.contains(square) || !has_queen(square.0))
+            });
+            let free: HashSet<_> = free.copied().collect();
+            let rows = (0..).zip(step["free_rows"].as_array().unwrap());
+            let told = rows.flat_map(|(column, rows)| {
+                rows.as_array()
+                    .unwrap()
+                    .iter()
+                    .map(move |row| (column, row.as_u64().unwrap()))
+            });
+            assert_eq!(told.collect::<HashSet<_>>(), free, "{options}: {step}");
+            path.push(free);
+        }
+    }
+}
+
+#[test]
+fn a_trace_is_cut_and_says_so() {
+    let text = stdout("solve 8 --all --trace --trace-limit 5");
+    assert_eq!(text.matches("Step ").count(), 5);
+    assert_says(
+        &text,
+        &["♛", "cut after 5 steps; more come with --trace-limit"],
+    );
+    assert!(!text.contains('\x1b'), "no colours in a pipe");
+}
+
+#[test]
+fn a_seed_repeats_a_search() {
+    let search = "10 --limit 20 --variable random --value random --propagation bounds";
+    let found = |seed: u64| listed(&format!("{search} --seed {seed}"));
+    assert_eq!(found(3), found(3));
+    assert!((4..8).any(|seed| found(seed) != found(3)));
 }
 
 #[test]

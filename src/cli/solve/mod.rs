@@ -3,16 +3,18 @@
 mod reporting;
 mod searching;
 mod source;
+mod trace;
 mod tree_file;
 
 use std::collections::HashSet;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::board::MAX_BOARD;
 use crate::known::torus_is_solvable;
 use crate::report::{BoardFormat, BoardWriter, human};
-use crate::solve::{Limit, MAX_ENUMERATED, construct, construct_torus};
+use crate::solve::{Limit, MAX_ENUMERATED, Random, construct, construct_torus};
 use crate::{Board, CancelToken, Placement, Solutions};
 use anyhow::{Result, bail};
 use clap::{Args, value_parser};
@@ -25,6 +27,7 @@ use super::signals;
 use reporting::Reporting;
 use searching::Searching;
 use source::{Searched, Source};
+use trace::Trace;
 use tree_file::TreeFile;
 
 #[derive(Debug, Args)]
@@ -46,6 +49,13 @@ pub(crate) struct Arguments {
     #[arg(long)]
     fundamental: bool,
 
+    /// Print a random solution, or K with --limit K: up to N = 12 all solutions are enumerated and each is as likely as the
+    /// others; above, up to N = 5000, a search that picks rows at random finds it, which does not make all equally likely;
+    /// --seed gives the same ones again
+    #[arg(long, conflicts_with_all = ["all", "fundamental", "strategy", "variable", "value", "propagation", "stats",
+        "max_branches", "timeout", "tree"])]
+    random: bool,
+
     #[command(flatten)]
     board: BoardOptions,
 
@@ -63,6 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.board.board(arguments.n)?;
     let (wanted, fundamental) = (arguments.wanted(), arguments.fundamental);
     let format = arguments.reporting.format(&board, wanted, fundamental)?;
+    let trace = arguments.trace()?;
     let tree = arguments.searching.tree.as_ref();
     let output = &arguments.reporting.output;
     if let Some(TreeFile { path, .. }) = tree
@@ -87,8 +98,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         board: &board,
         writer: BoardWriter::new(format, &board).found(&source.how()),
         format,
+        trace,
         source,
         written: 0,
+        is_cut: false,
         cancel,
         started: Instant::now(),
     };
@@ -137,33 +150,43 @@ impl Arguments {
         format!("{kind}solution{plural}")
     }
 
+    /// The steps to show, if any.
+    fn trace(&self) -> Result<Option<Trace>, UsageError> {
+        let Reporting { format, output } = &self.reporting;
+        let is_standard = output == Path::new("-");
+        let trace = || Trace::new(self.n, *format, self.searching.trace_limit, is_standard);
+        self.searching.trace.then(trace).transpose()
+    }
+
     /// Where the solutions come from: the simplest source that can do what was asked for.
     fn source(&self, board: &Board, cancel: &CancelToken) -> Result<Source, UsageError> {
         let searching = &self.searching;
         let n = board.n();
         let must_search = searching.is_needed();
-        let listed = |how, placement: Option<Placement>| {
-            Source::Listed(how, Box::new(placement.into_iter()))
-        };
-        if board.is_torus() && !torus_is_solvable(n) && !searching.is_shown() {
-            return Ok(listed("", None));
+        let listed = |how: &str, solutions| Ok(Source::Listed(how.to_owned(), solutions));
+        let one = |placement: Option<Placement>| Box::new(placement.into_iter());
+        let refuse = |error| UsageError::new("N", error);
+        if board.is_torus() && !torus_is_solvable(n) && (self.random || !searching.is_shown()) {
+            return listed("", one(None));
+        }
+        if self.random {
+            let seed = searching.seed.unwrap_or_else(|| fastrand::u64(..));
+            let solutions = Random::new(board, seed, cancel.clone()).map_err(refuse)?;
+            return listed(&format!("at random, seed {seed}"), Box::new(solutions));
         }
         if !must_search && !self.several() && !board.has_constraints() {
-            return Ok(match board.is_torus() {
+            return match board.is_torus() {
                 true => listed(
                     "by construction (knight's moves, Pólya)",
-                    construct_torus(n),
+                    one(construct_torus(n)),
                 ),
-                false => listed("by construction (Pauls 1874)", construct(n)),
-            });
+                false => listed("by construction (Pauls 1874)", one(construct(n))),
+            };
         }
         if !must_search && self.several() && n <= MAX_ENUMERATED {
-            let solutions = Solutions::new(board).map_err(|error| UsageError::new("N", error))?;
+            let solutions = Solutions::new(board).map_err(refuse)?;
             let solutions = solutions.cancel_with(cancel.clone());
-            return Ok(Source::Listed(
-                "in lexicographic order",
-                Box::new(solutions),
-            ));
+            return listed("in lexicographic order", Box::new(solutions));
         }
         let searched = searching.search(board, self.several(), cancel)?;
         Ok(Source::Searched(Box::new(searched)))
@@ -178,6 +201,9 @@ struct Run<'a> {
     format: BoardFormat,
     writer: BoardWriter<'a>,
     written: u64,
+    trace: Option<Trace>,
+    /// Whether the trace was cut before the end.
+    is_cut: bool,
     cancel: CancelToken,
     started: Instant,
 }
@@ -186,6 +212,11 @@ impl Run<'_> {
     /// Writes the solutions as they come.
     fn write(&mut self, output: &mut Output) -> io::Result<()> {
         let mut out = BufWriter::with_capacity(1 << 16, output);
+        if let (Some(trace), Source::Searched(searched)) = (self.trace, &mut self.source) {
+            let wanted = self.arguments.wanted();
+            (self.written, self.is_cut) = trace.write(searched, self.board, wanted, &mut out)?;
+            return out.flush();
+        }
         let mut flushed = None::<Instant>;
         // A class whose first solution comes first needs no memory.
         let searched = self.source.searched();
@@ -223,8 +254,8 @@ impl Run<'_> {
 
     /// What is to be said when all is written: nothing, or why it is not what was asked for.
     fn verdict(&self, elapsed: Duration) -> Result<()> {
-        if self.written >= self.arguments.wanted() {
-            return Ok(());
+        if self.written >= self.arguments.wanted() || self.is_cut {
+            return Ok(()); // a trace says itself where it was cut
         }
         let why = match self.source.searched().and_then(|s| s.search.limit()) {
             Some(Limit::Branches) => "--max-branches: stopped",

@@ -19,15 +19,15 @@ pub(super) struct Reporting {
     /// has 1000 boards at most and an `html` page to leaf through 20000, of N up to 200; `board`, `unicode` and `matrix` go
     /// up to N = 2000 [default: board, or list above N = 64]
     #[arg(long, value_name = "FORMAT", value_parser = options::one_of::<BoardFormat>())]
-    format: Option<BoardFormat>,
+    pub(super) format: Option<BoardFormat>,
 
     /// Write the solutions to a file, which appears when it is complete; `-` is standard output
     #[arg(long, value_name = "FILE", default_value = "-")]
     pub(super) output: PathBuf,
 }
 
-/// Boards above this are printed as lists unless asked otherwise: they would not fit a screen.
-const LARGEST_SHOWN: u32 = 64;
+/// Boards above this do not fit a screen: they are printed as lists unless asked otherwise.
+pub(super) const LARGEST_SHOWN: u32 = 64;
 
 impl Reporting {
     /// The format, which can show the board and holds as many solutions, as far as it is known before any work.

@@ -40,9 +40,9 @@ pub(super) struct Searching {
     #[arg(long, value_name = "STRENGTH", value_parser = options::one_of::<Propagation>())]
     propagation: Option<Propagation>,
 
-    /// Where random choices begin: the same seed gives the same search on every machine [default: 0]
+    /// Where random choices begin: the same seed gives the same search on every machine [default: 0; with --random any]
     #[arg(long, value_name = "SEED")]
-    seed: Option<u64>,
+    pub(super) seed: Option<u64>,
 
     /// Print branches, failures, wall time and solutions found on standard error; each choice is a square and has two
     /// branches, a queen there and no queen there, and a failure is a dead end, a node that is found to have no solution
@@ -57,6 +57,15 @@ pub(super) struct Searching {
     #[arg(long, value_name = "SECONDS", value_parser = options::seconds)]
     timeout: Option<Duration>,
 
+    /// Print the search step by step in place of the solutions: each node as a board, with what its branch and propagation
+    /// changed, for N up to 64; forms are `unicode`, the default, `board` and `json`, which has the steps as data
+    #[arg(long, conflicts_with = "fundamental")]
+    pub(super) trace: bool,
+
+    /// Cut the trace after this many steps, and say so
+    #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", value_parser = value_parser!(u64).range(1..))]
+    pub(super) trace_limit: u64,
+
     /// Show the search tree in a file. One that ends in .html is a page for the browser: a tree to fold, unfold and step
     /// through, with the board at each node, N up to 64. In a drawing, .svg or .dot, failed subtrees are folded. It is cut
     /// at 20,000 nodes, and says so
@@ -67,7 +76,11 @@ pub(super) struct Searching {
 impl Searching {
     /// Whether the search itself is asked for, and not only its solutions.
     pub(super) fn is_shown(&self) -> bool {
-        self.strategy.is_some() || self.has_parts() || self.stats || self.tree.is_some()
+        self.strategy.is_some()
+            || self.has_parts()
+            || self.stats
+            || self.trace
+            || self.tree.is_some()
     }
 
     /// Whether there must be a search, whatever else could find solutions.
@@ -98,7 +111,7 @@ impl Searching {
         match self.seed {
             Some(seed) if !settings.is_random() => {
                 let reason = format!(
-                    "'{seed}': nothing is random in {settings} (accepted: with --variable random or --value random)"
+                    "'{seed}': nothing is random in {settings} (accepted: with --random, --variable random or --value random)"
                 );
                 Err(UsageError::new("--seed", reason))
             }

@@ -21,6 +21,8 @@ pub(super) struct Bounds {
     columns: Vec<u32>,
     /// The first and the last line of each of the columns, among those without a queen.
     ends: Vec<Ends>,
+    /// How many columns have each number of lines.
+    lengths: Vec<usize>,
     hall: Hall,
 }
 
@@ -37,6 +39,10 @@ impl Bounds {
     ///
     /// That there are too few lines.
     pub(super) fn narrow(&mut self, domains: &mut Domains, lines: Lines) -> Result<(), Failure> {
+        // Each of two columns has two lines at least: that is enough.
+        if domains.n() <= domains.queens().len() as u32 + 2 {
+            return Ok(());
+        }
         self.number_lines(domains, lines);
         self.columns.clear();
         self.ends.clear();
@@ -54,6 +60,9 @@ impl Bounds {
         }
         let too_few = Failure::TooFew(lines);
         self.hall.raise_mins(&self.ends).ok_or(too_few)?;
+        if !self.hall.has_interval {
+            return Ok(());
+        }
         self.take(domains, lines, false);
         for Ends { min, max } in &mut self.ends {
             (*min, *max) = (-*max, -*min);
@@ -76,15 +85,26 @@ impl Bounds {
         }
     }
 
-    /// A Hall interval of some length has as many columns that are no longer, so that there must be as many as the shortest
-    /// is long.
-    fn may_have_hall_interval(&self) -> bool {
-        let lengths = || self.ends.iter().map(|ends| ends.max - ends.min + 1);
-        let all = lengths().len() as i32;
-        let Some(shortest) = lengths().min() else {
-            return false;
-        };
-        shortest < all && shortest <= lengths().filter(|&length| length < all).count() as i32
+    /// Whether the lengths allow a Hall interval, or too few lines for some of the columns: as many columns as some number
+    /// of lines have no more lines than that.
+    fn may_have_hall_interval(&mut self) -> bool {
+        let most = self.ends.len();
+        self.lengths.clear();
+        self.lengths.resize(most, 0);
+        for ends in &self.ends {
+            if let Some(number) = self.lengths.get_mut((ends.max - ends.min + 1) as usize) {
+                *number += 1;
+            }
+        }
+        let mut columns = 0;
+        self.lengths
+            .iter()
+            .enumerate()
+            .skip(1)
+            .any(|(length, number)| {
+                columns += number;
+                columns >= length
+            })
     }
 
     /// Takes the squares before the new first lines; after the new last ones if `mirrored`.
@@ -132,6 +152,8 @@ struct Hall {
     hall: Vec<usize>,
     /// Intervals that must begin later, and where.
     raised: Vec<(u32, i32)>,
+    /// Whether there is a Hall interval at all.
+    has_interval: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -173,6 +195,7 @@ impl Hall {
                 set_path(&mut self.hall, x, end, end);
             }
             if self.left[z] == beyond {
+                self.has_interval = true;
                 let from = self.hall[y];
                 set_path(&mut self.hall, from, before - 1, y);
                 self.hall[y] = before - 1;
@@ -192,6 +215,7 @@ impl Hall {
         self.intervals.clear();
         self.intervals.extend(ends.iter().map(interval));
         self.raised.clear();
+        self.has_interval = false;
         let intervals = &mut self.intervals;
         for (order, key) in [
             (&mut self.by_min, (|i| i.min) as fn(&Interval) -> i32),

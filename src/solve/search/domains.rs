@@ -19,8 +19,10 @@ pub(super) struct Domains {
     open: Vec<u64>,
     /// The row of each column's queen, where it has one.
     rows: Vec<u32>,
-    /// Columns that were left with one row, and maybe have none or a queen by now.
-    single: Vec<u16>,
+    /// A bit for each open column that was left with one row or none.
+    single: Vec<u64>,
+    /// A column that is left with no row.
+    empty: Option<u32>,
     /// Squares that went, in order.
     taken: Vec<Taken>,
     /// The causes of all of them: each holds from that square on.
@@ -35,6 +37,14 @@ pub(super) struct Domains {
 struct Taken {
     column: u16,
     row: u16,
+}
+
+impl Taken {
+    #[inline]
+    fn of(square: Square) -> Self {
+        let (column, row) = (square.column as u16, square.row as u16);
+        Self { column, row }
+    }
 }
 
 const _: () = assert!(MAX_CONSTRAINED <= u16::MAX as u32);
@@ -59,7 +69,8 @@ impl Domains {
             sizes: vec![0; n as usize],
             open: vec![0; words],
             rows: vec![0; n as usize],
-            single: Vec::new(),
+            single: vec![0; words],
+            empty: None,
             taken: Vec::new(),
             causes: Vec::new(),
             queens: Vec::with_capacity(n as usize),
@@ -72,9 +83,7 @@ impl Domains {
                 domains.sizes[column as usize] += 1;
             }
             domains.open[(column / WORD) as usize] |= 1 << (column % WORD);
-            if domains.size(column) <= 1 {
-                domains.single.push(column as u16);
-            }
+            domains.note_size(column);
         }
         domains
     }
@@ -181,34 +190,46 @@ impl Domains {
     #[inline]
     pub(super) fn take(&mut self, square: Square) {
         let (word, bit) = self.place_of(square);
-        self.take_from(square.column, word, self.free[word] & bit);
+        if self.free[word] & bit != 0 {
+            self.free[word] ^= bit;
+            self.taken.push(Taken::of(square));
+            self.sizes[square.column as usize] -= 1;
+            self.note_size(square.column);
+        }
     }
 
-    /// Takes free squares of one word from an open column.
+    /// Takes free squares from an open column, on a board with a word for each.
     #[inline]
-    fn take_from(&mut self, column: u32, word: usize, mut rows: u64) {
-        if rows == 0 {
+    fn take_all(&mut self, column: u32, rows: u64) {
+        let mut rest = self.free[column as usize] & rows;
+        if rest == 0 {
             return;
         }
-        self.free[word] ^= rows;
-        let size = self.sizes[column as usize] - rows.count_ones();
-        self.sizes[column as usize] = size;
-        if size <= 1 {
-            self.single.push(column as u16);
+        self.free[column as usize] ^= rest;
+        self.sizes[column as usize] = self.free[column as usize].count_ones();
+        self.note_size(column);
+        while rest != 0 {
+            let row = rest.trailing_zeros();
+            self.taken.push(Taken::of(Square::new(column, row)));
+            rest &= rest - 1;
         }
-        let above = WORD * (word % self.words) as u32;
-        while rows != 0 {
-            let row = (above + rows.trailing_zeros()) as u16;
-            let column = column as u16;
-            self.taken.push(Taken { column, row });
-            rows &= rows - 1;
+    }
+
+    #[inline]
+    fn note_size(&mut self, column: u32) {
+        match self.size(column) {
+            0 => self.empty = Some(column),
+            1 => self.single[(column / WORD) as usize] |= 1 << (column % WORD),
+            _ => {}
         }
     }
 
     /// Places a queen in an open column, and no more.
     #[inline]
     pub(super) fn place(&mut self, queen: Square) {
-        self.open[(queen.column / WORD) as usize] ^= 1 << (queen.column % WORD);
+        let (word, bit) = ((queen.column / WORD) as usize, 1 << (queen.column % WORD));
+        self.open[word] ^= bit;
+        self.single[word] &= !bit;
         self.rows[queen.column as usize] = queen.row;
         self.queens.push(queen);
     }
@@ -226,8 +247,7 @@ impl Domains {
                 let distance = queen.column.abs_diff(column);
                 // Rows beyond the last one are not free.
                 let attacked = row | row << distance | row >> distance;
-                let word = column as usize;
-                self.take_from(column, word, self.free[word] & attacked);
+                self.take_all(column, attacked);
             }
             return;
         }
@@ -244,21 +264,18 @@ impl Domains {
         }
     }
 
-    /// The next open column that has one row left, with that row.
+    /// The leftmost open column that has one row left, with that row.
     ///
     /// # Errors
     ///
     /// That a column has none left.
     #[inline]
-    pub(super) fn next_single(&mut self) -> Result<Option<Square>, Failure> {
-        while let Some(column) = self.single.pop() {
-            let column = u32::from(column);
-            if self.is_open(column) {
-                let row = self.min(column).ok_or(Failure::NoRow { column })?;
-                return Ok(Some(Square::new(column, row)));
-            }
+    pub(super) fn next_single(&self) -> Result<Option<Square>, Failure> {
+        if let Some(column) = self.empty {
+            return Err(Failure::NoRow { column });
         }
-        Ok(None)
+        let column = first(&self.single);
+        Ok(column.map(|column| Square::new(column, self.min(column).expect("a row is left"))))
     }
 
     /// Remembers this state, to come back to it by [`undo`](Self::undo).
@@ -292,7 +309,8 @@ impl Domains {
             self.open[(queen.column / WORD) as usize] |= 1 << (queen.column % WORD);
         }
         self.queens.truncate(mark.queens);
-        self.single.clear();
+        self.single.fill(0);
+        self.empty = None;
     }
 
     /// How many states are saved.
@@ -317,7 +335,16 @@ impl Domains {
 
     /// The squares that went since the last state that was saved, in order.
     pub(super) fn removed(&self) -> impl Iterator<Item = Removal> + '_ {
-        let Mark { taken, causes, .. } = self.mark();
+        self.removed_since(self.mark())
+    }
+
+    /// All squares that went, in order.
+    pub(super) fn all_removed(&self) -> impl Iterator<Item = Removal> + '_ {
+        self.removed_since(Mark::default())
+    }
+
+    fn removed_since(&self, mark: Mark) -> impl Iterator<Item = Removal> + '_ {
+        let Mark { taken, causes, .. } = mark;
         let mut causes = self.causes[causes..].iter().peekable();
         let mut cause = Cause::Branch;
         self.taken[taken..]

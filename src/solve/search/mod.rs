@@ -8,6 +8,8 @@
 
 mod attacks;
 mod bounds;
+#[cfg(test)]
+mod consistency;
 mod domains;
 mod matching;
 mod settings;
@@ -186,10 +188,24 @@ impl Search {
         queen.into_iter().chain(free)
     }
 
+    /// The branches from the root to the node.
+    pub fn path(&self) -> impl Iterator<Item = Branch> {
+        let taken = self.frames.iter().filter(|frame| frame.taken > 0);
+        taken.map(|&Frame { square, taken }| Branch {
+            square,
+            queen: taken == 1,
+        })
+    }
+
     /// The squares that went along the branch to the node, in order, and why. Those that are gone at the root because they
-    /// are blocked or attacked by a preplaced queen are not among them.
+    /// are blocked or attacked by a preplaced queen are not among them, nor are those of a queen's own column.
     pub fn removed(&self) -> impl Iterator<Item = Removal> {
         self.state.domains.removed()
+    }
+
+    /// The same for all branches from the root to the node.
+    pub fn all_removed(&self) -> impl Iterator<Item = Removal> {
+        self.state.domains.all_removed()
     }
 
     /// Walks on to the next solution, and tells of every step on the way there.
