@@ -38,6 +38,7 @@ def images(rows):
 
 class Page:
     def __init__(self, folder, arguments, name, dark=False):
+        self.arguments = arguments
         self.name, self.file = name, Path(folder) / f"{name}.html"
         option = "--tree" if "--format" not in arguments else "--output"
         done = subprocess.run(
@@ -83,19 +84,23 @@ class Page:
         PICTURES.mkdir(parents=True, exist_ok=True)
         self.browser.save_screenshot(str(PICTURES / f"{self.name}-{what}.png"))
 
-    def squares(self, board, *shapes):
-        """The squares on which a drawn board has one of these shapes: column, row."""
-        script = "return [...arguments[0].querySelectorAll('use')].map(use => ['href', 'x', 'y'].map(a => use.getAttribute(a)))"
-        found = self.js(script, board)
-        return sorted((int(x) // 10, int(y) // 10) for href, x, y in found if href[1:] in shapes)
+    def boards(self):
+        """What is drawn on each board: the squares of each shape, as column and row."""
+        script = """return [...document.querySelectorAll('.board')].map((board) =>
+            [...board.querySelectorAll('use')].map((use) => ['href', 'x', 'y'].map((name) => use.getAttribute(name))))"""
+        for drawn in self.js(script):
+            shapes = {}
+            for href, x, y in drawn:
+                shapes.setdefault(href[1:], set()).add((int(x) // 10, int(y) // 10))
+            yield shapes
 
 
 def solutions(page):
     """Every solution is met once, page by page, and classes are what they are said to be."""
     met = []
     while True:
-        for figure in page.find("figure"):
-            queens = page.squares(figure, "queen")
+        for board in page.boards():
+            queens = sorted(board["queen"])
             assert len(queens) == 8 and not any(attack(*pair) for pair in itertools.combinations(queens, 2))
             met.append(tuple(row for _, row in queens))
         if not page.find("#next")[0].is_enabled():
@@ -127,6 +132,8 @@ def tree(page):
     page.click(f"#{fold}")
     assert page.find(f"#{fold}[aria-expanded=true][aria-selected=true]")
     assert len(page.find("[role=treeitem]")) > items
+    item = page.find(f"#{fold}")[0]
+    assert item.aria_role == "treeitem" and re.match(r"(not )?[a-h][1-8], choice$", item.accessible_name)
     page.picture("unfolded")
     tree = page.find("#tree")[0]
     tree.send_keys(Keys.ARROW_LEFT)
@@ -141,17 +148,23 @@ def tree(page):
     for step in range(branches + 1):
         if step:
             page.press(".")
-        kind = re.search(r": (choice|failure|solution)", page.text("#name")).group(1)
+        name, rows = page.js(
+            "return [byId('name').textContent, [...document.querySelectorAll('#domains td')].map((cell) => cell.textContent)]"
+        )
+        kind = re.search(r": (choice|failure|solution)", name).group(1)
         kinds[kind] += 1
-        board = page.find("#board svg")[0]
-        queens = page.squares(board, "queen", "forced")
-        crossed = page.squares(board, "gone", "new")
-        rows = [row.text.split(" ", 1) for row in page.find("#domains tr")]
-        free = [(column, n - int(rank)) for column, (_, ranks) in enumerate(rows) for rank in re.findall(r"\d+", ranks)]
-        assert len(rows) == n and len(free) + len(crossed) == n * n and not set(free) & set(crossed)
-        assert set(queens) <= set(free)
+        (board,) = page.boards()
+        queens = board.get("queen", set()) | board.get("forced", set())
+        crossed = board.get("gone", set()) | board.get("new", set())
+        free = {(column, n - int(rank)) for column, ranks in enumerate(rows) for rank in re.findall(r"\d+", ranks)}
+        assert len(rows) == n and len(free) + len(crossed) == n * n and not free & crossed
+        assert queens <= free
         if kind != "failure":
-            assert not any(attack(*pair) for pair in itertools.combinations(queens, 2))
+            # What is left is attacked by no queen; without propagation that is known of queens only.
+            left = queens if "backtrack" in page.arguments else free
+            assert not any(attack(*pair) for pair in itertools.product(queens, left) if pair[0] != pair[1])
+        refused = re.match(r"not ([a-z])(\d+):", name)
+        assert not refused or (ord(refused.group(1)) - ord("a"), n - int(refused.group(2))) in crossed
         if kind == "solution":
             assert len(queens) == n
     assert (kinds["failure"], kinds["solution"]) == (failures, found), kinds

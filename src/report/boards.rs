@@ -261,7 +261,7 @@ mod tests {
                 format!(r##"<use href="#queen" x="{x}" y="{y}"/>"##)
             });
             let svg = written(BoardFormat::Svg);
-            let drawn = svg.lines().filter(|line| line.starts_with("<use"));
+            let drawn = svg.lines().filter(|line| line.starts_with("<use href"));
             assert!(drawn.eq(queens));
             let list = written(BoardFormat::List);
             let list: Vec<_> = list.lines().map(|line| numbers(line, ' ')).collect();

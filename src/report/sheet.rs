@@ -87,8 +87,9 @@ pub(super) fn definitions(n: u32, side: u32) -> String {
     format!(
         r##"<defs>
 <pattern id="squares" y="{begin}" width="{double}" height="{double}" patternUnits="userSpaceOnUse"><rect width="{double}" height="{double}" fill="#f3e3c3"/><path d="M{side} 0h{side}v{side}h-{side}zM0 {side}h{side}v{side}h-{side}z" fill="#c39a6b"/></pattern>
-<path id="queen" d="{QUEEN}" transform="scale({scale})" fill="{INK}"/>
-<path id="preplaced" d="{QUEEN}" transform="scale({scale})" fill="#1746b0"/>
+<path id="crown" d="{QUEEN}" transform="scale({scale})"/>
+<use id="queen" href="#crown" fill="{INK}"/>
+<use id="preplaced" href="#crown" fill="#1746b0"/>
 <path id="blocked" d="{CROSS}" transform="scale({scale})" fill="none" stroke="#a3122b" stroke-width="1.4"/>
 </defs>
 "##

@@ -8,11 +8,13 @@
 
 mod construct;
 mod enumerate;
+mod random;
 mod search;
 pub mod tree;
 
 pub use construct::{construct, construct_torus};
 pub use enumerate::{MAX_ENUMERATED, Solutions, solutions};
+pub use random::{MAX_UNIFORM, Random};
 pub use search::{
     Attacks, Branch, Cause, Failure, Limit, Limits, Lines, MAX_SEARCHED, Propagation, Removal,
     Search, SearchError, Settings, Statistics, Step, Strategy, Value, Variable,

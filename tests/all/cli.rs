@@ -257,6 +257,8 @@ const REFUSED: &str = "\
 2 | solve 500 --format svg | --format | 500 | 200
 2 | solve 12 --all --format svg | --format | 1,000 boards | --limit up to 1000
 2 | solve 28 --all --format html | --format | 20,000 boards
+2 | solve 8 --random --all | --random | --all
+2 | solve 5001 --random | 5001 | 0 to 5000
 2 | check 0,1,x | ROWS | 'x' | whole numbers
 2 | solve 8 --tree tree.png | --tree | tree.png | .html, .svg or .dot
 2 | solve 65 --tree tree.html | --tree | N = 65 | 0 to 64

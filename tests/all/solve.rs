@@ -40,6 +40,7 @@ const WITHOUT_RESULT: &str = "\
 3 --all | there is no solution for
 3 --strategy first-fail | there is no solution for
 9 --torus | there is no solution for
+15 --torus --random --seed 3 | there is no solution for
 6 --queen a6 | there is no solution for
 # Where N has a factor in common with 6 that is known without a search.
 27 --torus --all --queen a1 | no solution for N = 27, torus, queen a1
@@ -110,6 +111,21 @@ fn several_solutions_are_added_up() {
         &stdout("solve 6 --strategy first-fail"),
         &["Solution 1 of strategy first-fail,"],
     );
+}
+
+#[test]
+fn random_solutions_come_again_with_their_seed() {
+    for n in [8, 40] {
+        let drawn = |seed| listed(&format!("{n} --random --limit 20 --seed {seed}"));
+        assert!(drawn(1).iter().all(|p| p.n() == n && p.is_solution()));
+        assert!(drawn(1) == drawn(1) && drawn(1) != drawn(2));
+        assert_eq!(listed(&format!("{n} --random --seed 1")), drawn(1)[..1]);
+    }
+    assert_says(
+        &stdout("solve 8 --random"),
+        &["Solution 1 at random, seed "],
+    );
+    assert!(listed("35 --torus --random")[0].is_torus_solution());
 }
 
 #[test]

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use crate::board::MAX_BOARD;
 use crate::known::torus_is_solvable;
 use crate::report::{BoardFormat, BoardWriter, human};
-use crate::solve::{Limit, MAX_ENUMERATED, construct, construct_torus};
+use crate::solve::{Limit, MAX_ENUMERATED, Random, construct, construct_torus};
 use crate::{Board, CancelToken, Placement, Solutions};
 use anyhow::{Result, bail};
 use clap::{Args, value_parser};
@@ -48,6 +48,13 @@ pub(crate) struct Arguments {
     /// classes
     #[arg(long)]
     fundamental: bool,
+
+    /// Print a random solution, or K with --limit K: up to N = 12 all solutions are enumerated and each is as likely as the
+    /// others; above, up to N = 5000, a search that picks rows at random finds it, which does not make all equally likely;
+    /// --seed gives the same ones again
+    #[arg(long, conflicts_with_all = ["all", "fundamental", "strategy", "variable", "value", "propagation", "stats",
+        "max_branches", "timeout", "trace", "tree"])]
+    random: bool,
 
     #[command(flatten)]
     board: BoardOptions,
@@ -156,28 +163,30 @@ impl Arguments {
         let searching = &self.searching;
         let n = board.n();
         let must_search = searching.is_needed();
-        let listed = |how, placement: Option<Placement>| {
-            Source::Listed(how, Box::new(placement.into_iter()))
-        };
-        if board.is_torus() && !torus_is_solvable(n) && !searching.is_shown() {
-            return Ok(listed("", None));
+        let listed = |how: &str, solutions| Ok(Source::Listed(how.to_owned(), solutions));
+        let one = |placement: Option<Placement>| Box::new(placement.into_iter());
+        let refuse = |error| UsageError::new("N", error);
+        if board.is_torus() && !torus_is_solvable(n) && (self.random || !searching.is_shown()) {
+            return listed("", one(None));
+        }
+        if self.random {
+            let seed = searching.seed.unwrap_or_else(|| fastrand::u64(..));
+            let solutions = Random::new(board, seed, cancel.clone()).map_err(refuse)?;
+            return listed(&format!("at random, seed {seed}"), Box::new(solutions));
         }
         if !must_search && !self.several() && !board.has_constraints() {
-            return Ok(match board.is_torus() {
+            return match board.is_torus() {
                 true => listed(
                     "by construction (knight's moves, Pólya)",
-                    construct_torus(n),
+                    one(construct_torus(n)),
                 ),
-                false => listed("by construction (Pauls 1874)", construct(n)),
-            });
+                false => listed("by construction (Pauls 1874)", one(construct(n))),
+            };
         }
         if !must_search && self.several() && n <= MAX_ENUMERATED {
-            let solutions = Solutions::new(board).map_err(|error| UsageError::new("N", error))?;
+            let solutions = Solutions::new(board).map_err(refuse)?;
             let solutions = solutions.cancel_with(cancel.clone());
-            return Ok(Source::Listed(
-                "in lexicographic order",
-                Box::new(solutions),
-            ));
+            return listed("in lexicographic order", Box::new(solutions));
         }
         let searched = searching.search(board, self.several(), cancel)?;
         Ok(Source::Searched(Box::new(searched)))

@@ -40,9 +40,9 @@ pub(super) struct Searching {
     #[arg(long, value_name = "STRENGTH", value_parser = options::one_of::<Propagation>())]
     propagation: Option<Propagation>,
 
-    /// Where random choices begin: the same seed gives the same search on every machine [default: 0]
+    /// Where random choices begin: the same seed gives the same search on every machine [default: 0; with --random any]
     #[arg(long, value_name = "SEED")]
-    seed: Option<u64>,
+    pub(super) seed: Option<u64>,
 
     /// Print branches, failures, wall time and solutions found on standard error; each choice is a square and has two
     /// branches, a queen there and no queen there, and a failure is a dead end, a node that is found to have no solution
@@ -111,7 +111,7 @@ impl Searching {
         match self.seed {
             Some(seed) if !settings.is_random() => {
                 let reason = format!(
-                    "'{seed}': nothing is random in {settings} (accepted: with --variable random or --value random)"
+                    "'{seed}': nothing is random in {settings} (accepted: with --random, --variable random or --value random)"
                 );
                 Err(UsageError::new("--seed", reason))
             }

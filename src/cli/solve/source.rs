@@ -11,8 +11,8 @@ use super::super::output::tell;
 
 /// Where solutions come from.
 pub(super) enum Source {
-    /// Written down or enumerated, in lexicographic order; and which of the two, as words.
-    Listed(&'static str, Box<dyn Iterator<Item = Placement>>),
+    /// Written down, enumerated or drawn at random; and which of these, as words.
+    Listed(String, Box<dyn Iterator<Item = Placement>>),
     Searched(Box<Searched>),
 }
 
@@ -41,7 +41,7 @@ impl Source {
     /// Which solutions come first, as words that follow "solution 1".
     pub(super) fn how(&self) -> String {
         match self {
-            Self::Listed(how, _) => (*how).to_owned(),
+            Self::Listed(how, _) => how.clone(),
             Self::Searched(searched) => match searched.settings.strategy() {
                 Some(strategy) => format!("of strategy {strategy}"),
                 None => format!("with {}", searched.settings),

@@ -51,7 +51,7 @@ function kindName(i) {
 }
 
 // The tree laid out: leaves side by side, every other node above the middle of its branches.
-const STEP_X = 26;
+const STEP_X = n < 10 ? 28 : 36;
 const STEP_Y = 44;
 const MARGIN = 24;
 let visible = [];
@@ -76,6 +76,8 @@ function layOut() {
 }
 
 const extent = { width: 0, height: 0 };
+// How far the stage was scrolled when it was drawn.
+let drawn = {};
 const zoom = () => Number(byId("zoom").value) / 100;
 const SHAPES = {
   c: '<circle r="7"/>',
@@ -107,13 +109,11 @@ function item(i) {
   );
 }
 
-// Draws what can be seen of the tree; all of it for paper.
+// Draws what can be seen of the tree, or all of it.
 function draw(whole = false) {
   const [stage, tree, scale] = [byId("stage"), byId("tree"), zoom()];
   const width = whole ? extent.width : stage.clientWidth / scale;
   const height = whole ? extent.height : stage.clientHeight / scale;
-  byId("extent").style.width = `${Math.max(extent.width * scale, stage.clientWidth)}px`;
-  byId("extent").style.height = `${Math.max(extent.height * scale, stage.clientHeight)}px`;
   // A tree that is narrower than its window stands in the middle.
   const spare = whole ? 0 : Math.max(0, (width - extent.width) / 2);
   const [left, top] = whole ? [0, 0] : [stage.scrollLeft / scale - spare, stage.scrollTop / scale];
@@ -132,11 +132,14 @@ function draw(whole = false) {
   }
   tree.innerHTML = `<path class="edges" d="${edges}"/>${items}`;
   tree.setAttribute("aria-activedescendant", `node-${chosen}`);
+  drawn = { left: stage.scrollLeft, top: stage.scrollTop };
 }
 
 // Scrolls so that the chosen node can be seen.
 function bringIntoView() {
   const [stage, scale] = [byId("stage"), zoom()];
+  byId("extent").style.width = `${extent.width * scale}px`;
+  byId("extent").style.height = `${extent.height * scale}px`;
   const [x, y] = [place.x[chosen] * scale, place.y[chosen] * scale];
   const room = 60;
   if (x < stage.scrollLeft + room || x > stage.scrollLeft + stage.clientWidth - room) {
@@ -212,7 +215,6 @@ function numbers(i) {
 // Everything anew after a change of what is folded.
 function update() {
   layOut();
-  draw();
   bringIntoView();
   draw();
   show();
@@ -287,9 +289,13 @@ byId("failures").onclick = () => {
   update();
 };
 byId("zoom").oninput = update;
-byId("stage").onscroll = () => draw();
+byId("stage").onscroll = () => {
+  const { scrollLeft, scrollTop } = byId("stage");
+  if (drawn.left !== scrollLeft || drawn.top !== scrollTop) draw();
+};
 window.onresize = () => draw();
-window.onbeforeprint = () => draw(true);
+// A wide tree would be too small on paper: of that, what is in view.
+window.onbeforeprint = () => draw(extent.width < 1500);
 window.onafterprint = () => draw();
 byId("tree").onclick = (event) => {
   const node = event.target.closest(".node");

@@ -1,10 +1,8 @@
 //! The free rows of every column, the queens, and a trail of what was changed, by which a node is left again.
 
 use super::step::{Cause, Failure, Removal};
+use super::words::{WORD, first, ones};
 use crate::board::{Board, MAX_CONSTRAINED, Square};
-
-/// Rows to a word. Boards up to this size have a word for each column, and are what searches are fast on.
-const WORD: u32 = u64::BITS;
 
 #[derive(Debug)]
 pub(super) struct Domains {
@@ -384,21 +382,4 @@ impl Domains {
             squares.map(move |square| Removal { square, cause })
         })
     }
-}
-
-/// The lowest bit that is set.
-#[inline]
-fn first(words: &[u64]) -> Option<u32> {
-    let i = words.iter().position(|&word| word != 0)?;
-    Some(WORD * i as u32 + words[i].trailing_zeros())
-}
-
-/// The bits that are set, from the lowest.
-#[inline]
-fn ones(words: &[u64]) -> impl Iterator<Item = u32> + Clone + '_ {
-    (0..).zip(words).flat_map(|(i, &word)| {
-        let rests = std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)));
-        let rests = rests.take_while(|&word| word != 0);
-        rests.map(move |word| WORD * i + word.trailing_zeros())
-    })
 }
