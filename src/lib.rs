@@ -45,8 +45,8 @@ pub use board::{
 };
 pub use count::{
     Check, Classes, Contradiction, Count, CountError, Counter, Disagreement, Dispute, DoubleCheck,
-    Fingerprint, Ledger, LedgerError, Mismatch, Plan, Progress, Resumed, Run, Shard, ShardCount,
-    ShardError, Solver, Symmetric, Worker, count,
+    Estimate, Fingerprint, Interval, Ledger, LedgerError, Mismatch, Plan, Progress, Resumed, Run,
+    Sampling, Shard, ShardCount, ShardError, Solver, Symmetric, Until, Worker, count,
 };
 pub use engine::{CancelToken, Engine, EngineError, Kernel, Phase, Stats, Symmetry, Tally};
 #[cfg(any(feature = "report", feature = "store"))]

@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::board::BoardOptions;
 use super::checkpoint::{Checkpointing, stopped};
+use super::estimate::expected;
 use super::exit::UsageError;
 use super::options::{Counting, DoubleChecking, Reporting, board_size};
 use super::output::{Output, tell};
@@ -80,9 +81,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         ));
     }
     let (mut saver, mut resumed) = (None, None);
+    let mut share = 1.0;
     if let Some((opened, ledger)) = arguments.checkpointing.open(run.plan())? {
         saver = Some(opened);
+        share -= ledger.done() as f64 / ledger.len().max(1) as f64;
         resumed = Some(ledger);
+    }
+    if !arguments.quiet
+        && let Some(time) = expected(&run, share)
+    {
+        tell(time);
     }
     let outcome = {
         let display = Display::new(arguments.reporting.progress, arguments.n);

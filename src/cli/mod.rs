@@ -6,6 +6,7 @@ mod check;
 mod checkpoint;
 mod classes;
 mod count;
+mod estimate;
 mod exit;
 mod folder;
 mod merge;
@@ -50,6 +51,8 @@ struct Cli {
 enum Command {
     /// Count all solutions of one board
     Count(count::Arguments),
+    /// Estimate from a sample how long a count takes, and how many solutions there are
+    Estimate(estimate::Arguments),
     /// Print the table of solutions against board size
     Table(table::Arguments),
     /// Measure how fast this CPU is
@@ -113,6 +116,7 @@ impl Command {
     fn run(&self) -> Result<()> {
         match self {
             Self::Count(arguments) => count::run(arguments),
+            Self::Estimate(arguments) => estimate::run(arguments),
             Self::Table(arguments) => table::run(arguments),
             Self::Bench(arguments) => bench::run(arguments),
             Self::Report(arguments) => report::run(arguments),

@@ -175,6 +175,14 @@ pub(crate) fn minutes(text: &str) -> Result<Duration, String> {
     above_zero(text, 1e6).map(|minutes| Duration::from_secs_f64(60.0 * minutes))
 }
 
+/// How long a shard takes: a number with its unit, from a second to a year.
+pub(crate) fn shard_time(text: &str) -> Result<Duration, String> {
+    const YEAR: Duration = Duration::from_secs(365 * 86_400);
+    let time = humantime::parse_duration(text).ok();
+    time.filter(|time| (Duration::from_secs(1)..=YEAR).contains(time))
+        .ok_or_else(|| "accepted: 1s to 365d, as 1h, 30m or 1h30m".to_owned())
+}
+
 fn above_zero(text: &str, most: f64) -> Result<f64, String> {
     text.parse()
         .ok()

@@ -1,14 +1,17 @@
 //! `queens plan`: a folder prepared for many machines.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::Counter;
+use crate::report::{core_hours, human};
 use crate::store::{Shards, ShardsError};
 use anyhow::Result;
 use clap::Args;
 
+use super::estimate::{estimate, expected};
 use super::exit::UsageError;
-use super::options::{EngineOption, board_size};
+use super::options::{EngineOption, board_size, shard_time};
 use super::output::print;
 
 #[derive(Debug, Args)]
@@ -22,18 +25,33 @@ pub(crate) struct Arguments {
     n: u32,
 
     /// Number of shards, at most that of subproblems
-    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
-    shards: u32,
+    #[arg(long, value_name = "M", required_unless_present = "shard_time")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    shards: Option<u32>,
+
+    /// As many shards as make each take about so long on one thread of this machine: 1h, 30m, 90s
+    #[arg(long, value_name = "TIME", value_parser = shard_time, conflicts_with = "shards")]
+    shard_time: Option<Duration>,
 
     #[command(flatten)]
     engine: EngineOption,
 }
 
+/// How long to sample for a number of shards.
+const SAMPLE: Duration = Duration::from_secs(5);
+
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let counter = arguments.engine.apply(Counter::new(arguments.n)?);
     let run = counter.prepare()?;
     let plan = run.plan();
-    let shards = Shards::create(&arguments.folder, plan, arguments.shards as usize);
+    let (wanted, estimate) = match arguments.shard_time {
+        None => (arguments.shards.unwrap_or(1) as usize, None),
+        Some(time) => {
+            let estimate = estimate(&run, SAMPLE, None)?;
+            (estimate.shards(time), Some(estimate))
+        }
+    };
+    let shards = Shards::create(&arguments.folder, plan, wanted);
     let shards = shards.map_err(|error| match error {
         ShardsError::Count { .. } => UsageError::new("--shards", error),
         // Whatever it is, nothing has been changed.
@@ -48,5 +66,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         plan.fingerprint(),
         plan.len(),
         shards.count()
-    ))
+    ))?;
+    let cost = match estimate {
+        Some(estimate) => Some(format!(
+            "takes about {} core hours of this machine, {} a shard",
+            core_hours(&estimate),
+            human::seconds(estimate.thread_seconds.value / wanted as f64)
+        )),
+        None => expected(&run, 1.0),
+    };
+    cost.map_or(Ok(()), print)
 }

@@ -30,8 +30,10 @@ pub(super) struct Forecast {
 
 /// Weights are added up of this many subproblems at most.
 const MOST_WEIGHED: usize = 4096;
-/// So many subproblems done, or parts of them that make up as many, tell something about the others.
-const TELLING: f64 = 3.0;
+/// So many subproblems done, or parts that make up as many, tell something about the others; where there are few, this part
+/// of them.
+const TELLING: f64 = 8.0;
+const TELLING_PART: f64 = 0.04;
 
 impl Forecast {
     /// For a run that has `number` subproblems `pending` and counts them in this order, on some threads.
@@ -95,7 +97,8 @@ impl Forecast {
         let known_weight = self.done_weight + parts_weight;
         let known_spent = self.spent + parts_spent;
         let measured = self.done as f64 + underway.parts.iter().map(|part| part.share).sum::<f64>();
-        if measured < TELLING.min(self.pending as f64 / 2.0) || known_weight <= 0.0 {
+        let telling = (TELLING_PART * self.pending as f64).clamp(1.0, TELLING);
+        if measured < telling || known_weight <= 0.0 {
             return None;
         }
         let running: Vec<_> = underway.running.iter().map(weigh).collect();
@@ -157,7 +160,7 @@ mod tests {
             if let Some(left) = forecast.time_left(&idle) {
                 assert!((left.as_secs_f64() - (all - done) / 2.0).abs() < 1e-6);
             } else {
-                assert!(index < 2);
+                assert!(index < 1);
             }
         }
     }

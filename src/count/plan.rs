@@ -114,6 +114,11 @@ impl Plan {
         self.subproblems.weight(index)
     }
 
+    /// How many neighbours are best counted one after the other.
+    pub(super) fn run_length(&self) -> usize {
+        self.subproblems.run_length()
+    }
+
     /// The symmetry that engine bitboard uses; `None` for other engines, which have their own.
     #[must_use]
     pub fn symmetry(&self) -> Option<Symmetry> {

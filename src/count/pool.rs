@@ -64,7 +64,7 @@ pub(super) struct Underway {
 }
 
 /// How often results are fetched and progress is told.
-const WATCH_EVERY: Duration = Duration::from_millis(20);
+pub(super) const WATCH_EVERY: Duration = Duration::from_millis(20);
 
 impl Team {
     /// How many threads run at a time.
@@ -113,6 +113,22 @@ impl Team {
         }
     }
 
+    /// The threads.
+    pub(super) fn pool(&self) -> Result<ThreadPool, CountError> {
+        pinned_pool(self.threads.count(), &self.processors)
+    }
+
+    /// The subproblems made ready on these threads.
+    pub(super) fn ready(&self, pool: &ThreadPool, with_stats: bool) -> Box<dyn Solve> {
+        let setup = Setup {
+            kernel: self.kernel,
+            threads: self.threads.count(),
+            stats: with_stats,
+            mirrored: self.mirrored,
+        };
+        pool.install(|| self.plan.subproblems().ready(setup, &self.cancel))
+    }
+
     /// Solves everything, or what there is time for until cancelled.
     fn solve(
         &self,
@@ -120,17 +136,8 @@ impl Team {
         with_stats: bool,
         results: &Sender<Solved>,
     ) -> Result<Option<Stats>, CountError> {
-        let pool = pinned_pool(self.threads.count(), &self.processors)?;
-        let ready = || {
-            let setup = Setup {
-                kernel: self.kernel,
-                threads: self.threads.count(),
-                stats: with_stats,
-                mirrored: self.mirrored,
-            };
-            self.plan.subproblems().ready(setup, &self.cancel)
-        };
-        let solver = pool.install(ready);
+        let pool = self.pool()?;
+        let solver = self.ready(&pool, with_stats);
         pool.broadcast(|thread| {
             let _ending = Ending(schedule);
             work(&*solver, schedule, thread.index(), &self.cancel, results)
@@ -154,7 +161,8 @@ fn work(
         };
         let started = Instant::now();
         let tally = worker.count(shared.index, part, cancel)?;
-        if let Some(solved) = shared.add(tally, started.elapsed()) {
+        let share = solver.part_share(part);
+        if let Some(solved) = shared.add(share, tally, started.elapsed()) {
             results.send(solved).ok()?;
         }
     }
@@ -179,7 +187,13 @@ struct Schedule {
     /// Subproblems of which parts are to be begun.
     open: Vec<Arc<Shared>>,
     /// What each thread is counting, and since when.
-    running: BTreeMap<usize, (Arc<Shared>, Instant)>,
+    running: BTreeMap<usize, Running>,
+}
+
+struct Running {
+    shared: Arc<Shared>,
+    share: f64,
+    since: Instant,
 }
 
 impl Schedule {
@@ -195,7 +209,7 @@ impl Schedule {
     /// What a thread is to count next: another part of the same subproblem, whose preparation it has at hand; else the next
     /// subproblem; else a part of one that another thread has begun.
     fn next(&mut self, thread: usize, solver: &dyn Solve) -> Option<(Arc<Shared>, usize)> {
-        let same = self.running.remove(&thread).map(|(shared, _)| shared);
+        let same = self.running.remove(&thread).map(|running| running.shared);
         let same = same.filter(|shared| shared.left() > 0);
         let shared = same
             .or_else(|| self.begin(solver))
@@ -204,8 +218,12 @@ impl Schedule {
         if shared.parts > 1 {
             self.open.retain(|open| open.left() > 0);
         }
-        let entry = (Arc::clone(&shared), Instant::now());
-        self.running.insert(thread, entry);
+        let running = Running {
+            shared: Arc::clone(&shared),
+            share: solver.part_share(part),
+            since: Instant::now(),
+        };
+        self.running.insert(thread, running);
         Some((shared, part))
     }
 
@@ -234,20 +252,22 @@ impl Schedule {
     fn underway(&self) -> Underway {
         let mut underway = Underway::default();
         let mut seen: Vec<&Arc<Shared>> = Vec::new();
-        for (shared, since) in self.running.values() {
-            let one = 1.0 / shared.parts as f64;
+        for Running {
+            shared,
+            share,
+            since,
+        } in self.running.values()
+        {
             let piece = |share, spent| Piece {
                 index: shared.index,
                 share,
                 spent,
             };
-            underway.running.push(piece(one, since.elapsed()));
+            underway.running.push(piece(*share, since.elapsed()));
             if shared.parts > 1 && !seen.iter().any(|other| Arc::ptr_eq(other, shared)) {
                 seen.push(shared);
-                let Done { parts, spent, .. } = *lock(&shared.done);
-                if parts > 0 {
-                    underway.parts.push(piece(parts as f64 * one, spent));
-                }
+                let Done { share, spent, .. } = *lock(&shared.done);
+                underway.parts.push(piece(share, spent));
             }
         }
         underway
@@ -267,6 +287,7 @@ struct Shared {
 #[derive(Default)]
 struct Done {
     parts: usize,
+    share: f64,
     tally: Tally,
     spent: Duration,
 }
@@ -278,9 +299,10 @@ impl Shared {
     }
 
     /// Adds a part; the last one completes the subproblem.
-    fn add(&self, tally: Tally, spent: Duration) -> Option<Solved> {
+    fn add(&self, share: f64, tally: Tally, spent: Duration) -> Option<Solved> {
         let mut done = lock(&self.done);
         done.parts += 1;
+        done.share += share;
         done.tally += tally;
         done.spent += spent;
         (done.parts == self.parts).then_some(Solved {
@@ -292,7 +314,7 @@ impl Shared {
 }
 
 /// A panic elsewhere ends the whole count, so a poisoned lock has nothing more to say.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -57,6 +57,10 @@ impl<'a> Run<'a> {
         }
     }
 
+    pub(super) fn team(&self) -> &Team {
+        &self.team
+    }
+
     /// The plan that will be followed.
     #[must_use]
     pub fn plan(&self) -> &Plan {
@@ -108,7 +112,8 @@ impl<'a> Run<'a> {
             });
         }
         let before = ledger.clone();
-        let pending = spread(plan.len()).filter(move |&index| before.get(index).is_none());
+        let pending =
+            spread(plan.len(), plan.run_length()).filter(move |&index| before.get(index).is_none());
         let number = plan.len() - ledger.done();
         let stats = match self.fill(&mut ledger, pending, number, started)? {
             Ended::Complete(stats) => stats,
@@ -167,7 +172,7 @@ impl<'a> Run<'a> {
         let mut ledger = Ledger::new(&self.team.plan);
         let places = self.team.plan.shard(shard);
         let number = places.len();
-        let pending = spread(number).map(move |place| shard.place(place));
+        let pending = spread(number, 1).map(move |place| shard.place(place));
         let stats = match self.fill(&mut ledger, pending, number, started)? {
             Ended::Complete(stats) => stats,
             Ended::Cancelled => return Err(cancelled(ledger)),

@@ -136,22 +136,28 @@ fn expect(n: u32, total: u128, published: u128, source_name: &'static str) -> Re
 ///
 /// [`Mismatch`] if the total is not the published one.
 pub(crate) fn check(board: &Board, total: u128) -> Result<Check, Mismatch> {
-    let n = board.n();
     if board.has_constraints() {
         let reason = "nothing is published for a board with blocked squares or preplaced queens";
         return Ok(Check::Unverified { reason });
     }
-    let (published, source) = if board.is_torus() {
-        (known::torus_solutions(n), known::TORUS_SOURCE)
-    } else {
-        (known(n).map(|row| row.solutions), known::SOLUTIONS_SOURCE)
-    };
-    let Some(published) = published else {
+    let Some((published, source)) = published(board) else {
         let reason = "no value is published for this N";
         return Ok(Check::Unverified { reason });
     };
-    expect(n, total, published, source)?;
+    expect(board.n(), total, published, source)?;
     Ok(Check::Verified { source })
+}
+
+/// The number of solutions that is published for a board, and where, if any is.
+pub(crate) fn published(board: &Board) -> Option<(u128, &'static str)> {
+    let n = board.n();
+    if board.has_constraints() {
+        None
+    } else if board.is_torus() {
+        Some((known::torus_solutions(n)?, known::TORUS_SOURCE))
+    } else {
+        Some((known(n)?.solutions, known::SOLUTIONS_SOURCE))
+    }
 }
 
 #[cfg(test)]

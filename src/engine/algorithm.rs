@@ -54,6 +54,12 @@ pub(crate) trait Subproblems: Debug + Send + Sync {
     /// The estimated work of one, in units that mean something only among these; never zero.
     fn weight(&self, index: usize) -> f64;
 
+    /// How many neighbours are best counted one after the other, since an engine keeps what they share; at most as many as
+    /// leave a few hundred such runs.
+    fn run_length(&self) -> usize {
+        1
+    }
+
     /// Bytes of memory, about, that counting on so many threads takes.
     fn memory(&self, threads: usize) -> u64;
 
@@ -106,6 +112,11 @@ pub(crate) trait Solve: Debug + Send + Sync {
         1
     }
 
+    /// How much of a subproblem's work its part number `part` is, about: above 0, and 1 for all parts together.
+    fn part_share(&self, _part: usize) -> f64 {
+        1.0
+    }
+
     /// Memory and code for one thread.
     fn worker(&self) -> Box<dyn Work + '_>;
 
@@ -119,7 +130,6 @@ pub(crate) trait Solve: Debug + Send + Sync {
 pub(crate) trait Work: Send {
     /// Makes what all parts of a subproblem share, which [`count`](Self::count) makes by itself otherwise: apart, it can be
     /// timed.
-    #[allow(dead_code, reason = "estimates will time it")]
     fn prepare(&mut self, _index: usize, _cancel: &CancelToken) {}
 
     /// What part `part` of subproblem `index` contributes to the total, or `None` if cancelled.

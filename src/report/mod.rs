@@ -6,6 +6,8 @@ mod chart;
 #[cfg(feature = "cli")]
 mod classes;
 mod drawing;
+#[cfg(feature = "cli")]
+mod estimate;
 mod format;
 mod html;
 pub mod page;
@@ -21,6 +23,8 @@ pub use crate::machine::Environment;
 pub use boards::{BoardFormat, BoardWriter};
 #[cfg(feature = "cli")]
 pub(crate) use classes::ClassesRecord;
+#[cfg(feature = "cli")]
+pub(crate) use estimate::{EstimateRecord, core_hours};
 pub use format::Format;
 pub use html::{cuts, tree_html};
 pub use record::Record;

@@ -41,6 +41,22 @@ fn count_tells_the_total_and_how_it_came_about() {
 }
 
 #[test]
+fn estimates_have_intervals() {
+    let estimate = |arguments: &str| json(&format!("estimate {arguments}"));
+    let twelve = estimate("12 --seconds 0.01 --shard-time 1h30m");
+    assert!(twelve["published"] == "14200" && twelve["holds_published"].is_boolean());
+    assert!(twelve["shards"] == 1 && twelve["shard_seconds"] == 5400.0);
+    let [low, value, high] = ["_low", "", "_high"].map(|end| {
+        let number = &twelve[format!("solutions{end}")];
+        number.as_f64().unwrap()
+    });
+    assert!(low <= value && value <= high && twelve["seconds"].as_f64().unwrap() > 0.0);
+    let text = stdout("estimate 10 --seconds 0.01 --block c5 --engine bitboard --kernel scalar");
+    assert_says(&text, &["N = 10", "c5", "core hours", "kernel scalar"]);
+    assert!(!text.contains("OEIS"), "{text}");
+}
+
+#[test]
 fn stats_are_in_the_record() {
     let stats = json("count 13 --stats");
     // Of the 1716 ways to choose 7 of 13 rows, 20 are their own reversal; of the others one of two is counted.
@@ -232,7 +248,7 @@ const REFUSED: &str = "\
 2 | shard d 1 --double-check 101 | --double-check | '101' | up to 100
 2 | table 5-3 | [RANGE] | '5-3' | 0 to 32
 2 | completions cobol | <SHELL> | bash
-2 | man cobol | COMMAND: 'cobol' | count, table
+2 | man cobol | COMMAND: 'cobol' | count, estimate
 2 | cuont | 'cuont' | tip | 'count'
 2 | classes 33 | 33
 2 | classes 28 --published | --published | 28
@@ -293,6 +309,12 @@ const REFUSED: &str = "\
 2 | shard d 4 | 0 to 3
 2 | shard d -1 | -1
 2 | plan e 8 --shards 0 | --shards
+2 | plan e 8 | --shards
+2 | plan e 8 --shards 2 --shard-time 1h | --shard-time
+2 | plan e 8 --shard-time 5 | --shard-time | '5' | 30m
+2 | estimate 33 | '33' | 0..=32
+2 | estimate 8 --seconds 0 | --seconds
+2 | estimate 8 --seed -1 | --seed
 2 | plan e 8 --shards 22 | 1 to 21
 2 | plan e 2 --shards 1 | nothing to cut
 2 | plan d 8 --shards 5 --engine bitboard | n8-bitboard

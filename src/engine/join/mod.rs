@@ -96,6 +96,12 @@ impl Subproblems for Cut {
         self.row_sets[index].estimate(self.n)
     }
 
+    /// Taken one by one, in an order that jumps about, the row sets of N = 18 need 5 % more CPU time than in order; in runs of 11
+    /// 2 %, of 64 none that can be seen.
+    fn run_length(&self) -> usize {
+        64
+    }
+
     fn memory(&self, threads: usize) -> u64 {
         Tables::memory(self.n, threads)
     }

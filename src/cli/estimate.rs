@@ -1,0 +1,147 @@
+//! `queens estimate`: what a count would take, and about what it would come to; and what other commands say beforehand.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crate::report::{EstimateRecord, Format, human};
+use crate::{CountError, Engine, Estimate, Run, Sampling, Until};
+use anyhow::{Result, anyhow};
+use clap::Args;
+
+use super::board::BoardOptions;
+use super::exit::Signalled;
+use super::options::{Counting, board_size, one_of, seconds, shard_time};
+use super::output::Output;
+use super::signals;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Board size N, 0 to 32
+    #[arg(value_name = "N", value_parser = board_size())]
+    n: u32,
+
+    /// How long to sample; what has been begun by then is finished
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    seconds: Duration,
+
+    /// Where the random numbers begin [default: another each time]
+    #[arg(long)]
+    seed: Option<u64>,
+
+    /// How long a shard is to take on one thread: 1h, 30m, 90s
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = shard_time)]
+    shard_time: Duration,
+
+    #[command(flatten)]
+    board: BoardOptions,
+
+    #[command(flatten)]
+    counting: Counting,
+
+    /// Form of the result
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = one_of::<Format>(), help_heading = "Output")]
+    format: Format,
+
+    /// Write the result to a file, which appears when it is complete; `-` is standard output
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        help_heading = "Output"
+    )]
+    output: PathBuf,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let board = arguments.board.board(arguments.n)?;
+    let run = arguments.counting.apply(board).prepare()?;
+    let mut output = Output::create(&arguments.output)?;
+    let run = run.cancel_with(signals::cancel_on_interrupt()?);
+    let estimate = estimate(&run, arguments.seconds, arguments.seed)?;
+    let shard_time = arguments.shard_time;
+    let record = EstimateRecord {
+        estimate,
+        shard_time,
+    };
+    record.write(&mut output, arguments.format)?;
+    output.finish()
+}
+
+/// Samples for so long with this seed, or any; an error if that is far too short.
+pub(crate) fn estimate(run: &Run<'_>, time: Duration, seed: Option<u64>) -> Result<Estimate> {
+    let sampling = Sampling {
+        until: Until::Time(time),
+        seed: seed.unwrap_or_else(|| fastrand::u64(..)),
+    };
+    let (started, limit) = (Instant::now(), time.saturating_mul(PATIENCE));
+    let estimate = run.estimate_within(&sampling, limit);
+    estimate.map_err(|error| match error {
+        CountError::Cancelled { .. } if started.elapsed() < limit => {
+            Signalled("interrupted".to_owned()).into()
+        }
+        CountError::Cancelled { .. } => anyhow!(
+            "five subproblems of engine {} take longer than {}: nothing can be estimated in so short a time",
+            run.plan().engine(),
+            human::duration(limit)
+        ),
+        error => error.into(),
+    })
+}
+
+/// So many times as long as was asked for may the least sample take.
+const PATIENCE: u32 = 20;
+/// A count that takes at least so long is announced.
+const WORTH_SAYING: f64 = 60.0;
+/// Below this N even the slowest kernel is done within a minute or two, and most counts are done at once.
+const LEAST_N: u32 = 16;
+/// How long other commands sample at most, beside the least that there is to it.
+const BRIEFLY: Duration = Duration::from_secs(1);
+/// What has not been sampled by then is not waited for.
+const GIVE_UP: Duration = Duration::from_secs(2);
+
+/// What a run will take, from a small sample, where that is a minute at least: of the plan's part `share` that is still to
+/// be counted. A short count is hardly delayed: five of its subproblems are counted for it.
+pub(crate) fn expected(run: &Run<'_>, share: f64) -> Option<String> {
+    let board = run.plan().board();
+    if board.n() < LEAST_N || share <= 0.0 {
+        return None;
+    }
+    let sample = |time| {
+        let sampling = Sampling {
+            until: Until::Time(time),
+            seed: fastrand::u64(..),
+        };
+        run.estimate_within(&sampling, GIVE_UP)
+    };
+    let is_long = |estimate: &Estimate| share * estimate.seconds.value >= WORTH_SAYING / 2.0;
+    let fastest = Engine::auto(board, None);
+    let hint = if fastest == run.plan().engine() {
+        String::new()
+    } else {
+        format!("; engine {fastest} is faster")
+    };
+    let Ok(first) = sample(Duration::ZERO) else {
+        return Some(format!(
+            "takes very long: its subproblems take seconds (`queens estimate {}` measures them){hint}",
+            board.n()
+        ));
+    };
+    if !is_long(&first) {
+        return None;
+    }
+    let second = sample(BRIEFLY).unwrap_or(first);
+    let time = |seconds: f64| human::whole_seconds(share * seconds);
+    let (value, low, high) = (
+        second.seconds.value,
+        second.seconds.low,
+        second.seconds.high,
+    );
+    (share * value >= WORTH_SAYING).then(|| {
+        format!(
+            "takes about {} ({} to {}){hint}",
+            time(value),
+            time(low),
+            time(high)
+        )
+    })
+}

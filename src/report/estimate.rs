@@ -1,0 +1,164 @@
+//! An estimate written down.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::writer::{Block, Fields, Report, fields};
+use super::{Environment, Format};
+use crate::count::{Estimate, Interval};
+use crate::human::{self, integer, significant};
+
+/// An estimate, and the shards that it suggests.
+#[derive(Debug)]
+pub(crate) struct EstimateRecord {
+    pub(crate) estimate: Estimate,
+    /// How long a shard is to take on one thread.
+    pub(crate) shard_time: Duration,
+}
+
+impl EstimateRecord {
+    /// Writes it to `out`.
+    ///
+    /// # Errors
+    ///
+    /// I/O errors of `out`.
+    pub(crate) fn write(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
+        format.exporter().write(out, self)
+    }
+
+    /// Whether the published value lies in the interval.
+    fn holds_published(&self) -> Option<bool> {
+        let Interval { low, high, .. } = self.estimate.solutions;
+        let (published, _) = self.estimate.published?;
+        Some(low <= published as f64 && published as f64 <= high)
+    }
+}
+
+impl Report for EstimateRecord {
+    /// Estimates are numbers; what is published is a string, as counts are everywhere.
+    fn json(&self) -> Fields {
+        let estimate = &self.estimate;
+        let (solutions, seconds) = (estimate.solutions, estimate.seconds);
+        let published = estimate.published;
+        let mut all = fields(json!({
+            "n": estimate.board.n(),
+            // The intervals hold the true value 95 times in 100.
+            "solutions": significant(solutions.value),
+            "solutions_low": significant(solutions.low),
+            "solutions_high": significant(solutions.high),
+            "published": published.map(|(number, _)| number.to_string()),
+            "published_source": published.map(|(_, source)| source),
+            "holds_published": self.holds_published(),
+            "board": estimate.board.constraints(),
+            // Wall time with these threads.
+            "seconds": significant(seconds.value),
+            "seconds_low": significant(seconds.low),
+            "seconds_high": significant(seconds.high),
+            "core_hours": significant(estimate.core_hours()),
+            "memory_bytes": estimate.memory,
+            // Each of so many seconds of one thread.
+            "shards": estimate.shards(self.shard_time),
+            "shard_seconds": significant(self.shard_time.as_secs_f64()),
+            "subproblems": estimate.subproblems,
+            "longest_subproblem_seconds": significant(estimate.longest),
+            "draws": estimate.draws,
+            "seed": estimate.seed,
+            "sample_seconds": significant(estimate.elapsed.as_secs_f64()),
+            "engine": estimate.engine.name(),
+            "kernel": estimate.kernel.name(),
+            "symmetry": estimate.symmetry.map(|symmetry| symmetry.name()),
+            "threads": estimate.threads.count(),
+            "threads_reason": estimate.threads.reason(),
+        }));
+        all.extend(fields(Environment::here()));
+        all
+    }
+
+    fn text(&self) -> Vec<Block> {
+        let estimate = &self.estimate;
+        let (solutions, seconds) = (estimate.solutions, estimate.seconds);
+        let board = match estimate.board.constraints() {
+            None => format!("Q({})", estimate.board.n()),
+            Some(special) => format!("N = {}, {special}: solutions", estimate.board.n()),
+        };
+        let time = human::seconds;
+        let mut blocks = vec![Block::Line(format!(
+            "{board} is about {} ({} to {})",
+            about(solutions.value),
+            about(solutions.low),
+            about(solutions.high)
+        ))];
+        if let Some((number, source)) = estimate.published {
+            let number = integer(number);
+            let inside = match self.holds_published() {
+                Some(true) => "in the interval",
+                _ => "outside of the interval, as 1 in 20 is",
+            };
+            blocks.push(Block::Item(1, format!("{source} has {number}, {inside}")));
+        }
+        blocks.push(Block::Line(format!(
+            "Counting takes about {} ({} to {}) here, {} core hours, {} of memory",
+            time(seconds.value),
+            time(seconds.low),
+            time(seconds.high),
+            core_hours(estimate),
+            human::bytes(estimate.memory)
+        )));
+        let engine = format!("engine {}, kernel {}", estimate.engine, estimate.kernel);
+        let symmetry = estimate.symmetry.map(|name| format!(", symmetry {name}"));
+        let symmetry = symmetry.unwrap_or_default();
+        blocks.push(Block::Item(
+            1,
+            format!("{engine}{symmetry}, {}", estimate.threads),
+        ));
+        let shards = estimate.shards(self.shard_time);
+        blocks.push(Block::Item(
+            1,
+            format!(
+                "{} of about {} on one thread",
+                grouped(shards, "shard"),
+                time(self.shard_time.as_secs_f64())
+            ),
+        ));
+        blocks.push(Block::Item(
+            1,
+            format!(
+                "sample: {} of {} in {}, the longest of {}, seed {}",
+                grouped(estimate.draws, "draw"),
+                grouped(estimate.subproblems, "subproblem"),
+                time(estimate.elapsed.as_secs_f64()),
+                time(estimate.longest),
+                estimate.seed
+            ),
+        ));
+        blocks.push(Block::Item(
+            1,
+            "intervals hold the true value 95 times in 100".to_owned(),
+        ));
+        blocks
+    }
+}
+
+/// Core hours to as many figures as they are worth.
+pub(crate) fn core_hours(estimate: &Estimate) -> String {
+    match estimate.core_hours() {
+        hours if hours < 9.95 => format!("{hours:.2}"),
+        hours => integer(hours.round() as u128),
+    }
+}
+
+fn grouped(number: usize, thing: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{s}", integer(number as u128))
+}
+
+/// A large number to three figures or four.
+fn about(number: f64) -> String {
+    if number < 1e6 {
+        integer(number.round() as u128)
+    } else {
+        format!("{number:.3e}")
+    }
+}
