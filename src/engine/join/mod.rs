@@ -104,6 +104,10 @@ impl Subproblems for RowSets {
         "join".to_owned()
     }
 
+    fn east_rows(&self, index: usize) -> Option<u32> {
+        Some(self.get(index).rows)
+    }
+
     /// N says it all.
     fn hash(&self, _: &mut crc32fast::Hasher) {}
 
