@@ -269,7 +269,7 @@ pub(crate) mod tests {
         eight.block(Square::new(0, 7)).unwrap();
         check(&eight, Bitboard, None, "n8-bitboard-none-v3-2c93693c");
         let seventeen = Board::new(17).unwrap();
-        check(&seventeen, Join, None, "n17-join-v3-d2c3d6ac");
+        check(&seventeen, Join, None, "n17-join-v3-c2a8fa9d");
         let torus = Board::torus(7).unwrap();
         check(&torus, Torus, None, "n7-bitboard-torus-v3-badf6b6c");
     }
