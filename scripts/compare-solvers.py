@@ -1,8 +1,8 @@
 """Compares OR-Tools with queens; scripts/compare-solvers prepares what this needs and runs it.
 
 First the search: for N = 4 to 10 the original constraint solver, asked for the first unbound variable and its least value, must
-report the same failures, branches and solutions as `queens solve` asked for the same with bounds consistency; CP-SAT's
-conflicts and branches stand beside them. Then the times.
+report the same failures, branches and solutions as `queens solve` asked for the same, with all-different constraints and with
+pairwise not-equal ones; CP-SAT's conflicts and branches stand beside them. Then the times.
 
 Each solver finds all solutions of each board with one worker. Runs are interleaved: every solver once on each board, and
 again, so that whatever slows the machine down for a while slows all of them down. The model is the usual one: an integer
@@ -12,6 +12,7 @@ row minus column.
 
 import argparse
 import csv
+import itertools
 import json
 import re
 import statistics
@@ -56,13 +57,18 @@ def cp_sat_search(n):
     return solver.num_conflicts, solver.num_branches, tally.count
 
 
-def original_cp_search(n):
+def original_cp_search(n, pairwise=False):
     """Failures, branches, solutions."""
     solver = pywrapcp.Solver("queens")
     rows = [solver.IntVar(0, n - 1, f"row{column}") for column in range(n)]
-    solver.Add(solver.AllDifferent(rows))
-    solver.Add(solver.AllDifferent([row + column for column, row in enumerate(rows)]))
-    solver.Add(solver.AllDifferent([row - column for column, row in enumerate(rows)]))
+    rising = [row + column for column, row in enumerate(rows)]
+    falling = [row - column for column, row in enumerate(rows)]
+    for lines in rows, rising, falling:
+        if pairwise:
+            for one, other in itertools.combinations(lines, 2):
+                solver.Add(one != other)
+        else:
+            solver.Add(solver.AllDifferent(lines))
     solver.NewSearch(solver.Phase(rows, solver.CHOOSE_FIRST_UNBOUND, solver.ASSIGN_MIN_VALUE))
     count = 0
     while solver.NextSolution():
@@ -72,13 +78,13 @@ def original_cp_search(n):
     return found
 
 
-#: What has `queens solve` search as `original_cp_search` does.
-LIKE_ORIGINAL = ["--variable", "first", "--value", "min", "--propagation", "bounds"]
+#: The order of `original_cp_search`; its constraints are propagated as by `bounds`, pairwise ones as by `value`.
+LIKE_ORIGINAL = ["--variable", "first", "--value", "min", "--propagation"]
 
 
-def queens_search(queens, n):
+def queens_search(queens, n, propagation):
     """Failures, branches, solutions."""
-    command = [queens, "solve", str(n), "--all", *LIKE_ORIGINAL, "--stats", "--format", "list"]
+    command = [queens, "solve", str(n), "--all", *LIKE_ORIGINAL, propagation, "--stats", "--format", "list"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))} failed: {done.stderr.strip()}")
@@ -88,23 +94,27 @@ def queens_search(queens, n):
 
 
 def compare_searches(queens, sizes):
-    """Prints what each search took, and ends with an error if the like ones differ."""
-    names = ["failures", "branches", "solutions"]
-    heads = ["N", *(f"original CP: {name}" for name in names), *(f"queens: {name}" for name in names)]
-    heads += ["CP-SAT: conflicts", "CP-SAT: branches", "CP-SAT: solutions"]
-    print(f"The search of OR-Tools' original solver and of `queens solve {' '.join(LIKE_ORIGINAL)}`, and CP-SAT's:\n")
+    """Prints what each search took, and ends with an error if like ones differ."""
+    like = {"bounds": "all-different", "value": "not-equal"}
+    names = [f"original CP, {constraints}" for constraints in like.values()]
+    names += [f"queens, {propagation}" for propagation in like]
+    heads = ["N", *(f"{name}: failures, branches, solutions" for name in names)]
+    heads.append("CP-SAT: conflicts, branches, solutions")
+    print("The searches, first unbound variable and least value, and that of CP-SAT:\n")
     print("| " + " | ".join(heads) + " |")
     print("|" + " ---: |" * len(heads))
     differing = []
     for n in sizes:
-        original, ours = original_cp_search(n), queens_search(queens, n)
-        cells = [n, *original, *ours, *cp_sat_search(n)]
-        print("| " + " | ".join(f"{cell:,}" for cell in cells) + " |", flush=True)
+        original = [original_cp_search(n), original_cp_search(n, pairwise=True)]
+        ours = [queens_search(queens, n, propagation) for propagation in like]
+        cells = [(n,), *original, *ours, cp_sat_search(n)]
+        cells = (" / ".join(f"{figure:,}" for figure in cell) for cell in cells)
+        print("| " + " | ".join(cells) + " |", flush=True)
         if original != ours:
             differing.append(str(n))
     if differing:
         sys.exit(f"the searches differ at N = {', '.join(differing)}")
-    print("\nThe like searches agree.\n")
+    print("\nLike searches agree.\n")
 
 
 def in_process(search):
@@ -148,8 +158,7 @@ def queens_solve(queens, options):
 #: Searches of `queens solve` that are timed.
 SEARCHES = {
     **{name: ["--strategy", name] for name in ["naive", "backtrack", "first-fail", "first-unbound"]},
-    "bounds": LIKE_ORIGINAL,
-    "domain": [*LIKE_ORIGINAL[:-1], "domain"],
+    **{name: [*LIKE_ORIGINAL, name] for name in ["bounds", "domain"]},
 }
 
 

@@ -11,6 +11,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
 PROGRAM, PICTURES = sys.argv[1], Path(sys.argv[2])
 SWITCHES = (
@@ -172,6 +173,13 @@ def tree(page):
     page.press(",")
     assert f"node-{branches - 1}" == tree.get_attribute("aria-activedescendant")
 
+    # Played until it comes to the next node.
+    tree.send_keys(Keys.HOME)
+    page.click("#play")
+    WebDriverWait(page.browser, 20).until(lambda _: tree.get_attribute("aria-activedescendant") == "node-1")
+    page.click("#play")
+    assert page.find("#play[aria-pressed=false]")
+
     # From solution to solution.
     tree.send_keys(Keys.HOME)
     for _ in range(found):
@@ -187,6 +195,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         with Page(folder, "8 --all --format html", "solutions") as page:
             solutions(page)
+        with Page(folder, "7 --format html", "alone") as page:
+            assert page.find(".board rect")[0].rect["width"] >= 480
+            page.picture("light")
         for arguments in TREES:
             print(arguments, flush=True)
             with Page(folder, arguments, f"tree-{arguments[0]}") as page:

@@ -378,10 +378,13 @@ fn classes_add_up() {
     }
 }
 
-/// The drawings in the documentation are what the program draws.
+/// The drawings and the trace in the documentation are what the program draws and prints.
 #[test]
 fn the_documented_drawings_are_up_to_date() {
     let place = Place::new();
+    let page = format!("{}/docs/SOLVERS.md", env!("CARGO_MANIFEST_DIR"));
+    let trace = stdout("solve 4 --strategy first-unbound --trace --format board");
+    assert_says(&fs::read_to_string(page).unwrap(), &[&trace]);
     for (name, arguments) in [
         ("fundamental-8", "--fundamental --format svg --output"),
         ("tree-8-backtrack", "--strategy backtrack --tree"),

@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     /// others; above, up to N = 5000, a search that picks rows at random finds it, which does not make all equally likely;
     /// --seed gives the same ones again
     #[arg(long, conflicts_with_all = ["all", "fundamental", "strategy", "variable", "value", "propagation", "stats",
-        "max_branches", "timeout", "tree"])]
+        "max_branches", "timeout", "tree", "trace"])]
     random: bool,
 
     #[command(flatten)]

@@ -40,7 +40,7 @@ pub(super) struct Searching {
     #[arg(long, value_name = "STRENGTH", value_parser = options::one_of::<Propagation>())]
     propagation: Option<Propagation>,
 
-    /// Where random choices begin: the same seed gives the same search on every machine [default: 0; with --random any]
+    /// Where random choices begin: the same seed gives the same search on every machine [default: 0; with --random a new one each time]
     #[arg(long, value_name = "SEED")]
     pub(super) seed: Option<u64>,
 

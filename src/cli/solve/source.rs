@@ -42,7 +42,10 @@ impl Source {
     pub(super) fn how(&self) -> String {
         match self {
             Self::Listed(how, _) => how.clone(),
-            Self::Searched(searched) => format!("of strategy {}", searched.name()),
+            Self::Searched(searched) => match searched.settings.strategy() {
+                Some(strategy) => format!("of strategy {strategy}"),
+                None => format!("with {}", searched.settings),
+            },
         }
     }
 

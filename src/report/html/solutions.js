@@ -43,7 +43,7 @@ function draw() {
   byId("pages").textContent = `of ${grouped(pages())}`;
   byId("previous").disabled = page() === 1;
   byId("next").disabled = page() === pages();
-  byId("boards").className = size() === 1 ? "single" : "";
+  byId("boards").className = Math.min(size(), shown.length) === 1 ? "single" : "";
   byId("boards").innerHTML = shown.slice(first, first + size()).map(figure).join("");
   mark();
 }

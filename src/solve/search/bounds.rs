@@ -217,14 +217,12 @@ impl Hall {
         self.raised.clear();
         self.has_interval = false;
         let intervals = &mut self.intervals;
-        for (order, key) in [
-            (&mut self.by_min, (|i| i.min) as fn(&Interval) -> i32),
-            (&mut self.by_max, |i| i.end),
-        ] {
+        for order in [&mut self.by_min, &mut self.by_max] {
             order.clear();
             order.extend(0..ends.len() as u32);
-            order.sort_unstable_by_key(|&i| key(&intervals[i as usize]));
         }
+        self.by_min.sort_unstable_by_key(|&i| ends[i as usize].min);
+        self.by_max.sort_unstable_by_key(|&i| ends[i as usize].max);
         let mut mins = self.by_min.iter().map(|&i| i as usize).peekable();
         let lowest = mins.peek().map_or(0, |&i| intervals[i].min) - 2;
         self.bounds.clear();

@@ -1,10 +1,8 @@
 //! The free rows of every column, the queens, and a trail of what was changed, by which a node is left again.
 
 use super::step::{Cause, Failure, Removal};
+use super::words::{WORD, first, ones};
 use crate::board::{Board, MAX_CONSTRAINED, Square};
-
-/// Rows to a word. Boards up to this size have a word for each column, and are what searches are fast on.
-const WORD: u32 = u64::BITS;
 
 #[derive(Debug)]
 pub(super) struct Domains {
@@ -23,27 +21,40 @@ pub(super) struct Domains {
     single: Vec<u64>,
     /// A column that is left with no row.
     empty: Option<u32>,
-    /// Squares that went, in order.
+    /// What went, in order.
     taken: Vec<Taken>,
-    /// The causes of all of them: each holds from that square on.
+    /// The causes of all of it: each holds from that place on.
     causes: Vec<(usize, Cause)>,
     /// Queens in the order in which they were placed.
     queens: Vec<Square>,
     marks: Vec<Mark>,
 }
 
-/// A square that went. There is one for nearly every square of the board, so that size matters.
+/// Squares of a column that went together. There may be one for nearly every square of the board, so that size matters.
 #[derive(Debug, Clone, Copy)]
 struct Taken {
     column: u16,
-    row: u16,
+    /// Which 16 rows of the column, from 0 at the top.
+    chunk: u16,
+    /// A bit for each row that went.
+    rows: u16,
 }
 
 impl Taken {
+    const ROWS: u32 = u16::BITS;
+
+    /// The word of the column that has the rows, and the rows in it.
     #[inline]
-    fn of(square: Square) -> Self {
-        let (column, row) = (square.column as u16, square.row as u16);
-        Self { column, row }
+    fn mask(self) -> (usize, u64) {
+        let chunk = u32::from(self.chunk) % (WORD / Self::ROWS);
+        let word = u32::from(self.chunk) / (WORD / Self::ROWS);
+        (word as usize, u64::from(self.rows) << (chunk * Self::ROWS))
+    }
+
+    fn squares(self) -> impl Iterator<Item = Square> {
+        let first = u32::from(self.chunk) * Self::ROWS;
+        let rows = (0..Self::ROWS).filter(move |row| self.rows >> row & 1 != 0);
+        rows.map(move |row| Square::new(self.column.into(), first + row))
     }
 }
 
@@ -188,30 +199,45 @@ impl Domains {
 
     /// Takes a square, if it is free, from an open column.
     #[inline]
-    pub(super) fn take(&mut self, square: Square) {
-        let (word, bit) = self.place_of(square);
-        if self.free[word] & bit != 0 {
-            self.free[word] ^= bit;
-            self.taken.push(Taken::of(square));
-            self.sizes[square.column as usize] -= 1;
-            self.note_size(square.column);
+    pub(super) fn take(&mut self, Square { column, row }: Square) {
+        self.take_rows(column, (row / WORD) as usize, 1 << (row % WORD));
+    }
+
+    /// Takes all free squares above a row from an open column.
+    pub(super) fn take_above(&mut self, column: u32, row: u32) {
+        let word = (row / WORD) as usize;
+        for i in 0..word {
+            self.take_rows(column, i, u64::MAX);
+        }
+        if !row.is_multiple_of(WORD) {
+            self.take_rows(column, word, (1 << (row % WORD)) - 1);
         }
     }
 
-    /// Takes free squares from an open column, on a board with a word for each.
+    /// Takes what is free of these rows, which are in one word, from an open column.
     #[inline]
-    fn take_all(&mut self, column: u32, rows: u64) {
-        let mut rest = self.free[column as usize] & rows;
+    fn take_rows(&mut self, column: u32, word: usize, rows: u64) {
+        let free = &mut self.free[column as usize * self.words + word];
+        let mut rest = *free & rows;
         if rest == 0 {
             return;
         }
-        self.free[column as usize] ^= rest;
-        self.sizes[column as usize] = self.free[column as usize].count_ones();
+        *free ^= rest;
+        self.sizes[column as usize] -= rest.count_ones();
         self.note_size(column);
+        let mut chunk = word as u32 * (WORD / Taken::ROWS);
         while rest != 0 {
-            let row = rest.trailing_zeros();
-            self.taken.push(Taken::of(Square::new(column, row)));
-            rest &= rest - 1;
+            let rows = rest as u16;
+            if rows != 0 {
+                let (column, chunk) = (column as u16, chunk as u16);
+                self.taken.push(Taken {
+                    column,
+                    chunk,
+                    rows,
+                });
+            }
+            rest >>= Taken::ROWS;
+            chunk += 1;
         }
     }
 
@@ -247,7 +273,7 @@ impl Domains {
                 let distance = queen.column.abs_diff(column);
                 // Rows beyond the last one are not free.
                 let attacked = row | row << distance | row >> distance;
-                self.take_all(column, attacked);
+                self.take_rows(column, 0, attacked);
             }
             return;
         }
@@ -297,11 +323,11 @@ impl Domains {
     pub(super) fn undo(&mut self) {
         let mark = self.mark();
         self.marks.pop();
-        for i in mark.taken..self.taken.len() {
-            let Taken { column, row } = self.taken[i];
-            let (word, bit) = self.place_of(Square::new(column.into(), row.into()));
-            self.free[word] |= bit;
-            self.sizes[usize::from(column)] += 1;
+        for &taken in &self.taken[mark.taken..] {
+            let column = usize::from(taken.column);
+            let (word, rows) = taken.mask();
+            self.free[column * self.words + word] |= rows;
+            self.sizes[column] += u32::from(taken.rows).count_ones();
         }
         self.taken.truncate(mark.taken);
         self.causes.truncate(mark.causes);
@@ -318,7 +344,7 @@ impl Domains {
         self.marks.len()
     }
 
-    /// How many squares have gone.
+    /// How many times squares have gone.
     pub(super) fn taken(&self) -> usize {
         self.taken.len()
     }
@@ -347,32 +373,13 @@ impl Domains {
         let Mark { taken, causes, .. } = mark;
         let mut causes = self.causes[causes..].iter().peekable();
         let mut cause = Cause::Branch;
-        self.taken[taken..]
-            .iter()
-            .zip(taken..)
-            .map(move |(taken, i)| {
-                while let Some(&(_, next)) = causes.next_if(|&&(from, _)| from <= i) {
-                    cause = next;
-                }
-                let square = Square::new(taken.column.into(), taken.row.into());
-                Removal { square, cause }
-            })
+        let taken = self.taken[taken..].iter().zip(taken..);
+        taken.flat_map(move |(taken, i)| {
+            while let Some(&(_, next)) = causes.next_if(|&&(from, _)| from <= i) {
+                cause = next;
+            }
+            let squares = taken.squares();
+            squares.map(move |square| Removal { square, cause })
+        })
     }
-}
-
-/// The lowest bit that is set.
-#[inline]
-fn first(words: &[u64]) -> Option<u32> {
-    let i = words.iter().position(|&word| word != 0)?;
-    Some(WORD * i as u32 + words[i].trailing_zeros())
-}
-
-/// The bits that are set, from the lowest.
-#[inline]
-fn ones(words: &[u64]) -> impl Iterator<Item = u32> + Clone + '_ {
-    (0..).zip(words).flat_map(|(i, &word)| {
-        let rests = std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)));
-        let rests = rests.take_while(|&word| word != 0);
-        rests.map(move |word| WORD * i + word.trailing_zeros())
-    })
 }

@@ -2,9 +2,9 @@
 //!
 //! The algorithm is that of J.-C. Régin (A Filtering Algorithm for Constraints of Difference in CSPs, AAAI 1994). A
 //! *matching* gives each column a line of its own. Once there is one, a free square is part of some other one exactly if the
-//! columns can pass their lines on, in a circle or until one takes a line that nobody has (C. Berge 1970): all other squares
-//! go. Circles are the strongly connected components of a graph on the columns (R. Tarjan 1972), in which an arrow leads from
-//! a column to the one that has a line which the former could use.
+//! columns can pass their lines on, in a circle or until one takes a line that nobody has: all other squares go. Circles are
+//! the strongly connected components of a graph on the columns (R. Tarjan 1972), in which an arrow leads from a column to
+//! the one that has a line which the former could use.
 
 use super::domains::Domains;
 use super::step::{Cause, Failure, Lines};

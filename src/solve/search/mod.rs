@@ -17,6 +17,7 @@ mod state;
 mod step;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::time::{Duration, Instant};
 

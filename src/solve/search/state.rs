@@ -102,8 +102,19 @@ impl State {
         let Some(column) = self.next_column() else {
             return Node::Solution;
         };
-        if let Filter::Test(_) = self.filter {
+        if let Filter::Test(tester) = &mut self.filter {
             self.domains.because(Cause::Tested);
+            if self.settings.value == Value::Min {
+                // The textbook's order, which is worth a loop of its own.
+                let queens = self.domains.queens();
+                let mut rows = self.domains.free_rows(column);
+                let row = rows.find(|&row| !tester.is_attacked(Square::new(column, row), queens));
+                drop(rows);
+                self.domains
+                    .take_above(column, row.unwrap_or(self.domains.n()));
+                let choice = row.map(|row| Node::Choice(Square::new(column, row)));
+                return choice.unwrap_or(Node::Failure(Failure::NoRow { column }));
+            }
         }
         while let Some(row) = self.next_row(column) {
             let square = Square::new(column, row);
