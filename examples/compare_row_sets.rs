@@ -32,29 +32,9 @@ pub(crate) struct Classes {
     both: u128,
 }
 
-/// The rows of the east half's queens, bit r for row r, of each subproblem of engine `join` in order: of a row set and its
-/// reversal the smaller.
-pub(crate) fn row_sets(n: u32) -> impl Iterator<Item = u64> {
-    let least = (1_u64 << n.div_ceil(2)) - 1;
-    // Gosper's hack.
-    let next = |&rows: &u64| {
-        let (lowest, carried) = (
-            rows & rows.wrapping_neg(),
-            rows + (rows & rows.wrapping_neg()),
-        );
-        Some((((carried ^ rows) >> 2) / lowest) | carried)
-    };
-    let all = std::iter::successors(Some(least), next).take_while(move |rows| rows >> n == 0);
-    all.filter(move |&rows| rows <= reversed(rows, n))
-}
-
-fn reversed(rows: u64, n: u32) -> u64 {
-    rows.reverse_bits() >> (64 - n)
-}
-
 impl Classes {
     /// Counts the solutions of a row set with engine `bitboard`.
-    pub(crate) fn by_bitboard(n: u32, rows: u64) -> Self {
+    pub(crate) fn by_bitboard(n: u32, rows: u32) -> Self {
         let with = |falling, rising, centre| count(n, rows, [falling, rising, centre]);
         let free = with(false, false, false);
         let (falling, rising) = (with(true, false, false), with(false, true, false));
@@ -73,11 +53,11 @@ impl Classes {
     }
 
     /// What engine `join` makes of them: the solutions of the whole board that they stand for.
-    pub(crate) fn weighted(&self, n: u32, rows: u64) -> u128 {
-        let reversal = reversed(rows, n);
+    pub(crate) fn weighted(&self, n: u32, rows: u32) -> u128 {
+        let reversal = rows.reverse_bits() >> (32 - n);
         // Left for right: of the rows that reversal leaves as they are, the lowest one decides.
-        let left_right = |fixed: u64| {
-            let same = !(rows ^ reversal) & ((1 << n) - 1) & !fixed;
+        let left_right = |fixed: u32| {
+            let same = !(rows ^ reversal) & (u32::MAX >> (32 - n)) & !fixed;
             match same & same.wrapping_neg() {
                 0 => 1,
                 lowest if rows & lowest != 0 => 2,
@@ -97,7 +77,7 @@ impl Classes {
 
 /// The solutions of a row set, without queens on the east's long diagonals; those of the west, falling and rising, and the
 /// centre square may be `open`.
-fn count(n: u32, rows: u64, open: [bool; 3]) -> u128 {
+fn count(n: u32, rows: u32, open: [bool; 3]) -> u128 {
     let mut board = Board::new(n).expect("a size that can be counted");
     for (column, row) in (0..n).flat_map(|column| (0..n).map(move |row| (column, row))) {
         let is_east = column >= n / 2;
@@ -118,21 +98,39 @@ fn count(n: u32, rows: u64, open: [bool; 3]) -> u128 {
     count.expect("a count that nothing cancels").total
 }
 
-/// The same by engine `join`: its subproblem number `index`, on this thread.
-pub(crate) fn by_join(solver: &Solver, index: usize) -> u128 {
-    solver.worker().count(index).count.into()
+/// Subproblems of engine `join`, counted on this thread.
+pub(crate) struct Join {
+    plan: Plan,
+    solver: Solver,
 }
 
-/// The plan of engine `join`, ready to be counted.
-pub(crate) fn ready(n: u32) -> Solver {
-    let plan = Plan::new(Board::new(n).unwrap(), Engine::Join).expect("a size that it counts");
-    Solver::new(&plan, Engine::Join.fastest_kernel(), 1).expect("a kernel that it has")
+impl Join {
+    pub(crate) fn new(n: u32) -> Self {
+        let plan = Plan::new(Board::new(n).unwrap(), Engine::Join).expect("a size that it counts");
+        let solver = Solver::new(&plan, Engine::Join.fastest_kernel(), 1);
+        let solver = solver.expect("a kernel that it has");
+        Self { plan, solver }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.plan.len()
+    }
+
+    /// The rows of the east half's queens in one.
+    pub(crate) fn rows(&self, index: usize) -> u32 {
+        self.plan.east_rows(index).expect("a row set")
+    }
+
+    pub(crate) fn count(&self, index: usize) -> u128 {
+        self.solver.worker().count(index).count.into()
+    }
 }
 
 /// How close together rows are in both halves: the closer, the fewer half-boards.
-fn closeness(rows: u64, n: u32) -> u32 {
-    let others = !rows & ((1 << n) - 1);
-    let pairs = |rows: u64| -> u32 {
+fn closeness(rows: u32, n: u32) -> u32 {
+    let others = !rows & (u32::MAX >> (32 - n));
+    let pairs = |rows: u32| -> u32 {
         (1..=4)
             .map(|by| (rows & rows >> by).count_ones() * (5 - by))
             .sum()
@@ -148,13 +146,13 @@ fn main() {
     let (n, number) = (arguments[0] as u32, arguments[1] as usize);
     let mut random = fastrand::Rng::with_seed(arguments.get(2).copied().unwrap_or(1));
     let of = arguments.get(3).map_or(number, |&of| of as usize);
-    let mut chosen = random.choose_multiple(row_sets(n).enumerate(), of);
-    chosen.sort_by_key(|&(_, rows)| std::cmp::Reverse(closeness(rows, n)));
-    chosen.truncate(number);
-    let solver = ready(n);
-    for (index, rows) in chosen {
+    let join = Join::new(n);
+    let mut chosen: Vec<_> = (0..of).map(|_| random.usize(..join.len())).collect();
+    chosen.sort_by_key(|&index| std::cmp::Reverse(closeness(join.rows(index), n)));
+    for &index in &chosen[..number] {
+        let rows = join.rows(index);
         let started = Instant::now();
-        let joined = by_join(&solver, index);
+        let joined = join.count(index);
         let (join_time, started) = (started.elapsed(), Instant::now());
         let classes = Classes::by_bitboard(n, rows);
         let Classes {

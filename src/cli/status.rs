@@ -93,8 +93,10 @@ impl<'a> Found<'a> {
         };
         if !missing.is_empty() {
             let hosts: BTreeSet<_> = self.running.iter().map(|begun| &begun.host).collect();
-            let hosts = plural(hosts.len(), "host");
-            item(format!("{} being counted on {hosts}", self.running.len()));
+            item(match self.running.len() {
+                0 => "none is being counted now, as far as is known".to_owned(),
+                running => format!("{running} being counted on {}", plural(hosts.len(), "host")),
+            });
         }
         if !self.silent.is_empty() {
             let shards = self.silent.iter().map(|begun| begun.shard.to_string());

@@ -105,6 +105,17 @@ impl Plan {
         (shard.index.min(self.len())..self.len()).step_by(shard.of)
     }
 
+    /// The rows that the queens of the east half use in subproblem `index` of engine join, bit r for row r; `None` for other
+    /// engines. The subproblem stands for its image upside down too.
+    ///
+    /// # Panics
+    ///
+    /// If the plan has no subproblem `index`.
+    #[must_use]
+    pub fn east_rows(&self, index: usize) -> Option<u32> {
+        self.subproblems.east_rows(index)
+    }
+
     pub(crate) fn subproblems(&self) -> &dyn Subproblems {
         &*self.subproblems
     }

@@ -66,6 +66,11 @@ pub(crate) trait Subproblems: Debug + Send + Sync {
     /// What the fingerprint of a plan calls them.
     fn name(&self) -> String;
 
+    /// The rows of the east half's queens in one, bit r for row r, where that is what a subproblem is.
+    fn east_rows(&self, _index: usize) -> Option<u32> {
+        None
+    }
+
     /// Feeds everything that tells them from others of the same name and board to a checksum.
     fn hash(&self, checksum: &mut crc32fast::Hasher);
 

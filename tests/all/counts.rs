@@ -15,7 +15,7 @@ mod compare_row_sets;
 /// Single row sets of engine join, class by class, by engine bitboard.
 #[test]
 fn row_sets_are_those_of_blocked_boards() {
-    use compare_row_sets::{Classes, by_join, ready, row_sets};
+    use compare_row_sets::{Classes, Join};
     for (n, step) in [
         (5, 1),
         (6, 1),
@@ -25,10 +25,11 @@ fn row_sets_are_those_of_blocked_boards() {
         (14, 100),
         (16, 1500),
     ] {
-        let solver = ready(n);
-        for (index, rows) in row_sets(n).enumerate().step_by(step) {
+        let join = Join::new(n);
+        for index in (0..join.len()).step_by(step) {
+            let rows = join.rows(index);
             let other = Classes::by_bitboard(n, rows).weighted(n, rows);
-            assert_eq!(by_join(&solver, index), other, "N = {n}, row set {index}");
+            assert_eq!(join.count(index), other, "N = {n}, row set {index}");
         }
     }
 }

@@ -140,8 +140,8 @@ impl Cut {
     }
 }
 
-/// The subproblems to cut a board into, at least, so that none of them takes more than about a minute up to N = 25, where
-/// all of them take years. Figures in docs/BENCHMARKING.md.
+/// The subproblems to cut a board into, at least, so that none of them takes more than a minute or so up to N = 25, where
+/// one core would need a year for all of them. Figures in docs/BENCHMARKING.md.
 fn least_subproblems(n: u32) -> usize {
     match n {
         0..17 => 1,

@@ -110,6 +110,10 @@ impl Subproblems for Cut {
         "join".to_owned()
     }
 
+    fn east_rows(&self, index: usize) -> Option<u32> {
+        Some(self.row_sets[index].rows)
+    }
+
     fn hash(&self, checksum: &mut crc32fast::Hasher) {
         for set in self.row_sets.iter() {
             checksum.update(&set.rows.to_le_bytes());
