@@ -95,7 +95,7 @@ const WORTH_SAYING: f64 = 60.0;
 /// Below this N even the slowest kernel is done within a minute or two, and most counts are done at once.
 const LEAST_N: u32 = 16;
 /// How long other commands sample at most, beside the least that there is to it.
-const BRIEFLY: Duration = Duration::from_secs(1);
+const BRIEFLY: Duration = Duration::from_millis(500);
 /// What has not been sampled by then is not waited for.
 const GIVE_UP: Duration = Duration::from_secs(2);
 
