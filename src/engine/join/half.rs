@@ -34,9 +34,27 @@ impl Wanted {
     }
 }
 
-/// Appends the patterns of the wanted half-boards made of a north and a south that use certain rows.
+/// Appends the patterns of the wanted half-boards made of a north and a south that use certain rows. Only of wide patterns some
+/// may be left out.
 #[inline(always)]
 pub(crate) fn join<I: InstructionSet, const WIDE: bool>(
+    isa: I,
+    north: (&RowLists, Long),
+    south: (&RowLists, Long),
+    wanted: Wanted,
+    out: &mut End<'_, WIDE>,
+) {
+    if WIDE && wanted != Wanted::ALL {
+        join_wanted::<I, WIDE, true>(isa, north, south, wanted, out);
+    } else {
+        assert!(wanted == Wanted::ALL);
+        join_wanted::<I, WIDE, false>(isa, north, south, wanted, out);
+    }
+}
+
+/// [`join`], which is told by a constant whether it has to ask what is wanted: lists are so short that it would show.
+#[inline(always)]
+fn join_wanted<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     isa: I,
     (north, north_long): (&RowLists, Long),
     (south, south_long): (&RowLists, Long),
@@ -45,13 +63,8 @@ pub(crate) fn join<I: InstructionSet, const WIDE: bool>(
 ) {
     // Complements of column sets come in the opposite order.
     let souths = south.lists(south_long).rev();
-    let mut next = wanted.part;
     for (rank, (a, b)) in north.lists(north_long).zip(souths).enumerate() {
-        if rank < next {
-            continue;
-        }
-        next += wanted.parts;
-        if a.len() == 0 || b.len() == 0 {
+        if a.len() == 0 || b.len() == 0 || SOME && rank % wanted.parts != wanted.part {
             continue;
         }
         let (a, b) = ((a, north.named), (b, south.named));
@@ -60,17 +73,13 @@ pub(crate) fn join<I: InstructionSet, const WIDE: bool>(
         } else {
             (b, a)
         };
-        if wanted.having == 0 {
-            join_lists::<I, WIDE, false>(isa, short, long, wanted, out);
-        } else {
-            join_lists::<I, WIDE, true>(isa, short, long, wanted, out);
-        }
+        join_lists::<I, WIDE, SOME>(isa, short, long, wanted, out);
     }
 }
 
 /// Appends the wanted ones of the unions of all disjoint pairs of two lists, each with the bits that make up its patterns.
 #[inline(always)]
-fn join_lists<I: InstructionSet, const WIDE: bool, const HAVING: bool>(
+fn join_lists<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     isa: I,
     (short, short_bits): (Patterns<'_, WIDE>, u64),
     (long, long_bits): (Patterns<'_, WIDE>, u64),
@@ -80,28 +89,30 @@ fn join_lists<I: InstructionSet, const WIDE: bool, const HAVING: bool>(
     let [short_low, long_low] = [short_bits, long_bits].map(|bits| bits as u32);
     let [short_high, long_high] = [short_bits, long_bits].map(|bits| (bits >> 32) as u32);
     let long_bits = (isa.splat(long_low), isa.splat(long_high));
-    let having = isa.splat(wanted.having);
+    let (having, lacking) = (isa.splat(wanted.having), isa.splat(wanted.lacking));
     for vector in long.vectors(isa) {
         out.reserve(short.len() * I::Words::LANES);
         let ((mut low, mut high), mut lanes) = (vector.load(), vector.lanes());
         if WIDE {
             (low, high) = (low.and(long_bits.0), high.and(long_bits.1));
-            lanes = high.disjoint(isa.splat(wanted.lacking)).and(lanes);
+        }
+        if SOME {
+            lanes = high.disjoint(lacking).and(lanes);
         }
         for i in 0..short.len() {
             let (mut other_low, mut other_high) = short.get(i);
             if WIDE {
                 (other_low, other_high) = (other_low & short_low, other_high & short_high);
-                if other_high & wanted.lacking != 0 {
-                    continue;
-                }
+            }
+            if SOME && other_high & wanted.lacking != 0 {
+                continue;
             }
             let (other_low, other_high) = (isa.splat(other_low), isa.splat(other_high));
             let mut keep = low.disjoint(other_low).and(lanes);
             if WIDE {
                 keep = high.disjoint(other_high).and(keep);
             }
-            if HAVING {
+            if SOME {
                 keep = having.and_not(high.or(other_high)).is_zero().and(keep);
             }
             // SAFETY: room was made for all pairs of the vector, and each is appended once.

@@ -113,10 +113,15 @@ impl List {
         list
     }
 
-    /// A copy that has no room for more.
-    pub(crate) fn exact_copy(&self) -> Self {
-        let [low, high] = [&self.low, &self.high].map(|words| words.first(self.len + PAD));
-        Self { low, high, ..*self }
+    /// A copy that has no room for more, with high words or without.
+    pub(crate) fn exact_copy(&self, with_high: bool) -> Self {
+        let words = self.len + PAD;
+        let high = if with_high { words } else { 0 };
+        Self {
+            low: self.low.first(words),
+            high: self.high.first(high),
+            len: self.len,
+        }
     }
 
     /// Bytes of memory.

@@ -32,6 +32,11 @@ const STEP: usize = 2;
 #[derive(Debug, Default)]
 pub(crate) struct PairScratch {
     spare: List,
+    bounds: Vec<usize>,
+    finer: Vec<usize>,
+    /// For all steps in which queries are split that are done, which list of `east`, if any, has the east patterns that go with
+    /// the queries. Each list is made from the one before, so that their sizes fall.
+    found: Vec<Option<usize>>,
     /// The east patterns that go with a class: those that are left after each step in which some were left out.
     east: [List; (MAX_SPLIT as usize).div_ceil(STEP)],
     work: Work,
@@ -72,13 +77,13 @@ pub(crate) fn sort_east<I: InstructionSet, const WIDE: bool>(
         let bits = &layout.priority[split..];
         let enough = east.len().div_ceil(BLOCK).ilog2() as usize + 2;
         let bits = &bits[..enough.min(bits.len())];
-        sort::<I, WIDE>(
-            isa,
-            bits,
-            east,
-            &mut vec![0, east.len()],
-            &mut scratch.spare,
-        );
+        // One bit after the other, the least of them first: the classes are too small to be sorted one by one.
+        for bit in bits.chunks(1).rev() {
+            scratch.bounds.clear();
+            scratch.bounds.extend([0, east.len()]);
+            let spare = (&mut scratch.spare, &mut scratch.finer);
+            sort::<I, WIDE>(isa, bit, east, &mut scratch.bounds, spare);
+        }
     }
     probe.stop(Phase::Sort, start);
 }
@@ -94,7 +99,8 @@ pub(crate) fn sort_queries<I: InstructionSet, const WIDE: bool>(
     probe: &mut Probe<'_>,
 ) {
     let start = probe.start();
-    let (bits, spare) = (&layout.priority[bits], &mut scratch.spare);
+    let bits = &layout.priority[bits];
+    let spare = (&mut scratch.spare, &mut scratch.finer);
     sort::<I, WIDE>(isa, bits, &mut west.list, &mut west.bounds, spare);
     probe.stop(Phase::Sort, start);
 }
@@ -124,7 +130,10 @@ pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
     let pairs = (east.len() as u64).checked_mul(west.list.len() as u64);
     assert!(pairs.is_some(), "the number of pairs fits");
     let PairScratch {
-        east: lists, work, ..
+        east: lists,
+        work,
+        found,
+        ..
     } = scratch;
     work.counts = [0; 3];
     let bits = &layout.priority[..split];
@@ -134,9 +143,8 @@ pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
     // in common with the one before is not made again. (Not by recursion: what calls itself is not compiled for an
     // instruction set.)
     let steps = split.div_ceil(STEP);
-    // For all steps done, which of `lists`, if any, has the east patterns that go with the queries. Each list is made from the
-    // one before, so that their sizes fall.
-    let mut found: Vec<Option<usize>> = vec![None];
+    found.clear();
+    found.push(None);
     let classes = prefix.classes(split);
     let finer = west.classes() / classes.len();
     let mut class = classes.start;

@@ -78,7 +78,7 @@ impl RowLists {
         // which a list has `PAD` words more of either kind.
         unsafe {
             let [low, high] = self.patterns.pointers();
-            Patterns::new(low.add(from), high.add(from), to - from)
+            Patterns::new(low.add(from), high.wrapping_add(from), to - from)
         }
     }
 
@@ -93,6 +93,8 @@ impl RowLists {
 pub(crate) struct Quadrant {
     kernel: Kernel,
     squares: QuadrantSquares,
+    /// Whether patterns have more than 32 bits.
+    wide: bool,
     /// By sets of the first rows: those that are kept, as far as they were asked for.
     kept: Box<[OnceLock<RowLists>]>,
 }
@@ -111,6 +113,7 @@ impl Quadrant {
         Self {
             kernel,
             squares,
+            wide: layout.is_wide(),
             kept: (0..kept).map(|_| OnceLock::new()).collect(),
         }
     }
@@ -143,11 +146,15 @@ impl Quadrant {
         self.kept[rows as usize].get_or_init(|| match rows.checked_ilog2() {
             None => self.squares.of_nothing(),
             Some(last) => {
+                let height = self.squares.height as u32;
                 let from = self.keep(rows & !(1 << last), temporary);
                 self.grow(rows, from, temporary);
                 RowLists {
                     starts: temporary.starts.clone(),
-                    patterns: temporary.patterns.exact_copy(),
+                    // Only what grows needs the keys of narrow patterns.
+                    patterns: temporary
+                        .patterns
+                        .exact_copy(self.wide || last + 1 < height),
                     named: temporary.named,
                 }
             }

@@ -66,16 +66,15 @@ impl Chosen<'_> {
 /// them: those that have a bit come before those that lack it. `bounds` says where each class begins, and where the last
 /// ends.
 ///
-/// A radix sort from the top bit down: every class is cut in two for each bit.
+/// A radix sort from the top bit down: every class is cut in two for each bit. `spare` is memory to work with.
 #[inline(always)]
 pub(crate) fn sort<I: InstructionSet, const WIDE: bool>(
     isa: I,
     bits: &[u32],
     list: &mut List,
     bounds: &mut Vec<usize>,
-    spare: &mut List,
+    (spare, finer): (&mut List, &mut Vec<usize>),
 ) {
-    let mut finer = Vec::new();
     for &bit in bits {
         spare.truncate(0);
         let mut end = spare.end::<WIDE>();
@@ -85,13 +84,14 @@ pub(crate) fn sort<I: InstructionSet, const WIDE: bool>(
             let patterns = list.patterns::<WIDE>(class[0]..class[1]);
             for having in [1 << bit, 0] {
                 finer.push(end.len());
-                select(isa, patterns, 1 << bit, having, &mut end);
+                // SAFETY: room was made for all patterns, and each is in one class and either has the bit or lacks it.
+                unsafe { select(isa, patterns, 1 << bit, having, &mut end) };
             }
         }
         finer.push(end.len());
         end.finish();
         std::mem::swap(list, spare);
-        std::mem::swap(bounds, &mut finer);
+        std::mem::swap(bounds, finer);
     }
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn lacking<I: InstructionSet, const WIDE: bool>(
 ) {
     to.truncate(0);
     let mut end = to.end::<WIDE>();
-    select(isa, from.patterns(0..from.len()), bits, 0, &mut end);
+    select_lacking(isa, from, 0..from.len(), bits, &mut end);
     end.finish();
 }
 
@@ -122,15 +122,38 @@ pub(crate) fn filter<I: InstructionSet, const WIDE: bool>(
     to.bounds.push(0);
     let mut end = to.list.end::<WIDE>();
     for range in &from.ranges {
-        select(isa, from.list.patterns(range.clone()), bits, 0, &mut end);
+        select_lacking(isa, from.list, range.clone(), bits, &mut end);
         to.bounds.push(end.len());
     }
     end.finish();
 }
 
-/// Appends the patterns that have, of some bits, exactly those in `having`.
+/// Appends the patterns of a range that have none of some bits.
 #[inline(always)]
-fn select<I: InstructionSet, const WIDE: bool>(
+fn select_lacking<I: InstructionSet, const WIDE: bool>(
+    isa: I,
+    from: &List,
+    range: Range<usize>,
+    bits: u64,
+    to: &mut End<'_, WIDE>,
+) {
+    /// Room is made for so many patterns at a time, since nobody knows how many will be left of all.
+    const STRETCH: usize = 1 << 14;
+    for at in range.clone().step_by(STRETCH) {
+        let stretch = at..range.end.min(at + STRETCH);
+        to.reserve(stretch.len());
+        // SAFETY: room was made for the whole stretch.
+        unsafe { select(isa, from.patterns(stretch), bits, 0, to) };
+    }
+}
+
+/// Appends the patterns that have, of some bits, exactly those in `having`.
+///
+/// # Safety
+///
+/// There is room for them.
+#[inline(always)]
+unsafe fn select<I: InstructionSet, const WIDE: bool>(
     isa: I,
     from: Patterns<'_, WIDE>,
     bits: u64,
@@ -141,13 +164,12 @@ fn select<I: InstructionSet, const WIDE: bool>(
     let low_having = isa.splat(having as u32);
     let high_having = isa.splat((having >> 32) as u32);
     for vector in from.vectors(isa) {
-        to.reserve(I::Words::LANES);
         let patterns = vector.load();
         let mut keep = patterns.0.xor(low_having).disjoint(low_bits);
         if WIDE {
             keep = keep.and(patterns.1.xor(high_having).disjoint(high_bits));
         }
-        // SAFETY: room was made for all patterns of the vector, and each is appended once.
+        // SAFETY: there is room, by the caller's promise, and each pattern is appended once.
         unsafe { to.append(patterns, keep.and(vector.lanes())) };
     }
 }

@@ -36,19 +36,22 @@ pub(crate) fn choose(n: usize, size: usize) -> usize {
 
 /// How many sets of `size` have a lesser mask than `below`.
 pub(crate) fn subsets_before(below: u32, size: usize) -> usize {
-    let (mut before, mut size) = (0, Some(size));
-    for bit in (0..32).rev().filter(|bit| below >> bit & 1 == 1) {
+    let (mut before, mut left) = (0, below);
+    for size in (0..=size).rev() {
+        let Some(bit) = left.checked_ilog2() else {
+            break;
+        };
         // Those that agree so far and lack this element.
-        before += size.map_or(0, |size| choose(bit, size));
-        size = size.and_then(|size| size.checked_sub(1));
+        before += choose(bit as usize, size);
+        left ^= 1 << bit;
     }
     before
 }
 
-/// The set of `size` of which so many have a lesser mask.
-pub(crate) fn subset(mut size: usize, mut before: usize) -> u32 {
+/// The set of `size` of the first `n` of which so many have a lesser mask.
+pub(crate) fn subset(n: usize, mut size: usize, mut before: usize) -> u32 {
     let mut set = 0;
-    for bit in (0..32).rev() {
+    for bit in (0..n).rev() {
         let lacking = choose(bit, size);
         if size > 0 && before >= lacking {
             (set, size, before) = (set | 1 << bit, size - 1, before - lacking);
@@ -69,7 +72,7 @@ mod tests {
                 assert!(subsets(n, size).eq(all.clone()), "{size} of {n}");
                 assert_eq!(choose(n, size), all.clone().count(), "{size} of {n}");
                 for (before, set) in all.enumerate() {
-                    assert_eq!(subset(size, before), set);
+                    assert_eq!(subset(n, size, before), set);
                     assert_eq!(subsets_before(set, size), before);
                     assert_eq!(subsets_before(set + 1, size), before + 1);
                 }

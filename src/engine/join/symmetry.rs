@@ -140,7 +140,7 @@ impl RowSets {
         for (middle, size, mut ranks) in norths(self.n, south as u32) {
             let len = ranks.len();
             if let Some(rank) = ranks.nth(left) {
-                let north = subset(size, rank).reverse_bits() >> (32 - half);
+                let north = subset(half, size, rank).reverse_bits() >> (32 - half);
                 let rows = (south as u32) << self.n.div_ceil(2) | middle << half | north;
                 return RowSet { rows };
             }
