@@ -209,6 +209,7 @@ pub(crate) struct Prefix {
 
 impl Prefix {
     /// That of all queries.
+    #[cfg(test)]
     pub(crate) const ANY: Self = Self { class: 0, bits: 0 };
 
     /// Of its queries, those that have the next bit, and those that lack it.

@@ -37,7 +37,7 @@ impl Memory {
             24 => (32, 64, 24),
             25 => (32, 128, 48),
             26 => (48, 256, 96),
-            27 => (48, 512, 160),
+            27 => (48, 768, 160),
             28 => (64, 768, 320),
             29 => (64, 1536, 640),
             30 => (96, 3072, 1280),
@@ -65,15 +65,14 @@ impl Memory {
 }
 
 /// The share of the west half-boards that have a given one of the most frequent bits, about.
-const HAVING: f64 = 0.25;
+const HAVING: f64 = 0.42;
 
 /// What is kept, and into how many parts row sets are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     /// The lists of sets of so many of a quadrant's first rows are kept.
     pub(super) kept_rows: usize,
-    /// The parts of a row set are the west half-boards that have the first bit, those that lack it and have the second, and so
-    /// on for so many bits, and those that lack them all.
+    /// A part of a row set has west half-boards that agree on so many bits.
     part_bits: usize,
     /// Bytes for a thread.
     room: usize,
@@ -91,11 +90,11 @@ impl Shape {
         Self {
             // All lists where there are few; more would save less than it costs to fetch them from memory.
             kept_rows: if n <= 20 { 10 } else { 7 },
+            // Short parts are good for samples, but each sorts its east half-boards anew where there are many.
             part_bits: match n {
                 ..=25 => 0,
-                26 => 2,
-                27 => 6,
-                _ => 12,
+                26..=27 => 2,
+                _ => 3,
             },
             room: room as usize,
             least: LEAST,
@@ -117,31 +116,37 @@ impl Shape {
 
     /// Parts of a row set.
     pub(super) fn parts(self) -> usize {
-        self.part_bits + 1
+        1 << self.part_bits
     }
 
     /// The class of west half-boards that makes a part, and about which share of all it is.
     pub(super) fn class(self, part: usize) -> (Prefix, f64) {
-        let (mut class, mut share) = (Prefix::ANY, 1.0);
-        for bit in 0..self.part_bits.min(part + 1) {
-            let has = bit == part;
-            class = class.cut()[usize::from(!has)];
-            share *= if has { HAVING } else { 1.0 - HAVING };
-        }
-        (class, share)
+        let class = Prefix {
+            class: part,
+            bits: self.part_bits,
+        };
+        (class, self.share(part, HAVING))
     }
 
-    /// The share of the work of a row set that is to be expected in a part: a little more of it than of the half-boards where
-    /// these have few bits, since such queries go with more east half-boards. For samples; nothing else rests on it.
+    /// The share of the work of a row set that is to be expected in a part: less of it than of the half-boards where these have
+    /// many bits, since such queries go with fewer east half-boards. Measured on row sets of N = 24 to 27, where solutions and
+    /// time are shared alike. For samples; nothing else rests on it.
     pub(super) fn part_share(self, part: usize) -> f64 {
-        let lacking = part.min(self.part_bits) as i32;
-        0.8f64.powi(lacking) * if part < self.part_bits { 0.2 } else { 1.0 }
+        self.share(part, 0.36)
+    }
+
+    /// The share of a part where the half that has a bit is `having` of the whole.
+    fn share(self, part: usize, having: f64) -> f64 {
+        let lacking = part.count_ones() as i32;
+        having.powi(self.part_bits as i32 - lacking) * (1.0 - having).powi(lacking)
     }
 
     /// Half-boards of either side that may be there at a time, beside lists of so many bytes.
     fn most(self, lists: usize) -> usize {
-        let room = self.room.saturating_sub(lists) / PER_HALF_BOARD;
-        room.max(self.least)
+        // A few row sets, all of whose rows are crowded in the north or the south, have lists that leave no room. They go
+        // beyond it rather than be cut into thousands of pieces.
+        let room = self.room.saturating_sub(lists).max(self.room / 3);
+        (room / PER_HALF_BOARD).max(self.least)
     }
 
     /// Into how many shares so many east half-boards are cut.
