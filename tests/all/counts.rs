@@ -140,7 +140,7 @@ fn the_fastest_engine_is_taken_unless_something_else_was_asked_for() {
     assert_eq!(engine(of(16)), Engine::Join);
     assert_eq!(engine(of(15)), Engine::Bitboard);
     assert_eq!(engine(of(4)), Engine::Bitboard);
-    assert_eq!(engine(of(32)), Engine::Bitboard);
+    assert_eq!(engine(of(32)), Engine::Join);
     assert_eq!(engine(of(12).stats()), Engine::Join);
     assert_eq!(engine(of(18).kernel(Kernel::Scalar)), Engine::Bitboard);
     assert_eq!(engine(of(18).kernel(Kernel::Portable)), Engine::Join);
@@ -163,7 +163,7 @@ fn what_does_not_go_together_is_refused() {
     blocked.block(Square::new(3, 4)).unwrap();
     let blocked = Counter::on(blocked).engine(Engine::Join);
     refused(blocked, "blocked squares");
-    for n in [0, 4, 32] {
+    for n in [0, 4] {
         refused(join(n), "cannot count N");
     }
     refused(join(12).symmetry(Symmetry::Mirror), "symmetry");

@@ -5,8 +5,71 @@
 //! of the shorter list goes against a vector of the longer at a time.
 
 use super::list::{End, Patterns};
-use super::quadrant::{Long, RowLists};
+use super::pattern::{Layout, Part, Side};
+use super::quadrant::{Long, Quadrant, RowLists};
+use crate::engine::choice::Kernel;
 use crate::engine::simd::{InstructionSet, LaneMask, U32s};
+
+/// The two quadrants of a half.
+#[derive(Debug)]
+pub(super) struct Half {
+    north: Quadrant,
+    south: Quadrant,
+    /// Rows of the north.
+    height: usize,
+}
+
+/// A thread's memory for the lists of a half.
+#[derive(Debug, Default)]
+pub(super) struct HalfLists {
+    rows: u32,
+    north: RowLists,
+    south: RowLists,
+}
+
+impl HalfLists {
+    /// Bytes of memory.
+    pub(super) fn bytes(&self) -> usize {
+        self.north.bytes() + self.south.bytes()
+    }
+}
+
+impl Half {
+    pub(super) fn new(layout: &Layout, side: Side, kernel: Kernel, kept_rows: usize) -> Self {
+        let quadrant = |part| Quadrant::new(layout, side, part, kernel, kept_rows);
+        Self {
+            north: quadrant(Part::North),
+            south: quadrant(Part::South),
+            height: layout.height(Part::North),
+        }
+    }
+
+    /// Some rows of the half, north and south.
+    fn split(&self, rows: u32) -> (u32, u32) {
+        (rows & ((1 << self.height) - 1), rows >> self.height)
+    }
+
+    /// Makes the lists of some rows of the half, unless they are there.
+    pub(super) fn make(&self, rows: u32, lists: &mut HalfLists, spare: &mut RowLists) {
+        lists.rows = rows;
+        let (north, south) = self.split(rows);
+        self.north.make(north, &mut lists.north, spare);
+        self.south.make(south, &mut lists.south, spare);
+    }
+
+    /// The lists that were [made](Self::make).
+    pub(super) fn made<'a>(&'a self, lists: &'a HalfLists) -> (&'a RowLists, &'a RowLists) {
+        let (north, south) = self.split(lists.rows);
+        (
+            self.north.made(north, &lists.north),
+            self.south.made(south, &lists.south),
+        )
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.north.bytes() + self.south.bytes()
+    }
+}
 
 /// Half-boards of which just some are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 //! Where there are too many half-boards to hold at a time, a row set is counted in **parts**: each has a share of the east
 //! and a share of the west half-boards, by the column sets of their norths.
 
-use super::half::{self, Wanted};
+use super::half::{self, Half, HalfLists, Wanted};
 use super::list::{BLOCK, List};
 use super::pairs::{self, MAX_SPLIT, PairScratch, Prefix, sort_east, sort_queries, split_bits};
-use super::pattern::{Layout, Part, Side};
-use super::quadrant::{Long, Quadrant, RowLists};
+use super::pattern::{Layout, Side};
+use super::quadrant::{Long, RowLists};
 use super::select::Queries;
 use super::size::Shape;
 use super::stats::{Phase, Probe, Stats};
@@ -25,67 +25,6 @@ pub(super) struct Boards {
     kernel: Kernel,
     east: Half,
     west: Half,
-}
-
-/// The two quadrants of a half.
-#[derive(Debug)]
-struct Half {
-    north: Quadrant,
-    south: Quadrant,
-    /// Rows of the north.
-    height: usize,
-}
-
-/// A thread's memory for the lists of a half.
-#[derive(Debug, Default)]
-struct HalfLists {
-    rows: u32,
-    north: RowLists,
-    south: RowLists,
-}
-
-impl HalfLists {
-    /// Bytes of memory.
-    fn bytes(&self) -> usize {
-        self.north.bytes() + self.south.bytes()
-    }
-}
-
-impl Half {
-    fn new(layout: &Layout, side: Side, kernel: Kernel, kept_rows: usize) -> Self {
-        let quadrant = |part| Quadrant::new(layout, side, part, kernel, kept_rows);
-        Self {
-            north: quadrant(Part::North),
-            south: quadrant(Part::South),
-            height: layout.height(Part::North),
-        }
-    }
-
-    /// Some rows of the half, north and south.
-    fn split(&self, rows: u32) -> (u32, u32) {
-        (rows & ((1 << self.height) - 1), rows >> self.height)
-    }
-
-    /// Makes the lists of some rows of the half, unless they are there.
-    fn make(&self, rows: u32, lists: &mut HalfLists, spare: &mut RowLists) {
-        lists.rows = rows;
-        let (north, south) = self.split(rows);
-        self.north.make(north, &mut lists.north, spare);
-        self.south.make(south, &mut lists.south, spare);
-    }
-
-    /// The lists that were [made](Self::make).
-    fn made<'a>(&'a self, lists: &'a HalfLists) -> (&'a RowLists, &'a RowLists) {
-        let (north, south) = self.split(lists.rows);
-        (
-            self.north.made(north, &lists.north),
-            self.south.made(south, &lists.south),
-        )
-    }
-
-    fn bytes(&self) -> usize {
-        self.north.bytes() + self.south.bytes()
-    }
 }
 
 impl Boards {

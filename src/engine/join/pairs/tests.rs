@@ -1,0 +1,156 @@
+//! Pairs counted against brute force.
+
+use fastrand::Rng;
+use proptest::prelude::*;
+
+use super::*;
+use crate::engine::Engine;
+use crate::engine::simd::{Aligned, Row, Task, with_blocks};
+use crate::engine::tests::kernels;
+
+/// The task to transpose words into bit planes.
+struct Planes<'a>(&'a [Aligned<[u32; 16]>; 32], &'a mut [Row; 32]);
+
+impl Task for Planes<'_> {
+    type Output = ();
+
+    fn run<I: InstructionSet>(self, isa: I) {
+        isa.planes(self.0, self.1);
+    }
+}
+
+/// The task to count pairs, in lists as wide as the layout says.
+struct CountPairs<'a> {
+    layout: &'a Layout,
+    east: &'a mut List,
+    west: &'a mut Queries,
+    scratch: &'a mut PairScratch,
+}
+
+impl CountPairs<'_> {
+    #[inline(always)]
+    fn count<I: InstructionSet, const WIDE: bool>(self, isa: I) -> [u64; 3] {
+        let Self {
+            layout,
+            east,
+            west,
+            scratch,
+        } = self;
+        let mut probe = Probe(None);
+        let split = split_bits(layout, west.list.len());
+        sort_east::<I, WIDE>(isa, layout, split, east, scratch, &mut probe);
+        // A finer order than that of the classes counted is as good.
+        let finer = (split + 1).min(layout.priority.len());
+        sort_queries::<I, WIDE>(isa, layout, 0..finer, west, scratch, &mut probe);
+        let never = CancelToken::new();
+        let lists = (&*east, &*west);
+        let split = (split, Prefix::ANY);
+        count::<I, WIDE>(isa, layout, split, lists, scratch, &mut probe, &never)
+    }
+}
+
+impl Task for CountPairs<'_> {
+    type Output = [u64; 3];
+
+    fn run<I: InstructionSet>(self, isa: I) -> [u64; 3] {
+        if self.layout.is_wide() {
+            self.count::<I, true>(isa)
+        } else {
+            self.count::<I, false>(isa)
+        }
+    }
+}
+
+fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairScratch) {
+    let partners = |w: &u64| east.iter().filter(|&e| e & w == 0).count() as u64;
+    let expected = [0, 1, 2].map(|class| west[class].iter().map(partners).sum::<u64>());
+    let layout = Layout::new(n);
+    for kernel in kernels(Engine::Join) {
+        let (mut list, mut queries) = (List::default(), Queries::default());
+        list.push_all(east);
+        queries.bounds.push(0);
+        for patterns in west {
+            queries.list.push_all(patterns);
+            queries.bounds.push(queries.list.len());
+        }
+        let lens = (list.len(), queries.bounds.clone());
+        let task = CountPairs {
+            layout: &layout,
+            east: &mut list,
+            west: &mut queries,
+            scratch,
+        };
+        let counts = with_blocks(kernel, task);
+        assert_eq!(counts, Some(expected), "{kernel} N={n}, {lens:?} patterns");
+    }
+}
+
+/// Sparse patterns of the layout for N: about a third of the bits are set.
+fn patterns(random: &mut Rng, n: usize, len: usize) -> Vec<u64> {
+    let layout = Layout::new(n);
+    let bits = layout.priority.iter().fold(0, |all, bit| all | 1 << bit);
+    let mut next = || random.u64(..);
+    (0..len)
+        .map(|_| next() & (next() | next() & next()) & next() & bits)
+        .collect()
+}
+
+#[test]
+fn pairs_with_blocks_full_short_over_and_empty() {
+    let mut scratch = PairScratch::default();
+    let mut random = Rng::with_seed(1);
+    for n in [16, 18, 20, 24, 28, 31, 32] {
+        let sizes = [
+            0, 1, 15, 16, 17, 511, 512, 513, 1024, 1025, 4096, 4097, 5000,
+        ];
+        let few = sizes.map(|size| (size, [0, 7, 33]));
+        // At last enough queries to split them.
+        for (east, west) in few.into_iter().chain([(1500, [1000, 4000, 3000])]) {
+            let east = patterns(&mut random, n, east);
+            let west = west.map(|len| patterns(&mut random, n, len));
+            check_pairs(n, &east, &west, &mut scratch);
+        }
+    }
+}
+
+/// Small enough for an interpreter that checks every access (miri): patterns of more than 32 bits, two blocks, and
+/// queries that are filtered.
+#[test]
+fn small_boards_and_lists_of_larger_ones() {
+    let mut random = Rng::with_seed(1);
+    let east = patterns(&mut random, 20, BLOCK + 3);
+    let west = [5, 0, 12].map(|len| patterns(&mut random, 20, len));
+    check_pairs(20, &east, &west, &mut PairScratch::default());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn planes_are_a_transposition(words in prop::collection::vec(any::<u32>(), 512)) {
+        let lines = std::array::from_fn(|i| Aligned(std::array::from_fn(|j| words[16 * i + j])));
+        for kernel in kernels(Engine::Join) {
+            let mut planes = [Row::EMPTY; 32];
+            with_blocks(kernel, Planes(&lines, &mut planes)).unwrap();
+            for (b, plane) in planes.iter().enumerate() {
+                for (j, word) in words.iter().enumerate() {
+                    let lacks = plane.0[j / 64] >> (j % 64) & 1 == 1;
+                    assert_eq!(lacks, word >> b & 1 == 0, "{kernel}: bit {b} of word {j}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_are_those_of_brute_force(
+        seed in any::<u64>(),
+        n in 10usize..=32,
+        east in 0usize..1700,
+        west in prop::array::uniform3(0usize..3000),
+    ) {
+        let mut random = Rng::with_seed(seed);
+        let east = patterns(&mut random, n, east);
+        let west = west.map(|len| patterns(&mut random, n, len));
+        check_pairs(n, &east, &west, &mut PairScratch::default());
+    }
+}
