@@ -88,7 +88,7 @@ pub(crate) fn lookups(Summary { all, any }: Summary) -> u32 {
     }
 }
 
-/// Builds the tables of the block of `size` patterns that begins at `at`, a multiple of [`BLOCK`].
+/// Builds the tables of the block of `size` patterns that begins at `at`, a multiple of [`BLOCK`](super::list::BLOCK).
 #[inline(always)]
 pub(crate) fn build<I: InstructionSet, const WIDE: bool>(
     isa: I,
