@@ -34,6 +34,9 @@ pub(crate) struct Counting {
     /// Symmetry that engine bitboard uses [default: eightfold where the board allows it, mirror with kernel reference]
     #[arg(long, value_name = "SYMMETRY", value_parser = one_of::<Symmetry>())]
     symmetry: Option<Symmetry>,
+
+    #[command(flatten)]
+    memory: MemoryOption,
 }
 
 impl Counting {
@@ -56,7 +59,25 @@ impl Counting {
     /// The same for a count that can be resumed with another kernel: its plan depends on none.
     pub(crate) fn apply_to_plan(&self, board: Board) -> Counter {
         let counter = self.engine.apply(Counter::on(board)).kernel(self.kernel);
-        counter.symmetry(self.symmetry).threads(self.threads)
+        let counter = counter.symmetry(self.symmetry).threads(self.threads);
+        self.memory.apply(counter)
+    }
+}
+
+/// How much memory.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Counting")]
+pub(crate) struct MemoryOption {
+    /// Take at most about this much memory, as 512MiB or 8GiB: engine join counts N = 23 and more more slowly with less
+    /// [default: what is good for N, or what is available]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<u64>,
+}
+
+impl MemoryOption {
+    /// Sets up a count so.
+    pub(crate) fn apply(&self, counter: Counter) -> Counter {
+        counter.memory(self.memory)
     }
 }
 
@@ -181,6 +202,13 @@ pub(crate) fn shard_time(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_duration(text).ok();
     time.filter(|time| (Duration::from_secs(1)..=YEAR).contains(time))
         .ok_or_else(|| "accepted: 1s to 365d, as 1h, 30m or 1h30m".to_owned())
+}
+
+/// A number of bytes with its unit.
+fn size(text: &str) -> Result<u64, String> {
+    let size = text.parse::<bytesize::ByteSize>().ok();
+    let bytes = size.map(|size| size.as_u64()).filter(|&bytes| bytes > 0);
+    bytes.ok_or_else(|| "accepted: a size as 512MiB, 8GiB or 1.5TB".to_owned())
 }
 
 fn above_zero(text: &str, most: f64) -> Result<f64, String> {

@@ -8,7 +8,7 @@ use clap::Args;
 use super::checkpoint::warn;
 use super::exit::{Signalled, UsageError};
 use super::folder::Folder;
-use super::options::{DoubleChecking, one_of, threads};
+use super::options::{DoubleChecking, MemoryOption, one_of, threads};
 use super::output::print;
 use super::signals;
 
@@ -28,6 +28,9 @@ pub(crate) struct Arguments {
     /// Inner loop [default: the engine's best one that this CPU can run]
     #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>())]
     kernel: Option<Kernel>,
+
+    #[command(flatten)]
+    memory: MemoryOption,
 
     /// Count and time what engine join does, and report it; it then runs a little slower
     #[arg(long)]
@@ -51,7 +54,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let accepted = "a folder that can be written to";
     writable.map_err(|error| UsageError::of_file("DIR", &error, accepted))?;
     let cancel = signals::cancel_on_interrupt()?;
-    let mut counter = Counter::following(shards.plan().clone()).threads(arguments.threads);
+    let counter = Counter::following(shards.plan().clone()).threads(arguments.threads);
+    let mut counter = arguments.memory.apply(counter);
     if arguments.stats {
         counter = counter.stats();
     }

@@ -356,6 +356,8 @@ const REFUSED: &str = "\
 2 | report bench-one.json --out diary | --out | accepted
 # More than any machine has
 1 | count 24 --engine join --threads 4096 | not enough memory
+1 | count 24 --memory 20MiB | not enough memory
+2 | count 24 --memory lots | accepted: a size as 512MiB
 ";
 
 /// Nothing is printed, and nothing is changed.
