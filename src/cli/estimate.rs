@@ -94,6 +94,8 @@ const PATIENCE: u32 = 20;
 const WORTH_SAYING: f64 = 60.0;
 /// Below this N even the slowest kernel is done within a minute or two, and most counts are done at once.
 const LEAST_N: u32 = 16;
+/// From this N on a single subproblem of either engine takes a minute or more, so that none is sampled in passing.
+const HOPELESS_N: u32 = 28;
 /// How long other commands sample at most, beside the least that there is to it.
 const BRIEFLY: Duration = Duration::from_millis(500);
 /// What has not been sampled by then is not waited for.
@@ -120,9 +122,10 @@ pub(crate) fn expected(run: &Run<'_>, share: f64) -> Option<String> {
     } else {
         format!("; engine {fastest} is faster")
     };
-    let Ok(first) = sample(Duration::ZERO) else {
+    let first = (board.n() < HOPELESS_N).then(|| sample(Duration::ZERO));
+    let Some(Ok(first)) = first else {
         return Some(format!(
-            "takes very long: its subproblems take seconds (`queens estimate {}` measures them){hint}",
+            "takes very long: its subproblems take seconds or more (`queens estimate {}` measures them){hint}",
             board.n()
         ));
     };
