@@ -32,8 +32,18 @@ impl Rows {
             let number = text.parse();
             number.map_err(|_| format!("'{text}' is not the number of a row ({accepted})"))
         };
-        let words = text.split([',', ' ', '\t']).filter(|word| !word.is_empty());
-        let rows = words.map(row).collect::<Result<Vec<_>, _>>()?;
+        // Between two commas there must be a number; blanks may be anywhere else.
+        let of_part = |part: &str| match part.trim() {
+            "" => vec![row("")],
+            part => part.split_whitespace().map(row).collect(),
+        };
+        let rows = match text.trim() {
+            "" => Ok(vec![]),
+            text => text
+                .split(',')
+                .flat_map(of_part)
+                .collect::<Result<Vec<_>, _>>(),
+        }?;
         match rows.len() {
             n if n <= MAX_BOARD as usize => Ok(Self(rows)),
             n => Err(format!(
@@ -66,7 +76,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         None => {
             for (number, line) in (1..).zip(io::stdin().lines()) {
                 let place = || format!("standard input: line {number}");
-                let rows = Rows::parse(&line.with_context(place)?);
+                let line = line.with_context(place)?;
+                if line.trim().is_empty() {
+                    continue;
+                }
+                let rows = Rows::parse(&line);
                 check(rows.map_err(anyhow::Error::msg).with_context(place)?)?;
             }
         }

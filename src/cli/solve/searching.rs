@@ -59,10 +59,10 @@ pub(super) struct Searching {
 
     /// Print the search step by step in place of the solutions: each node as a board, with what its branch and propagation
     /// changed, for N up to 64; forms are `unicode`, the default, `board` and `json`, which has the steps as data
-    #[arg(long, conflicts_with = "fundamental")]
+    #[arg(long, conflicts_with_all = ["fundamental", "tree"])]
     pub(super) trace: bool,
 
-    /// Cut the trace after this many steps, and say so
+    /// Cut the trace after this many steps, and say so: data by a last line with `cut_after`
     #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", value_parser = value_parser!(u64).range(1..))]
     pub(super) trace_limit: u64,
 

@@ -65,9 +65,6 @@ impl Trace {
         writer.begin(out)?;
         let is_cut = loop {
             let step = searched.search.step();
-            if let Some(tree) = &mut searched.tree {
-                tree.record(&searched.search, &step);
-            }
             let is_end = matches!(step, Step::End | Step::Limit(_));
             if !is_end && step != Step::Up && writer.steps() == self.most {
                 break true;
@@ -78,14 +75,18 @@ impl Trace {
                 break false;
             }
         };
+        if is_cut && matches!(self.format, TraceFormat::Json) {
+            writeln!(out, "{{\"cut_after\":{}}}", writer.steps())?;
+        }
         if let TraceFormat::Boards { .. } = self.format {
             let [branches, failures, solutions] = searched.figures();
             let figures =
                 format!("branches {branches}, failures {failures}, solutions {solutions}");
-            let steps = human::integer(writer.steps().into());
+            let s = if writer.steps() == 1 { "" } else { "s" };
+            let steps = format!("{} step{s}", human::integer(writer.steps().into()));
             match is_cut {
-                true => writeln!(out, "cut after {steps} steps; more come with --trace-limit")?,
-                false => writeln!(out, "{steps} steps: {figures}")?,
+                true => writeln!(out, "cut after {steps}; more come with --trace-limit")?,
+                false => writeln!(out, "{steps}: {figures}")?,
             }
         }
         Ok((found, is_cut))

@@ -13,11 +13,14 @@ const level = new Int32Array(count);
 // The first node after the subtree of each node, since a subtree is listed as a whole.
 const end = new Int32Array(count);
 // What the nodes before each one add up to, so that a subtree's numbers are a difference.
-const before = { choices: new Float64Array(count + 1), failures: new Float64Array(count + 1), solutions: new Float64Array(count + 1) };
+const before = { nodes: new Float64Array(count + 1), choices: new Float64Array(count + 1), failures: new Float64Array(count + 1), solutions: new Float64Array(count + 1) };
 for (let i = 0; i < count; i++) {
   const kind = kindOf[i];
-  before.choices[i + 1] = before.choices[i] + (kind === "c" || kind === "o");
-  before.failures[i + 1] = before.failures[i] + (kind === "f" ? 1 : kind === "x" ? nodes[i][5] : 0);
+  // A failed subtree that was left out: a binary tree, whose leaves are its failures.
+  const leaves = kind === "x" ? nodes[i][5] : 1;
+  before.nodes[i + 1] = before.nodes[i] + 2 * leaves - 1;
+  before.choices[i + 1] = before.choices[i] + (kind === "c" || kind === "o") + leaves - 1;
+  before.failures[i + 1] = before.failures[i] + (kind === "f" || kind === "x" ? leaves : 0);
   before.solutions[i + 1] = before.solutions[i] + (kind === "s");
   if (i > 0) {
     children[parentOf[i]].push(i);
@@ -208,8 +211,7 @@ function show() {
 }
 
 function numbers(i) {
-  const nodes = plural(end[i] - i, "node");
-  return `${nodes}: ${plural(below("choices", i), "choice")}, ${plural(below("failures", i), "failure")}, ${plural(below("solutions", i), "solution")}`;
+  return `${plural(below("nodes", i), "node")}: ${plural(below("choices", i), "choice")}, ${plural(below("failures", i), "failure")}, ${plural(below("solutions", i), "solution")}`;
 }
 
 // Everything anew after a change of what is folded.
@@ -274,7 +276,7 @@ const SHORTCUTS = {
   p: play,
 };
 
-byId("about").textContent = [data.cut, `In all ${numbers(0)}.`].filter(Boolean).join(" ");
+byId("about").textContent = [data.cut, `This page has ${numbers(0)}.`].filter(Boolean).join(" ");
 byId("first").onclick = KEYS.Home;
 byId("back").onclick = SHORTCUTS[","];
 byId("on").onclick = SHORTCUTS["."];
