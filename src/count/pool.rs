@@ -350,3 +350,6 @@ fn pinned_pool(threads: usize, processors: &[usize]) -> Result<ThreadPool, Count
         None => Ok(pool),
     }
 }
+
+#[cfg(test)]
+mod tests;
