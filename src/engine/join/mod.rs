@@ -11,6 +11,7 @@
 mod block;
 mod half;
 mod list;
+mod order;
 mod pairs;
 mod pattern;
 mod quadrant;

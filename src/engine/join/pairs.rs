@@ -66,15 +66,13 @@ pub(crate) fn split_bits(layout: &Layout, queries: usize) -> usize {
 #[inline(always)]
 pub(crate) fn sort_east<I: InstructionSet, const WIDE: bool>(
     isa: I,
-    layout: &Layout,
-    split: usize,
+    bits: &[u32],
     east: &mut List,
     scratch: &mut PairScratch,
     probe: &mut Probe<'_>,
 ) {
     let start = probe.start();
     if east.len() > BLOCK / 2 {
-        let bits = &layout.priority[split..];
         let enough = east.len().div_ceil(BLOCK).ilog2() as usize + 2;
         let bits = &bits[..enough.min(bits.len())];
         // One bit after the other, the least of them first: the classes are too small to be sorted one by one.
@@ -92,14 +90,12 @@ pub(crate) fn sort_east<I: InstructionSet, const WIDE: bool>(
 #[inline(always)]
 pub(crate) fn sort_queries<I: InstructionSet, const WIDE: bool>(
     isa: I,
-    layout: &Layout,
-    bits: Range<usize>,
+    bits: &[u32],
     west: &mut Queries,
     scratch: &mut PairScratch,
     probe: &mut Probe<'_>,
 ) {
     let start = probe.start();
-    let bits = &layout.priority[bits];
     let spare = (&mut scratch.spare, &mut scratch.finer);
     sort::<I, WIDE>(isa, bits, &mut west.list, &mut west.bounds, spare);
     probe.stop(Phase::Sort, start);
@@ -116,7 +112,7 @@ pub(crate) fn sort_queries<I: InstructionSet, const WIDE: bool>(
 pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
     isa: I,
     layout: &Layout,
-    (split, prefix): (usize, Prefix),
+    (bits, prefix): (&[u32], Prefix),
     (east, west): (&List, &Queries),
     scratch: &mut PairScratch,
     probe: &mut Probe<'_>,
@@ -136,7 +132,7 @@ pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
         ..
     } = scratch;
     work.counts = [0; 3];
-    let bits = &layout.priority[..split];
+    let split = bits.len();
     // The guard, which no query has, is as good as decided.
     let decided = bits.iter().fold(layout.guard, |all, bit| all | 1 << bit);
     // Classes are met in the order in which queries are sorted, and their east patterns found step by step: what a class has

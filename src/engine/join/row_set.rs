@@ -5,6 +5,7 @@
 
 use super::half::{self, Half, HalfLists, Wanted};
 use super::list::{BLOCK, List};
+use super::order;
 use super::pairs::{self, MAX_SPLIT, PairScratch, Prefix, sort_east, sort_queries, split_bits};
 use super::pattern::{Layout, Side};
 use super::quadrant::{Long, RowLists};
@@ -89,6 +90,8 @@ pub(super) struct Scratch {
     shares: usize,
     /// East half-boards without a queen on a long diagonal, and those with one on the centre square, sorted.
     east: [List; 2],
+    /// The bits by which half-boards are sorted and split, in this order.
+    order: Vec<u32>,
     /// By how many bits queries are split for either.
     split: [usize; 2],
     west: Queries,
@@ -168,6 +171,10 @@ impl CountPart<'_> {
             scratch.estimates = [east + east / 8, west];
         }
         scratch.lists = lists;
+        // The first bits of all boards make parts of a row set.
+        let first = if shape.holds_all { 0 } else { 8 };
+        let (east, order) = (&scratch.east[0], &mut scratch.order);
+        order::find(layout, first, east, &scratch.west.list, order);
         scratch.split = [split_bits(layout, west); 2];
         if scratch.shares == 1 {
             if !shape.holds_all {
@@ -181,14 +188,17 @@ impl CountPart<'_> {
     #[inline(always)]
     fn sort_east<I: InstructionSet, const WIDE: bool>(&mut self, isa: I) {
         let Scratch {
-            east, split, pairs, ..
+            east,
+            order,
+            split,
+            pairs,
+            ..
         } = &mut *self.scratch;
-        let layout = &self.boards.layout;
         for (list, split) in east.iter_mut().zip(split) {
             if list.len() <= BLOCK {
                 *split = 0;
             }
-            sort_east::<I, WIDE>(isa, layout, *split, list, pairs, &mut self.probe);
+            sort_east::<I, WIDE>(isa, &order[*split..], list, pairs, &mut self.probe);
         }
     }
 
@@ -272,7 +282,7 @@ impl CountPart<'_> {
         } = *self.scratch;
         let (part, share_of_west) = shape.class(self.part);
         let west = share_of_west * estimates[1] as f64;
-        let passes = shape.passes(part, west, lists, layout.high_bits.min(MAX_SPLIT));
+        let passes = shape.passes(part, west, lists, layout.high_bits.min(8));
         let mut total = 0u64;
         for share in 0..shares {
             if shares > 1 {
@@ -284,8 +294,8 @@ impl CountPart<'_> {
                 if !shape.holds_all {
                     let high = |bits: u64| (bits >> 32) as u32;
                     let wanted = Wanted {
-                        having: high(class.having(&layout.priority)),
-                        lacking: high(class.lacking(&layout.priority)),
+                        having: high(class.having(&self.scratch.order)),
+                        lacking: high(class.lacking(&self.scratch.order)),
                         ..Wanted::ALL
                     };
                     self.generate_west::<I, WIDE>(isa, wanted);
@@ -320,6 +330,7 @@ impl CountPart<'_> {
         } = self;
         let Scratch {
             east,
+            order,
             split,
             west,
             pairs,
@@ -331,8 +342,8 @@ impl CountPart<'_> {
             stats.west += west.list.len() as u64;
         });
         let split = split.map(|split| split.max(prefix.bits));
-        let bits = prefix.bits..split[0].max(split[1]);
-        sort_queries::<I, WIDE>(isa, layout, bits, west, pairs, probe);
+        let bits = &order[prefix.bits..split[0].max(split[1])];
+        sort_queries::<I, WIDE>(isa, bits, west, pairs, probe);
         let mut total = 0u64;
         for (has_centre, (east, split)) in east.iter().zip(split).enumerate() {
             if east.is_empty() {
@@ -348,7 +359,7 @@ impl CountPart<'_> {
             let counts = pairs::count::<I, WIDE>(
                 isa,
                 layout,
-                (split, prefix),
+                (&order[..split], prefix),
                 (east, west),
                 pairs,
                 probe,

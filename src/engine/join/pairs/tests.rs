@@ -38,13 +38,13 @@ impl CountPairs<'_> {
         } = self;
         let mut probe = Probe(None);
         let split = split_bits(layout, west.list.len());
-        sort_east::<I, WIDE>(isa, layout, split, east, scratch, &mut probe);
+        sort_east::<I, WIDE>(isa, &layout.priority[split..], east, scratch, &mut probe);
         // A finer order than that of the classes counted is as good.
         let finer = (split + 1).min(layout.priority.len());
-        sort_queries::<I, WIDE>(isa, layout, 0..finer, west, scratch, &mut probe);
+        sort_queries::<I, WIDE>(isa, &layout.priority[..finer], west, scratch, &mut probe);
         let never = CancelToken::new();
         let lists = (&*east, &*west);
-        let split = (split, Prefix::ANY);
+        let split = (&layout.priority[..split], Prefix::ANY);
         count::<I, WIDE>(isa, layout, split, lists, scratch, &mut probe, &never)
     }
 }
