@@ -1,36 +1,94 @@
 //! Blocks: 512 east patterns, made into tables that tell a query's verdict on all of them in a few look-ups.
 //!
-//! The patterns are transposed to bit planes (plane b: which of the 512 lack bit b). For every chunk of 7 bits, for all
-//! values of the chunk, the and of the planes that the value names is tabulated, as in the Method of Four Russians
-//! (Arlazarov, Dinic, Kronrod and Faradzev, 1970): the patterns that have no bit in common with that value. A **visit**
-//! is the and of one table row for each chunk of a query; its set bits are counted.
+//! The patterns are transposed to bit planes (plane b: which of the 512 lack bit b). Bits that are open, since some of the
+//! patterns have them and some do not, are dealt out to **fields** of up to seven; for all values of a field, the and of
+//! the planes that the value names is tabulated, as in the Method of Four Russians (Arlazarov, Dinic, Kronrod and Faradzev,
+//! 1970): the patterns that have no bit in common with that value. A **visit** is the and of one table row for each field of
+//! a query; its set bits are counted.
 
 use std::ops::Range;
 
 use super::list::{List, together};
-use super::pattern::{CHUNKS, HIGH_CHUNK, Layout};
 use crate::engine::simd::{BitSum, Bits512, InstructionSet, Row, U32s};
 
-/// Table rows of the low word's chunks.
-const LOW_ROWS: usize = 528;
-/// Look-ups that the high word may need.
-const MAX_HIGH_CHUNKS: usize = 5;
-/// All table rows.
-const ROWS: usize = LOW_ROWS + MAX_HIGH_CHUNKS * (1 << HIGH_CHUNK);
+/// Bits of a field at most.
+const FIELD: u32 = 7;
+/// Fields at most.
+const MAX_LOOKUPS: usize = 9;
+/// Building so many table rows takes as long as a look-up.
+const ROWS_PER_LOOKUP: usize = 1;
 
 /// The tables of a block, and its bit planes: 32 of the low words, 32 of the high words.
 #[derive(Debug)]
 pub(crate) struct BlockTables {
-    rows: [Row; ROWS],
+    rows: [[Row; 1 << FIELD]; MAX_LOOKUPS],
     planes: [[Row; 32]; 2],
+    fields: Fields,
 }
 
 impl Default for BlockTables {
     fn default() -> Self {
         Self {
-            rows: [Row::EMPTY; ROWS],
+            rows: [[Row::EMPTY; 1 << FIELD]; MAX_LOOKUPS],
             planes: [[Row::EMPTY; 32]; 2],
+            fields: Fields::default(),
         }
+    }
+}
+
+/// Where the fields are in a query.
+#[derive(Debug, Clone, Copy, Default)]
+struct Fields {
+    lookups: usize,
+    /// The bits of four fields each, and the places to which an instruction set that can deals them out: a value in every
+    /// 16 bits, times the size of a row.
+    dealt: [(u64, u64); MAX_LOOKUPS.div_ceil(4)],
+    /// Where each field is for one that cannot, and a mask of its bits.
+    windows: [(u32, u32); MAX_LOOKUPS],
+}
+
+impl Fields {
+    /// Fields of equal widths for so many queries.
+    fn dealt(open: u64, queries: usize) -> Self {
+        let bits = open.count_ones() as usize;
+        let cost = |lookups: usize| {
+            let rows = lookups << bits.div_ceil(lookups);
+            queries * lookups + rows * ROWS_PER_LOOKUP
+        };
+        let least = bits.div_ceil(FIELD as usize).max(2);
+        let lookups = (least..=least + 1).filter(|&l| l <= MAX_LOOKUPS).min_by_key(|&lookups| cost(lookups));
+        let lookups = lookups.expect("a pattern has no more bits than the fields");
+        let mut fields = Self {
+            lookups,
+            ..Self::default()
+        };
+        let mut left = open;
+        for field in 0..lookups {
+            let (from, to) = &mut fields.dealt[field / 4];
+            let width = (bits + field) / lookups;
+            for place in 0..width {
+                *from |= left & left.wrapping_neg();
+                left &= left - 1;
+                *to |= (size_of::<Row>() as u64) << (16 * (field % 4) + place);
+            }
+        }
+        fields
+    }
+
+    /// Fields of bits that are next to each other.
+    fn windows(open: u64) -> Self {
+        let mut fields = Self::default();
+        let mut left = open;
+        while left != 0 {
+            let shift = left.trailing_zeros();
+            let window = left >> shift & ((1 << FIELD) - 1);
+            let width = window.ilog2() + 1;
+            fields.windows[fields.lookups] = (shift, (1 << width) - 1);
+            fields.lookups += 1;
+            left &= !(((1 << FIELD) - 1) << shift);
+        }
+        fields.lookups = fields.lookups.max(2);
+        fields
     }
 }
 
@@ -72,56 +130,61 @@ pub(crate) fn summary<I: InstructionSet, const WIDE: bool>(
     }
 }
 
-/// The look-ups that a query takes: chunks whose bits are all settled, because the whole block has them and queries that
-/// do too are left out, or because nobody in the block has them, need none.
+/// Builds the tables of the block of `size` patterns that begins at `at`, a multiple of [`BLOCK`](super::list::BLOCK), for so
+/// many queries. Returns how many look-ups each takes: bits that are settled, because the whole block has them and queries
+/// that do too are left out, or because nobody in the block has them, need none.
 #[inline(always)]
-pub(crate) fn lookups(Summary { all, any }: Summary) -> u32 {
-    let open = any & !all;
-    let high_chunks = (64 - open.leading_zeros())
-        .saturating_sub(32)
-        .div_ceil(HIGH_CHUNK);
-    match high_chunks {
-        0 if open >> CHUNKS[4].0 == 0 => 4,
-        // Short lists of large boards, where hardly a bit is settled: too seldom to have code for each number.
-        3.. => 5 + MAX_HIGH_CHUNKS as u32,
-        more => 5 + more,
-    }
-}
-
-/// Builds the tables of the block of `size` patterns that begins at `at`, a multiple of [`BLOCK`](super::list::BLOCK).
-#[inline(always)]
-pub(crate) fn build<I: InstructionSet, const WIDE: bool>(
+pub(crate) fn build<I: InstructionSet>(
     isa: I,
-    layout: &Layout,
     list: &List,
-    at: usize,
-    size: usize,
-    lookups: u32,
+    (at, size): (usize, usize),
+    Summary { all, any }: Summary,
+    queries: usize,
     tables: &mut BlockTables,
-) {
-    let high_chunks = lookups.saturating_sub(5);
-    // What is behind the last pattern takes part in the transposition, but the first row of the first chunk rules it
+) -> usize {
+    let open = any & !all;
+    // What is behind the last pattern takes part in the transposition, but the first row of the first field rules it
     // out.
-    let words = [list.low(), list.high()];
-    let used = if high_chunks > 0 { 2 } else { 1 };
-    for (words, planes) in words.into_iter().zip(&mut tables.planes).take(used) {
-        let block = words.lines()[at / 16..].first_chunk();
-        isa.planes(block.expect("lists have room for whole blocks"), planes);
+    let words = [(list.low(), open as u32), (list.high(), (open >> 32) as u32)];
+    for ((words, open), planes) in words.into_iter().zip(&mut tables.planes) {
+        if open != 0 {
+            let block = words.lines()[at / 16..].first_chunk();
+            isa.planes(block.expect("lists have room for whole blocks"), planes);
+        }
     }
-    let mut base = 0;
-    for (chunk, (shift, width)) in CHUNKS.into_iter().enumerate().take(lookups as usize) {
-        let first = if chunk == 0 { valid(size) } else { Row::FULL };
-        let width_used = layout.used[chunk];
-        build_chunk(isa, tables, base, first, shift, width_used);
-        base += 1 << width;
+    let fields = if I::DEALS { Fields::dealt(open, queries) } else { Fields::windows(open) };
+    tables.fields = fields;
+    let mut left = open;
+    for field in 0..fields.lookups {
+        let first = if field == 0 { valid(size) } else { Row::FULL };
+        let mut bits = if I::DEALS {
+            let width = (open.count_ones() as usize + field) / fields.lookups;
+            let mut after = left;
+            for _ in 0..width {
+                after &= after - 1;
+            }
+            let bits = left & !after;
+            left = after;
+            bits
+        } else {
+            let (shift, mask) = fields.windows[field];
+            u64::from(mask) << shift
+        };
+        let rows = &mut tables.rows[field];
+        let planes = tables.planes.as_flattened();
+        rows[0] = first;
+        let mut done = 1;
+        while bits != 0 {
+            let plane = isa.bits(&planes[bits.trailing_zeros() as usize]);
+            bits &= bits - 1;
+            let (before, after) = rows.split_at_mut(done);
+            for (row, with_bit) in before.iter().zip(after) {
+                isa.bits(row).and(plane).store(with_bit);
+            }
+            done *= 2;
+        }
     }
-    for chunk in 0..high_chunks {
-        // All five chunks of the low word come before it.
-        let shift = chunk * HIGH_CHUNK;
-        let bits = layout.high_bits.saturating_sub(shift).min(HIGH_CHUNK);
-        build_chunk(isa, tables, base, Row::FULL, 32 + shift, bits);
-        base += 1 << HIGH_CHUNK;
-    }
+    fields.lookups
 }
 
 /// A set bit for each of the first `size`.
@@ -137,94 +200,90 @@ fn valid(size: usize) -> Row {
     row
 }
 
-/// Tabulates, from row `base` on, the and of `first` and the planes that a value names, for all values of `width` bits.
-#[inline(always)]
-fn build_chunk<I: InstructionSet>(
-    isa: I,
-    tables: &mut BlockTables,
-    base: usize,
-    first: Row,
-    plane: u32,
-    width: u32,
-) {
-    let rows = &mut tables.rows[base..][..1 << width];
-    let planes = &tables.planes.as_flattened()[plane as usize..][..width as usize];
-    rows[0] = first;
-    for (bit, plane) in planes.iter().enumerate() {
-        let plane = isa.bits(plane);
-        let (done, more) = rows.split_at_mut(1 << bit);
-        for (row, with_bit) in done.iter().zip(more) {
-            isa.bits(row).and(plane).store(with_bit);
-        }
-    }
-}
-
 /// Adds up, over queries, the patterns of a block that go with each.
 #[inline(always)]
 pub(crate) fn scan<I: InstructionSet, const WIDE: bool>(
     isa: I,
     tables: &BlockTables,
-    lookups: u32,
     queries: (&[u32], &[u32]),
 ) -> u64 {
-    match lookups {
-        4 => scan_with::<I, 4>(isa, tables, queries),
-        5 => scan_with::<I, 5>(isa, tables, queries),
-        6 if WIDE => scan_with::<I, 6>(isa, tables, queries),
-        7 if WIDE => scan_with::<I, 7>(isa, tables, queries),
-        10 if WIDE => scan_with::<I, 10>(isa, tables, queries),
-        _ => unreachable!("a query takes no more look-ups than it has chunks"),
+    match tables.fields.lookups {
+        2 => scan_with::<I, WIDE, 2>(isa, tables, queries),
+        3 => scan_with::<I, WIDE, 3>(isa, tables, queries),
+        4 => scan_with::<I, WIDE, 4>(isa, tables, queries),
+        5 => scan_with::<I, WIDE, 5>(isa, tables, queries),
+        6 => scan_with::<I, WIDE, 6>(isa, tables, queries),
+        7 if WIDE => scan_with::<I, WIDE, 7>(isa, tables, queries),
+        8 if WIDE => scan_with::<I, WIDE, 8>(isa, tables, queries),
+        9 if WIDE => scan_with::<I, WIDE, 9>(isa, tables, queries),
+        _ => unreachable!("a query takes no more look-ups than it has fields"),
     }
 }
 
 /// [`scan`] with a number of look-ups that the compiler knows.
 #[inline(always)]
-fn scan_with<I: InstructionSet, const LOOKUPS: usize>(
+fn scan_with<I: InstructionSet, const WIDE: bool, const LOOKUPS: usize>(
     isa: I,
     tables: &BlockTables,
     (low, high): (&[u32], &[u32]),
 ) -> u64 {
     let none = isa.bits(&Row::EMPTY);
+    let fields = tables.fields;
     let mut sum = <I::Bits as Bits512>::Sum::new(none);
     let (eights, rest) = low.as_chunks::<8>();
     let (high_eights, high_rest) = high.as_chunks::<8>();
     for (low, high) in eights.iter().zip(high_eights) {
         let mut bits = [none; 8];
         for i in 0..8 {
-            bits[i] = visit::<I, LOOKUPS>(isa, tables, low[i], high[i]);
+            let query = query::<WIDE>(low[i], high[i]);
+            bits[i] = visit::<I, LOOKUPS>(isa, tables, &fields, query);
         }
         sum = sum.add(bits);
     }
     if !rest.is_empty() {
         let mut bits = [none; 8];
         for ((bits, &low), &high) in bits.iter_mut().zip(rest).zip(high_rest) {
-            *bits = visit::<I, LOOKUPS>(isa, tables, low, high);
+            *bits = visit::<I, LOOKUPS>(isa, tables, &fields, query::<WIDE>(low, high));
         }
         sum = sum.add(bits);
     }
     sum.total()
 }
 
-/// The patterns of the block that go with a query. The high word matters with more than five look-ups. (No index can be
-/// out of bounds, whatever the query, and the compiler sees it: pointers gave the same instructions.)
+/// A query of its words.
+#[inline(always)]
+fn query<const WIDE: bool>(low: u32, high: u32) -> u64 {
+    let high = if WIDE { u64::from(high) << 32 } else { 0 };
+    high | u64::from(low)
+}
+
+/// The patterns of the block that go with a query. (No index can be out of bounds, whatever the query, and the compiler sees
+/// it: pointers gave the same instructions.)
 #[inline(always)]
 fn visit<I: InstructionSet, const LOOKUPS: usize>(
     isa: I,
     tables: &BlockTables,
-    low: u32,
-    high: u32,
+    fields: &Fields,
+    query: u64,
 ) -> I::Bits {
-    let row = |base: usize, value: u32| &tables.rows[base + value as usize];
-    let mut bits = isa.bits(row(0, low & 127));
-    bits = bits.and(isa.bits(row(128, low >> 7 & 127)));
-    bits = bits.and(isa.bits(row(256, low >> 14 & 127)));
-    bits = bits.and(isa.bits(row(384, low >> 21 & 127)));
-    if LOOKUPS > 4 {
-        bits = bits.and(isa.bits(row(512, low >> 28)));
-    }
-    for chunk in 0..LOOKUPS.saturating_sub(5) {
-        let value = high >> (HIGH_CHUNK * chunk as u32) & 63;
-        bits = bits.and(isa.bits(row(LOW_ROWS + 64 * chunk, value)));
+    let mut bits = isa.bits(&Row::FULL);
+    let mut values = 0;
+    for field in 0..LOOKUPS {
+        let rows = &tables.rows[field];
+        let row = if I::DEALS {
+            if field % 4 == 0 {
+                let (from, to) = fields.dealt[field / 4];
+                values = isa.deal(query, from, to);
+            }
+            let value = (values >> (16 * (field % 4))) as u16;
+            // SAFETY: of a field, seven bits at most are dealt out, to places of which the lowest is the size of a row.
+            unsafe { &*rows.as_ptr().byte_add(usize::from(value)) }
+        } else {
+            let (shift, mask) = fields.windows[field];
+            let value = query >> shift & u64::from(mask);
+            &rows[(value & ((1 << FIELD) - 1)) as usize]
+        };
+        bits = if field == 0 { isa.bits(row) } else { bits.and(isa.bits(row)) };
     }
     bits
 }

@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use super::block::{BlockTables, build, lookups, scan, summary};
+use super::block::{BlockTables, build, scan, summary};
 use super::list::{BLOCK, List};
 use super::pattern::Layout;
 use super::select::{Chosen, Queries, filter, lacking, sort};
@@ -179,7 +179,7 @@ pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
         let step = found.len() - 1;
         if queries.len() > 0 {
             let east = found[step].map_or(east, |list| &lists[list]);
-            count_class::<I, WIDE>(isa, layout, east, &queries, decided, work, probe);
+            count_class::<I, WIDE>(isa, east, &queries, decided, work, probe);
         }
         if cancel.is_cancelled() {
             break;
@@ -241,7 +241,6 @@ impl Prefix {
 #[inline(always)]
 fn count_class<I: InstructionSet, const WIDE: bool>(
     isa: I,
-    layout: &Layout,
     east: &List,
     west: &Chosen<'_>,
     decided: u64,
@@ -271,14 +270,13 @@ fn count_class<I: InstructionSet, const WIDE: bool>(
             if queries.len() == 0 {
                 continue;
             }
-            let lookups = lookups(summary);
             let start = probe.start();
-            build::<I, WIDE>(isa, layout, east, at, size, lookups, tables);
+            let lookups = build(isa, east, (at, size), summary, queries.len(), tables);
             probe.stop(Phase::Build, start);
             let start = probe.start();
             for (range, count) in queries.ranges.iter().zip(&mut *counts) {
                 let words = queries.list.words::<WIDE>(range.clone());
-                *count += scan::<I, WIDE>(isa, tables, lookups, words);
+                *count += scan::<I, WIDE>(isa, tables, words);
             }
             probe.stop(Phase::Scan, start);
             probe.record(|stats| {
@@ -287,7 +285,7 @@ fn count_class<I: InstructionSet, const WIDE: bool>(
                 stats.filled += size as u64;
                 stats.visits += visits;
                 stats.pairs += visits * size as u64;
-                stats.lookups += visits * u64::from(lookups);
+                stats.lookups += visits * lookups as u64;
             });
         }
         at += in_group;

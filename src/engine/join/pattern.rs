@@ -36,12 +36,6 @@ pub(crate) enum Part {
     South,
 }
 
-/// Bits of the low word that one look-up takes: (shift, width). They cover the word. The last one has the most frequent
-/// bits, which are often settled before a block is scanned and then need no look-up.
-pub(crate) const CHUNKS: [(u32, u32); 5] = [(0, 7), (7, 7), (14, 7), (21, 7), (28, 4)];
-/// Bits of the high word that one look-up takes.
-pub(crate) const HIGH_CHUNK: u32 = 6;
-
 /// Which diagonal has which bit.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
@@ -53,8 +47,6 @@ pub(crate) struct Layout {
     pub(crate) guard: u64,
     /// Pattern bits, from those that conflict most often to those that do so least.
     pub(crate) priority: Vec<u32>,
-    /// How many bits of each of [`CHUNKS`] are in use; the used ones are its lowest.
-    pub(crate) used: [u32; 5],
     /// How many bits of the high word are in use.
     pub(crate) high_bits: u32,
 }
@@ -67,9 +59,8 @@ impl Layout {
             "the join engine counts N = {MIN_N}..={MAX_N}, not {n}"
         );
         let guarded = n % 2;
-        // Diagonals next to the long ones are occupied most often. The most frequent ones go into the high word, where
-        // the low one cannot hold all, from its top bit downwards: queries are split and blocks sorted by them, and
-        // chunks whose bits are all settled by that need no look-up.
+        // Diagonals next to the long ones are occupied most often. They get the highest bits, so that the high word, where
+        // the low one cannot hold all, has the most frequent ones.
         let mut diagonals = Vec::new();
         for index in 0..n - 1 {
             let falling = index as isize - (n / 2) as isize + 1;
@@ -80,32 +71,17 @@ impl Layout {
         diagonals.sort_unstable();
         diagonals.retain(|&(distance, ..)| distance > 0);
         let high_bits = (diagonals.len() + guarded).saturating_sub(32);
-        let low_bits = diagonals.len() - high_bits;
-        // The low word's most frequent bits go to the last chunk as far as the others cannot hold them all; the rest is
-        // dealt out to those one by one, so that all are as full as each other.
-        let most = low_bits.saturating_sub(28);
-        let mut used = [0, 0, 0, 0, most as u32];
-        let mut places: Vec<u32> = (28..28 + most as u32).collect();
-        while places.len() < low_bits {
-            let chunk = (0..4).min_by_key(|&chunk| used[chunk]).expect("chunks");
-            places.push(CHUNKS[chunk].0 + used[chunk]);
-            used[chunk] += 1;
-        }
         let mut layout = Self {
             n,
             falling: vec![0; n - 1],
             rising: vec![0; n - 1],
-            guard: (guarded as u64) << 31,
+            guard: guarded as u64,
             priority: Vec::new(),
-            used,
             high_bits: high_bits as u32,
         };
-        for (rank, (_, direction, index)) in diagonals.into_iter().enumerate() {
-            let bit = if rank < high_bits {
-                32 + (high_bits - 1 - rank) as u32
-            } else {
-                places[rank - high_bits]
-            };
+        let bits = guarded..guarded + diagonals.len();
+        for ((_, direction, index), bit) in diagonals.into_iter().zip(bits.rev()) {
+            let bit = bit as u32;
             let of_direction = if direction == 0 {
                 &mut layout.falling
             } else {

@@ -6,7 +6,7 @@
 use super::half::{self, Half, HalfLists, Wanted};
 use super::list::{BLOCK, List};
 use super::order;
-use super::pairs::{self, MAX_SPLIT, PairScratch, Prefix, sort_east, sort_queries, split_bits};
+use super::pairs::{self, PairScratch, Prefix, sort_east, sort_queries, split_bits};
 use super::pattern::{Layout, Side};
 use super::quadrant::{Long, RowLists};
 use super::select::Queries;

@@ -22,6 +22,14 @@ macro_rules! instruction_set {
             type Words = $words;
             type Bits = $bits;
 
+            const DEALS: bool = true;
+
+            #[inline(always)]
+            fn deal(self, word: u64, from: u64, to: u64) -> u64 {
+                // SAFETY: every instruction set of x86-64 asks for BMI2.
+                unsafe { _pdep_u64(_pext_u64(word, from), to) }
+            }
+
             #[inline(always)]
             fn call<T: $crate::engine::simd::Task>(self, task: T) -> T::Output {
                 $(#[target_feature(enable = $feature)])+

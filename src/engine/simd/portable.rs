@@ -12,6 +12,13 @@ unsafe impl<const LANES: usize> InstructionSet for Arrays<LANES> {
     type Words = ArrayU32s<LANES>;
     type Bits = ArrayBits;
 
+    const DEALS: bool = false;
+
+    #[inline(always)]
+    fn deal(self, _: u64, _: u64, _: u64) -> u64 {
+        unreachable!("nothing is dealt out where it takes many instructions")
+    }
+
     #[inline(always)]
     fn call<T: Task>(self, task: T) -> T::Output {
         task.run(self)

@@ -22,6 +22,12 @@ pub(crate) unsafe trait InstructionSet: Copy {
     /// 512 bits.
     type Bits: Bits512;
 
+    /// Whether [`deal`](Self::deal) takes but an instruction or two.
+    const DEALS: bool;
+
+    /// The bits of `word` that `from` names, dealt out from the lowest on to the places that `to` names.
+    fn deal(self, word: u64, from: u64, to: u64) -> u64;
+
     /// Runs a task compiled for this instruction set.
     fn call<T: Task>(self, task: T) -> T::Output;
 
