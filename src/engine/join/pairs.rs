@@ -9,12 +9,10 @@
 //!   together first and then for each of them.
 //! - A **visit** then tells for one query which of the 512 it goes with: see [`block`](super::block).
 
-use std::ops::Range;
-
 use super::block::{BlockTables, build, scan, summary};
 use super::list::{BLOCK, List};
-use super::pattern::Layout;
-use super::select::{Chosen, Queries, filter, lacking, sort};
+use super::order::Order;
+use super::select::{Chosen, Queries, filter, lacking, sort, split};
 use super::stats::{Phase, Probe};
 use crate::engine::cancel::CancelToken;
 use crate::engine::simd::InstructionSet;
@@ -23,23 +21,44 @@ use crate::engine::simd::InstructionSet;
 const GROUP: usize = 8;
 /// Queries that a class should have if they are split. From half as many to twice as many, the whole takes as long.
 const SPLIT: usize = 1300;
-/// Bits by which queries are split at most: with more there is no row set that is counted in one part.
-pub(crate) const MAX_SPLIT: u32 = 16;
-/// Bits by which they are split in one step.
-const STEP: usize = 2;
+/// Bits by which queries are split in one step.
+const STEP: u32 = 2;
 
 /// Memory for counting, kept from one row set to the next.
 #[derive(Debug, Default)]
 pub(crate) struct PairScratch {
     spare: List,
-    bounds: Vec<usize>,
-    finer: Vec<usize>,
-    /// For all steps in which queries are split that are done, which list of `east`, if any, has the east patterns that go with
-    /// the queries. Each list is made from the one before, so that their sizes fall.
-    found: Vec<Option<usize>>,
-    /// The east patterns that go with a class: those that are left after each step in which some were left out.
-    east: [List; (MAX_SPLIT as usize).div_ceil(STEP)],
+    levels: Vec<Level>,
+    path: Vec<Step>,
     work: Work,
+}
+
+/// What a step in which queries are split has made.
+#[derive(Debug, Default)]
+struct Level {
+    /// The queries, by classes.
+    west: Queries,
+    /// The east patterns that go with the class that is being counted, unless they are all those of the step before.
+    east: List,
+}
+
+/// A step in which queries are split.
+#[derive(Debug)]
+struct Step {
+    /// The bits by which they are.
+    bits: Vec<u8>,
+    /// The classes that are done.
+    done: usize,
+    class: Class,
+}
+
+/// Queries that agree on some bits, and the east patterns that do not conflict with those.
+#[derive(Debug, Clone, Copy)]
+struct Class {
+    /// The level that has the east patterns; if none, they are those that were given.
+    east: Option<usize>,
+    /// The bits.
+    decided: u64,
 }
 
 /// Memory for counting one class.
@@ -52,58 +71,42 @@ struct Work {
     counts: [u64; 3],
 }
 
-/// By how many of the most frequent bits so many queries are split.
+/// By how many bits so many queries are split in all.
 ///
-/// Each bit saves about a sixth of the visits and multiplies the number of blocks by 1.5. Building a block costs as much
+/// Each bit saves about a fifth of the visits and multiplies the number of blocks by 1.5. Building a block costs as much
 /// as some 250 visits, which pays as long as a class of queries has a few thousand.
-pub(crate) fn split_bits(layout: &Layout, queries: usize) -> usize {
-    let bits = (queries / SPLIT).checked_ilog2().unwrap_or(0);
-    (bits.min(MAX_SPLIT) as usize).min(layout.priority.len())
+fn split_bits(queries: usize) -> u32 {
+    (queries / SPLIT).checked_ilog2().unwrap_or(0)
 }
 
-/// Sorts east patterns by as many of their most frequent bits, those left out by which queries are split, as it takes for
-/// blocks to have some in common.
+/// Sorts east patterns for so many queries, of which some are there: by as many of the bits that conflict most often, those
+/// left out by which queries are split, as it takes for blocks to have some in common.
 #[inline(always)]
 pub(crate) fn sort_east<I: InstructionSet, const WIDE: bool>(
     isa: I,
-    bits: &[u32],
     east: &mut List,
+    west: &Chosen<'_>,
+    queries: usize,
     scratch: &mut PairScratch,
     probe: &mut Probe<'_>,
 ) {
+    if east.len() <= BLOCK / 2 {
+        return;
+    }
     let start = probe.start();
-    if east.len() > BLOCK / 2 {
-        let enough = east.len().div_ceil(BLOCK).ilog2() as usize + 2;
-        let bits = &bits[..enough.min(bits.len())];
-        // One bit after the other, the least of them first: the classes are too small to be sorted one by one.
-        for bit in bits.chunks(1).rev() {
-            scratch.bounds.clear();
-            scratch.bounds.extend([0, east.len()]);
-            let spare = (&mut scratch.spare, &mut scratch.finer);
-            sort::<I, WIDE>(isa, bit, east, &mut scratch.bounds, spare);
-        }
+    let order = Order::find::<WIDE>(east, west, 0);
+    let enough = east.len().div_ceil(BLOCK).ilog2() as usize + 2;
+    let split = if east.len() <= BLOCK { 0 } else { split_bits(queries) as usize };
+    let bits = order.bits().iter().skip(split).take(enough);
+    // One bit after the other, the least of them first.
+    for &bit in bits.rev() {
+        sort::<I, WIDE>(isa, bit, east, &mut scratch.spare);
     }
     probe.stop(Phase::Sort, start);
 }
 
-/// Sorts queries by these of the most frequent bits.
-#[inline(always)]
-pub(crate) fn sort_queries<I: InstructionSet, const WIDE: bool>(
-    isa: I,
-    bits: &[u32],
-    west: &mut Queries,
-    scratch: &mut PairScratch,
-    probe: &mut Probe<'_>,
-) {
-    let start = probe.start();
-    let spare = (&mut scratch.spare, &mut scratch.finer);
-    sort::<I, WIDE>(isa, bits, &mut west.list, &mut west.bounds, spare);
-    probe.stop(Phase::Sort, start);
-}
-
 /// Counts, for each weight class of queries, the disjoint pairs of an east pattern and a query, or as many as there is
-/// time for until cancelled. [East patterns](sort_east) and [queries](sort_queries) are sorted for this split, or queries for a
-/// finer one; all queries agree on the first bits, as `prefix` says.
+/// time for until cancelled. All queries have the bits `having` and lack the bits `lack`.
 ///
 /// # Panics
 ///
@@ -111,84 +114,89 @@ pub(crate) fn sort_queries<I: InstructionSet, const WIDE: bool>(
 #[inline(always)]
 pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
     isa: I,
-    layout: &Layout,
-    (bits, prefix): (&[u32], Prefix),
+    (having, lack): (u64, u64),
     (east, west): (&List, &Queries),
     scratch: &mut PairScratch,
     probe: &mut Probe<'_>,
     cancel: &CancelToken,
 ) -> [u64; 3] {
-    assert_eq!(
-        WIDE,
-        layout.is_wide(),
-        "lists are as wide as the layout says"
-    );
     let pairs = (east.len() as u64).checked_mul(west.list.len() as u64);
     assert!(pairs.is_some(), "the number of pairs fits");
     let PairScratch {
-        east: lists,
-        work,
-        found,
-        ..
+        levels, path, work, ..
     } = scratch;
     work.counts = [0; 3];
-    let split = bits.len();
-    // The guard, which no query has, is as good as decided.
-    let decided = bits.iter().fold(layout.guard, |all, bit| all | 1 << bit);
-    // Classes are met in the order in which queries are sorted, and their east patterns found step by step: what a class has
-    // in common with the one before is not made again. (Not by recursion: what calls itself is not compiled for an
-    // instruction set.)
-    let steps = split.div_ceil(STEP);
-    found.clear();
-    found.push(None);
-    let classes = prefix.classes(split);
-    let finer = west.classes() / classes.len();
-    let mut class = classes.start;
-    while class < classes.end {
-        let queries = loop {
-            let step = found.len() - 1;
-            // Bits that are not settled yet. Classes that agree on the others are neighbours.
-            let below = split.saturating_sub(STEP * step);
-            let first = class >> below << below;
-            let alike = first.max(classes.start)..(first + (1 << below)).min(classes.end);
-            let [from, to] = [alike.start, alike.end].map(|class| finer * (class - classes.start));
-            let queries = west.chosen(from..to);
-            if queries.len() == 0 || step == steps {
-                break queries;
-            }
-            let bits = &bits[STEP * step..split.min(STEP * (step + 1))];
-            let having = Prefix {
-                class: class >> (below - bits.len()),
-                bits: bits.len(),
-            }
-            .having(bits);
-            let from = found[step];
-            if having == 0 {
-                found.push(from);
-                continue;
-            }
-            let start = probe.start();
-            let next = from.map_or(0, |list| list + 1);
-            let (done, to) = lists.split_at_mut(next);
-            let from = from.map_or(east, |list| &done[list]);
-            lacking::<I, WIDE>(isa, from, having, &mut to[0]);
-            probe.record(|stats| stats.filtered += from.len() as u64);
-            probe.stop(Phase::Filter, start);
-            found.push(Some(next));
+    path.clear();
+    // (Not by recursion: what calls itself is not compiled for an instruction set.)
+    let mut class = Class {
+        east: None,
+        decided: having | lack,
+    };
+    if having != 0 {
+        let start = probe.start();
+        if levels.is_empty() {
+            levels.push(Level::default());
+        }
+        lacking::<I, WIDE>(isa, east, having, &mut levels[0].east);
+        probe.stop(Phase::Filter, start);
+        class.east = Some(0);
+    }
+    // Level 0 is the whole.
+    loop {
+        let depth = path.len();
+        while levels.len() < depth + 2 {
+            levels.push(Level::default());
+        }
+        let (done, next) = levels.split_at_mut(depth + 1);
+        let queries = match path.last() {
+            None => west.all(),
+            Some(step) => done[depth].west.chosen(step.done - 1..step.done),
         };
-        let step = found.len() - 1;
         if queries.len() > 0 {
-            let east = found[step].map_or(east, |list| &lists[list]);
-            count_class::<I, WIDE>(isa, east, &queries, decided, work, probe);
+            let east = class.east.map_or(east, |level| &done[level].east);
+            let bits = split_bits(queries.len()).min(STEP);
+            let order;
+            if bits > 0 && east.len() > BLOCK {
+                let start = probe.start();
+                order = Order::find::<WIDE>(east, &queries, class.decided);
+                let bits = &order.bits()[..order.bits().len().min(bits as usize)];
+                split::<I, WIDE>(isa, bits, &queries, &mut next[0].west);
+                path.push(Step {
+                    bits: bits.to_vec(),
+                    done: 0,
+                    class,
+                });
+                probe.stop(Phase::Sort, start);
+            } else {
+                let decided = class.decided;
+                count_class::<I, WIDE>(isa, east, &queries, decided, work, probe);
+            }
         }
         if cancel.is_cancelled() {
             break;
         }
-        // On to the next class, or past all those that have no queries either, and back to the steps that it shares.
-        let below = split.saturating_sub(STEP * step);
-        class = ((class >> below) + 1) << below;
-        let shared = split.saturating_sub(1 + class.trailing_zeros() as usize) / STEP;
-        found.truncate(1 + shared);
+        // On to the next class.
+        while path.last().is_some_and(|step| step.done == 1 << step.bits.len()) {
+            path.pop();
+        }
+        let depth = path.len();
+        let Some(step) = path.last_mut() else { break };
+        // Of two classes, the one that has a bit comes before the one that lacks it.
+        let having = step.bits.iter().rev().enumerate().fold(0, |having, (i, &bit)| {
+            having | u64::from(step.done >> i & 1 == 0) << bit
+        });
+        step.done += 1;
+        class = step.class;
+        class.decided |= step.bits.iter().fold(0, |all, &bit| all | 1 << bit);
+        if having != 0 {
+            let start = probe.start();
+            let (done, next) = levels.split_at_mut(depth);
+            let from = step.class.east.map_or(east, |level| &done[level].east);
+            lacking::<I, WIDE>(isa, from, having, &mut next[0].east);
+            probe.record(|stats| stats.filtered += from.len() as u64);
+            probe.stop(Phase::Filter, start);
+            class.east = Some(depth);
+        }
     }
     work.counts
 }
@@ -228,12 +236,6 @@ impl Prefix {
     pub(crate) fn lacking(self, bits: &[u32]) -> u64 {
         let all = bits[..self.bits].iter().fold(0, |all, bit| all | 1 << bit);
         all & !self.having(bits)
-    }
-
-    /// The classes, where queries are split by so many bits.
-    fn classes(self, split: usize) -> Range<usize> {
-        let finer = split - self.bits;
-        self.class << finer..(self.class + 1) << finer
     }
 }
 

@@ -5,8 +5,7 @@
 
 use super::half::{self, Half, HalfLists, Wanted};
 use super::list::{BLOCK, List};
-use super::order;
-use super::pairs::{self, PairScratch, Prefix, sort_east, sort_queries, split_bits};
+use super::pairs::{self, PairScratch, Prefix, sort_east};
 use super::pattern::{Layout, Side};
 use super::quadrant::{Long, RowLists};
 use super::select::Queries;
@@ -90,10 +89,8 @@ pub(super) struct Scratch {
     shares: usize,
     /// East half-boards without a queen on a long diagonal, and those with one on the centre square, sorted.
     east: [List; 2],
-    /// The bits by which half-boards are sorted and split, in this order.
-    order: Vec<u32>,
-    /// By how many bits queries are split for either.
-    split: [usize; 2],
+    /// How many queries there are, about, if all are there.
+    queries: usize,
     west: Queries,
     pairs: PairScratch,
 }
@@ -171,11 +168,7 @@ impl CountPart<'_> {
             scratch.estimates = [east + east / 8, west];
         }
         scratch.lists = lists;
-        // The first bits of all boards make parts of a row set.
-        let first = if shape.holds_all { 0 } else { 8 };
-        let (east, order) = (&scratch.east[0], &mut scratch.order);
-        order::find(layout, first, east, &scratch.west.list, order);
-        scratch.split = [split_bits(layout, west); 2];
+        scratch.queries = west;
         if scratch.shares == 1 {
             if !shape.holds_all {
                 self.generate_east::<I, WIDE>(isa, Wanted::ALL);
@@ -189,16 +182,14 @@ impl CountPart<'_> {
     fn sort_east<I: InstructionSet, const WIDE: bool>(&mut self, isa: I) {
         let Scratch {
             east,
-            order,
-            split,
+            west,
+            queries,
             pairs,
             ..
         } = &mut *self.scratch;
-        for (list, split) in east.iter_mut().zip(split) {
-            if list.len() <= BLOCK {
-                *split = 0;
-            }
-            sort_east::<I, WIDE>(isa, &order[*split..], list, pairs, &mut self.probe);
+        for list in east {
+            let west = west.all();
+            sort_east::<I, WIDE>(isa, list, &west, *queries, pairs, &mut self.probe);
         }
     }
 
@@ -277,7 +268,6 @@ impl CountPart<'_> {
             estimates,
             lists,
             shares,
-            split,
             ..
         } = *self.scratch;
         let (part, share_of_west) = shape.class(self.part);
@@ -287,15 +277,14 @@ impl CountPart<'_> {
         for share in 0..shares {
             if shares > 1 {
                 self.generate_east::<I, WIDE>(isa, Wanted::share(share, shares));
-                self.scratch.split = split;
                 self.sort_east::<I, WIDE>(isa);
             }
             for &class in &passes {
                 if !shape.holds_all {
                     let high = |bits: u64| (bits >> 32) as u32;
                     let wanted = Wanted {
-                        having: high(class.having(&self.scratch.order)),
-                        lacking: high(class.lacking(&self.scratch.order)),
+                        having: high(class.having(&layout.priority)),
+                        lacking: high(class.lacking(&layout.priority)),
                         ..Wanted::ALL
                     };
                     self.generate_west::<I, WIDE>(isa, wanted);
@@ -330,8 +319,6 @@ impl CountPart<'_> {
         } = self;
         let Scratch {
             east,
-            order,
-            split,
             west,
             pairs,
             ..
@@ -341,11 +328,11 @@ impl CountPart<'_> {
             stats.east += east.iter().map(|list| list.len() as u64).sum::<u64>();
             stats.west += west.list.len() as u64;
         });
-        let split = split.map(|split| split.max(prefix.bits));
-        let bits = &order[prefix.bits..split[0].max(split[1])];
-        sort_queries::<I, WIDE>(isa, bits, west, pairs, probe);
+        let having = prefix.having(&layout.priority);
+        // The guard, which no query has, is as good as decided.
+        let lacking = prefix.lacking(&layout.priority) | layout.guard;
         let mut total = 0u64;
-        for (has_centre, (east, split)) in east.iter().zip(split).enumerate() {
+        for (has_centre, east) in east.iter().enumerate() {
             if east.is_empty() {
                 continue;
             }
@@ -358,8 +345,7 @@ impl CountPart<'_> {
             };
             let counts = pairs::count::<I, WIDE>(
                 isa,
-                layout,
-                (&order[..split], prefix),
+                (having, lacking),
                 (east, west),
                 pairs,
                 probe,

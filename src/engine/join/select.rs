@@ -62,37 +62,54 @@ impl Chosen<'_> {
     }
 }
 
-/// Sorts the patterns of each class by some bits, the first of them above the others, into finer classes that agree on
-/// them: those that have a bit come before those that lack it. `bounds` says where each class begins, and where the last
-/// ends.
-///
-/// A radix sort from the top bit down: every class is cut in two for each bit. `spare` is memory to work with.
+/// Sorts patterns by a bit: those that have it come before those that lack it, else their order stays. `spare` is memory to
+/// work with.
 #[inline(always)]
 pub(crate) fn sort<I: InstructionSet, const WIDE: bool>(
     isa: I,
-    bits: &[u32],
+    bit: u8,
     list: &mut List,
-    bounds: &mut Vec<usize>,
-    (spare, finer): (&mut List, &mut Vec<usize>),
+    spare: &mut List,
 ) {
-    for &bit in bits {
-        spare.truncate(0);
-        let mut end = spare.end::<WIDE>();
-        end.reserve(list.len());
-        finer.clear();
-        for class in bounds.windows(2) {
-            let patterns = list.patterns::<WIDE>(class[0]..class[1]);
-            for having in [1 << bit, 0] {
-                finer.push(end.len());
-                // SAFETY: room was made for all patterns, and each is in one class and either has the bit or lacks it.
-                unsafe { select(isa, patterns, 1 << bit, having, &mut end) };
-            }
-        }
-        finer.push(end.len());
-        end.finish();
-        std::mem::swap(list, spare);
-        std::mem::swap(bounds, finer);
+    spare.truncate(0);
+    let mut end = spare.end::<WIDE>();
+    end.reserve(list.len());
+    for having in [1 << bit, 0] {
+        let patterns = list.patterns::<WIDE>(0..list.len());
+        // SAFETY: room was made for all patterns, each of which either has the bit or lacks it.
+        unsafe { select(isa, patterns, 1 << bit, having, &mut end) };
     }
+    end.finish();
+    std::mem::swap(list, spare);
+}
+
+/// Copies queries to `to`, in classes that agree on some bits, the first of them above the others: those that have a bit come
+/// before those that lack it.
+#[inline(always)]
+pub(crate) fn split<I: InstructionSet, const WIDE: bool>(
+    isa: I,
+    bits: &[u8],
+    from: &Chosen<'_>,
+    to: &mut Queries,
+) {
+    to.list.truncate(0);
+    to.bounds.clear();
+    let mut end = to.list.end::<WIDE>();
+    end.reserve(from.len());
+    let all = bits.iter().fold(0, |all, &bit| all | 1 << bit);
+    for range in &from.ranges {
+        let patterns = from.list.patterns::<WIDE>(range.clone());
+        for class in 0..1usize << bits.len() {
+            let having = bits.iter().rev().enumerate().fold(0, |having, (i, &bit)| {
+                having | u64::from(class >> i & 1 == 0) << bit
+            });
+            to.bounds.push(end.len());
+            // SAFETY: room was made for all queries, each of which is in one class.
+            unsafe { select(isa, patterns, all, having, &mut end) };
+        }
+    }
+    to.bounds.push(end.len());
+    end.finish();
 }
 
 /// Copies to `to` the patterns that have none of some bits, in the same order.
