@@ -99,13 +99,13 @@ pub(crate) struct Summary {
     pub(crate) any: u64,
 }
 
-/// The bits, other than those decided, that all and that any of some patterns have.
+/// The open bits that all and that any of some patterns have.
 #[inline(always)]
 pub(crate) fn summary<I: InstructionSet, const WIDE: bool>(
     isa: I,
     list: &List,
     range: Range<usize>,
-    decided: u64,
+    open: u64,
 ) -> Summary {
     let ones = isa.splat(!0);
     // Bits that all have, and bits that none has.
@@ -119,14 +119,9 @@ pub(crate) fn summary<I: InstructionSet, const WIDE: bool>(
             none.1 = none.1.and_where(lanes, ones.and_not(high));
         }
     }
-    let in_use = if WIDE {
-        !decided
-    } else {
-        !decided & u64::from(u32::MAX)
-    };
     Summary {
-        all: together((all_of(all.0), all_of(all.1))) & in_use,
-        any: !together((all_of(none.0), all_of(none.1))) & in_use,
+        all: together((all_of(all.0), all_of(all.1))) & open,
+        any: !together((all_of(none.0), all_of(none.1))) & open,
     }
 }
 

@@ -9,6 +9,9 @@ use super::select::Chosen;
 /// Patterns of either side that are looked at, about: fewer than 128, so that counts fit bytes whatever the rounding.
 const SAMPLE: usize = 100;
 
+/// Pairs from which on it pays to look.
+const WORTH: usize = 1 << 19;
+
 /// Pattern bits, from the one that conflicts most often to the one that does so least; bits that never do are left out.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Order {
@@ -16,9 +19,18 @@ pub(crate) struct Order {
     len: usize,
 }
 
+impl Default for Order {
+    fn default() -> Self {
+        Self { bits: [0; 64], len: 0 }
+    }
+}
+
 impl Order {
-    /// The order of the bits other than those decided, from a sample.
-    pub(crate) fn find<const WIDE: bool>(east: &List, west: &Chosen<'_>, decided: u64) -> Self {
+    /// The order of the bits that are open, from a sample; where there are few pairs, that of most boards.
+    pub(crate) fn find<const WIDE: bool>(east: &List, west: &Chosen<'_>, open: u64) -> Self {
+        if east.len() * west.len() < WORTH {
+            return Self::usual(open);
+        }
         let mut having = [[0u8; 64]; 2];
         add::<WIDE>(&mut having[0], east, 0..east.len(), east.len());
         for range in &west.ranges {
@@ -28,12 +40,25 @@ impl Order {
         let mut bits = [0; 64];
         let mut len = 0;
         for bit in 0..64 {
-            if decided >> bit & 1 == 0 && conflicts(bit) > 0 {
+            if open >> bit & 1 == 1 && conflicts(bit) > 0 {
                 bits[len] = bit;
                 len += 1;
             }
         }
         bits[..len].sort_unstable_by_key(|&bit| std::cmp::Reverse(conflicts(bit)));
+        Self { bits, len }
+    }
+
+    /// That of most boards.
+    fn usual(open: u64) -> Self {
+        let mut bits = [0; 64];
+        let mut len = 0;
+        for bit in (0..64).rev() {
+            if open >> bit & 1 == 1 {
+                bits[len] = bit;
+                len += 1;
+            }
+        }
         Self { bits, len }
     }
 

@@ -28,18 +28,15 @@ const STEP: u32 = 2;
 #[derive(Debug, Default)]
 pub(crate) struct PairScratch {
     spare: List,
-    levels: Vec<Level>,
+    /// The order of the bits for all queries.
+    order: Order,
     path: Vec<Step>,
+    /// The queries that each step has split, by classes.
+    west: Vec<Queries>,
+    /// The east patterns that go with the class of each step that is being counted, unless they are all those of the step
+    /// before; first those that go with all queries.
+    east: Vec<List>,
     work: Work,
-}
-
-/// What a step in which queries are split has made.
-#[derive(Debug, Default)]
-struct Level {
-    /// The queries, by classes.
-    west: Queries,
-    /// The east patterns that go with the class that is being counted, unless they are all those of the step before.
-    east: List,
 }
 
 /// A step in which queries are split.
@@ -57,8 +54,8 @@ struct Step {
 struct Class {
     /// The level that has the east patterns; if none, they are those that were given.
     east: Option<usize>,
-    /// The bits.
-    decided: u64,
+    /// The other bits.
+    open: u64,
 }
 
 /// Memory for counting one class.
@@ -76,7 +73,7 @@ struct Work {
 /// Each bit saves about a fifth of the visits and multiplies the number of blocks by 1.5. Building a block costs as much
 /// as some 250 visits, which pays as long as a class of queries has a few thousand.
 fn split_bits(queries: usize) -> u32 {
-    (queries / SPLIT).checked_ilog2().unwrap_or(0)
+    (queries / tune(0, SPLIT)).checked_ilog2().unwrap_or(0)
 }
 
 /// Sorts east patterns for so many queries, of which some are there: by as many of the bits that conflict most often, those
@@ -86,7 +83,7 @@ pub(crate) fn sort_east<I: InstructionSet, const WIDE: bool>(
     isa: I,
     east: &mut List,
     west: &Chosen<'_>,
-    queries: usize,
+    (queries, open): (usize, u64),
     scratch: &mut PairScratch,
     probe: &mut Probe<'_>,
 ) {
@@ -94,8 +91,9 @@ pub(crate) fn sort_east<I: InstructionSet, const WIDE: bool>(
         return;
     }
     let start = probe.start();
-    let order = Order::find::<WIDE>(east, west, 0);
-    let enough = east.len().div_ceil(BLOCK).ilog2() as usize + 2;
+    scratch.order = Order::find::<WIDE>(east, west, open);
+    let order = scratch.order;
+    let enough = east.len().div_ceil(BLOCK).ilog2() as usize + tune(1, 2);
     let split = if east.len() <= BLOCK { 0 } else { split_bits(queries) as usize };
     let bits = order.bits().iter().skip(split).take(enough);
     // One bit after the other, the least of them first.
@@ -106,7 +104,7 @@ pub(crate) fn sort_east<I: InstructionSet, const WIDE: bool>(
 }
 
 /// Counts, for each weight class of queries, the disjoint pairs of an east pattern and a query, or as many as there is
-/// time for until cancelled. All queries have the bits `having` and lack the bits `lack`.
+/// time for until cancelled. All queries have the bits `having` and agree on all that are not `open`.
 ///
 /// # Panics
 ///
@@ -114,7 +112,7 @@ pub(crate) fn sort_east<I: InstructionSet, const WIDE: bool>(
 #[inline(always)]
 pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
     isa: I,
-    (having, lack): (u64, u64),
+    (having, open): (u64, u64),
     (east, west): (&List, &Queries),
     scratch: &mut PairScratch,
     probe: &mut Probe<'_>,
@@ -123,54 +121,68 @@ pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
     let pairs = (east.len() as u64).checked_mul(west.list.len() as u64);
     assert!(pairs.is_some(), "the number of pairs fits");
     let PairScratch {
-        levels, path, work, ..
+        spare,
+        order: usual,
+        path,
+        west: split_queries,
+        east: lists,
+        work,
     } = scratch;
     work.counts = [0; 3];
     path.clear();
-    // (Not by recursion: what calls itself is not compiled for an instruction set.)
     let mut class = Class {
         east: None,
-        decided: having | lack,
+        open,
     };
     if having != 0 {
         let start = probe.start();
-        if levels.is_empty() {
-            levels.push(Level::default());
-        }
-        lacking::<I, WIDE>(isa, east, having, &mut levels[0].east);
+        lists.resize_with(lists.len().max(1), List::default);
+        lacking::<I, WIDE>(isa, east, having, &mut lists[0]);
         probe.stop(Phase::Filter, start);
         class.east = Some(0);
     }
-    // Level 0 is the whole.
+    // (Not by recursion: what calls itself is not compiled for an instruction set.)
     loop {
         let depth = path.len();
-        while levels.len() < depth + 2 {
-            levels.push(Level::default());
-        }
-        let (done, next) = levels.split_at_mut(depth + 1);
+        split_queries.resize_with(split_queries.len().max(depth + 1), Queries::default);
+        let (above, next) = split_queries.split_at_mut(depth);
         let queries = match path.last() {
             None => west.all(),
-            Some(step) => done[depth].west.chosen(step.done - 1..step.done),
+            Some(step) => above[depth - 1].chosen(step.done - 1..step.done),
         };
-        if queries.len() > 0 {
-            let east = class.east.map_or(east, |level| &done[level].east);
-            let bits = split_bits(queries.len()).min(STEP);
-            let order;
-            if bits > 0 && east.len() > BLOCK {
-                let start = probe.start();
-                order = Order::find::<WIDE>(east, &queries, class.decided);
-                let bits = &order.bits()[..order.bits().len().min(bits as usize)];
-                split::<I, WIDE>(isa, bits, &queries, &mut next[0].west);
-                path.push(Step {
-                    bits: bits.to_vec(),
-                    done: 0,
-                    class,
-                });
-                probe.stop(Phase::Sort, start);
+        let from = class.east.map_or(east, |list| &lists[list]);
+        let mut bits = Vec::new();
+        let start = probe.start();
+        let steps = split_bits(queries.len());
+        if steps > 0 && from.len() > BLOCK {
+            let order = if depth == 0 {
+                *usual
             } else {
-                let decided = class.decided;
-                count_class::<I, WIDE>(isa, east, &queries, decided, work, probe);
+                Order::find::<WIDE>(from, &queries, class.open)
+            };
+            let open = order.bits().iter().filter(|&bit| class.open >> bit & 1 == 1);
+            bits.extend(open.take(steps.min(STEP) as usize));
+            if queries.len() < SPLIT << tune(4, 1)
+                && depth > 0
+                && let Some(list) = class.east
+            {
+                let enough = lists[list].len().div_ceil(BLOCK).ilog2() as usize + tune(5, 2);
+                for &bit in order.bits().iter().skip(2).take(enough).rev() {
+                    sort::<I, WIDE>(isa, bit, &mut lists[list], spare);
+                }
             }
+        }
+        let from = class.east.map_or(east, |list| &lists[list]);
+        if !bits.is_empty() {
+            split::<I, WIDE>(isa, &bits, &queries, &mut next[0]);
+            path.push(Step {
+                bits,
+                done: 0,
+                class,
+            });
+            probe.stop(Phase::Sort, start);
+        } else if queries.len() > 0 {
+            count_class::<I, WIDE>(isa, from, &queries, class.open, work, probe);
         }
         if cancel.is_cancelled() {
             break;
@@ -187,18 +199,25 @@ pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
         });
         step.done += 1;
         class = step.class;
-        class.decided |= step.bits.iter().fold(0, |all, &bit| all | 1 << bit);
+        class.open &= !step.bits.iter().fold(0, |all, &bit| all | 1 << bit);
         if having != 0 {
             let start = probe.start();
-            let (done, next) = levels.split_at_mut(depth);
-            let from = step.class.east.map_or(east, |level| &done[level].east);
-            lacking::<I, WIDE>(isa, from, having, &mut next[0].east);
+            lists.resize_with(lists.len().max(depth + 1), List::default);
+            let (above, next) = lists.split_at_mut(depth);
+            let from = step.class.east.map_or(east, |list| &above[list]);
+            lacking::<I, WIDE>(isa, from, having, &mut next[0]);
             probe.record(|stats| stats.filtered += from.len() as u64);
             probe.stop(Phase::Filter, start);
             class.east = Some(depth);
         }
     }
     work.counts
+}
+
+pub(crate) fn tune(i: usize, default: usize) -> usize {
+    static T: std::sync::OnceLock<Vec<usize>> = std::sync::OnceLock::new();
+    let t = T.get_or_init(|| std::env::var("TUNE").map(|t| t.split(',').map(|x| x.parse().unwrap_or(0)).collect()).unwrap_or_default());
+    t.get(i).copied().filter(|&x| x > 0).unwrap_or(default)
 }
 
 /// Classes of queries that agree on the first bits of some. Classes are numbered in the order in which queries are sorted:
@@ -239,13 +258,13 @@ impl Prefix {
     }
 }
 
-/// Counts the disjoint pairs of sorted east patterns and queries, of which the bits `decided` are known not to conflict.
+/// Counts the disjoint pairs of sorted east patterns and queries, that can conflict in no bits but those that are `open`.
 #[inline(always)]
 fn count_class<I: InstructionSet, const WIDE: bool>(
     isa: I,
     east: &List,
     west: &Chosen<'_>,
-    decided: u64,
+    open: u64,
     work: &mut Work,
     probe: &mut Probe<'_>,
 ) {
@@ -257,16 +276,16 @@ fn count_class<I: InstructionSet, const WIDE: bool>(
     } = work;
     let mut at = 0;
     while at < east.len() {
-        let in_group = (east.len() - at).min(GROUP * BLOCK);
+        let in_group = (east.len() - at).min(tune(2, GROUP) * BLOCK);
         let group_has = if in_group > BLOCK {
-            summary::<I, WIDE>(isa, east, at..at + in_group, decided).all
+            summary::<I, WIDE>(isa, east, at..at + in_group, open).all
         } else {
             0
         };
         let from_group = without::<I, WIDE>(isa, west.clone(), group_has, group, probe);
         for at in (at..at + in_group).step_by(BLOCK) {
             let size = (east.len() - at).min(BLOCK);
-            let summary = summary::<I, WIDE>(isa, east, at..at + size, decided);
+            let summary = summary::<I, WIDE>(isa, east, at..at + size, open);
             let more = summary.all & !group_has;
             let queries = without::<I, WIDE>(isa, from_group.clone(), more, block, probe);
             if queries.len() == 0 {

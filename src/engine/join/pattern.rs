@@ -93,6 +93,11 @@ impl Layout {
         layout
     }
 
+    /// The bits in which patterns of the two halves can conflict: all but the guard.
+    pub(crate) fn bits(&self) -> u64 {
+        self.priority.iter().fold(0, |all, bit| all | 1 << bit)
+    }
+
     /// Whether patterns have more than 32 bits.
     pub(crate) fn is_wide(&self) -> bool {
         self.high_bits > 0

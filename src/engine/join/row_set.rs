@@ -4,7 +4,7 @@
 //! and a share of the west half-boards, by the column sets of their norths.
 
 use super::half::{self, Half, HalfLists, Wanted};
-use super::list::{BLOCK, List};
+use super::list::List;
 use super::pairs::{self, PairScratch, Prefix, sort_east};
 use super::pattern::{Layout, Side};
 use super::quadrant::{Long, RowLists};
@@ -187,9 +187,10 @@ impl CountPart<'_> {
             pairs,
             ..
         } = &mut *self.scratch;
+        let open = self.boards.layout.bits();
         for list in east {
             let west = west.all();
-            sort_east::<I, WIDE>(isa, list, &west, *queries, pairs, &mut self.probe);
+            sort_east::<I, WIDE>(isa, list, &west, (*queries, open), pairs, &mut self.probe);
         }
     }
 
@@ -329,8 +330,7 @@ impl CountPart<'_> {
             stats.west += west.list.len() as u64;
         });
         let having = prefix.having(&layout.priority);
-        // The guard, which no query has, is as good as decided.
-        let lacking = prefix.lacking(&layout.priority) | layout.guard;
+        let open = layout.bits() & !having & !prefix.lacking(&layout.priority);
         let mut total = 0u64;
         for (has_centre, east) in east.iter().enumerate() {
             if east.is_empty() {
@@ -345,7 +345,7 @@ impl CountPart<'_> {
             };
             let counts = pairs::count::<I, WIDE>(
                 isa,
-                (having, lacking),
+                (having, open),
                 (east, west),
                 pairs,
                 probe,
