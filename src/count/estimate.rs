@@ -147,7 +147,7 @@ fn estimate(team: &Team, sampling: &Sampling) -> Result<Estimate, CountError> {
     let started = Instant::now();
     let plan = &team.plan;
     let pool = team.pool()?;
-    let solver = team.ready(&pool, false);
+    let solver = team.ready(&pool, false, true);
     let made_ready = started.elapsed().as_secs_f64();
     let frame = Frame::new(plan.subproblems(), sampling.seed);
     let sampler = Sampler::new(&frame, *sampling, pool.current_num_threads());

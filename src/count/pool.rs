@@ -121,12 +121,13 @@ impl Team {
     }
 
     /// The subproblems made ready on these threads.
-    pub(super) fn ready(&self, pool: &ThreadPool, with_stats: bool) -> Box<dyn Solve> {
+    pub(super) fn ready(&self, pool: &ThreadPool, stats: bool, sampled: bool) -> Box<dyn Solve> {
         let setup = Setup {
             kernel: self.kernel,
             threads: self.threads.count(),
             memory: self.memory,
-            stats: with_stats,
+            stats,
+            sampled,
             mirrored: self.mirrored,
         };
         pool.install(|| self.plan.subproblems().ready(setup, &self.cancel))
@@ -140,7 +141,7 @@ impl Team {
         results: &Sender<Solved>,
     ) -> Result<Option<Stats>, CountError> {
         let pool = self.pool()?;
-        let solver = self.ready(&pool, with_stats);
+        let solver = self.ready(&pool, with_stats, false);
         pool.broadcast(|thread| {
             let _ending = Ending(schedule);
             work(&*solver, schedule, thread.index(), &self.cancel, results)

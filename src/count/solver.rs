@@ -43,6 +43,7 @@ impl Solver {
             threads,
             memory: u64::MAX,
             stats: false,
+            sampled: false,
             mirrored: false,
         };
         let ready = || plan.subproblems().ready(setup, &never);

@@ -204,6 +204,7 @@ pub(crate) mod tests {
                             threads: 1,
                             memory: u64::MAX,
                             stats: false,
+                            sampled: false,
                             mirrored,
                         };
                         let ready = cut.ready(setup, &never);

@@ -56,7 +56,9 @@ impl Fields {
             queries * lookups + rows * ROWS_PER_LOOKUP
         };
         let least = bits.div_ceil(FIELD as usize).max(2);
-        let lookups = (least..=least + 1).filter(|&l| l <= MAX_LOOKUPS).min_by_key(|&lookups| cost(lookups));
+        let lookups = (least..=least + 1)
+            .filter(|&l| l <= MAX_LOOKUPS)
+            .min_by_key(|&lookups| cost(lookups));
         let lookups = lookups.expect("a pattern has no more bits than the fields");
         let mut fields = Self {
             lookups,
@@ -140,14 +142,21 @@ pub(crate) fn build<I: InstructionSet>(
     let open = any & !all;
     // What is behind the last pattern takes part in the transposition, but the first row of the first field rules it
     // out.
-    let words = [(list.low(), open as u32), (list.high(), (open >> 32) as u32)];
+    let words = [
+        (list.low(), open as u32),
+        (list.high(), (open >> 32) as u32),
+    ];
     for ((words, open), planes) in words.into_iter().zip(&mut tables.planes) {
         if open != 0 {
             let block = words.lines()[at / 16..].first_chunk();
             isa.planes(block.expect("lists have room for whole blocks"), planes);
         }
     }
-    let fields = if I::DEALS { Fields::dealt(open, queries) } else { Fields::windows(open) };
+    let fields = if I::DEALS {
+        Fields::dealt(open, queries)
+    } else {
+        Fields::windows(open)
+    };
     tables.fields = fields;
     let mut left = open;
     for field in 0..fields.lookups {
@@ -278,7 +287,11 @@ fn visit<I: InstructionSet, const LOOKUPS: usize>(
             let value = query >> shift & u64::from(mask);
             &rows[(value & ((1 << FIELD) - 1)) as usize]
         };
-        bits = if field == 0 { isa.bits(row) } else { bits.and(isa.bits(row)) };
+        bits = if field == 0 {
+            isa.bits(row)
+        } else {
+            bits.and(isa.bits(row))
+        };
     }
     bits
 }

@@ -69,6 +69,11 @@ impl Half {
     pub(super) fn bytes(&self) -> usize {
         self.north.bytes() + self.south.bytes()
     }
+
+    /// Column sets of the norths on the rows whose lists were made.
+    pub(super) fn column_sets(&self, lists: &HalfLists) -> usize {
+        self.made(lists).0.lists::<false>(Long::Free).len()
+    }
 }
 
 /// Half-boards of which just some are wanted.

@@ -12,7 +12,7 @@
 use super::block::{BlockTables, build, scan, summary};
 use super::list::{BLOCK, List};
 use super::order::Order;
-use super::select::{Chosen, Queries, filter, lacking, sort, split};
+use super::select::{self, Chosen, Queries, filter, lacking, sort, split};
 use super::stats::{Phase, Probe};
 use crate::engine::cancel::CancelToken;
 use crate::engine::simd::InstructionSet;
@@ -22,7 +22,7 @@ const GROUP: usize = 8;
 /// Queries that a class should have if they are split. From half as many to twice as many, the whole takes as long.
 const SPLIT: usize = 1300;
 /// Bits by which queries are split in one step.
-const STEP: u32 = 2;
+const STEP: usize = 2;
 
 /// Memory for counting, kept from one row set to the next.
 #[derive(Debug, Default)]
@@ -72,8 +72,8 @@ struct Work {
 ///
 /// Each bit saves about a fifth of the visits and multiplies the number of blocks by 1.5. Building a block costs as much
 /// as some 250 visits, which pays as long as a class of queries has a few thousand.
-fn split_bits(queries: usize) -> u32 {
-    (queries / tune(0, SPLIT)).checked_ilog2().unwrap_or(0)
+fn split_bits(queries: usize) -> usize {
+    (queries / SPLIT).checked_ilog2().unwrap_or(0) as usize
 }
 
 /// Sorts east patterns for so many queries, of which some are there: by as many of the bits that conflict most often, those
@@ -91,14 +91,18 @@ pub(crate) fn sort_east<I: InstructionSet, const WIDE: bool>(
         return;
     }
     let start = probe.start();
-    scratch.order = Order::find::<WIDE>(east, west, open);
-    let order = scratch.order;
-    let enough = east.len().div_ceil(BLOCK).ilog2() as usize + tune(1, 2);
-    let split = if east.len() <= BLOCK { 0 } else { split_bits(queries) as usize };
+    let PairScratch { spare, order, .. } = scratch;
+    order.find::<WIDE>(east, west, open);
+    let enough = east.len().div_ceil(BLOCK).ilog2() as usize + 2;
+    let split = if east.len() <= BLOCK {
+        0
+    } else {
+        split_bits(queries)
+    };
     let bits = order.bits().iter().skip(split).take(enough);
     // One bit after the other, the least of them first.
     for &bit in bits.rev() {
-        sort::<I, WIDE>(isa, bit, east, &mut scratch.spare);
+        sort::<I, WIDE>(isa, bit, east, spare);
     }
     probe.stop(Phase::Sort, start);
 }
@@ -121,19 +125,16 @@ pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
     let pairs = (east.len() as u64).checked_mul(west.list.len() as u64);
     assert!(pairs.is_some(), "the number of pairs fits");
     let PairScratch {
-        spare,
-        order: usual,
+        order,
         path,
         west: split_queries,
         east: lists,
         work,
+        ..
     } = scratch;
     work.counts = [0; 3];
     path.clear();
-    let mut class = Class {
-        east: None,
-        open,
-    };
+    let mut class = Class { east: None, open };
     if having != 0 {
         let start = probe.start();
         lists.resize_with(lists.len().max(1), List::default);
@@ -152,28 +153,15 @@ pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
         };
         let from = class.east.map_or(east, |list| &lists[list]);
         let mut bits = Vec::new();
-        let start = probe.start();
-        let steps = split_bits(queries.len());
-        if steps > 0 && from.len() > BLOCK {
-            let order = if depth == 0 {
-                *usual
-            } else {
-                Order::find::<WIDE>(from, &queries, class.open)
-            };
-            let open = order.bits().iter().filter(|&bit| class.open >> bit & 1 == 1);
-            bits.extend(open.take(steps.min(STEP) as usize));
-            if queries.len() < SPLIT << tune(4, 1)
-                && depth > 0
-                && let Some(list) = class.east
-            {
-                let enough = lists[list].len().div_ceil(BLOCK).ilog2() as usize + tune(5, 2);
-                for &bit in order.bits().iter().skip(2).take(enough).rev() {
-                    sort::<I, WIDE>(isa, bit, &mut lists[list], spare);
-                }
-            }
+        if from.len() > BLOCK {
+            let open = order
+                .bits()
+                .iter()
+                .filter(|&bit| class.open >> bit & 1 == 1);
+            bits.extend(open.take(split_bits(queries.len()).min(STEP)));
         }
-        let from = class.east.map_or(east, |list| &lists[list]);
         if !bits.is_empty() {
+            let start = probe.start();
             split::<I, WIDE>(isa, &bits, &queries, &mut next[0]);
             path.push(Step {
                 bits,
@@ -188,18 +176,18 @@ pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
             break;
         }
         // On to the next class.
-        while path.last().is_some_and(|step| step.done == 1 << step.bits.len()) {
+        while path
+            .last()
+            .is_some_and(|step| step.done == 1 << step.bits.len())
+        {
             path.pop();
         }
         let depth = path.len();
         let Some(step) = path.last_mut() else { break };
-        // Of two classes, the one that has a bit comes before the one that lacks it.
-        let having = step.bits.iter().rev().enumerate().fold(0, |having, (i, &bit)| {
-            having | u64::from(step.done >> i & 1 == 0) << bit
-        });
+        let having = select::having(&step.bits, step.done);
         step.done += 1;
         class = step.class;
-        class.open &= !step.bits.iter().fold(0, |all, &bit| all | 1 << bit);
+        class.open &= !select::having(&step.bits, 0);
         if having != 0 {
             let start = probe.start();
             lists.resize_with(lists.len().max(depth + 1), List::default);
@@ -214,14 +202,7 @@ pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
     work.counts
 }
 
-pub(crate) fn tune(i: usize, default: usize) -> usize {
-    static T: std::sync::OnceLock<Vec<usize>> = std::sync::OnceLock::new();
-    let t = T.get_or_init(|| std::env::var("TUNE").map(|t| t.split(',').map(|x| x.parse().unwrap_or(0)).collect()).unwrap_or_default());
-    t.get(i).copied().filter(|&x| x > 0).unwrap_or(default)
-}
-
-/// Classes of queries that agree on the first bits of some. Classes are numbered in the order in which queries are sorted:
-/// of two, the one that has a bit comes before the one that lacks it.
+/// One of the [classes](select::having) of the queries by the first of some bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Prefix {
     /// The number of the class, were it split by no other bits.
@@ -231,10 +212,6 @@ pub(crate) struct Prefix {
 }
 
 impl Prefix {
-    /// That of all queries.
-    #[cfg(test)]
-    pub(crate) const ANY: Self = Self { class: 0, bits: 0 };
-
     /// Of its queries, those that have the next bit, and those that lack it.
     pub(crate) fn cut(self) -> [Self; 2] {
         [0, 1].map(|lacks| Self {
@@ -244,17 +221,13 @@ impl Prefix {
     }
 
     /// Of the bits `bits`, of which the last ones are these, those that the queries have.
-    pub(crate) fn having(self, bits: &[u32]) -> u64 {
-        let bits = bits[..self.bits].iter().rev().enumerate();
-        bits.fold(0, |having, (i, bit)| {
-            having | u64::from(self.class >> i & 1 == 0) << bit
-        })
+    pub(crate) fn having(self, bits: &[u8]) -> u64 {
+        select::having(&bits[..self.bits], self.class)
     }
 
     /// Of the bits `bits`, of which the last ones are these, those that the queries lack.
-    pub(crate) fn lacking(self, bits: &[u32]) -> u64 {
-        let all = bits[..self.bits].iter().fold(0, |all, bit| all | 1 << bit);
-        all & !self.having(bits)
+    pub(crate) fn lacking(self, bits: &[u8]) -> u64 {
+        select::having(&bits[..self.bits], 0) & !self.having(bits)
     }
 }
 
@@ -276,7 +249,7 @@ fn count_class<I: InstructionSet, const WIDE: bool>(
     } = work;
     let mut at = 0;
     while at < east.len() {
-        let in_group = (east.len() - at).min(tune(2, GROUP) * BLOCK);
+        let in_group = (east.len() - at).min(GROUP * BLOCK);
         let group_has = if in_group > BLOCK {
             summary::<I, WIDE>(isa, east, at..at + in_group, open).all
         } else {

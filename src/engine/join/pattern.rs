@@ -46,7 +46,7 @@ pub(crate) struct Layout {
     /// The guard's bit, or none.
     pub(crate) guard: u64,
     /// Pattern bits, from those that conflict most often to those that do so least.
-    pub(crate) priority: Vec<u32>,
+    pub(crate) priority: Vec<u8>,
     /// How many bits of the high word are in use.
     pub(crate) high_bits: u32,
 }
@@ -81,7 +81,7 @@ impl Layout {
         };
         let bits = guarded..guarded + diagonals.len();
         for ((_, direction, index), bit) in diagonals.into_iter().zip(bits.rev()) {
-            let bit = bit as u32;
+            let bit = bit as u8;
             let of_direction = if direction == 0 {
                 &mut layout.falling
             } else {

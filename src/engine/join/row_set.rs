@@ -152,7 +152,12 @@ impl CountPart<'_> {
         self.probe.stop(Phase::Lists, start);
         self.probe.record(|stats| stats.row_sets += 1);
         // How queries are split depends on their number, which is known where all of them are there at a time.
-        let share = if shape.holds_all { 1 } else { SAMPLE };
+        let column_sets = boards.east.column_sets(&self.scratch.east_lists);
+        let share = if shape.holds_all {
+            1
+        } else {
+            SAMPLE.min(column_sets.div_ceil(16))
+        };
         let wanted = Wanted::share(share / 2, share);
         self.scratch.estimates = [0; 2];
         self.generate_west::<I, WIDE>(isa, wanted);
@@ -188,7 +193,8 @@ impl CountPart<'_> {
             ..
         } = &mut *self.scratch;
         let open = self.boards.layout.bits();
-        for list in east {
+        // The last order is that of the east patterns without a queen on the centre square, which are many more.
+        for list in east.iter_mut().rev() {
             let west = west.all();
             sort_east::<I, WIDE>(isa, list, &west, (*queries, open), pairs, &mut self.probe);
         }
@@ -296,8 +302,8 @@ impl CountPart<'_> {
                     .expect("the count of a row set fits");
             }
         }
-        // What was sorted or left out is not there for another part.
-        if shape.holds_all || shares > 1 {
+        // What was left out is not there for another part.
+        if shape.holds_all {
             self.scratch.prepared = None;
         }
         total
@@ -319,10 +325,7 @@ impl CountPart<'_> {
             ..
         } = self;
         let Scratch {
-            east,
-            west,
-            pairs,
-            ..
+            east, west, pairs, ..
         } = &mut **scratch;
         let (layout, n) = (&boards.layout, boards.layout.n);
         probe.record(|stats| {
@@ -343,14 +346,8 @@ impl CountPart<'_> {
                 west.keep_first();
                 [set.centre_weight(n), 0, 0]
             };
-            let counts = pairs::count::<I, WIDE>(
-                isa,
-                (having, open),
-                (east, west),
-                pairs,
-                probe,
-                cancel,
-            );
+            let counts =
+                pairs::count::<I, WIDE>(isa, (having, open), (east, west), pairs, probe, cancel);
             for (count, weight) in counts.into_iter().zip(weights) {
                 let weighted = count.checked_mul(weight * set.weight(n));
                 let sum = weighted.and_then(|weighted| total.checked_add(weighted));

@@ -62,6 +62,15 @@ impl Chosen<'_> {
     }
 }
 
+/// Of the patterns that are split into classes by some bits, the first of them above the others, those bits that a class has.
+/// Of two classes the one that has a bit comes before the one that lacks it: class 0 has them all.
+pub(crate) fn having(bits: &[u8], class: usize) -> u64 {
+    let bits = bits.iter().rev().enumerate();
+    bits.fold(0, |having, (i, bit)| {
+        having | u64::from(class >> i & 1 == 0) << bit
+    })
+}
+
 /// Sorts patterns by a bit: those that have it come before those that lack it, else their order stays. `spare` is memory to
 /// work with.
 #[inline(always)]
@@ -83,8 +92,7 @@ pub(crate) fn sort<I: InstructionSet, const WIDE: bool>(
     std::mem::swap(list, spare);
 }
 
-/// Copies queries to `to`, in classes that agree on some bits, the first of them above the others: those that have a bit come
-/// before those that lack it.
+/// Copies queries to `to`, by the [classes](having) into which some bits split them.
 #[inline(always)]
 pub(crate) fn split<I: InstructionSet, const WIDE: bool>(
     isa: I,
@@ -96,13 +104,11 @@ pub(crate) fn split<I: InstructionSet, const WIDE: bool>(
     to.bounds.clear();
     let mut end = to.list.end::<WIDE>();
     end.reserve(from.len());
-    let all = bits.iter().fold(0, |all, &bit| all | 1 << bit);
+    let all = having(bits, 0);
     for range in &from.ranges {
         let patterns = from.list.patterns::<WIDE>(range.clone());
         for class in 0..1usize << bits.len() {
-            let having = bits.iter().rev().enumerate().fold(0, |having, (i, &bit)| {
-                having | u64::from(class >> i & 1 == 0) << bit
-            });
+            let having = having(bits, class);
             to.bounds.push(end.len());
             // SAFETY: room was made for all queries, each of which is in one class.
             unsafe { select(isa, patterns, all, having, &mut end) };

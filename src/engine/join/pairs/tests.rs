@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::engine::Engine;
+use crate::engine::join::pattern::Layout;
 use crate::engine::simd::{Aligned, Row, Task, with_blocks};
 use crate::engine::tests::kernels;
 
@@ -37,15 +38,11 @@ impl CountPairs<'_> {
             scratch,
         } = self;
         let mut probe = Probe(None);
-        let split = split_bits(layout, west.list.len());
-        sort_east::<I, WIDE>(isa, &layout.priority[split..], east, scratch, &mut probe);
-        // A finer order than that of the classes counted is as good.
-        let finer = (split + 1).min(layout.priority.len());
-        sort_queries::<I, WIDE>(isa, &layout.priority[..finer], west, scratch, &mut probe);
+        let (open, queries) = (layout.bits(), west.list.len());
+        sort_east::<I, WIDE>(isa, east, &west.all(), (queries, open), scratch, &mut probe);
         let never = CancelToken::new();
         let lists = (&*east, &*west);
-        let split = (&layout.priority[..split], Prefix::ANY);
-        count::<I, WIDE>(isa, layout, split, lists, scratch, &mut probe, &never)
+        count::<I, WIDE>(isa, (0, open), lists, scratch, &mut probe, &never)
     }
 }
 
