@@ -143,8 +143,9 @@ impl Storage for Disk {
     fn lock(&self, path: &Path) -> Result<Lock, Problem> {
         let holder = self.read(path, 200)?.unwrap_or_default();
         let holder = String::from_utf8_lossy(&holder);
-        let written = holder.trim_matches('\0'); // which a loss of power leaves in the place of text
-        if !written.is_empty() && !written.starts_with(HOLDER) {
+        // A loss of power leaves the beginning of a text, or zeros in its place.
+        let written = holder.trim_matches('\0');
+        if !written.starts_with(HOLDER) && !HOLDER.starts_with(written) {
             return Err(Problem::Foreign);
         }
         // Opened for writing and not emptied: what the holder wrote must still be there for others to read.
@@ -301,6 +302,18 @@ fn by_way_of(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_loss_of_power_leaves_of_a_lock_is_ours() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("lock");
+        for left in ["", "pro", "process ", "process 12\0\0\0", "proc\0\0", "\0\0"] {
+            std::fs::write(&file, left).unwrap();
+            assert!(Disk.lock(&file).is_ok(), "{left:?}");
+        }
+        std::fs::write(&file, "prose").unwrap();
+        assert!(matches!(Disk.lock(&file), Err(Problem::Foreign)));
+    }
 
     #[test]
     fn a_file_is_replaced_and_its_predecessor_kept() {
