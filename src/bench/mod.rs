@@ -13,7 +13,7 @@ mod model;
 mod rounds;
 mod saved;
 mod score;
-mod stats;
+pub(crate) mod stats;
 mod suite;
 
 pub use compare::BaselineError;

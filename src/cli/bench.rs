@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     n: Option<u32>,
 
     /// What "all threads" stands for, 1 to 4096 [default: the cores that this process may use]
-    #[arg(long, value_name = "T", value_parser = threads())]
+    #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
     /// Pin threads to processors: each to a core, or each to a hardware thread
@@ -117,7 +117,7 @@ struct Files {
 
 impl Files {
     fn open(arguments: &Arguments, suite: &Suite) -> Result<Self> {
-        let (output, save) = (&arguments.reporting.output, &arguments.save);
+        let (output, save) = (&arguments.reporting.to.output, &arguments.save);
         if let Some(save) = save {
             let file = save.display();
             let reason = if save.as_os_str() == "-" {
@@ -173,7 +173,7 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
         benchmark.write(&mut save, Format::Json)?;
         save.finish()?;
     }
-    benchmark.write(&mut output, arguments.reporting.format)?;
+    benchmark.write(&mut output, arguments.reporting.to.format)?;
     output.finish()?;
     match benchmark.measurements.iter().find(|one| !one.correct) {
         None => Ok(()),
@@ -197,7 +197,7 @@ impl Display {
     fn new(when: When) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let bar = (terminal && when != When::Never).then(|| {
-            let style = ProgressStyle::with_template("[{bar:32}] {elapsed} {msg}")
+            let style = ProgressStyle::with_template("[{wide_bar}] {elapsed} {msg}")
                 .expect("the template is well-formed")
                 .progress_chars("=> ");
             ProgressBar::new(1000).with_style(style)

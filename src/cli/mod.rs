@@ -7,6 +7,7 @@ mod checkpoint;
 mod classes;
 mod count;
 mod estimate;
+mod examples;
 mod exit;
 mod folder;
 mod merge;
@@ -16,6 +17,7 @@ mod output;
 mod paths;
 mod plan;
 mod progress;
+mod repeat;
 mod report;
 mod selftest;
 mod shard;
@@ -27,22 +29,31 @@ mod status;
 mod stress;
 mod table;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
+use anstream::ColorChoice;
 use anyhow::Result;
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-/// Exact N-queens counter that uses every core and vector unit of the CPU.
+use options::When;
+
+/// Count the solutions of the N-queens problem exactly, with every core and vector unit of the CPU
 #[derive(Debug, Parser)]
 #[command(
     name = "queens",
     version,
     max_term_width = 100,
-    after_help = exit::help(),
+    override_usage = "queens N [OPTIONS]\n       queens COMMAND [OPTIONS]",
+    after_help = format!("{}\n\n{}", examples::help(""), exit::help()),
     subcommand_required = true,
     arg_required_else_help = true
 )]
 struct Cli {
+    /// Colours in help, errors and traces; `auto` has them on a terminal, unless NO_COLOR is set
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true)]
+    color: When,
+
     #[command(subcommand)]
     command: Command,
 }
@@ -57,27 +68,27 @@ enum Command {
     Table(table::Arguments),
     /// Measure how fast this CPU is
     Bench(bench::Arguments),
-    /// Make a page with charts from saved benchmarks
+    /// Rank saved benchmarks on a page with charts
     Report(report::Arguments),
-    /// Sort the solutions of one board by symmetry: how many are really different
+    /// Count the solutions of one board that differ by more than a turn or a reflection
     Classes(classes::Arguments),
     /// Find solutions and print them as boards
     Solve(solve::Arguments),
-    /// Check boards: valid, or which two queens attack each other
+    /// Check whether boards are solutions
     Check(check::Arguments),
-    /// Cut a count into shards for many machines: prepare a folder that all of them see
+    /// Prepare a folder of shards, with which many machines count together
     Plan(plan::Arguments),
     /// Count one shard of a folder, unless it has been counted
     Shard(shard::Arguments),
     /// List the shards of a folder that have no valid result, one a line
     Missing(missing::Arguments),
-    /// Tell how far a folder of shards is: what is done, missing, damaged and being counted, and how long it will take
+    /// Show how far a folder of shards is, and how long it will take
     Status(status::Arguments),
     /// Add up the shards of a folder
     Merge(merge::Arguments),
-    /// Check in a few seconds that every kernel that this CPU can run counts right
+    /// Check in a few seconds that this CPU counts right with every kernel
     Selftest,
-    /// Check the hardware: count subproblems with known counts on all cores
+    /// Check the hardware with known counts on all cores, for as long as asked
     Stress(stress::Arguments),
     /// Print a completion script for a shell
     Completions(shell::Completions),
@@ -89,8 +100,10 @@ enum Command {
 pub fn run() -> ExitCode {
     signals::survive_file_limits();
     let mut program = program();
+    let arguments = with_command(std::env::args_os());
+    choose_colours(&arguments);
     let parsed = program
-        .try_get_matches_from_mut(std::env::args_os())
+        .try_get_matches_from_mut(arguments)
         .and_then(|matches| Cli::from_arg_matches(&matches));
     let outcome = match parsed {
         Ok(cli) => cli.command.run(),
@@ -102,14 +115,44 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// The program's arguments. A number below zero is a value like others, so that it is refused for what it is, and not as an
+/// The arguments with the command named: a number in its place stands for the count of that board.
+fn with_command(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<_> = arguments.collect();
+    let words = || arguments.iter().skip(1).filter_map(|word| word.to_str());
+    let first = words().find(|word| !word.starts_with('-'));
+    if first.is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
+        arguments.insert(1, "count".into());
+    }
+    arguments
+}
+
+/// Sets colours for all that is printed, what is wrong with the other arguments included.
+fn choose_colours(arguments: &[OsString]) {
+    let has = |words: &[&str]| {
+        let both = arguments.windows(words.len());
+        both.into_iter().any(|these| these == words)
+    };
+    for (when, choice) in [
+        ("always", ColorChoice::Always),
+        ("never", ColorChoice::Never),
+    ] {
+        if has(&["--color", when]) || has(&[&format!("--color={when}")]) {
+            choice.write_global();
+        }
+    }
+}
+
+/// The program's arguments. Each command's help ends with examples. A number below zero is a value like others, so that it is refused for what it is, and not as an
 /// unknown option.
 fn program() -> clap::Command {
     let below_zero = |arg: Arg| {
         let has_value = arg.get_action().takes_values();
         arg.allow_negative_numbers(has_value)
     };
-    Cli::command().mut_subcommands(|command| command.mut_args(below_zero))
+    Cli::command().mut_subcommands(|command| {
+        let examples = examples::help(command.get_name());
+        command.mut_args(below_zero).after_help(examples)
+    })
 }
 
 impl Command {
@@ -130,8 +173,8 @@ impl Command {
             Self::Merge(arguments) => merge::run(arguments),
             Self::Selftest => selftest::run(),
             Self::Stress(arguments) => stress::run(arguments),
-            Self::Completions(arguments) => shell::completions(arguments, Cli::command()),
-            Self::Man(arguments) => shell::man(arguments, Cli::command()),
+            Self::Completions(arguments) => shell::completions(arguments, program()),
+            Self::Man(arguments) => shell::man(arguments, program()),
         }
     }
 }

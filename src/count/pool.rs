@@ -65,6 +65,9 @@ pub(super) struct Underway {
     pub(super) parts: Vec<Piece>,
 }
 
+/// Boards up to this size are counted on one thread unless more are asked for: to start a thread takes as long.
+pub(super) const SMALL_N: u32 = 12;
+
 /// How often results are fetched and progress is told.
 pub(super) const WATCH_EVERY: Duration = Duration::from_millis(20);
 
@@ -86,8 +89,17 @@ impl Team {
         mut take: impl FnMut(&mut dyn Iterator<Item = Solved>, &Underway) -> Result<(), CountError>,
     ) -> Result<Ended, CountError> {
         let (results, arrived) = unbounded();
-        let (ended, end) = bounded::<()>(0);
         let schedule = Arc::new(Mutex::new(Schedule::new(pending)));
+        if self.is_quick() {
+            let solver = self.ready_here(with_stats);
+            work(&*solver, &schedule, 0, &self.cancel, &results);
+            take(&mut arrived.try_iter(), &Underway::default())?;
+            return Ok(match self.cancel.is_cancelled() {
+                true => Ended::Cancelled,
+                false => Ended::Complete(solver.stats()),
+            });
+        }
+        let (ended, end) = bounded::<()>(0);
         let (team, shared) = (self.clone(), Arc::clone(&schedule));
         let work = std::thread::spawn(move || {
             let _ended = ended; // dropped, and with it the channel closed, even if this thread panics
@@ -120,8 +132,20 @@ impl Team {
         pinned_pool(self.threads.count(), &self.processors)
     }
 
+    /// Whether the calling thread is to count by itself: one thread is asked for, and is done before another would have
+    /// started.
+    fn is_quick(&self) -> bool {
+        let is_small = self.plan.board().n() <= SMALL_N;
+        is_small && self.threads.count() == 1 && self.processors.is_empty()
+    }
+
     /// The subproblems made ready on these threads.
     pub(super) fn ready(&self, pool: &ThreadPool, with_stats: bool) -> Box<dyn Solve> {
+        pool.install(|| self.ready_here(with_stats))
+    }
+
+    /// The subproblems made ready on this thread.
+    fn ready_here(&self, with_stats: bool) -> Box<dyn Solve> {
         let setup = Setup {
             kernel: self.kernel,
             threads: self.threads.count(),
@@ -129,7 +153,7 @@ impl Team {
             stats: with_stats,
             mirrored: self.mirrored,
         };
-        pool.install(|| self.plan.subproblems().ready(setup, &self.cancel))
+        self.plan.subproblems().ready(setup, &self.cancel)
     }
 
     /// Solves everything, or what there is time for until cancelled.

@@ -46,6 +46,9 @@ pub(super) enum Block {
     Picture(String, String),
 }
 
+/// Letters of a column beside its widest cell.
+pub(super) const PADDING: usize = 2;
+
 /// A table for people.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Table {
@@ -262,9 +265,8 @@ impl Prose {
             drawn.set_header(cells(&table.head));
         }
         drawn.add_rows(table.rows.iter().map(cells));
-        let padding = 2;
         for (column, width) in drawn.column_iter_mut().zip(&table.widths) {
-            let fixed = Width::Fixed((width + padding) as u16);
+            let fixed = Width::Fixed((width + PADDING) as u16);
             column.set_constraint(ColumnConstraint::Absolute(fixed));
         }
         for line in drawn.lines() {
