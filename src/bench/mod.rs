@@ -23,4 +23,4 @@ pub use model::{
 };
 pub use rounds::{Next, Sample, Timer};
 pub use saved::{LoadError, Saved, load};
-pub use suite::{Level, Suite, SuiteError, Workload};
+pub use suite::{Level, Suite, SuiteError, WORKLOAD, Workload};

@@ -4,6 +4,8 @@
 mod environment;
 pub(crate) mod memory;
 mod pin;
+#[cfg(feature = "report")]
+pub(crate) mod steal;
 mod threads;
 
 #[cfg(any(feature = "report", feature = "store"))]

@@ -80,6 +80,27 @@ impl Table {
     }
 }
 
+impl Table {
+    /// Leaves out columns, of these headings and in this order, until a line has no more than so many letters.
+    pub(super) fn narrow(&mut self, width: usize, dispensable: &[&str]) {
+        let letters = |text: &String| text.chars().count();
+        for heading in dispensable {
+            let widest = |column| {
+                let rows = self.rows.iter().chain([&self.head]);
+                rows.map(|row| letters(&row[column])).max().unwrap_or(0) + PADDING
+            };
+            let line: usize = (0..self.head.len()).map(widest).sum();
+            let found = self.head.iter().position(|head| head == heading);
+            if let Some(column) = found.filter(|_| line > width) {
+                self.head.remove(column);
+                for row in &mut self.rows {
+                    row.remove(column);
+                }
+            }
+        }
+    }
+}
+
 /// A way to write results down.
 pub(super) trait Exporter {
     /// Writes a whole result.
@@ -212,6 +233,11 @@ const MARKDOWN: Prose = Prose {
     shown: escaped,
     table: presets::ASCII_MARKDOWN,
 };
+
+/// Writes these blocks for a person at a terminal.
+pub(super) fn text(out: &mut dyn Write, blocks: &[Block]) -> io::Result<()> {
+    TEXT.write_blocks(out, blocks)
+}
 
 /// A page of these blocks.
 pub(super) fn markdown(blocks: &[Block]) -> String {
