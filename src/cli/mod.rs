@@ -178,3 +178,67 @@ impl Command {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// The command lines of the program in a text: what stands before a pipe or goes into a file.
+    fn command_lines(text: &str) -> impl Iterator<Item = &str> {
+        let lines = text.lines().filter_map(|line| {
+            let line = line.trim().trim_start_matches("$ ");
+            line.starts_with("queens ").then_some(line)
+        });
+        lines.map(|line| {
+            line.split([';', '|', '>', '#'])
+                .next()
+                .expect("a first part")
+        })
+    }
+
+    fn assert_parses(line: &str) {
+        let words = with_command(line.split_whitespace().map(OsString::from));
+        let parsed = program().try_get_matches_from(words);
+        assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
+    }
+
+    #[test]
+    fn every_command_has_examples_that_can_be_asked_for() {
+        assert_eq!(examples::of("").len(), 3);
+        for command in program().get_subcommands() {
+            let examples = examples::of(command.get_name());
+            assert!(!examples.is_empty(), "{}", command.get_name());
+            for line in examples.iter().flat_map(|(line, _)| command_lines(line)) {
+                assert_parses(line);
+            }
+        }
+    }
+
+    #[test]
+    fn every_command_line_in_the_pages_can_be_asked_for() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        for page in [
+            "README",
+            "docs/GUIDE",
+            "docs/CHECKPOINTS",
+            "docs/CLUSTER",
+            "docs/SOLVERS",
+        ] {
+            let Ok(text) = std::fs::read_to_string(root.join(format!("{page}.md"))) else {
+                continue; // a package has the source alone
+            };
+            for block in text.split("```").skip(1).step_by(2) {
+                let lines = command_lines(block).filter(|line| !line.contains(['"', '\\', '[']));
+                lines.for_each(assert_parses);
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_is_a_command() {
+        let words = |line: &str| with_command(line.split(' ').map(OsString::from));
+        assert_eq!(words("queens -q 16"), words("queens count -q 16"));
+        assert_eq!(words("queens table 16").len(), 3);
+    }
+}

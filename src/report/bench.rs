@@ -8,6 +8,7 @@ use super::writer::{Block, Column, Fields, Report, Table, fields, text};
 use super::{Environment, Format};
 use crate::bench::{Benchmark, Comparison, Measurement, Purpose, Score};
 use crate::human::{self, absent, grouped, percent};
+use crate::known::or_tools;
 
 impl Benchmark {
     /// Writes the benchmark to `out`, for people with no column that a line of so many letters has no room for. The JSON form
@@ -242,6 +243,10 @@ pub(super) const SIZES: &[Column<Measurement>] = &[
     ("Solutions/s", |row| human::si(row.solutions_per_second)),
     ("Engine", |row| row.engine.clone()),
     ("Threads", |row| row.threads.to_string()),
+    ("OR-Tools guide", |row| {
+        let milliseconds = or_tools(row.n).map(|row| row.milliseconds.into());
+        milliseconds.map_or_else(absent, |ms| format!("{} ms", human::integer(ms)))
+    }),
 ];
 
 /// What people see of a comparison.

@@ -11,6 +11,8 @@ mod bench;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
+mod docs;
+#[cfg(feature = "cli")]
 mod long_runs;
 #[cfg(feature = "cli")]
 mod program;
