@@ -17,7 +17,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     // A file of another board is an error; a damaged one gives way to the previous checkpoint, with a notice.
     let (checkpoint, ledger, notices) = Checkpoint::open(&file, run.plan())?;
     notices.iter().for_each(|notice| eprintln!("{notice}"));
-    println!("{}: {} of {} subproblems are done", file.display(), ledger.done(), ledger.len());
+    println!(
+        "{}: {} of {} subproblems are done",
+        file.display(),
+        ledger.done(),
+        ledger.len()
+    );
 
     let mut autosave = Autosave::new(checkpoint, &ledger, Duration::from_secs(2));
     let count = run

@@ -11,6 +11,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         .on_progress(|progress| eprint!("\r{:5.1} %", 100.0 * progress.fraction))
         .run()?;
     eprintln!();
-    println!("Q({n}) = {}, {}, in {:?}", count.total, count.check, count.elapsed);
+    println!(
+        "Q({n}) = {}, {}, in {:?}",
+        count.total, count.check, count.elapsed
+    );
     Ok(())
 }

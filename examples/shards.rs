@@ -23,8 +23,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             let shard = shards.shard(index).map_err(|error| error.to_string())?;
             let counter = Counter::following(plan.clone()).threads(1);
-            let count = counter.run_shard(shard).map_err(|error| error.to_string())?;
-            shards.put(index, &count).map_err(|error| error.to_string())?;
+            let count = counter
+                .run_shard(shard)
+                .map_err(|error| error.to_string())?;
+            shards
+                .put(index, &count)
+                .map_err(|error| error.to_string())?;
             println!("shard {index}: {} solutions", count.solutions);
         }
     };

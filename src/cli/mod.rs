@@ -5,6 +5,7 @@ mod board;
 mod check;
 mod checkpoint;
 mod classes;
+mod closing;
 mod count;
 mod estimate;
 mod examples;
@@ -26,6 +27,7 @@ mod signals;
 mod sizes;
 mod solve;
 mod status;
+mod streams;
 mod stress;
 mod table;
 
@@ -34,6 +36,8 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anyhow::Result;
+pub use closing::Memory;
+
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use options::When;
@@ -98,6 +102,7 @@ enum Command {
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
+    closing::panic_once();
     signals::survive_file_limits();
     let mut program = program();
     let arguments = with_command(std::env::args_os());

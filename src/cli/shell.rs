@@ -1,9 +1,10 @@
 //! `queens completions` and `queens man`: what a shell and a manual need, made from the arguments' own description.
 
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::builder::Resettable;
 use clap::{ArgAction, Args, Command};
 use clap_complete::Shell;
@@ -12,7 +13,7 @@ use clap_mangen::roff::{Roff, bold, italic, roman};
 
 use super::examples;
 use super::exit::{self, UsageError};
-use super::output::print_all;
+use super::output::{Output, print_all};
 
 #[derive(Debug, Args)]
 pub(crate) struct Completions {
@@ -47,12 +48,14 @@ pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
             let reason = format!("'{}': {error} (accepted: a folder)", folder.display());
             UsageError::new("--out", reason)
         })?;
+        let mut outputs = Vec::new();
         for command in std::iter::once(&program).chain(program.get_subcommands()) {
             let file = folder.join(Page::new(command.clone()).get_filename());
-            let written = fs::write(&file, page(command)?);
-            written.with_context(|| format!("--out: '{}'", file.display()))?;
+            let mut output = Output::create_own("--out", &file, |text| text.contains(MANUAL))?;
+            output.write_all(page(command)?.as_bytes())?;
+            outputs.push(output);
         }
-        return Ok(());
+        return outputs.into_iter().try_for_each(Output::finish);
     }
     let command = match &arguments.command {
         None => &program,
@@ -65,13 +68,16 @@ pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
     print_all(&page(command)?)
 }
 
+/// The manual that all pages say they are of.
+const MANUAL: &str = "Manual of queens";
+
 /// The page of the program or of one of its commands. Examples and exit codes have sections of their own there, in place of
 /// the text after the help.
 fn page(command: &Command) -> Result<String> {
     let mut page = Vec::new();
     let man = Page::new(command.clone().after_help(Resettable::Reset))
         .source(concat!("queens ", env!("CARGO_PKG_VERSION")))
-        .manual("Manual of queens");
+        .manual(MANUAL);
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
     synopsis(command).to_writer(&mut page)?;

@@ -12,6 +12,8 @@ mod bench;
 mod cli;
 #[cfg(feature = "cli")]
 mod docs;
+#[cfg(all(feature = "cli", target_os = "linux"))]
+mod limits;
 #[cfg(feature = "cli")]
 mod long_runs;
 #[cfg(feature = "cli")]
