@@ -1,7 +1,6 @@
 //! Options that commands share, and how their values are read.
 
 use std::error::Error;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
@@ -16,6 +15,8 @@ use crate::board::MAX_N;
 use crate::machine::MAX_THREADS;
 use crate::report::Format;
 use crate::{Board, CountError, Counter, Engine, Kernel, Symmetry, Threads};
+
+use super::streams;
 
 /// How to count.
 #[derive(Debug, Clone, Args)]
@@ -152,10 +153,7 @@ pub(crate) struct Destination {
 impl Destination {
     /// Letters in a line of the terminal that the result goes to; none for a file or a pipe.
     pub(crate) fn width(&self) -> Option<usize> {
-        let out = std::io::stdout();
-        let is_shown = self.output == Path::new("-") && out.is_terminal();
-        let size = is_shown.then(|| terminal_size::terminal_size_of(out))?;
-        size.map(|(width, _)| width.0.into())
+        (self.output == Path::new("-")).then(streams::width)?
     }
 }
 
@@ -205,7 +203,7 @@ fn percent(text: &str) -> Result<f64, String> {
     above_zero(text, 100.0)
 }
 
-/// A time in seconds, fractions included, up to some thirty years.
+/// A time in seconds, fractions included, up to about thirty years.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     above_zero(text, 1e9).map(Duration::from_secs_f64)
 }

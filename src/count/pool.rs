@@ -76,7 +76,7 @@ impl Team {
         self.threads.count().min(most_at_a_time())
     }
 
-    /// Starts the threads, solves the subproblems `pending` in their order and hands results to `take` on this thread some
+    /// Starts the threads, solves the subproblems `pending` in their order and hands results to `take` on this thread about
     /// fifty times a second, whether there are new ones or not, and once at the end. An error from `take` stops it all.
     ///
     /// When cancelled it does not wait for its threads: where they are many more than the cores, it takes long until each

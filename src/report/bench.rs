@@ -155,22 +155,15 @@ pub(super) fn scores(benchmark: &Benchmark) -> Vec<Block> {
 
 /// A score in one line.
 fn quote(score: &Score, workload: u32) -> String {
-    let Score {
-        engine,
-        kernel,
-        n,
-        threads,
-        ..
-    } = score;
-    let what = format!("engine {engine}, kernel {kernel}, N = {n}, workload {workload}");
+    let what = format!("({} N = {}, workload {workload})", score.engine, score.n);
     let (Some(one), Some(all)) = (score.one_thread, score.all_threads) else {
-        return format!("void ({what})");
+        return format!("void {what}");
     };
     let mut line = format!("{} solutions/s on 1 thread", human::si(one));
-    if *threads > 1 {
-        line += &format!(", {} on {threads} threads", human::si(all));
+    if score.threads > 1 {
+        line += &format!(", {} on {}", human::si(all), score.threads);
     }
-    format!("{line} ({what})")
+    format!("{line} {what}")
 }
 
 /// Program, machine and settings, an item each.

@@ -522,13 +522,7 @@ mod command_line {
         let first = brief.lines().next().unwrap();
         assert_says(
             first,
-            &[
-                "Score: ",
-                "on 1 thread, ",
-                "on 2 threads",
-                "N = 8",
-                "workload 1",
-            ],
+            &["Score: ", "on 1 thread, ", "on 2 (", "N = 8", "workload 1"],
         );
         assert!(!brief.contains("Median"), "{brief}");
         place.stdout(&format!("{BENCH} --engine join --save folder/"));

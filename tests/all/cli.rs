@@ -261,7 +261,7 @@ const REFUSED: &str = "\
 2 | solve 8 --variable smallest --propagation none | --variable | smallest | random
 2 | solve 8 --strategy naive --propagation value | --propagation | value | none
 2 | solve 7 --torus --propagation bounds | --propagation | bounds | domain
-2 | solve 8 --strategy backtrack --seed 5 | --seed | 5 | --value random
+2 | solve 8 --strategy backtrack --seed 5 | --seed | 5 | value random
 2 | solve 8 --trace --format csv | --format | csv | json
 2 | solve 100 --trace | --trace | 100 | 64
 2 | solve 8 --trace --fundamental | --trace | --fundamental
