@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     std::thread::scope(|scope| {
         let machines: Vec<_> = (0..2).map(|_| scope.spawn(machine)).collect();
-        let ended = machines.into_iter();
+        let mut ended = machines.into_iter();
         ended.try_for_each(|machine| machine.join().expect("no machine panics"))
     })?;
 

@@ -37,6 +37,7 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use anyhow::Result;
 pub use closing::Memory;
+pub use sizes::Sizes;
 
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
