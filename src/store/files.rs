@@ -307,7 +307,14 @@ mod tests {
     fn what_a_loss_of_power_leaves_of_a_lock_is_ours() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("lock");
-        for left in ["", "pro", "process ", "process 12\0\0\0", "proc\0\0", "\0\0"] {
+        for left in [
+            "",
+            "pro",
+            "process ",
+            "process 12\0\0\0",
+            "proc\0\0",
+            "\0\0",
+        ] {
             std::fs::write(&file, left).unwrap();
             assert!(Disk.lock(&file).is_ok(), "{left:?}");
         }
