@@ -27,6 +27,8 @@ from ortools.sat.python import cp_model
 
 #: A solver whose run took longer than this is not run again on that board, in seconds.
 PATIENCE = 30.0
+#: What a saved file calls itself.
+SCHEMA = "queens-solvers"
 
 
 class Tally(cp_model.CpSolverSolutionCallback):
@@ -220,6 +222,16 @@ def print_table(timers, sizes, times, known, milliseconds):
     print("\nThe guide names neither its solver nor its machine.")
 
 
+def is_free(out):
+    """Whether nothing has that name but a file of this script."""
+    if out.is_symlink() or (out.exists() and not out.is_file()):
+        return False
+    try:
+        return not out.exists() or json.loads(out.read_text(encoding="utf-8"))["schema"] == SCHEMA
+    except (ValueError, KeyError, TypeError):
+        return False
+
+
 def arguments():
     def whole(least, most):
         def parse(text):
@@ -235,7 +247,10 @@ def arguments():
     parser.add_argument("--max-n", type=whole(4, 15), default=12)
     parser.add_argument("--runs", type=whole(1, 99), default=5)
     parser.add_argument("--out", type=Path)
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.out and not is_free(options.out):
+        parser.error(f"--out '{options.out}' is not a file that this script wrote (accepted: one, or a new file)")
+    return options
 
 
 def main():
@@ -254,7 +269,7 @@ def main():
     print_table(timers, sizes, times, known, milliseconds)
 
     saved = {
-        "schema": "queens-solvers",
+        "schema": SCHEMA,
         "schema_version": 1,
         "environment": environment,
         "solvers": [{"name": name, "how": how} for name, how, _ in timers],

@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use crate::count::classes::{Classes, Symmetric};
-use crate::count::pool::pool;
 use crate::report::ClassesRecord;
 use crate::{Board, known};
 use anyhow::Result;
@@ -59,8 +58,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let started = Instant::now();
     let board = Board::new(n)?;
-    let pool = pool(arguments.counting.threads()?.count())?;
-    let symmetric = pool.install(|| Symmetric::count(&board, &cancel));
+    let threads = arguments.counting.threads()?.count();
+    let symmetric = Symmetric::count(&board, threads, &cancel)?;
     let symmetric = symmetric.ok_or_else(|| Signalled("interrupted".to_owned()))?;
     symmetric.check_published(n)?;
     let classes = Classes::new(n, solutions, symmetric)?;

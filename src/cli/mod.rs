@@ -5,6 +5,7 @@ mod board;
 mod check;
 mod checkpoint;
 mod classes;
+mod closing;
 mod count;
 mod estimate;
 mod exit;
@@ -24,12 +25,15 @@ mod signals;
 mod sizes;
 mod solve;
 mod status;
+mod streams;
 mod stress;
 mod table;
 
 use std::process::ExitCode;
 
 use anyhow::Result;
+pub use closing::Memory;
+
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// Exact N-queens counter that uses every core and vector unit of the CPU.
@@ -87,6 +91,7 @@ enum Command {
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
+    closing::panic_once();
     signals::survive_file_limits();
     let mut program = program();
     let parsed = program

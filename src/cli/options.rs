@@ -31,7 +31,7 @@ pub(crate) struct Counting {
     #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>())]
     kernel: Option<Kernel>,
 
-    /// Symmetry that engine bitboard uses [default: eightfold where the board allows it, mirror with kernel reference]
+    /// Symmetry that engine bitboard uses [default: eightfold on an empty board, otherwise mirror where the board allows it, and with kernel reference]
     #[arg(long, value_name = "SYMMETRY", value_parser = one_of::<Symmetry>())]
     symmetry: Option<Symmetry>,
 

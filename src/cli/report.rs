@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use crate::bench::Saved;
-use crate::report::page::Page;
+use crate::report::page::{OPENING, PAGE, Page};
 use anyhow::Result;
 use clap::Args;
 
@@ -37,10 +37,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let reason = format!("'{}': {error} (accepted: {accepted})", folder.display());
         UsageError::new("--out", reason)
     })?;
+    // A folder whose page is ours has our charts beside it.
+    let is_page = |text: &str| text.contains(OPENING);
+    let there = std::fs::read_to_string(folder.join(PAGE));
+    let has_page = there.is_ok_and(|text| is_page(&text));
     // Every file is open beside its final name before the first takes it.
     let mut outputs = Vec::new();
     for (name, text) in page.files() {
-        let mut output = Output::create_for("--out", &folder.join(name))?;
+        let is_ours = |text: &str| has_page && (name != PAGE || is_page(text));
+        let mut output = Output::create_own("--out", &folder.join(name), is_ours)?;
         output.write_all(text.as_bytes())?;
         outputs.push(output);
     }

@@ -1,9 +1,10 @@
 //! `queens completions` and `queens man`: what a shell and a manual need, made from the arguments' own description.
 
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::builder::Resettable;
 use clap::{Args, Command};
 use clap_complete::Shell;
@@ -11,7 +12,7 @@ use clap_mangen::Man as Page;
 use clap_mangen::roff::{Roff, bold, roman};
 
 use super::exit::{self, UsageError};
-use super::output::print_all;
+use super::output::{Output, print_all};
 
 #[derive(Debug, Args)]
 pub(crate) struct Completions {
@@ -46,12 +47,14 @@ pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
             let reason = format!("'{}': {error} (accepted: a folder)", folder.display());
             UsageError::new("--out", reason)
         })?;
+        let mut outputs = Vec::new();
         for command in std::iter::once(&program).chain(program.get_subcommands()) {
             let file = folder.join(Page::new(command.clone()).get_filename());
-            let written = fs::write(&file, page(command)?);
-            written.with_context(|| format!("--out: '{}'", file.display()))?;
+            let mut output = Output::create_own("--out", &file, |text| text.contains(MANUAL))?;
+            output.write_all(page(command)?.as_bytes())?;
+            outputs.push(output);
         }
-        return Ok(());
+        return outputs.into_iter().try_for_each(Output::finish);
     }
     let command = match &arguments.command {
         None => &program,
@@ -64,13 +67,16 @@ pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
     print_all(&page(command)?)
 }
 
+/// The manual that all pages say they are of.
+const MANUAL: &str = "Manual of queens";
+
 /// The page of the program or of one of its commands. Exit codes have a section of their own there, in place of the text
 /// after the help.
 fn page(command: &Command) -> Result<String> {
     let mut page = Vec::new();
     Page::new(command.clone().after_help(Resettable::Reset))
         .source(concat!("queens ", env!("CARGO_PKG_VERSION")))
-        .manual("Manual of queens")
+        .manual(MANUAL)
         .render(&mut page)?;
     let mut codes = Roff::new();
     codes.control("SH", ["EXIT STATUS"]);

@@ -1,14 +1,13 @@
-//! The threads of a count: a rayon pool that solves subproblems and hands results back as they come.
+//! The threads of a count, which solve subproblems and hand results back as they come.
 
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{RecvTimeoutError, Sender, bounded, unbounded};
-use rayon::ThreadPool;
-
+use super::crew::{lock, on_threads};
 use super::error::CountError;
 use super::plan::Plan;
 use crate::engine::algorithm::{Setup, Solve};
@@ -85,14 +84,16 @@ impl Team {
         with_stats: bool,
         mut take: impl FnMut(&mut dyn Iterator<Item = Solved>, &Underway) -> Result<(), CountError>,
     ) -> Result<Ended, CountError> {
-        let (results, arrived) = unbounded();
-        let (ended, end) = bounded::<()>(0);
+        let (results, arrived) = channel();
+        let (ended, end) = channel::<()>();
         let schedule = Arc::new(Mutex::new(Schedule::new(pending)));
         let (team, shared) = (self.clone(), Arc::clone(&schedule));
-        let work = std::thread::spawn(move || {
+        let work = std::thread::Builder::new().spawn(move || {
             let _ended = ended; // dropped, and with it the channel closed, even if this thread panics
             team.solve(&shared, with_stats, &results)
         });
+        let threads = self.threads.count();
+        let work = work.map_err(|source| CountError::Pool { threads, source })?;
         let mut done = 0;
         // Results are fetched in batches rather than waited for, so that workers never have to wake this thread.
         loop {
@@ -115,13 +116,8 @@ impl Team {
         }
     }
 
-    /// The threads.
-    pub(super) fn pool(&self) -> Result<ThreadPool, CountError> {
-        pinned_pool(self.threads.count(), &self.processors)
-    }
-
-    /// The subproblems made ready on these threads.
-    pub(super) fn ready(&self, pool: &ThreadPool, with_stats: bool) -> Box<dyn Solve> {
+    /// The subproblems made ready for these threads.
+    pub(super) fn ready(&self, with_stats: bool) -> Box<dyn Solve> {
         let setup = Setup {
             kernel: self.kernel,
             threads: self.threads.count(),
@@ -129,7 +125,15 @@ impl Team {
             stats: with_stats,
             mirrored: self.mirrored,
         };
-        pool.install(|| self.plan.subproblems().ready(setup, &self.cancel))
+        self.plan.subproblems().ready(setup, &self.cancel)
+    }
+
+    /// Does `work` on all of the threads.
+    pub(super) fn on_threads<T: Send>(
+        &self,
+        work: impl Fn(usize) -> T + Sync,
+    ) -> Result<Vec<T>, CountError> {
+        on_threads(self.threads.count(), &self.processors, work)
     }
 
     /// Solves everything, or what there is time for until cancelled.
@@ -139,12 +143,11 @@ impl Team {
         with_stats: bool,
         results: &Sender<Solved>,
     ) -> Result<Option<Stats>, CountError> {
-        let pool = self.pool()?;
-        let solver = self.ready(&pool, with_stats);
-        pool.broadcast(|thread| {
+        let solver = self.ready(with_stats);
+        self.on_threads(|thread| {
             let _ending = Ending(schedule);
-            work(&*solver, schedule, thread.index(), &self.cancel, results)
-        });
+            work(&*solver, schedule, thread, &self.cancel, results)
+        })?;
         Ok(solver.stats())
     }
 }
@@ -313,41 +316,6 @@ impl Shared {
             tally: done.tally,
             spent: done.spent,
         })
-    }
-}
-
-/// A panic elsewhere ends the whole count, so a poisoned lock has nothing more to say.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A pool of so many threads, or of as many as run at a time.
-///
-/// # Errors
-///
-/// [`CountError::Pool`] if they cannot be started.
-pub(crate) fn pool(threads: usize) -> Result<ThreadPool, CountError> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.min(most_at_a_time()))
-        .thread_name(|i| format!("queens-{i}"))
-        .build()
-        .map_err(|source| CountError::Pool { threads, source })
-}
-
-/// A pool whose threads are pinned to the processors in turn if there are any.
-fn pinned_pool(threads: usize, processors: &[usize]) -> Result<ThreadPool, CountError> {
-    let pool = pool(threads)?;
-    if processors.is_empty() {
-        return Ok(pool);
-    }
-    let pinned = pool.broadcast(|worker| {
-        let id = processors[worker.index() % processors.len()];
-        let core = core_affinity::CoreId { id };
-        (id, core_affinity::set_for_current(core))
-    });
-    match pinned.iter().find(|(_, done)| !done) {
-        Some(&(processor, _)) => Err(CountError::Pin { processor }),
-        None => Ok(pool),
     }
 }
 

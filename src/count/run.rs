@@ -12,7 +12,7 @@ use super::ledger::Ledger;
 use super::order::spread;
 use super::outcome::{Count, ShardCount};
 use super::plan::{Plan, Shard};
-use super::pool::{Ended, Solved, Team, pool};
+use super::pool::{Ended, Solved, Team};
 use super::verify::{self, Check};
 use crate::engine::{CancelToken, Kernel};
 
@@ -295,7 +295,7 @@ fn check_total(
     if matches!(check, Check::Verified { .. }) || !symmetric {
         return Ok((check, None));
     }
-    let counted = pool(threads)?.install(|| Symmetric::count(board, cancel));
+    let counted = Symmetric::count(board, threads, cancel)?;
     // Without them the total is whole; all that is missing is what would have been said about it.
     let Some(symmetric) = counted else {
         return Ok((check, None));

@@ -12,6 +12,10 @@ use crate::known::or_tools;
 
 pub use super::chart::ChartError;
 
+/// The file that the page is in, and what it begins with, by which it is known again.
+pub(crate) const PAGE: &str = "README.md";
+pub(crate) const OPENING: &str = "Made from saved benchmarks; every figure is a median.";
+
 /// A page and its charts, as text.
 ///
 /// ```no_run
@@ -39,7 +43,7 @@ impl Page {
     pub fn new(saved: &[Saved]) -> Result<Self, ChartError> {
         let mut draft = Draft::default();
         draft.title(1, "Results");
-        draft.line("Made from saved benchmarks; every figure is a median.");
+        draft.line(OPENING);
         let (mut benchmarks, mut solvers) = (Vec::new(), Vec::new());
         for one in saved {
             match one {
@@ -62,7 +66,7 @@ impl Page {
     pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
         let charts = self.charts.iter();
         let charts = charts.map(|(name, svg)| (name.as_str(), svg.as_str()));
-        std::iter::once(("README.md", self.markdown.as_str())).chain(charts)
+        std::iter::once((PAGE, self.markdown.as_str())).chain(charts)
     }
 }
 

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::Format;
+use crate::human::one_line;
 
 /// Named fields, in order.
 pub(super) type Fields = Map<String, Value>;
@@ -197,7 +198,7 @@ const TEXT: Prose = Prose {
     is_spaced: false,
     title: |_| "\n".to_owned(),
     item: |level| "  ".repeat(level),
-    shown: printable,
+    shown: one_line,
     table: presets::NOTHING,
 };
 
@@ -288,16 +289,11 @@ impl Exporter for Prose {
     }
 }
 
-/// A text without what would steer a terminal.
-fn printable(text: &str) -> String {
-    text.replace(char::is_control, "\u{fffd}")
-}
-
 /// A text in Markdown that reads as it is: signs that would begin a cell, a tag, code, a link or stress lose their
 /// meaning.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for letter in printable(text).chars() {
+    for letter in one_line(text).chars() {
         match letter {
             '<' => escaped.push_str("&lt;"),
             '&' => escaped.push_str("&amp;"),

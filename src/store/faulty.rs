@@ -234,7 +234,11 @@ impl Storage for Faulty {
         Ok(())
     }
 
-    fn create_folder(&self, _folder: &Path) -> io::Result<()> {
+    fn create_folder(&self, _folder: &Path) -> io::Result<bool> {
+        Ok(false)
+    }
+
+    fn remove_folder(&self, _folder: &Path) -> io::Result<()> {
         Ok(())
     }
 

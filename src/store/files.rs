@@ -38,8 +38,11 @@ pub(super) trait Storage: Debug + Send + Sync {
     /// Makes sure that the names in a folder survive a loss of power.
     fn sync_folder(&self, folder: &Path) -> io::Result<()>;
 
-    /// Makes a folder in an existing one, unless it is there already.
-    fn create_folder(&self, folder: &Path) -> io::Result<()>;
+    /// Makes a folder in an existing one, unless it is there already: whether it has been made.
+    fn create_folder(&self, folder: &Path) -> io::Result<bool>;
+
+    /// Removes a folder in which there is nothing.
+    fn remove_folder(&self, folder: &Path) -> io::Result<()>;
 
     /// The names in a folder, in no order.
     fn list(&self, folder: &Path) -> io::Result<Vec<String>>;
@@ -108,11 +111,17 @@ impl Storage for Disk {
         }
     }
 
-    fn create_folder(&self, folder: &Path) -> io::Result<()> {
+    fn create_folder(&self, folder: &Path) -> io::Result<bool> {
         match std::fs::create_dir(folder) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
-            outcome => outcome,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {
+                Ok(false)
+            }
+            outcome => outcome.map(|()| true),
         }
+    }
+
+    fn remove_folder(&self, folder: &Path) -> io::Result<()> {
+        std::fs::remove_dir(folder)
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<String>> {

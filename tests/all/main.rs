@@ -10,6 +10,8 @@ mod layers;
 mod bench;
 #[cfg(feature = "cli")]
 mod cli;
+#[cfg(all(feature = "cli", target_os = "linux"))]
+mod limits;
 #[cfg(feature = "cli")]
 mod long_runs;
 #[cfg(feature = "cli")]

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::engine::simd::{Aligned, InstructionSet, LaneMask, U32s};
+use crate::machine::memory::reserve;
 
 /// How many words past the end of a list may be read and written: a vector of the widest kind.
 pub(crate) const PAD: usize = 16;
@@ -25,7 +26,7 @@ impl AlignedWords {
         if enough > lines {
             // A little more, so that a list that grows is seldom moved.
             let more = enough.max(lines + lines / 4).next_multiple_of(BLOCK / LINE);
-            self.0.reserve_exact(more - lines);
+            reserve(&mut self.0, more - lines);
             self.0.resize(more, Aligned([0; LINE]));
         }
     }
