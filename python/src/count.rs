@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 use queens::report::{ClassesRecord, EstimateRecord, Format, Record};
-use queens::{CancelToken, Classes, CountError, Run, Sampling, Symmetric, Until, known};
+use queens::{CancelToken, Classes, CountError, Run, Sampling, Symmetric, Threads, Until, known};
 
 use crate::attend::attend;
 use crate::boards::Board;
@@ -145,7 +145,9 @@ pub(crate) fn classes(py: Python<'_>, n: u32, count: Option<&Count>) -> PyResult
     };
     let board = queens::Board::new(n).map_err(invalid)?;
     let (started, cancel) = (Instant::now(), CancelToken::new());
-    let symmetric = attend(py, &cancel, || Ok(()), || Symmetric::count(&board, &cancel))?;
+    let threads = Threads::usable().count();
+    let count = || Symmetric::count(&board, threads, &cancel);
+    let symmetric = attend(py, &cancel, || Ok(()), count)?.map_err(not_counted)?;
     let symmetric = symmetric.expect("only a signal cancels it");
     let contradicts = |why: &dyn Display| Contradiction::new_err(why.to_string());
     symmetric
