@@ -154,7 +154,7 @@ def test_the_lock_is_released_and_another_thread_can_cancel() -> None:
     [
         "queens.count(24, progress=lambda news: ready())",
         "ready(); next(queens.solutions(60))",
-        "ready(); queens.solutions(20).to_numpy()",
+        "import numpy; ready(); queens.solutions(20).to_numpy()",
         "ready(); queens.solve(60, strategy='backtrack')",
         "ready(); queens.estimate(24, seconds=3600)",
     ],
