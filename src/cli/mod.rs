@@ -33,6 +33,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 pub use closing::Memory;
+pub use sizes::Sizes;
 
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 

@@ -7,7 +7,7 @@ use crate::board::MAX_N;
 
 /// A list of board sizes, in the order given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Sizes(Vec<u32>);
+pub struct Sizes(Vec<u32>);
 
 impl Deref for Sizes {
     type Target = [u32];

@@ -166,7 +166,10 @@ fn work(
             return Some(());
         };
         let started = Instant::now();
-        let tally = worker.count(shared.index, part, cancel)?;
+        #[cfg_attr(not(feature = "faults"), expect(unused_mut))]
+        let mut tally = worker.count(shared.index, part, cancel)?;
+        #[cfg(feature = "faults")]
+        crate::machine::faults::count(&mut tally.count);
         let share = solver.part_share(part);
         if let Some(solved) = shared.add(share, tally, started.elapsed()) {
             results.send(solved).ok()?;

@@ -2,6 +2,8 @@
 
 #[cfg(any(feature = "report", feature = "store"))]
 mod environment;
+#[cfg(feature = "faults")]
+pub mod faults;
 pub(crate) mod memory;
 mod pin;
 mod threads;

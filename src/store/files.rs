@@ -1,5 +1,5 @@
-//! The few things that files must be able to do, as a trait: the real [`Disk`], and in tests one that fails on demand and
-//! loses power.
+//! The few calls of the system by which files are read and written, as a trait: the real [`Disk`], and in tests one that fails
+//! at any of them and loses power. All that is made of these calls is the same code on both.
 
 use std::fmt::Debug;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -17,9 +17,8 @@ pub(super) trait Storage: Debug + Send + Sync {
     /// its reader waiting, and a device may never end.
     fn read(&self, path: &Path, most: usize) -> io::Result<Option<Vec<u8>>>;
 
-    /// Creates a file and writes it such that its content survives a loss of power. [`io::ErrorKind::AlreadyExists`] if
-    /// anything has that name, be it a link to nowhere. After any other error a part of the file may be there.
-    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Creates an empty file. [`io::ErrorKind::AlreadyExists`] if anything has that name, be it a link to nowhere.
+    fn create(&self, path: &Path) -> io::Result<Box<dyn NewFile>>;
 
     /// Gives a file another name in the same folder, in place of the file that has it.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
@@ -51,6 +50,18 @@ pub(super) trait Storage: Debug + Send + Sync {
     fn lock(&self, path: &Path) -> Result<Lock, Problem>;
 }
 
+/// A file that is being written.
+pub(super) trait NewFile: Write {
+    /// Makes sure that its content survives a loss of power.
+    fn sync(&self) -> io::Result<()>;
+}
+
+impl NewFile for File {
+    fn sync(&self) -> io::Result<()> {
+        self.sync_all()
+    }
+}
+
 /// A lock that is held until dropped.
 #[derive(Debug, Default)]
 pub(super) struct Lock {
@@ -74,10 +85,8 @@ impl Storage for Disk {
         }
     }
 
-    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file = File::create_new(path)?;
-        file.write_all(bytes)?;
-        file.sync_all()
+    fn create(&self, path: &Path) -> io::Result<Box<dyn NewFile>> {
+        Ok(Box::new(File::create_new(path)?))
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -231,6 +240,14 @@ pub(super) fn unique(path: &Path) -> PathBuf {
     with_suffix(path, &format!(".{host}-{process}-{chance:016x}.tmp"))
 }
 
+/// Creates a file and writes it such that its content survives a loss of power. After any error but that something has the
+/// name a part of the file may be there.
+pub(super) fn create(storage: &dyn Storage, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = storage.create(path)?;
+    file.write_all(bytes)?;
+    file.sync()
+}
+
 /// Puts `bytes` in place of the file `path`, which holds either its old content or all of the new, whatever fails and
 /// whenever the power goes. The old content is kept as `previous`, where given.
 ///
@@ -271,7 +288,7 @@ fn by_way_of(
     bytes: &[u8],
     rename: impl FnOnce() -> io::Result<()>,
 ) -> io::Result<()> {
-    match storage.create(temporary, bytes) {
+    match create(storage, temporary, bytes) {
         // Somebody else's file: not ours to remove.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
         outcome => outcome.and_then(|()| rename()).inspect_err(|_| {

@@ -237,7 +237,7 @@ impl Shards {
         let probe = files::unique(&path);
         self.storage
             .read(&path, 0)
-            .and_then(|_| self.storage.create(&probe, b""))
+            .and_then(|_| files::create(&*self.storage, &probe, b""))
             .and_then(|()| self.storage.remove(&probe))
             .map_err(|error| Problem::from(error).of(&path))
     }

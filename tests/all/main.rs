@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 mod counts;
+#[cfg(feature = "cli")]
+mod fuzz;
 mod layers;
 
 #[cfg(feature = "cli")]

@@ -122,6 +122,10 @@ pub(crate) fn build<I: InstructionSet, const WIDE: bool>(
         build_chunk(isa, tables, base, Row::FULL, 32 + shift, bits);
         base += 1 << HIGH_CHUNK;
     }
+    #[cfg(feature = "faults")]
+    if let Some((row, word, change)) = crate::machine::faults::rows(base) {
+        tables.rows[row].0[word] ^= change;
+    }
 }
 
 /// A set bit for each of the first `size`.
