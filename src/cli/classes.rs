@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let reason = format!("no value is published for N = {n} (accepted: 0 to 27)");
         return Err(UsageError::new("--published", reason).into());
     }
-    let mut output = Output::create(&arguments.reporting.output)?;
+    let mut output = Output::create(&arguments.reporting.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
     let (solutions, check, detail) = match published {
         Some(row) if arguments.published => {
@@ -69,6 +69,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         check: (check, detail),
         symmetric_seconds: seconds,
     };
-    record.write(&mut output, arguments.reporting.format)?;
+    record.write(&mut output, arguments.reporting.to.format)?;
     output.finish()
 }

@@ -1,5 +1,6 @@
-//! `queens report`: a page with charts from saved benchmarks.
+//! `queens report`: saved benchmarks ranked on a page.
 
+use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -13,7 +14,7 @@ use super::output::Output;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Files that `queens bench --save` or scripts/compare-solvers wrote
+    /// Files that `queens bench --save` or scripts/compare-solvers wrote, or folders of such files
     #[arg(value_name = "FILES", required = true)]
     files: Vec<PathBuf>,
 
@@ -24,7 +25,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut saved = Vec::new();
-    for path in &arguments.files {
+    for path in &files(&arguments.files)? {
         let one = Saved::load(path)
             .map_err(|error| UsageError::new("FILES", format!("'{}': {error}", path.display())))?;
         saved.push(one);
@@ -50,4 +51,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         outputs.push(output);
     }
     outputs.into_iter().try_for_each(Output::finish)
+}
+
+/// The files, and those in the folders whose names end in `.json`, by name.
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let refuse = |why: &dyn Display| {
+            let accepted = "files, or a folder of .json files";
+            UsageError::new(
+                "FILES",
+                format!("'{}': {why} (accepted: {accepted})", path.display()),
+            )
+        };
+        let entries = path.read_dir().map_err(|error| refuse(&error))?;
+        let paths: std::io::Result<Vec<_>> = entries.map(|entry| Ok(entry?.path())).collect();
+        let mut found = paths.map_err(|error| refuse(&error))?;
+        found.retain(|path| path.extension().is_some_and(|end| end == "json"));
+        if found.is_empty() {
+            return Err(refuse(&"it has no benchmark").into());
+        }
+        found.sort();
+        files.extend(found);
+    }
+    Ok(files)
 }

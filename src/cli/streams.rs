@@ -1,7 +1,7 @@
-//! The standard streams: what is said to people, and whether anybody listens.
+//! The standard streams: what is said to people, how wide their terminal is, and whether standard output was closed.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 #[cfg(target_os = "linux")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,6 +15,14 @@ use crate::human;
 /// that would steer their terminal, whatever files and their names hold. No other file writes to the streams: a test sees to it.
 pub(crate) fn tell(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", human::one_line(&line.to_string()));
+}
+
+/// Letters in a line of the terminal that standard output is; none if it is something else.
+pub(crate) fn width() -> Option<usize> {
+    let out = io::stdout();
+    let is_terminal = out.is_terminal();
+    let size = is_terminal.then(|| terminal_size::terminal_size_of(out))?;
+    size.map(|(width, _)| width.0.into())
 }
 
 /// Ends the process as a failure, with a text for standard error and without asking for memory.

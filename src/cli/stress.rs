@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     minutes: Duration,
 
     /// Number of threads, 1 to 4096 [default: the cores that this process may use]
-    #[arg(long, value_name = "T", value_parser = threads())]
+    #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 }
 

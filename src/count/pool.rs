@@ -64,6 +64,9 @@ pub(super) struct Underway {
     pub(super) parts: Vec<Piece>,
 }
 
+/// Boards up to this size are counted on one thread unless more are asked for: to start a thread takes as long.
+pub(super) const SMALL_N: u32 = 12;
+
 /// How often results are fetched and progress is told.
 pub(super) const WATCH_EVERY: Duration = Duration::from_millis(20);
 
@@ -73,7 +76,7 @@ impl Team {
         self.threads.count().min(most_at_a_time())
     }
 
-    /// Starts the threads, solves the subproblems `pending` in their order and hands results to `take` on this thread some
+    /// Starts the threads, solves the subproblems `pending` in their order and hands results to `take` on this thread about
     /// fifty times a second, whether there are new ones or not, and once at the end. An error from `take` stops it all.
     ///
     /// When cancelled it does not wait for its threads: where they are many more than the cores, it takes long until each
@@ -85,8 +88,17 @@ impl Team {
         mut take: impl FnMut(&mut dyn Iterator<Item = Solved>, &Underway) -> Result<(), CountError>,
     ) -> Result<Ended, CountError> {
         let (results, arrived) = channel();
-        let (ended, end) = channel::<()>();
         let schedule = Arc::new(Mutex::new(Schedule::new(pending)));
+        let mut done = 0;
+        if self.is_quick() {
+            let solver = self.ready(with_stats);
+            work(&*solver, &schedule, 0, &self.cancel, &results);
+            let mut solved = arrived.try_iter().inspect(|_| done += 1);
+            take(&mut solved, &Underway::default())?;
+            drop(solved);
+            return self.ended(done, &schedule, solver.stats());
+        }
+        let (ended, end) = channel::<()>();
         let (team, shared) = (self.clone(), Arc::clone(&schedule));
         let work = std::thread::Builder::new().spawn(move || {
             let _ended = ended; // dropped, and with it the channel closed, even if this thread panics
@@ -94,7 +106,6 @@ impl Team {
         });
         let threads = self.threads.count();
         let work = work.map_err(|source| CountError::Pool { threads, source })?;
-        let mut done = 0;
         // Results are fetched in batches rather than waited for, so that workers never have to wake this thread.
         loop {
             let at_end = end.recv_timeout(WATCH_EVERY) != Err(RecvTimeoutError::Timeout);
@@ -109,11 +120,28 @@ impl Team {
             }
         }
         let stats = work.join().unwrap_or_else(|panic| resume_unwind(panic))?;
-        match lock(&schedule).begun {
-            len if done == len && !self.cancel.is_cancelled() => Ok(Ended::Complete(stats)),
+        self.ended(done, &schedule, stats)
+    }
+
+    /// How work ended of which so many subproblems are done.
+    fn ended(
+        &self,
+        done: usize,
+        schedule: &Mutex<Schedule>,
+        stats: Option<Stats>,
+    ) -> Result<Ended, CountError> {
+        match lock(schedule).begun {
             _ if self.cancel.is_cancelled() => Ok(Ended::Cancelled),
+            len if done == len => Ok(Ended::Complete(stats)),
             len => Err(CountError::Incomplete { done, len }),
         }
+    }
+
+    /// Whether the calling thread is to count by itself: one thread is asked for, and is done before another would have
+    /// started.
+    fn is_quick(&self) -> bool {
+        let is_small = self.plan.board().n() <= SMALL_N;
+        is_small && self.threads.count() == 1 && self.processors.is_empty()
     }
 
     /// The subproblems made ready for these threads.

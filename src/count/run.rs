@@ -16,7 +16,7 @@ use super::pool::{Ended, Solved, Team};
 use super::verify::{self, Check};
 use crate::engine::{CancelToken, Kernel};
 
-/// How far a count is, told some fifty times a second.
+/// How far a count is, told about fifty times a second.
 #[derive(Debug)]
 pub struct Progress<'a> {
     /// What is done.
@@ -80,7 +80,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Calls `watch` on the calling thread some fifty times a second while the count lasts, and once at its end.
+    /// Calls `watch` on the calling thread about fifty times a second while the count lasts, and once at its end.
     #[must_use]
     pub fn on_progress(mut self, watch: impl FnMut(&Progress<'_>) + 'a) -> Self {
         self.on_progress = Box::new(watch);

@@ -6,6 +6,8 @@ mod environment;
 pub mod faults;
 pub(crate) mod memory;
 mod pin;
+#[cfg(feature = "report")]
+pub(crate) mod steal;
 mod threads;
 
 #[cfg(any(feature = "report", feature = "store"))]

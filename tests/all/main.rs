@@ -12,6 +12,8 @@ mod layers;
 mod bench;
 #[cfg(feature = "cli")]
 mod cli;
+#[cfg(feature = "cli")]
+mod docs;
 #[cfg(all(feature = "cli", target_os = "linux"))]
 mod limits;
 #[cfg(feature = "cli")]
