@@ -56,7 +56,7 @@ use options::When;
 )]
 struct Cli {
     /// Colours in help, errors and traces; `auto` has them on a terminal, unless NO_COLOR is set
-    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true)]
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true, display_order = 900)]
     color: When,
 
     #[command(subcommand)]
@@ -231,9 +231,7 @@ mod tests {
             "docs/CLUSTER",
             "docs/SOLVERS",
         ] {
-            let Ok(text) = std::fs::read_to_string(root.join(format!("{page}.md"))) else {
-                continue; // a package has the source alone
-            };
+            let text = std::fs::read_to_string(root.join(format!("{page}.md"))).unwrap();
             for block in text.split("```").skip(1).step_by(2) {
                 let lines = command_lines(block).filter(|line| !line.contains(['"', '\\', '[']));
                 lines.for_each(assert_parses);

@@ -22,7 +22,7 @@ use super::streams;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Counting")]
 pub(crate) struct Counting {
-    /// Number of threads, 1 to 4096 [default: the cores that this process may use]
+    /// Number of threads, 1 to 4096 [default: the cores that this process may use, one up to N = 12]
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
