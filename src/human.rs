@@ -17,6 +17,7 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// The beginning of a text that may be long.
+#[cfg(feature = "cli")]
 pub(crate) fn beginning(text: &str) -> String {
     const MOST: usize = 40;
     match text.char_indices().nth(MOST) {
