@@ -18,6 +18,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -27,6 +28,8 @@ from ortools.sat.python import cp_model
 
 #: A solver whose run took longer than this is not run again on that board, in seconds.
 PATIENCE = 30.0
+#: What a saved file calls itself.
+SCHEMA = "queens-solvers"
 
 
 class Tally(cp_model.CpSolverSolutionCallback):
@@ -144,13 +147,14 @@ def queens_count(queens):
 
 
 def queens_solve(queens, options):
-    """The whole process, printing included: each solution is a line."""
+    """The search as the program times it, printing included: each solution is a line."""
 
     def timed(n):
-        command = [queens, "solve", str(n), "--all", *options, "--format", "list"]
-        started = time.perf_counter()
-        lines = run(command)
-        return time.perf_counter() - started, len(lines.splitlines())
+        command = [queens, "solve", str(n), "--all", *options, "--format", "list", "--stats"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        number, unit = re.search(r"^wall time: *([0-9.]+) (µs|ms|s)$", done.stderr, re.M).groups()
+        seconds = float(number) * {"µs": 1e-6, "ms": 1e-3, "s": 1}[unit]
+        return seconds, len(done.stdout.splitlines())
 
     return timed
 
@@ -169,7 +173,7 @@ def solvers(queens, version):
     how = from_model + "; first unbound variable, least value"
     yield (f"OR-Tools original CP {ortools.__version__}", how, in_process(original_cp_search))
     for name, options in SEARCHES.items():
-        how = f"{' '.join(options)}; every solution printed as a list; the whole process, one thread"
+        how = f"{' '.join(options)}; every solution printed as a list; from the first choice to the last line, one thread"
         yield (f"queens solve, {name}", how, queens_solve(queens, options))
     yield (f"queens count {version}", "counting alone, one thread", queens_count(queens))
 
@@ -220,6 +224,16 @@ def print_table(timers, sizes, times, known, milliseconds):
     print("\nThe guide names neither its solver nor its machine.")
 
 
+def is_free(out):
+    """Whether nothing has that name but a file of this script."""
+    if out.is_symlink() or (out.exists() and not out.is_file()):
+        return False
+    try:
+        return not out.exists() or json.loads(out.read_text(encoding="utf-8"))["schema"] == SCHEMA
+    except (ValueError, KeyError, TypeError):
+        return False
+
+
 def arguments():
     def whole(least, most):
         def parse(text):
@@ -235,16 +249,19 @@ def arguments():
     parser.add_argument("--max-n", type=whole(4, 15), default=12)
     parser.add_argument("--runs", type=whole(1, 99), default=5)
     parser.add_argument("--out", type=Path)
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.out and not is_free(options.out):
+        parser.error(f"--out '{options.out}' is not a file that this script wrote (accepted: one, or a new file)")
+    return options
 
 
 def main():
     options = arguments()
     # The same path as `queens bench --save` takes for the machine and the program.
-    scratch = options.queens.parent / "compare-solvers-environment.json"
-    run([options.queens, "bench", "--quick", "--n", "4", "--engine", "bitboard", "--save", scratch])
-    environment = json.loads(scratch.read_text(encoding="utf-8"))["environment"]
-    scratch.unlink()
+    with tempfile.TemporaryDirectory() as scratch:
+        run([options.queens, "bench", "--quick", "--n", "4", "--engine", "bitboard", "--save", f"{scratch}/"])
+        (saved,) = Path(scratch).iterdir()
+        name, environment = saved.name, json.loads(saved.read_text(encoding="utf-8"))["environment"]
 
     compare_searches(options.queens, range(4, min(options.max_n, 10) + 1))
     known, milliseconds = published(Path("data")), guide(Path("data"))
@@ -254,8 +271,8 @@ def main():
     print_table(timers, sizes, times, known, milliseconds)
 
     saved = {
-        "schema": "queens-solvers",
-        "schema_version": 1,
+        "schema": SCHEMA,
+        "schema_version": 2,
         "environment": environment,
         "solvers": [{"name": name, "how": how} for name, how, _ in timers],
         "rows": [
@@ -270,9 +287,8 @@ def main():
             for n in sizes
         ],
     }
-    cpu = re.sub(r"[^a-z0-9]+", "-", environment["cpu"].lower()).strip("-")
-    machine = Path("results") / f"{cpu}-{environment['usable_threads']}-threads"
-    out = options.out or machine / f"solvers-{environment['date'][:10]}.json"
+    # Named after machine and day, so that only this machine's file of the same day is replaced.
+    out = options.out or Path("results") / f"solvers-{name}"
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(saved, indent=2) + "\n", encoding="utf-8")
     if options.out:
@@ -280,7 +296,7 @@ def main():
         run([options.queens, "report", out, "--out", page])
     else:
         page = Path("results")
-        run([options.queens, "report", *sorted(page.glob("*/*.json")), "--out", page])
+        run([options.queens, "report", page, "--out", page])
     print(f"\nrecorded {out}; the page with the chart is {page}/README.md")
 
 

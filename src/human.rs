@@ -1,6 +1,30 @@
-//! Numbers for people.
+//! Numbers and texts for people.
 
 use std::time::Duration;
+
+/// A text without what would steer a terminal or turn the order of its letters, but with its lines.
+pub(crate) fn printable(text: &str) -> String {
+    let steers = |letter: char| {
+        let turns = matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        (letter.is_control() && letter != '\n') || turns
+    };
+    text.replace(steers, "\u{fffd}")
+}
+
+/// The same in one line.
+pub(crate) fn one_line(text: &str) -> String {
+    printable(text).replace('\n', "\u{fffd}")
+}
+
+/// The beginning of a text that may be long.
+#[cfg(feature = "cli")]
+pub(crate) fn beginning(text: &str) -> String {
+    const MOST: usize = 40;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
 
 /// A whole number with its thousands separated: 14,772,512.
 pub(crate) fn integer(number: u128) -> String {

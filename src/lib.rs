@@ -51,6 +51,8 @@ pub use count::{
 pub use engine::{CancelToken, Engine, EngineError, Kernel, Phase, Stats, Symmetry, Tally};
 #[cfg(any(feature = "report", feature = "store"))]
 pub use machine::Environment;
+#[cfg(feature = "faults")]
+pub use machine::faults;
 pub use machine::{Pin, Threads, ThreadsError};
 pub use solve::{Solutions, solutions};
 

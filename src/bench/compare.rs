@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::model::{Benchmark, Comparison, Measurement, Purpose, Verdict};
-use super::suite::Workload;
+use super::suite::{WORKLOAD, Workload};
 use crate::human::significant;
 
 /// Differences below this part are never told apart: the clock of the CPU alone drifts that much.
@@ -25,6 +25,12 @@ pub enum BaselineError {
         /// What it has.
         has: String,
     },
+    /// It measured something else.
+    #[error("its scores are of workload {found} (accepted: {WORKLOAD})")]
+    Workload {
+        /// Its workload.
+        found: u32,
+    },
     /// One of its counts was wrong.
     #[error("a count in it was wrong, so its times mean nothing")]
     Void,
@@ -39,6 +45,10 @@ impl Benchmark {
     pub fn is_baseline_for(&self, workloads: &[Workload]) -> Result<(), BaselineError> {
         if self.is_void() {
             return Err(BaselineError::Void);
+        }
+        if self.workload != WORKLOAD {
+            let found = self.workload;
+            return Err(BaselineError::Workload { found });
         }
         let measured = || self.measurements.iter().filter(|one| is_timed(one));
         for wanted in workloads {

@@ -13,7 +13,7 @@ mod model;
 mod rounds;
 mod saved;
 mod score;
-mod stats;
+pub(crate) mod stats;
 mod suite;
 
 pub use compare::BaselineError;
@@ -23,4 +23,4 @@ pub use model::{
 };
 pub use rounds::{Next, Sample, Timer};
 pub use saved::{LoadError, Saved, load};
-pub use suite::{Level, Suite, SuiteError, Workload};
+pub use suite::{Level, Suite, SuiteError, WORKLOAD, Workload};

@@ -14,7 +14,7 @@ pub(crate) const SCHEMA: &str = "queens-bench";
 pub(crate) const SOLVERS_SCHEMA: &str = "queens-solvers";
 
 /// The version of both forms, in the field `schema_version`: another number, another form.
-pub(crate) const SCHEMA_VERSION: u32 = 1;
+pub(crate) const SCHEMA_VERSION: u32 = 2;
 
 /// A whole benchmark as it is saved; [`Suite::run`](super::Suite::run) makes one.
 ///
@@ -31,12 +31,17 @@ pub(crate) const SCHEMA_VERSION: u32 = 1;
 pub struct Benchmark {
     /// `queens-bench`.
     pub schema: String,
-    /// 1.
+    /// 2.
     pub schema_version: u32,
+    /// The version of the workload, [`WORKLOAD`](super::suite::WORKLOAD): scores of different ones do not compare.
+    pub workload: u32,
     /// Program and machine.
     pub environment: Environment,
     /// How the benchmark was set.
     pub settings: Settings,
+    /// The part of the CPU time, from 0 to 1, that the host of a virtual machine kept for others meanwhile; none where the
+    /// system does not tell.
+    pub steal: Option<f64>,
     /// One for each engine.
     pub scores: Vec<Score>,
     /// Everything that was timed.
@@ -95,18 +100,16 @@ pub struct Measurement {
     pub correct: bool,
     /// Wall time of each run in seconds, in the order in which they were made.
     pub runs: Vec<f64>,
+    /// The least of the runs in seconds: what this machine can do. Others on the machine only ever add to it.
+    pub least: f64,
     /// Median of the runs in seconds.
     pub seconds: f64,
     /// Distance from the 10th to the 90th percentile of the runs, as a part of the median.
     pub spread: f64,
-    /// Solutions per second, by the median.
+    /// Solutions per second, by the least time.
     pub solutions_per_second: f64,
-    /// The same for each thread.
-    pub per_thread: f64,
-    /// How many times as fast as one thread; none where one thread was not measured on the same board.
+    /// How many times as fast as one thread, by the least times; none where one thread was not measured on the same board.
     pub speedup: Option<f64>,
-    /// Speed-up for each thread.
-    pub efficiency: Option<f64>,
     /// Why the figures should not be quoted as they are.
     pub marks: Vec<Mark>,
 }
@@ -152,8 +155,6 @@ pub struct Score {
     pub threads: usize,
     /// Solutions per second on all threads; none if void.
     pub all_threads: Option<f64>,
-    /// Speed-up for each thread; none if void.
-    pub efficiency: Option<f64>,
     /// What it is worth.
     pub status: Status,
     /// Why it is not quotable, and what to do about it.
@@ -203,7 +204,7 @@ pub struct Comparison {
 pub struct Solvers {
     /// `queens-solvers`.
     pub schema: String,
-    /// 1.
+    /// 2.
     pub schema_version: u32,
     /// Machine, and this program.
     pub environment: Environment,
@@ -240,6 +241,21 @@ pub struct SolverTime {
 }
 
 impl Benchmark {
+    /// Machine and day, which name what was measured in titles and files.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.environment.name()
+    }
+
+    /// The score to quote: that of the engine that counts fastest, or a void one if all are.
+    #[must_use]
+    pub fn best(&self) -> Option<&Score> {
+        let rate = |score: &&Score| score.all_threads.unwrap_or(-1.0);
+        self.scores
+            .iter()
+            .max_by(|one, other| rate(one).total_cmp(&rate(other)))
+    }
+
     /// Whether some run came to a wrong total.
     #[must_use]
     pub fn is_void(&self) -> bool {
@@ -258,6 +274,22 @@ impl Benchmark {
         let mut seen = HashSet::new();
         let all = self.measurements.iter().map(|measured| &*measured.engine);
         all.filter(|&engine| seen.insert(engine)).collect()
+    }
+}
+
+impl Solvers {
+    /// Machine and day, which name what was measured in titles and files.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.environment.name()
+    }
+}
+
+impl Score {
+    /// The part of linear speed-up that all threads reach, from 0 to 1; none if void.
+    #[must_use]
+    pub fn efficiency(&self) -> Option<f64> {
+        Some(self.all_threads? / self.one_thread? / self.threads as f64)
     }
 }
 

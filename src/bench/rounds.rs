@@ -1,9 +1,9 @@
 //! In which order the counts are timed, and how often.
 
 use super::model::{Benchmark, Measurement, Purpose, SCHEMA, SCHEMA_VERSION, Settings};
-use super::score::{efficiencies, marks, scores};
-use super::stats::{median, spread};
-use super::suite::{Suite, Workload};
+use super::score::{marks, scores, speedups};
+use super::stats::{median, quantile, spread};
+use super::suite::{Suite, WORKLOAD, Workload};
 use crate::board::Board;
 use crate::count::verify::Mismatch;
 use crate::count::{CountError, Counter};
@@ -11,6 +11,7 @@ use crate::engine::{CancelToken, Engine, Kernel, Symmetry};
 use crate::human::significant;
 use crate::known::known;
 use crate::machine::Environment;
+use crate::machine::steal::CpuTime;
 
 /// Runs that a score needs.
 const SCORE_RUNS: usize = 5;
@@ -20,7 +21,7 @@ const LEAST_RUNS: usize = 3;
 const MOST_RUNS: usize = 25;
 
 /// A row of the table is timed [`SCORE_RUNS`] times or until its runs took this many seconds,
-const TABLE_SECONDS: f64 = 1.0;
+const TABLE_SECONDS: f64 = 10.0;
 /// and on, up to [`MOST_RUNS`] times, as long as they took no longer than this: a tenth of a millisecond varies a lot.
 const TABLE_SHORT_SECONDS: f64 = 0.1;
 /// The fastest engine on one thread goes on in the table as long as a count is expected to take no longer than this.
@@ -92,14 +93,16 @@ impl Suite {
     ///
     /// Those of `time`.
     pub fn run(&self, time: &mut Timer<'_>) -> Result<Benchmark, CountError> {
+        let started = CpuTime::now();
         let rounds = self.rounds(time)?;
         let mut measurements: Vec<_> = rounds.iter().map(Series::measurement).collect();
         for measured in &mut measurements {
             measured.marks = marks(measured);
         }
-        efficiencies(&mut measurements);
+        speedups(&mut measurements);
         let table = self.table_rows(time)?;
         measurements.extend(table.iter().map(Series::measurement));
+        let ended = CpuTime::now();
         let settings = Settings {
             level: self.level.to_string(),
             pin: self.pin.to_string(),
@@ -109,7 +112,9 @@ impl Suite {
         Ok(Benchmark {
             schema: SCHEMA.to_owned(),
             schema_version: SCHEMA_VERSION,
+            workload: WORKLOAD,
             environment: Environment::here(),
+            steal: started.and_then(|started| Some(significant(ended?.stolen_since(started)))),
             scores: scores(&measurements, &settings),
             settings,
             measurements,
@@ -268,7 +273,7 @@ impl Series {
             .map(|run| significant(run.max(SHORTEST)))
             .collect();
         let seconds = median(&runs);
-        let rate = published(n) as f64 / seconds;
+        let least = quantile(&runs, 0.0);
         Measurement {
             purpose: self.workload.purpose,
             engine: self.workload.engine.to_string(),
@@ -278,13 +283,12 @@ impl Series {
             threads,
             solutions: published(n).to_string(),
             correct: self.correct,
+            least,
             seconds: significant(seconds),
             spread: significant(spread(&runs)),
             runs,
-            solutions_per_second: significant(rate),
-            per_thread: significant(rate / threads as f64),
+            solutions_per_second: significant(published(n) as f64 / least),
             speedup: None,
-            efficiency: None,
             marks: Vec::new(),
         }
     }

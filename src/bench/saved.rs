@@ -60,14 +60,16 @@ const LONGEST_TEXT: usize = 1_000;
 const LONGEST_LIST: usize = 10_000;
 
 /// The numbers that a field may hold, which for all others are [`OTHERS`]. Entries of a list are of the field's range.
-const RANGES: [(&str, RangeInclusive<f64>); 8] = [
+const RANGES: [(&str, RangeInclusive<f64>); 10] = [
     ("n", 0.0..=MAX_N as f64),
     ("threads", 1.0..=MAX_THREADS as f64),
     ("cores", 1.0..=1e6),
     ("hardware_threads", 1.0..=1e6),
     ("usable_threads", 1.0..=1e6),
     ("runs", 1e-9..=1e9),
+    ("least", 1e-9..=1e9),
     ("seconds", 1e-9..=1e9),
+    ("steal", 0.0..=1.0),
     ("baseline_seconds", 1e-9..=1e9),
 ];
 

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use super::model::{Mark, Measurement, Purpose, Score, Settings, Status};
+use super::stats::quantile;
 use crate::human::{self, plural, significant};
 
 /// A run shorter than this is as much about starting threads as about counting, in seconds.
 const SHORT: f64 = 0.01;
-/// Runs that differ by more than this part of their median say little.
+/// The least time stands for more than itself if a quarter of the runs exceed it by no more than this part.
 const NOISY: f64 = 0.1;
 
 /// What speaks against quoting a measurement.
@@ -18,37 +19,40 @@ pub(super) fn marks(measured: &Measurement) -> Vec<Mark> {
         hint: hint.to_owned(),
     };
     let mut marks = Vec::new();
-    if measured.seconds < SHORT {
-        let [median, least] = [measured.seconds, SHORT].map(human::seconds);
+    if measured.least < SHORT {
+        let [took, least] = [measured.least, SHORT].map(human::seconds);
         marks.push(mark(
             "short",
-            format!("a run took {median}, less than {least}"),
+            format!("a run took {took}, less than {least}"),
             "measure a larger board, or at level full",
         ));
     }
-    if measured.spread > NOISY {
-        let (spread, most) = (100.0 * measured.spread, 100.0 * NOISY);
+    let apart = quantile(&measured.runs, 0.25) / measured.least - 1.0;
+    if apart > NOISY {
+        let (apart, most) = (100.0 * apart, 100.0 * NOISY);
         marks.push(mark(
             "noisy",
-            format!("runs spread over {spread:.0} % of their median (at most {most:.0} % is fine)"),
+            format!(
+                "three runs of four took at least {apart:.0} % longer than the least (up to {most:.0} % is fine)"
+            ),
             "stop other work on the machine, pin threads to cores, and take longer: level full",
         ));
     }
     marks
 }
 
-/// Fills in speed-up and efficiency wherever one thread was measured on the same board.
-pub(super) fn efficiencies(measurements: &mut [Measurement]) {
+/// Fills in the speed-up wherever one thread was measured on the same board.
+pub(super) fn speedups(measurements: &mut [Measurement]) {
     let alone: HashMap<_, _> = measurements
         .iter()
         .filter(|measured| measured.threads == 1)
-        .map(|one| ((one.engine.clone(), one.kernel.clone(), one.n), one.seconds))
+        .map(|one| ((one.engine.clone(), one.kernel.clone(), one.n), one.least))
         .collect();
     for measured in measurements {
         let key = (measured.engine.clone(), measured.kernel.clone(), measured.n);
-        let speedup = alone.get(&key).map(|alone| alone / measured.seconds);
-        measured.speedup = speedup.map(significant);
-        measured.efficiency = speedup.map(|speedup| significant(speedup / measured.threads as f64));
+        measured.speedup = alone
+            .get(&key)
+            .map(|alone| significant(alone / measured.least));
     }
 }
 
@@ -104,7 +108,6 @@ fn score(one: &Measurement, all: &Measurement, measurements: &[Measurement]) -> 
         one_thread: worth.then_some(one.solutions_per_second),
         threads: all.threads,
         all_threads: worth.then_some(all.solutions_per_second),
-        efficiency: all.efficiency.filter(|_| worth),
         status,
         reasons,
     }

@@ -1,7 +1,7 @@
 //! Median and spread of a handful of times.
 
 /// The value below which the part `p` of the times lies, interpolated between neighbours. There must be a time.
-pub(super) fn quantile(times: &[f64], p: f64) -> f64 {
+pub(crate) fn quantile(times: &[f64], p: f64) -> f64 {
     let mut sorted = times.to_vec();
     sorted.sort_by(f64::total_cmp);
     let place = p * (sorted.len() - 1) as f64;
@@ -11,13 +11,21 @@ pub(super) fn quantile(times: &[f64], p: f64) -> f64 {
 }
 
 /// The middle one of the times. There must be one.
-pub(super) fn median(times: &[f64]) -> f64 {
+pub(crate) fn median(times: &[f64]) -> f64 {
     quantile(times, 0.5)
+}
+
+/// The standard deviation of the times, as a sample of more; 0 for one time. There must be a time.
+pub(crate) fn deviation(times: &[f64]) -> f64 {
+    let number = times.len() as f64;
+    let mean = times.iter().sum::<f64>() / number;
+    let squares = times.iter().map(|time| (time - mean).powi(2));
+    (squares.sum::<f64>() / (number - 1.0).max(1.0)).sqrt()
 }
 
 /// Distance from the 10th to the 90th percentile, as a part of the median: one stray run of many does not count, but an
 /// unsteady machine shows. There must be a time.
-pub(super) fn spread(times: &[f64]) -> f64 {
+pub(crate) fn spread(times: &[f64]) -> f64 {
     (quantile(times, 0.9) - quantile(times, 0.1)) / median(times).max(f64::MIN_POSITIVE)
 }
 
@@ -33,6 +41,7 @@ mod tests {
         assert_eq!(quantile(&times, 0.0), 1.0);
         assert_eq!(quantile(&times, 1.0), 5.0);
         assert!((quantile(&times, 0.9) - 4.6).abs() < 1e-12);
+        assert!((deviation(&times) - 2.5_f64.sqrt()).abs() < 1e-12);
         assert!((spread(&times) - (4.6 - 1.4) / 3.0).abs() < 1e-12);
     }
 

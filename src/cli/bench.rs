@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::bench::{Benchmark, Level, Next, Suite, SuiteError, Timer, load};
 use crate::human::plural;
 use crate::report::Format;
-use crate::{Engine, Pin, Threads};
+use crate::report::page::file_name;
+use crate::{Engine, Environment, Pin, Threads};
 use anyhow::Result;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -42,24 +43,29 @@ pub(crate) struct Arguments {
     n: Option<u32>,
 
     /// What "all threads" stands for, 1 to 4096 [default: the cores that this process may use]
-    #[arg(long, value_name = "T", value_parser = threads())]
+    #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
     /// Pin threads to processors: each to a core, or each to a hardware thread
     #[arg(long, value_name = "HOW", default_value = "none", value_parser = one_of::<Pin>())]
     pin: Pin,
 
-    /// Measure the table of solutions against board size too: 1..=20, 1-20 or 8,10,12
+    /// Measure the table of solutions against board size too: 1-20 or 1..=20 (20 included), 1..20 (20 excluded), or 8,10,12
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
     table: Option<Sizes>,
 
-    /// Save the benchmark as JSON, for --baseline and for `queens report`
+    /// Save the benchmark as JSON, for --baseline and for `queens report`; in a folder, it gets a name of its own from CPU
+    /// and day
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
     /// Compare with a saved benchmark, and flag what differs beyond the noise
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
+
+    /// Print every measurement, not the score alone
+    #[arg(long, short)]
+    verbose: bool,
 
     #[command(flatten)]
     reporting: Reporting,
@@ -117,7 +123,7 @@ struct Files {
 
 impl Files {
     fn open(arguments: &Arguments, suite: &Suite) -> Result<Self> {
-        let (output, save) = (&arguments.reporting.output, &arguments.save);
+        let (output, save) = (&arguments.reporting.to.output, &arguments.save);
         if let Some(save) = save {
             let file = save.display();
             let reason = if save.as_os_str() == "-" {
@@ -131,6 +137,7 @@ impl Files {
             }
         }
         let baseline = arguments.baseline.as_deref();
+        let save = save.as_deref().map(place_of).transpose()?;
         let save = save.as_deref();
         Ok(Self {
             baseline: baseline
@@ -142,6 +149,41 @@ impl Files {
             output: Output::create(output)?,
         })
     }
+}
+
+/// The file to save in: of a folder one that is not there yet, named after machine and day. A file of another machine is not
+/// replaced.
+fn place_of(path: &Path) -> Result<PathBuf> {
+    let here = Environment::here();
+    let is_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
+    if !is_folder {
+        return match load(path) {
+            Ok(older) if older.environment.machine() != here.machine() => {
+                let reason = format!(
+                    "'{}' holds a benchmark of another machine, {} (accepted: another file)",
+                    path.display(),
+                    older.name()
+                );
+                Err(UsageError::new("--save", reason).into())
+            }
+            _ => Ok(path.to_owned()),
+        };
+    }
+    std::fs::create_dir_all(path).map_err(|error| {
+        let reason = format!(
+            "'{}': {error} (accepted: a file or a folder)",
+            path.display()
+        );
+        UsageError::new("--save", reason)
+    })?;
+    let name = file_name(&here.name());
+    let numbered = (2..).map(|i| format!("{name}-{i}"));
+    let mut names = std::iter::once(name.clone()).chain(numbered);
+    let free = names.find_map(|name| {
+        let path = path.join(name + ".json");
+        (!path.exists()).then_some(path)
+    });
+    Ok(free.expect("there is no end of numbers"))
 }
 
 fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
@@ -170,10 +212,14 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
     };
     benchmark.comparison = baseline.map(|baseline| benchmark.compare_with(&baseline));
     if let Some(mut save) = save {
-        benchmark.write(&mut save, Format::Json)?;
+        benchmark.write(&mut save, Format::Json, None)?;
         save.finish()?;
     }
-    benchmark.write(&mut output, arguments.reporting.format)?;
+    let to = &arguments.reporting.to;
+    match to.format {
+        Format::Text if !arguments.verbose => benchmark.write_score(&mut output, to.width())?,
+        format => benchmark.write(&mut output, format, to.width())?,
+    }
     output.finish()?;
     match benchmark.measurements.iter().find(|one| !one.correct) {
         None => Ok(()),
@@ -197,7 +243,7 @@ impl Display {
     fn new(when: When) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let bar = (terminal && when != When::Never).then(|| {
-            let style = ProgressStyle::with_template("[{bar:32}] {elapsed} {msg}")
+            let style = ProgressStyle::with_template("[{wide_bar}] {elapsed} {msg}")
                 .expect("the template is well-formed")
                 .progress_chars("=> ");
             ProgressBar::new(1000).with_style(style)
@@ -246,7 +292,7 @@ mod tests {
     use clap::Parser;
 
     fn arguments(more: &[&str]) -> Arguments {
-        let all = ["queens", "bench", "--quick", "--progress", "never"];
+        let all = ["queens", "bench", "--quick", "-v", "--progress", "never"];
         match Cli::try_parse_from(all.iter().chain(more)).unwrap().command {
             Command::Bench(arguments) => arguments,
             _ => unreachable!("the command is bench"),

@@ -5,16 +5,18 @@ use std::io::{self, BufWriter, Write};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
+use super::exit::UsageError;
 use super::output::Output;
 use crate::board::MAX_BOARD;
+use crate::human::beginning;
 use crate::{Placement, PlacementError};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The row of the queen in each column from the left, counted from 0 at the top, as in 0,4,7,5,2,6,1,3; without it,
     /// boards are read from standard input, one a line, with commas or spaces, as `solve --format list` prints them
-    #[arg(value_name = "ROWS", value_parser = Rows::parse)]
-    rows: Option<Rows>,
+    #[arg(value_name = "ROWS")]
+    rows: Option<String>,
 
     /// Diagonals wrap around the edges: the modular problem
     #[arg(long)]
@@ -22,7 +24,6 @@ pub(crate) struct Arguments {
 }
 
 /// The row of the queen in each column, as somebody has written them.
-#[derive(Debug, Clone)]
 struct Rows(Vec<u32>);
 
 impl Rows {
@@ -30,7 +31,10 @@ impl Rows {
         let row = |text: &str| {
             let accepted = "accepted: whole numbers with commas or spaces between them";
             let number = text.parse();
-            number.map_err(|_| format!("'{text}' is not the number of a row ({accepted})"))
+            number.map_err(|_| {
+                let text = beginning(text);
+                format!("'{text}' is not the number of a row ({accepted})")
+            })
         };
         // Between two commas there must be a number; blanks may be anywhere else.
         let of_part = |part: &str| match part.trim() {
@@ -59,7 +63,7 @@ impl Rows {
 
 /// Prints a line for each board. That one is not a solution is an error.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let mut out = BufWriter::new(Output::standard());
+    let mut out = BufWriter::new(Output::standard()?);
     let (mut boards, mut wrong) = (0_u64, 0_u64);
     let mut check = |rows: Rows| {
         boards += 1;
@@ -72,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
     };
     match &arguments.rows {
-        Some(rows) => check(rows.clone())?,
+        Some(rows) => check(Rows::parse(rows).map_err(|error| UsageError::new("ROWS", error))?)?,
         None => {
             for (number, line) in (1..).zip(io::stdin().lines()) {
                 let place = || format!("standard input: line {number}");

@@ -20,7 +20,7 @@ use super::progress::Display;
 #[command(next_help_heading = "Long runs")]
 pub(crate) struct Checkpointing {
     /// Save what is done in this file now and then, and go on from what is there
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["runs", "warmup"])]
     checkpoint: Option<PathBuf>,
 
     /// Seconds between saves; fractions are accepted

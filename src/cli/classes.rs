@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use crate::count::classes::{Classes, Symmetric};
-use crate::count::pool::pool;
 use crate::report::ClassesRecord;
 use crate::{Board, known};
 use anyhow::Result;
@@ -41,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let reason = format!("no value is published for N = {n} (accepted: 0 to 27)");
         return Err(UsageError::new("--published", reason).into());
     }
-    let mut output = Output::create(&arguments.reporting.output)?;
+    let mut output = Output::create(&arguments.reporting.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
     let (solutions, check, detail) = match published {
         Some(row) if arguments.published => {
@@ -59,8 +58,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let started = Instant::now();
     let board = Board::new(n)?;
-    let pool = pool(arguments.counting.threads()?.count())?;
-    let symmetric = pool.install(|| Symmetric::count(&board, &cancel));
+    let threads = arguments.counting.threads()?.count();
+    let symmetric = Symmetric::count(&board, threads, &cancel)?;
     let symmetric = symmetric.ok_or_else(|| Signalled("interrupted".to_owned()))?;
     symmetric.check_published(n)?;
     let classes = Classes::new(n, solutions, symmetric)?;
@@ -70,6 +69,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         check: (check, detail),
         symmetric_seconds: seconds,
     };
-    record.write(&mut output, arguments.reporting.format)?;
+    record.write(&mut output, arguments.reporting.to.format)?;
     output.finish()
 }

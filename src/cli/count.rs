@@ -14,6 +14,7 @@ use super::exit::UsageError;
 use super::options::{Counting, DoubleChecking, Reporting, board_size};
 use super::output::{Output, tell};
 use super::progress::Display;
+use super::repeat::Repeating;
 use super::signals;
 
 #[derive(Debug, Args)]
@@ -29,6 +30,9 @@ pub(crate) struct Arguments {
     /// Count and time what engine join does, and report it; it then runs a little slower
     #[arg(long, conflicts_with = "quiet")]
     stats: bool,
+
+    #[command(flatten)]
+    repeating: Repeating,
 
     #[command(flatten)]
     double_check: DoubleChecking,
@@ -49,7 +53,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // What is wrong with the command line is said before anything is touched.
     let board = arguments.board.board(arguments.n)?;
-    let format = arguments.reporting.format;
+    let format = arguments.reporting.to.format;
     if arguments.stats && !board.is_open() {
         let reason = "only engine join keeps statistics, and it counts neither a torus nor boards with preplaced queens or \
                       blocked squares (accepted: an empty board)";
@@ -61,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     arguments
         .checkpointing
-        .keep_apart_from(&arguments.reporting.output)?;
+        .keep_apart_from(&arguments.reporting.to.output)?;
     let mut counter = if arguments.checkpointing.is_wanted() {
         arguments.counting.apply_to_plan(board)
     } else {
@@ -71,9 +75,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.stats {
         counter = counter.stats();
     }
-    let mut run = counter.prepare()?;
-    let mut output = Output::create(&arguments.reporting.output)?;
-    run = run.cancel_with(signals::cancel_on_interrupt()?);
+    let mut run = counter.clone().prepare()?;
+    let mut output = Output::create(&arguments.reporting.to.output)?;
+    let cancel = signals::cancel_on_interrupt()?;
+    run = run.cancel_with(cancel.clone());
     if run.memory() >= WORTH_SAYING && !arguments.quiet {
         tell(format_args!(
             "needs about {} of memory",
@@ -92,6 +97,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     {
         tell(time);
     }
+    let mut times = arguments.repeating.all_but_one(|| {
+        let run = counter.clone().prepare()?;
+        Ok(run.cancel_with(cancel.clone()).run()?)
+    })?;
     let outcome = {
         let display = Display::new(arguments.reporting.progress, arguments.n);
         let watch = |progress: &Progress<'_>| {
@@ -119,7 +128,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.quiet {
         writeln!(output, "{}", count.total)?;
     } else {
-        Record::new(count).write(&mut output, format)?;
+        times.push(count.elapsed);
+        let record = match times.len() {
+            1 => Record::new(count),
+            _ => Record::of_runs(count, &times),
+        };
+        record.write(&mut output, format)?;
     }
     output.finish()
 }

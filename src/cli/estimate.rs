@@ -1,16 +1,15 @@
 //! `queens estimate`: what a count would take, and about what it would come to; and what other commands say beforehand.
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::report::{EstimateRecord, Format, human};
+use crate::report::{EstimateRecord, human};
 use crate::{CountError, Engine, Estimate, Run, Sampling, Until};
 use anyhow::{Result, anyhow};
 use clap::Args;
 
 use super::board::BoardOptions;
 use super::exit::Signalled;
-use super::options::{Counting, board_size, one_of, seconds, shard_time};
+use super::options::{Counting, Destination, board_size, seconds, shard_time};
 use super::output::Output;
 use super::signals;
 
@@ -38,24 +37,14 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     counting: Counting,
 
-    /// Form of the result
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = one_of::<Format>(), help_heading = "Output")]
-    format: Format,
-
-    /// Write the result to a file, which appears when it is complete; `-` is standard output
-    #[arg(
-        long,
-        value_name = "FILE",
-        default_value = "-",
-        help_heading = "Output"
-    )]
-    output: PathBuf,
+    #[command(flatten)]
+    to: Destination,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.board.board(arguments.n)?;
     let run = arguments.counting.apply(board).prepare()?;
-    let mut output = Output::create(&arguments.output)?;
+    let mut output = Output::create(&arguments.to.output)?;
     let run = run.cancel_with(signals::cancel_on_interrupt()?);
     let estimate = estimate(&run, arguments.seconds, arguments.seed)?;
     let shard_time = arguments.shard_time;
@@ -63,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         estimate,
         shard_time,
     };
-    record.write(&mut output, arguments.format)?;
+    record.write(&mut output, arguments.to.format)?;
     output.finish()
 }
 

@@ -4,10 +4,10 @@ use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
 use thiserror::Error;
 
 use super::signals;
+use super::streams::{report, show};
 use crate::count::classes::Contradiction;
 use crate::count::verify::Mismatch;
 use crate::store::{FileError, Problem, ShardsError};
@@ -53,11 +53,20 @@ impl UsageError {
         Self(format!("{option}: {reason}"))
     }
 
-    /// The file or folder that an option names cannot be used, and what would be `accepted`.
-    pub(crate) fn of_file(option: &'static str, error: &FileError, accepted: &str) -> Self {
-        match error.problem {
-            Problem::Io(_) => Self::new(option, format!("{error} (accepted: {accepted})")),
-            _ => Self::new(option, error),
+    /// The file or folder that an option names cannot be used, and what would be `accepted`. Where it could be, but the disk
+    /// is full, it is the machine that failed.
+    pub(crate) fn of_file(
+        option: &'static str,
+        error: &FileError,
+        accepted: &str,
+    ) -> anyhow::Error {
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        match &error.problem {
+            Problem::Io(io) if matches!(io.kind(), FileTooLarge | QuotaExceeded | StorageFull) => {
+                anyhow::Error::msg(format!("{option}: {error}"))
+            }
+            Problem::Io(_) => Self::new(option, format!("{error} (accepted: {accepted})")).into(),
+            _ => Self::new(option, error).into(),
         }
     }
 }
@@ -83,13 +92,13 @@ pub(crate) fn not_done(error: anyhow::Error) -> anyhow::Error {
 
 /// Shows what the argument parser has to say: help and version, or what is wrong with the command line.
 pub(crate) fn of_usage(error: &clap::Error, program: &clap::Command) -> ExitCode {
-    match error.print() {
-        Err(failed) if !error.use_stderr() => {
+    match show(error) {
+        Err(failed) => {
             let failed = anyhow::Error::from(failed).context("standard output");
             of_error(&failed, program)
         }
-        _ if error.use_stderr() => ExitCode::from(USAGE),
-        _ => ExitCode::SUCCESS,
+        Ok(()) if error.use_stderr() => ExitCode::from(USAGE),
+        Ok(()) => ExitCode::SUCCESS,
     }
 }
 
@@ -108,13 +117,11 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> ExitCo
         .map(|e| (e, code_and_option(e).1))
     {
         // Its message says what its sources say.
-        Some((error, Some(option))) => format!("{option}: {error}\n"),
-        Some((error, None)) => format!("{error}\n"),
-        None => format!("{error:#}\n"),
+        Some((error, Some(option))) => format!("{option}: {error}"),
+        Some((error, None)) => error.to_string(),
+        None => format!("{error:#}"),
     };
-    let shown: clap::Error = clap::Error::raw(ErrorKind::Io, message).with_cmd(program);
-    // That standard error is closed changes nothing about the outcome.
-    let _ = shown.print();
+    report(&message, program);
     ExitCode::from(code(error))
 }
 

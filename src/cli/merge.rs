@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     quiet: bool,
 
     /// Form of the result
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Form::Text)]
+    #[arg(long, short, value_name = "FORMAT", value_enum, default_value_t = Form::Text)]
     format: Form,
 }
 

@@ -5,8 +5,10 @@ mod board;
 mod check;
 mod checkpoint;
 mod classes;
+mod closing;
 mod count;
 mod estimate;
+mod examples;
 mod exit;
 mod folder;
 mod merge;
@@ -16,6 +18,7 @@ mod output;
 mod paths;
 mod plan;
 mod progress;
+mod repeat;
 mod report;
 mod selftest;
 mod shard;
@@ -24,25 +27,38 @@ mod signals;
 mod sizes;
 mod solve;
 mod status;
+mod streams;
 mod stress;
 mod table;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
+use anstream::ColorChoice;
 use anyhow::Result;
+pub use closing::Memory;
+pub use sizes::Sizes;
+
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-/// Exact N-queens counter that uses every core and vector unit of the CPU.
+use options::When;
+
+/// Count the solutions of the N-queens problem exactly, with every core and vector unit of the CPU
 #[derive(Debug, Parser)]
 #[command(
     name = "queens",
     version,
     max_term_width = 100,
-    after_help = exit::help(),
+    override_usage = "queens N [OPTIONS]\n       queens COMMAND [OPTIONS]",
+    after_help = format!("{}\n\n{}", examples::help(""), exit::help()),
     subcommand_required = true,
     arg_required_else_help = true
 )]
 struct Cli {
+    /// Colours in help, errors and traces; `auto` has them on a terminal, unless NO_COLOR is set
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true, display_order = 900)]
+    color: When,
+
     #[command(subcommand)]
     command: Command,
 }
@@ -57,27 +73,27 @@ enum Command {
     Table(table::Arguments),
     /// Measure how fast this CPU is
     Bench(bench::Arguments),
-    /// Make a page with charts from saved benchmarks
+    /// Rank saved benchmarks on a page with charts
     Report(report::Arguments),
-    /// Sort the solutions of one board by symmetry: how many are really different
+    /// Count the solutions of one board that differ by more than a turn or a reflection
     Classes(classes::Arguments),
     /// Find solutions and print them as boards
     Solve(solve::Arguments),
-    /// Check boards: valid, or which two queens attack each other
+    /// Check whether boards are solutions
     Check(check::Arguments),
-    /// Cut a count into shards for many machines: prepare a folder that all of them see
+    /// Prepare a folder of shards, with which many machines count together
     Plan(plan::Arguments),
     /// Count one shard of a folder, unless it has been counted
     Shard(shard::Arguments),
     /// List the shards of a folder that have no valid result, one a line
     Missing(missing::Arguments),
-    /// Tell how far a folder of shards is: what is done, missing, damaged and being counted, and how long it will take
+    /// Show how far a folder of shards is, and how long it will take
     Status(status::Arguments),
     /// Add up the shards of a folder
     Merge(merge::Arguments),
-    /// Check in a few seconds that every kernel that this CPU can run counts right
+    /// Check in a few seconds that this CPU counts right with every kernel
     Selftest,
-    /// Check the hardware: count subproblems with known counts on all cores
+    /// Check the hardware with known counts on all cores, for as long as asked
     Stress(stress::Arguments),
     /// Print a completion script for a shell
     Completions(shell::Completions),
@@ -87,10 +103,13 @@ enum Command {
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
+    closing::panic_once();
     signals::survive_file_limits();
     let mut program = program();
+    let arguments = with_command(std::env::args_os());
+    choose_colours(&arguments);
     let parsed = program
-        .try_get_matches_from_mut(std::env::args_os())
+        .try_get_matches_from_mut(arguments)
         .and_then(|matches| Cli::from_arg_matches(&matches));
     let outcome = match parsed {
         Ok(cli) => cli.command.run(),
@@ -102,14 +121,44 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// The program's arguments. A number below zero is a value like others, so that it is refused for what it is, and not as an
+/// The arguments with the command named: a number in its place stands for the count of that board.
+fn with_command(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<_> = arguments.collect();
+    let words = || arguments.iter().skip(1).filter_map(|word| word.to_str());
+    let first = words().find(|word| !word.starts_with('-'));
+    if first.is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
+        arguments.insert(1, "count".into());
+    }
+    arguments
+}
+
+/// Sets colours for all that is printed, what is wrong with the other arguments included.
+fn choose_colours(arguments: &[OsString]) {
+    let has = |words: &[&str]| {
+        let both = arguments.windows(words.len());
+        both.into_iter().any(|these| these == words)
+    };
+    for (when, choice) in [
+        ("always", ColorChoice::Always),
+        ("never", ColorChoice::Never),
+    ] {
+        if has(&["--color", when]) || has(&[&format!("--color={when}")]) {
+            choice.write_global();
+        }
+    }
+}
+
+/// The program's arguments. Each command's help ends with examples. A number below zero is a value like others, so that it is refused for what it is, and not as an
 /// unknown option.
 fn program() -> clap::Command {
     let below_zero = |arg: Arg| {
         let has_value = arg.get_action().takes_values();
         arg.allow_negative_numbers(has_value)
     };
-    Cli::command().mut_subcommands(|command| command.mut_args(below_zero))
+    Cli::command().mut_subcommands(|command| {
+        let examples = examples::help(command.get_name());
+        command.mut_args(below_zero).after_help(examples)
+    })
 }
 
 impl Command {
@@ -130,8 +179,70 @@ impl Command {
             Self::Merge(arguments) => merge::run(arguments),
             Self::Selftest => selftest::run(),
             Self::Stress(arguments) => stress::run(arguments),
-            Self::Completions(arguments) => shell::completions(arguments, Cli::command()),
-            Self::Man(arguments) => shell::man(arguments, Cli::command()),
+            Self::Completions(arguments) => shell::completions(arguments, program()),
+            Self::Man(arguments) => shell::man(arguments, program()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// The command lines of the program in a text: what stands before a pipe or goes into a file.
+    fn command_lines(text: &str) -> impl Iterator<Item = &str> {
+        let lines = text.lines().filter_map(|line| {
+            let line = line.trim().trim_start_matches("$ ");
+            line.starts_with("queens ").then_some(line)
+        });
+        lines.map(|line| {
+            line.split([';', '|', '>', '#'])
+                .next()
+                .expect("a first part")
+        })
+    }
+
+    fn assert_parses(line: &str) {
+        let words = with_command(line.split_whitespace().map(OsString::from));
+        let parsed = program().try_get_matches_from(words);
+        assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
+    }
+
+    #[test]
+    fn every_command_has_examples_that_can_be_asked_for() {
+        assert_eq!(examples::of("").len(), 3);
+        for command in program().get_subcommands() {
+            let examples = examples::of(command.get_name());
+            assert!(!examples.is_empty(), "{}", command.get_name());
+            for line in examples.iter().flat_map(|(line, _)| command_lines(line)) {
+                assert_parses(line);
+            }
+        }
+    }
+
+    #[test]
+    fn every_command_line_in_the_pages_can_be_asked_for() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        for page in [
+            "README",
+            "docs/GUIDE",
+            "docs/CHECKPOINTS",
+            "docs/CLUSTER",
+            "docs/SOLVERS",
+        ] {
+            let text = std::fs::read_to_string(root.join(format!("{page}.md"))).unwrap();
+            for block in text.split("```").skip(1).step_by(2) {
+                let lines = command_lines(block).filter(|line| !line.contains(['"', '\\', '[']));
+                lines.for_each(assert_parses);
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_is_a_command() {
+        let words = |line: &str| with_command(line.split(' ').map(OsString::from));
+        assert_eq!(words("queens -q 16"), words("queens count -q 16"));
+        assert_eq!(words("queens table 16").len(), 3);
     }
 }

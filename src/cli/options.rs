@@ -1,7 +1,7 @@
 //! Options that commands share, and how their values are read.
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -16,12 +16,14 @@ use crate::machine::MAX_THREADS;
 use crate::report::Format;
 use crate::{Board, CountError, Counter, Engine, Kernel, Symmetry, Threads};
 
+use super::streams;
+
 /// How to count.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Counting")]
 pub(crate) struct Counting {
-    /// Number of threads, 1 to 4096 [default: the cores that this process may use]
-    #[arg(long, value_name = "T", value_parser = threads())]
+    /// Number of threads, 1 to 4096 [default: the cores that this process may use, one up to N = 12]
+    #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
     #[command(flatten)]
@@ -31,7 +33,7 @@ pub(crate) struct Counting {
     #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>())]
     kernel: Option<Kernel>,
 
-    /// Symmetry that engine bitboard uses [default: eightfold where the board allows it, mirror with kernel reference]
+    /// Symmetry that engine bitboard uses [default: eightfold on an empty board, otherwise mirror where the board allows it, and with kernel reference]
     #[arg(long, value_name = "SYMMETRY", value_parser = one_of::<Symmetry>())]
     symmetry: Option<Symmetry>,
 
@@ -135,17 +137,32 @@ impl DoubleChecking {
     }
 }
 
+/// Where a result goes, and in what form.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct Destination {
+    /// Form of the result
+    #[arg(long, short, value_name = "FORMAT", default_value = "text", value_parser = one_of::<Format>())]
+    pub(crate) format: Format,
+
+    /// Write the result to a file, which appears when it is complete; `-` is standard output
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    pub(crate) output: PathBuf,
+}
+
+impl Destination {
+    /// Letters in a line of the terminal that the result goes to; none for a file or a pipe.
+    pub(crate) fn width(&self) -> Option<usize> {
+        (self.output == Path::new("-")).then(streams::width)?
+    }
+}
+
 /// How to report.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct Reporting {
-    /// Form of the result
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = one_of::<Format>())]
-    pub(crate) format: Format,
-
-    /// Write the result to a file, which appears when it is complete; `-` is standard output
-    #[arg(long, value_name = "FILE", default_value = "-")]
-    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) to: Destination,
 
     /// Show progress on standard error; `auto` does on a terminal
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
@@ -186,7 +203,7 @@ fn percent(text: &str) -> Result<f64, String> {
     above_zero(text, 100.0)
 }
 
-/// A time in seconds, fractions included, up to some thirty years.
+/// A time in seconds, fractions included, up to about thirty years.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     above_zero(text, 1e9).map(Duration::from_secs_f64)
 }

@@ -1,8 +1,8 @@
 //! Where results go: standard output, or a file that appears when it is complete.
 
 use std::fmt::Display;
-use std::fs::OpenOptions;
-use std::io::{self, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -10,21 +10,19 @@ use tempfile::{NamedTempFile, TempPath};
 
 use super::exit::UsageError;
 use super::paths::{descriptor, through_links};
+use super::streams::expect_output;
+pub(crate) use super::streams::tell;
+use crate::human;
 use crate::store::folder_of;
 
-/// Writes a line on standard error; a failure to do so is ignored: there is no other place to report it.
-pub(crate) fn tell(line: impl Display) {
-    let _ = writeln!(io::stderr(), "{line}");
-}
-
-/// Prints a line on standard output.
-pub(crate) fn print(line: impl Display) -> Result<()> {
-    print_all(&format!("{line}\n"))
+/// Prints a line, or several, on standard output.
+pub(crate) fn print(lines: impl Display) -> Result<()> {
+    print_all(&format!("{}\n", human::printable(&lines.to_string())))
 }
 
 /// Prints a text as it is on standard output.
 pub(crate) fn print_all(text: &str) -> Result<()> {
-    let mut output = Output::standard();
+    let mut output = Output::standard()?;
     output.write_all(text.as_bytes())?;
     output.finish()
 }
@@ -40,9 +38,11 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Standard output.
-    pub(crate) fn standard() -> Self {
-        Self::to(io::stdout(), "standard output".to_owned())
+    /// Standard output; an error if it was closed before the process began.
+    pub(crate) fn standard() -> Result<Self> {
+        let name = "standard output".to_owned();
+        expect_output().context(name.clone())?;
+        Ok(Self::to(io::stdout(), name))
     }
 
     fn to(out: impl Write + 'static, name: String) -> Self {
@@ -57,7 +57,7 @@ impl Output {
     /// Opens the place, so that what is wrong with it is known before any work is done; `-` is standard output.
     pub(crate) fn create(path: &Path) -> Result<Self> {
         if path == Path::new("-") {
-            return Ok(Self::standard());
+            return Self::standard();
         }
         let accepted = "a file that can be created or replaced, or - for standard output";
         Self::create_file("--output", path, accepted)
@@ -66,6 +66,33 @@ impl Output {
     /// Opens the file that another option names.
     pub(crate) fn create_for(option: &'static str, path: &Path) -> Result<Self> {
         Self::create_file(option, path, "a file that can be created or replaced")
+    }
+
+    /// Opens a file in a folder that the program fills: one that is not there yet or, as `is_ours` tells of what it holds, one
+    /// that it made. Never what a link leads to.
+    pub(crate) fn create_own(
+        option: &'static str,
+        path: &Path,
+        is_ours: impl FnOnce(&str) -> bool,
+    ) -> Result<Self> {
+        const ENOUGH: u64 = 1 << 16;
+        let is_free = match path.symlink_metadata() {
+            Err(_) => true,
+            Ok(found) if !found.is_file() => false,
+            Ok(_) => {
+                let mut bytes = Vec::new();
+                let read =
+                    File::open(path).and_then(|file| file.take(ENOUGH).read_to_end(&mut bytes));
+                read.is_ok() && is_ours(&String::from_utf8_lossy(&bytes))
+            }
+        };
+        if !is_free {
+            let file = path.display();
+            let accepted = "a folder in which no other file has that name";
+            let reason = format!("'{file}' was not made by this command (accepted: {accepted})");
+            return Err(UsageError::new(option, reason).into());
+        }
+        Self::create_for(option, path)
     }
 
     fn create_file(option: &'static str, path: &Path, accepted: &str) -> Result<Self> {

@@ -53,13 +53,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let shards = Shards::create(&arguments.folder, plan, wanted);
     let shards = shards.map_err(|error| match error {
-        ShardsError::Count { .. } => UsageError::new("--shards", error),
+        ShardsError::Count { .. } => UsageError::new("--shards", error).into(),
         // Whatever it is, nothing has been changed.
         ShardsError::File(error) => {
             let accepted = "a folder, or a new one in a folder that can be written to";
             UsageError::of_file("DIR", &error, accepted)
         }
-        error => UsageError::new("DIR", error),
+        error => UsageError::new("DIR", error).into(),
     })?;
     print(format_args!(
         "plan {}: {} subproblems in {} shards, numbered from 0",

@@ -1,14 +1,15 @@
 //! Progress on standard error. A thread of its own draws it, so that a terminal that takes no output holds nothing up.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::options::When;
+use super::streams::tell;
 use crate::Progress;
 use crate::report::human;
 
@@ -51,16 +52,15 @@ impl Display {
             (When::Never, _) | (When::Auto, false) => None,
             (When::Auto | When::Always, true) => {
                 let mut bar = None;
-                Some(Drawer::start(SHOW_AFTER, REDRAW_EVERY, move |news| {
+                Drawer::start(SHOW_AFTER, REDRAW_EVERY, move |news| {
                     let bar = bar.get_or_insert_with(|| bar_for(n));
                     bar.set_message(news.to_string());
                     bar.set_position((news.fraction * STEPS as f64) as u64);
-                }))
+                })
             }
-            (When::Always, false) => Some(Drawer::start(LINE_EVERY, LINE_EVERY, move |news| {
-                // A closed standard error is no reason to stop counting.
-                let _ = writeln!(std::io::stderr(), "N = {n}: {news}");
-            })),
+            (When::Always, false) => Drawer::start(LINE_EVERY, LINE_EVERY, move |news| {
+                tell(format_args!("N = {n}: {news}"));
+            }),
         })
     }
 
@@ -97,16 +97,16 @@ impl Drop for Display {
 }
 
 impl Drawer {
-    /// Draws after `first`, and then again and again.
+    /// Draws after `first`, and then again and again. `None` if there is no thread for it: a count goes on without.
     fn start(
         first: Duration,
         every: Duration,
         mut draw: impl FnMut(News) + Send + 'static,
-    ) -> Self {
+    ) -> Option<Self> {
         let news = Arc::new(Mutex::new(News::default()));
         let (end, ended) = mpsc::channel::<()>();
         let drawn = Arc::clone(&news);
-        let thread = std::thread::spawn(move || {
+        let thread = Builder::new().spawn(move || {
             let mut wait = first;
             while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
                 let news = *lock(&drawn);
@@ -114,7 +114,8 @@ impl Drawer {
                 wait = every;
             }
         });
-        Self { news, end, thread }
+        let thread = thread.ok()?;
+        Some(Self { news, end, thread })
     }
 }
 

@@ -1,10 +1,11 @@
-//! `queens report`: a page with charts from saved benchmarks.
+//! `queens report`: saved benchmarks ranked on a page.
 
+use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
 
 use crate::bench::Saved;
-use crate::report::page::Page;
+use crate::report::page::{OPENING, PAGE, Page};
 use anyhow::Result;
 use clap::Args;
 
@@ -13,7 +14,7 @@ use super::output::Output;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Files that `queens bench --save` or scripts/compare-solvers wrote
+    /// Files that `queens bench --save` or scripts/compare-solvers wrote, or folders of such files
     #[arg(value_name = "FILES", required = true)]
     files: Vec<PathBuf>,
 
@@ -24,7 +25,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut saved = Vec::new();
-    for path in &arguments.files {
+    for path in &files(&arguments.files)? {
         let one = Saved::load(path)
             .map_err(|error| UsageError::new("FILES", format!("'{}': {error}", path.display())))?;
         saved.push(one);
@@ -37,12 +38,45 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let reason = format!("'{}': {error} (accepted: {accepted})", folder.display());
         UsageError::new("--out", reason)
     })?;
+    // A folder whose page is ours has our charts beside it.
+    let is_page = |text: &str| text.contains(OPENING);
+    let there = std::fs::read_to_string(folder.join(PAGE));
+    let has_page = there.is_ok_and(|text| is_page(&text));
     // Every file is open beside its final name before the first takes it.
     let mut outputs = Vec::new();
     for (name, text) in page.files() {
-        let mut output = Output::create_for("--out", &folder.join(name))?;
+        let is_ours = |text: &str| has_page && (name != PAGE || is_page(text));
+        let mut output = Output::create_own("--out", &folder.join(name), is_ours)?;
         output.write_all(text.as_bytes())?;
         outputs.push(output);
     }
     outputs.into_iter().try_for_each(Output::finish)
+}
+
+/// The files, and those in the folders whose names end in `.json`, by name.
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let refuse = |why: &dyn Display| {
+            let accepted = "files, or a folder of .json files";
+            UsageError::new(
+                "FILES",
+                format!("'{}': {why} (accepted: {accepted})", path.display()),
+            )
+        };
+        let entries = path.read_dir().map_err(|error| refuse(&error))?;
+        let paths: std::io::Result<Vec<_>> = entries.map(|entry| Ok(entry?.path())).collect();
+        let mut found = paths.map_err(|error| refuse(&error))?;
+        found.retain(|path| path.extension().is_some_and(|end| end == "json"));
+        if found.is_empty() {
+            return Err(refuse(&"it has no benchmark").into());
+        }
+        found.sort();
+        files.extend(found);
+    }
+    Ok(files)
 }

@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use super::exit::WrongCount;
 use super::output::print;
 use crate::known::known;
-use crate::{Board, Counter, Engine, Kernel, Plan, Solver, Threads};
+use crate::{Board, CountError, Counter, Engine, Kernel, Plan, Solver, Threads};
 
 /// Whole boards: the largest that the slowest kernel counts in a fraction of a second.
 const LARGEST_WHOLE: u32 = 12;
@@ -21,10 +21,14 @@ pub(crate) fn run() -> Result<()> {
     for engine in Engine::all_for(&Board::new(SAMPLE_N)?) {
         for &kernel in engine.kernels() {
             let verdict = if engine.can_run(kernel) {
-                test(engine, kernel).unwrap_or_else(|error| {
-                    wrong += 1;
-                    format!("WRONG: {error:#}")
-                })
+                match test(engine, kernel) {
+                    Ok(verdict) => verdict,
+                    Err(error) if is_of_machine(&error) => return Err(error),
+                    Err(error) => {
+                        wrong += 1;
+                        format!("WRONG: {error:#}")
+                    }
+                }
             } else {
                 "left out: this CPU lacks its instructions".to_owned()
             };
@@ -35,6 +39,15 @@ pub(crate) fn run() -> Result<()> {
         return Err(WrongCount(format!("{wrong} kernels count wrong on this machine")).into());
     }
     Ok(())
+}
+
+/// Whether an error is one of threads or memory, which says nothing of a kernel.
+fn is_of_machine(error: &anyhow::Error) -> bool {
+    use CountError::{Exhausted, Memory, Pool};
+    matches!(
+        error.downcast_ref(),
+        Some(Exhausted { .. } | Memory { .. } | Pool { .. })
+    )
 }
 
 /// Checks a kernel: what was checked, or what is wrong.

@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     index: u32,
 
     /// Number of threads, 1 to 4096
-    #[arg(long, value_name = "T", default_value = "1", value_parser = threads())]
+    #[arg(long, short, value_name = "T", default_value = "1", value_parser = threads())]
     threads: usize,
 
     /// Inner loop [default: the engine's best one that this CPU can run]

@@ -1,17 +1,19 @@
 //! `queens completions` and `queens man`: what a shell and a manual need, made from the arguments' own description.
 
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::builder::Resettable;
-use clap::{Args, Command};
+use clap::{ArgAction, Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man as Page;
-use clap_mangen::roff::{Roff, bold, roman};
+use clap_mangen::roff::{Roff, bold, italic, roman};
 
+use super::examples;
 use super::exit::{self, UsageError};
-use super::output::print_all;
+use super::output::{Output, print_all};
 
 #[derive(Debug, Args)]
 pub(crate) struct Completions {
@@ -46,12 +48,14 @@ pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
             let reason = format!("'{}': {error} (accepted: a folder)", folder.display());
             UsageError::new("--out", reason)
         })?;
+        let mut outputs = Vec::new();
         for command in std::iter::once(&program).chain(program.get_subcommands()) {
             let file = folder.join(Page::new(command.clone()).get_filename());
-            let written = fs::write(&file, page(command)?);
-            written.with_context(|| format!("--out: '{}'", file.display()))?;
+            let mut output = Output::create_own("--out", &file, |text| text.contains(MANUAL))?;
+            output.write_all(page(command)?.as_bytes())?;
+            outputs.push(output);
         }
-        return Ok(());
+        return outputs.into_iter().try_for_each(Output::finish);
     }
     let command = match &arguments.command {
         None => &program,
@@ -64,14 +68,32 @@ pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
     print_all(&page(command)?)
 }
 
-/// The page of the program or of one of its commands. Exit codes have a section of their own there, in place of the text
-/// after the help.
+/// The manual that all pages say they are of.
+const MANUAL: &str = "Manual of queens";
+
+/// The page of the program or of one of its commands. Examples and exit codes have sections of their own there, in place of
+/// the text after the help.
 fn page(command: &Command) -> Result<String> {
     let mut page = Vec::new();
-    Page::new(command.clone().after_help(Resettable::Reset))
+    let man = Page::new(command.clone().after_help(Resettable::Reset))
         .source(concat!("queens ", env!("CARGO_PKG_VERSION")))
-        .manual("Manual of queens")
-        .render(&mut page)?;
+        .manual(MANUAL);
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    synopsis(command).to_writer(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    let is_program = command.has_subcommands();
+    if is_program {
+        man.render_subcommands_section(&mut page)?;
+    }
+    let mut lines = Roff::new();
+    lines.control("SH", ["EXAMPLES"]);
+    for (line, meaning) in examples::of(if is_program { "" } else { command.get_name() }) {
+        lines.control("TP", []).text([bold(*line)]);
+        lines.text([roman(*meaning)]);
+    }
+    lines.to_writer(&mut page)?;
     let mut codes = Roff::new();
     codes.control("SH", ["EXIT STATUS"]);
     for (code, meaning) in exit::CODES {
@@ -80,4 +102,43 @@ fn page(command: &Command) -> Result<String> {
     }
     codes.to_writer(&mut page)?;
     Ok(String::from_utf8(page)?)
+}
+
+/// The section that shows how a command is called: each argument, in brackets where it may be left out.
+fn synopsis(command: &Command) -> Roff {
+    let name = command.get_bin_name().unwrap_or("queens");
+    let mut words = vec![bold(name)];
+    let arguments = command.get_arguments().filter(|arg| !arg.is_hide_set());
+    for arg in arguments {
+        let is_needed = arg.is_required_set();
+        words.push(roman(if is_needed { " " } else { " [" }));
+        let names = [
+            arg.get_short().map(|short| format!("-{short}")),
+            arg.get_long().map(|long| format!("--{long}")),
+        ];
+        let names: Vec<_> = names.into_iter().flatten().collect();
+        words.push(bold(names.join("|")));
+        if arg.is_positional() || arg.get_action().takes_values() {
+            let value = arg.get_value_names().unwrap_or_default().join(" ");
+            words.extend([
+                roman(if names.is_empty() { "" } else { " " }),
+                italic(value),
+            ]);
+        }
+        let is_last = if is_needed { "" } else { "]" };
+        let is_list = matches!(arg.get_action(), ArgAction::Append);
+        words.extend([roman(is_last), roman(if is_list { "..." } else { "" })]);
+    }
+    if command.has_subcommands() {
+        words.extend([
+            roman(" "),
+            italic("N"),
+            roman("|"),
+            italic("COMMAND"),
+            roman(" ..."),
+        ]);
+    }
+    let mut section = Roff::new();
+    section.control("SH", ["SYNOPSIS"]).text(words);
+    section
 }

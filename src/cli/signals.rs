@@ -1,10 +1,11 @@
 //! Signals: the first cancels the work, the second ends the process.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use anyhow::{Context, Result};
 
+use super::streams::tell;
 use crate::CancelToken;
 
 /// The exit code for the signal that came: 128 and its number.
@@ -25,7 +26,8 @@ pub(crate) fn cancel_on_interrupt() -> Result<CancelToken> {
 /// From now on, cancels this token when the process is interrupted or asked to terminate, which would end it otherwise.
 pub(crate) fn on_interrupt(token: &CancelToken) -> Result<()> {
     let token = token.clone();
-    listen(move |signal| received(signal, &token)).context("the signal handler could not be set")
+    listen(move |signal| received(signal, &token))
+        .context("no thread or handler could be set up for signals")
 }
 
 /// What happens when signal number `signal` comes.
@@ -35,14 +37,10 @@ fn received(signal: u8, token: &CancelToken) {
         std::process::exit(i32::from(code()));
     }
     token.cancel();
-    let mut stderr = std::io::stderr();
-    // A progress bar leaves the cursor in its line.
-    let new_line = if stderr.is_terminal() { "\n" } else { "" };
-    // Nobody may be reading it any more, which changes nothing.
-    let _ = writeln!(
-        stderr,
-        "{new_line}stopping; press Ctrl-C again to quit immediately"
-    );
+    if std::io::stderr().is_terminal() {
+        tell(""); // a progress bar leaves the cursor in its line
+    }
+    tell("stopping; press Ctrl-C again to quit immediately");
 }
 
 #[cfg(unix)]
@@ -54,11 +52,11 @@ fn listen(received: impl Fn(u8) + Send + 'static) -> Result<()> {
         signals.push(SIGHUP);
     }
     let mut signals = signal_hook::iterator::Signals::new(signals)?;
-    std::thread::spawn(move || {
+    std::thread::Builder::new().spawn(move || {
         for signal in signals.forever() {
             received(signal as u8); // all three are below 16
         }
-    });
+    })?;
     Ok(())
 }
 

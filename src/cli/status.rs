@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     watch: Option<Duration>,
 
     /// Form of what is told
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Form::Text)]
+    #[arg(long, short, value_name = "FORMAT", value_enum, default_value_t = Form::Text)]
     format: Form,
 }
 

@@ -1,7 +1,6 @@
 //! `queens stress`: a check of the hardware. All cores count subproblems again and again, with every kernel that this CPU
 //! can run, and compare with the counts that they are known to have.
 
-use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -12,7 +11,7 @@ use super::exit::{Signalled, WrongCount};
 use super::options::{minutes, threads};
 use super::output::print;
 use super::signals;
-use crate::count::pool::pool;
+use crate::count::crew::on_threads;
 use crate::count::verify;
 use crate::report::human;
 use crate::{Board, Engine, Kernel, Plan, Solver, Threads};
@@ -28,7 +27,7 @@ pub(crate) struct Arguments {
     minutes: Duration,
 
     /// Number of threads, 1 to 4096 [default: the cores that this process may use]
-    #[arg(long, value_name = "T", value_parser = threads())]
+    #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 }
 
@@ -106,7 +105,7 @@ fn exercise_all(
 ) -> Result<(usize, usize)> {
     // All threads take from one list, so that a subproblem meets every core in time.
     let next = AtomicUsize::new(0);
-    let of_threads = pool(threads)?.broadcast(|worker| {
+    let of_threads = on_threads(threads, &[], |thread| {
         let mut workers: Vec<_> = exercises.iter().map(|e| e.solver.worker()).collect();
         let (mut done, mut errors) = (0, 0);
         loop {
@@ -121,15 +120,13 @@ fn exercise_all(
             done += 1;
             if found != expected {
                 errors += 1;
-                let thread = worker.index();
                 // The error is counted even if this cannot be written.
-                let _ = writeln!(
-                    std::io::stdout(),
+                let _ = print(format_args!(
                     "WRONG: thread {thread}, kernel {name}, N = {N}, subproblem {index}: {found} instead of {expected}"
-                );
+                ));
             }
         }
-    });
+    })?;
     let sum = |(done, errors), (more, wrong)| (done + more, errors + wrong);
     Ok(of_threads.into_iter().fold((0, 0), sum))
 }

@@ -1,19 +1,20 @@
 //! `queens table`: solutions against board size.
 
 use crate::Board;
-use crate::report::{Record, TableWriter};
+use crate::report::TableWriter;
 use anyhow::Result;
 use clap::Args;
 
 use super::options::{Counting, Reporting};
 use super::output::Output;
 use super::progress::Display;
+use super::repeat::Repeating;
 use super::signals;
 use super::sizes::Sizes;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Board sizes: 1..=15, 1-15 or 8,10,12
+    /// Board sizes: 5, 1-15 and 1..=15 (15 included), 1..15 (15 excluded, as in Rust), or a list such as 8,10,12
     #[arg(
         value_name = "RANGE",
         default_value = "1..=15",
@@ -26,6 +27,9 @@ pub(crate) struct Arguments {
     reference: bool,
 
     #[command(flatten)]
+    repeating: Repeating,
+
+    #[command(flatten)]
     counting: Counting,
 
     #[command(flatten)]
@@ -36,6 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let Arguments {
         sizes,
         reference,
+        repeating,
         counting,
         reporting,
     } = arguments;
@@ -43,19 +48,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     for &n in sizes.iter() {
         counting.apply(Board::new(n)?).prepare()?;
     }
-    let mut output = Output::create(&reporting.output)?;
+    let mut output = Output::create(&reporting.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
-    let mut table = TableWriter::new(reporting.format, sizes.iter().copied(), *reference);
+    let mut table = TableWriter::new(reporting.to.format, sizes.iter().copied(), *reference)
+        .within(reporting.to.width());
     table.begin(&mut output)?;
     for &n in sizes.iter() {
-        let count = {
+        let mut record = {
             let display = Display::new(reporting.progress, n);
-            let run = counting.apply(Board::new(n)?).prepare()?;
-            run.cancel_with(cancel.clone())
-                .on_progress(|progress| display.update(progress))
-                .run()?
+            repeating.often(|| {
+                let run = counting.apply(Board::new(n)?).prepare()?;
+                let run = run.cancel_with(cancel.clone());
+                let count = run.on_progress(|progress| display.update(progress)).run();
+                Ok(count?)
+            })?
         };
-        let mut record = Record::new(count);
         if *reference {
             record = record.with_reference();
         }

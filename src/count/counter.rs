@@ -7,7 +7,7 @@ use crate::machine::{Threads, memory};
 use super::error::CountError;
 use super::outcome::{Count, ShardCount};
 use super::plan::{Plan, Shard};
-use super::pool::Team;
+use super::pool::{SMALL_N, Team};
 use super::run::Run;
 
 /// What to count and how. What is not chosen, or is `None`, is chosen for the board and this machine.
@@ -107,7 +107,8 @@ impl Counter {
         self
     }
 
-    /// Uses this many threads; one for each core that the process may use otherwise.
+    /// Uses this many threads. Otherwise one for each core that the process may use, and one alone up to N = 12, where it
+    /// would take longer to start more.
     #[must_use]
     pub fn threads(mut self, threads: impl Into<Option<usize>>) -> Self {
         self.threads = threads.into();
@@ -147,7 +148,11 @@ impl Counter {
         {
             return Err(CountError::Percent(percent));
         }
-        let threads = Threads::of(self.threads)?;
+        let is_small = self.board.n() <= SMALL_N && self.processors.is_empty();
+        let threads = match self.threads {
+            None if is_small => Threads::one("small board"),
+            asked => Threads::of(asked)?,
+        };
         let plan = match self.plan {
             Some(plan) => plan,
             None => {

@@ -25,12 +25,12 @@ pub enum CountError {
     #[error(transparent)]
     Threads(#[from] ThreadsError),
     /// The threads could not be started.
-    #[error("the {threads} threads could not be started: {source}")]
+    #[error("threads could not be started ({threads} needed): {source}")]
     Pool {
         /// How many were asked for.
         threads: usize,
         /// What the operating system said.
-        source: rayon::ThreadPoolBuildError,
+        source: std::io::Error,
     },
     /// A thread could not be pinned to its processor.
     #[error("a thread could not be pinned to processor {processor}")]
@@ -48,6 +48,12 @@ pub enum CountError {
         needed: u64,
         /// Bytes available.
         available: u64,
+    },
+    /// Memory that was available, or not looked for, could not be had after all.
+    #[error("not enough memory: {} KiB more cannot be had", asked.div_ceil(1 << 10))]
+    Exhausted {
+        /// Bytes asked for.
+        asked: u64,
     },
     /// The count was cancelled.
     #[error("cancelled with {} of {} subproblems done", ledger.done(), ledger.len())]

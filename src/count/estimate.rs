@@ -19,9 +19,8 @@
 mod draws;
 mod interval;
 
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
-
-use crossbeam_channel::{RecvTimeoutError, bounded};
 
 use super::error::CountError;
 use super::ledger::Ledger;
@@ -109,9 +108,9 @@ impl Run<'_> {
             ..self.team().clone()
         };
         let asked = &self.team().cancel;
-        let (ended, end) = bounded::<()>(0);
+        let (ended, end) = channel::<()>();
         std::thread::scope(|scope| {
-            scope.spawn(move || {
+            let watch = move || {
                 let started = Instant::now();
                 while started.elapsed() < limit && !asked.is_cancelled() {
                     if end.recv_timeout(WATCH_EVERY) != Err(RecvTimeoutError::Timeout) {
@@ -119,7 +118,10 @@ impl Run<'_> {
                     }
                 }
                 cancel.cancel();
-            });
+            };
+            let threads = 1;
+            let watching = std::thread::Builder::new().spawn_scoped(scope, watch);
+            watching.map_err(|source| CountError::Pool { threads, source })?;
             let estimate = estimate(&team, sampling);
             drop(ended);
             estimate
@@ -146,13 +148,12 @@ impl Estimate {
 fn estimate(team: &Team, sampling: &Sampling) -> Result<Estimate, CountError> {
     let started = Instant::now();
     let plan = &team.plan;
-    let pool = team.pool()?;
-    let solver = team.ready(&pool, false, true);
+    let solver = team.ready(false, true);
     let made_ready = started.elapsed().as_secs_f64();
     let frame = Frame::new(plan.subproblems(), sampling.seed);
-    let sampler = Sampler::new(&frame, *sampling, pool.current_num_threads());
+    let sampler = Sampler::new(&frame, *sampling, team.size());
     if !plan.is_empty() {
-        sample(&sampler, &*solver, &pool, &team.cancel).ok_or_else(|| {
+        sample(&sampler, &*solver, team)?.ok_or_else(|| {
             let ledger = Box::new(Ledger::new(plan));
             CountError::Cancelled { ledger }
         })?;
@@ -163,7 +164,7 @@ fn estimate(team: &Team, sampling: &Sampling) -> Result<Estimate, CountError> {
         interval(&values)
     };
     let thread_seconds = of(|draw| draw.seconds);
-    let wall = |seconds: f64| made_ready + seconds / pool.current_num_threads() as f64;
+    let wall = |seconds: f64| made_ready + seconds / team.size() as f64;
     let seconds = Interval {
         value: wall(thread_seconds.value),
         low: wall(thread_seconds.low),

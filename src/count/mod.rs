@@ -1,11 +1,12 @@
 //! Counting: from a board to an exact, checked total.
 //!
 //! [`Counter`] is the way in: it checks what was chosen, makes the [`Plan`], the fixed list of independent subproblems, and
-//! gives a [`Run`]. That has the subproblems counted on a rayon pool, enters each in a [`Ledger`] as it is done, and
+//! gives a [`Run`]. That has the subproblems counted on all threads, enters each in a [`Ledger`] as it is done, and
 //! checks the total against what is known.
 
 pub(crate) mod classes;
 mod counter;
+pub(crate) mod crew;
 pub(crate) mod double_check;
 mod error;
 pub(crate) mod estimate;
@@ -17,6 +18,7 @@ pub(crate) mod plan;
 pub(crate) mod pool;
 mod run;
 mod solver;
+mod symmetric;
 pub(crate) mod verify;
 
 pub use classes::{Classes, Contradiction, Symmetric};

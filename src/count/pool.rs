@@ -1,14 +1,13 @@
-//! The threads of a count: a rayon pool that solves subproblems and hands results back as they come.
+//! The threads of a count, which solve subproblems and hand results back as they come.
 
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{RecvTimeoutError, Sender, bounded, unbounded};
-use rayon::ThreadPool;
-
+use super::crew::{lock, on_threads};
 use super::error::CountError;
 use super::plan::Plan;
 use crate::engine::algorithm::{Setup, Solve};
@@ -65,6 +64,9 @@ pub(super) struct Underway {
     pub(super) parts: Vec<Piece>,
 }
 
+/// Boards up to this size are counted on one thread unless more are asked for: to start a thread takes as long.
+pub(super) const SMALL_N: u32 = 12;
+
 /// How often results are fetched and progress is told.
 pub(super) const WATCH_EVERY: Duration = Duration::from_millis(20);
 
@@ -74,7 +76,7 @@ impl Team {
         self.threads.count().min(most_at_a_time())
     }
 
-    /// Starts the threads, solves the subproblems `pending` in their order and hands results to `take` on this thread some
+    /// Starts the threads, solves the subproblems `pending` in their order and hands results to `take` on this thread about
     /// fifty times a second, whether there are new ones or not, and once at the end. An error from `take` stops it all.
     ///
     /// When cancelled it does not wait for its threads: where they are many more than the cores, it takes long until each
@@ -85,15 +87,25 @@ impl Team {
         with_stats: bool,
         mut take: impl FnMut(&mut dyn Iterator<Item = Solved>, &Underway) -> Result<(), CountError>,
     ) -> Result<Ended, CountError> {
-        let (results, arrived) = unbounded();
-        let (ended, end) = bounded::<()>(0);
+        let (results, arrived) = channel();
         let schedule = Arc::new(Mutex::new(Schedule::new(pending)));
+        let mut done = 0;
+        if self.is_quick() {
+            let solver = self.ready(with_stats, false);
+            work(&*solver, &schedule, 0, &self.cancel, &results);
+            let mut solved = arrived.try_iter().inspect(|_| done += 1);
+            take(&mut solved, &Underway::default())?;
+            drop(solved);
+            return self.ended(done, &schedule, solver.stats());
+        }
+        let (ended, end) = channel::<()>();
         let (team, shared) = (self.clone(), Arc::clone(&schedule));
-        let work = std::thread::spawn(move || {
+        let work = std::thread::Builder::new().spawn(move || {
             let _ended = ended; // dropped, and with it the channel closed, even if this thread panics
             team.solve(&shared, with_stats, &results)
         });
-        let mut done = 0;
+        let threads = self.threads.count();
+        let work = work.map_err(|source| CountError::Pool { threads, source })?;
         // Results are fetched in batches rather than waited for, so that workers never have to wake this thread.
         loop {
             let at_end = end.recv_timeout(WATCH_EVERY) != Err(RecvTimeoutError::Timeout);
@@ -108,20 +120,32 @@ impl Team {
             }
         }
         let stats = work.join().unwrap_or_else(|panic| resume_unwind(panic))?;
-        match lock(&schedule).begun {
-            len if done == len && !self.cancel.is_cancelled() => Ok(Ended::Complete(stats)),
+        self.ended(done, &schedule, stats)
+    }
+
+    /// How work ended of which so many subproblems are done.
+    fn ended(
+        &self,
+        done: usize,
+        schedule: &Mutex<Schedule>,
+        stats: Option<Stats>,
+    ) -> Result<Ended, CountError> {
+        match lock(schedule).begun {
             _ if self.cancel.is_cancelled() => Ok(Ended::Cancelled),
+            len if done == len => Ok(Ended::Complete(stats)),
             len => Err(CountError::Incomplete { done, len }),
         }
     }
 
-    /// The threads.
-    pub(super) fn pool(&self) -> Result<ThreadPool, CountError> {
-        pinned_pool(self.threads.count(), &self.processors)
+    /// Whether the calling thread is to count by itself: one thread is asked for, and is done before another would have
+    /// started.
+    fn is_quick(&self) -> bool {
+        let is_small = self.plan.board().n() <= SMALL_N;
+        is_small && self.threads.count() == 1 && self.processors.is_empty()
     }
 
-    /// The subproblems made ready on these threads.
-    pub(super) fn ready(&self, pool: &ThreadPool, stats: bool, sampled: bool) -> Box<dyn Solve> {
+    /// The subproblems made ready for these threads.
+    pub(super) fn ready(&self, stats: bool, sampled: bool) -> Box<dyn Solve> {
         let setup = Setup {
             kernel: self.kernel,
             threads: self.threads.count(),
@@ -130,7 +154,15 @@ impl Team {
             sampled,
             mirrored: self.mirrored,
         };
-        pool.install(|| self.plan.subproblems().ready(setup, &self.cancel))
+        self.plan.subproblems().ready(setup, &self.cancel)
+    }
+
+    /// Does `work` on all of the threads.
+    pub(super) fn on_threads<T: Send>(
+        &self,
+        work: impl Fn(usize) -> T + Sync,
+    ) -> Result<Vec<T>, CountError> {
+        on_threads(self.threads.count(), &self.processors, work)
     }
 
     /// Solves everything, or what there is time for until cancelled.
@@ -140,12 +172,11 @@ impl Team {
         with_stats: bool,
         results: &Sender<Solved>,
     ) -> Result<Option<Stats>, CountError> {
-        let pool = self.pool()?;
-        let solver = self.ready(&pool, with_stats, false);
-        pool.broadcast(|thread| {
+        let solver = self.ready(with_stats, false);
+        self.on_threads(|thread| {
             let _ending = Ending(schedule);
-            work(&*solver, schedule, thread.index(), &self.cancel, results)
-        });
+            work(&*solver, schedule, thread, &self.cancel, results)
+        })?;
         Ok(solver.stats())
     }
 }
@@ -164,7 +195,10 @@ fn work(
             return Some(());
         };
         let started = Instant::now();
-        let tally = worker.count(shared.index, part, cancel)?;
+        #[cfg_attr(not(feature = "faults"), expect(unused_mut))]
+        let mut tally = worker.count(shared.index, part, cancel)?;
+        #[cfg(feature = "faults")]
+        crate::machine::faults::count(&mut tally.count);
         let share = solver.part_share(part);
         if let Some(solved) = shared.add(share, tally, started.elapsed()) {
             results.send(solved).ok()?;
@@ -314,41 +348,6 @@ impl Shared {
             tally: done.tally,
             spent: done.spent,
         })
-    }
-}
-
-/// A panic elsewhere ends the whole count, so a poisoned lock has nothing more to say.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A pool of so many threads, or of as many as run at a time.
-///
-/// # Errors
-///
-/// [`CountError::Pool`] if they cannot be started.
-pub(crate) fn pool(threads: usize) -> Result<ThreadPool, CountError> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.min(most_at_a_time()))
-        .thread_name(|i| format!("queens-{i}"))
-        .build()
-        .map_err(|source| CountError::Pool { threads, source })
-}
-
-/// A pool whose threads are pinned to the processors in turn if there are any.
-fn pinned_pool(threads: usize, processors: &[usize]) -> Result<ThreadPool, CountError> {
-    let pool = pool(threads)?;
-    if processors.is_empty() {
-        return Ok(pool);
-    }
-    let pinned = pool.broadcast(|worker| {
-        let id = processors[worker.index() % processors.len()];
-        let core = core_affinity::CoreId { id };
-        (id, core_affinity::set_for_current(core))
-    });
-    match pinned.iter().find(|(_, done)| !done) {
-        Some(&(processor, _)) => Err(CountError::Pin { processor }),
-        None => Ok(pool),
     }
 }
 

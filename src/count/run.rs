@@ -12,11 +12,11 @@ use super::ledger::Ledger;
 use super::order::spread;
 use super::outcome::{Count, ShardCount};
 use super::plan::{Plan, Shard};
-use super::pool::{Ended, Solved, Team, pool};
+use super::pool::{Ended, Solved, Team};
 use super::verify::{self, Check};
 use crate::engine::{CancelToken, Kernel};
 
-/// How far a count is, told some fifty times a second.
+/// How far a count is, told about fifty times a second.
 #[derive(Debug)]
 pub struct Progress<'a> {
     /// What is done.
@@ -80,7 +80,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Calls `watch` on the calling thread some fifty times a second while the count lasts, and once at its end.
+    /// Calls `watch` on the calling thread about fifty times a second while the count lasts, and once at its end.
     #[must_use]
     pub fn on_progress(mut self, watch: impl FnMut(&Progress<'_>) + 'a) -> Self {
         self.on_progress = Box::new(watch);
@@ -295,7 +295,7 @@ fn check_total(
     if matches!(check, Check::Verified { .. }) || !symmetric {
         return Ok((check, None));
     }
-    let counted = pool(threads)?.install(|| Symmetric::count(board, cancel));
+    let counted = Symmetric::count(board, threads, cancel)?;
     // Without them the total is whole; all that is missing is what would have been said about it.
     let Some(symmetric) = counted else {
         return Ok((check, None));

@@ -2,7 +2,6 @@
 
 use super::error::CountError;
 use super::plan::Plan;
-use super::pool::pool;
 use crate::engine::algorithm::{Setup, Solve, Work};
 use crate::engine::{CancelToken, Kernel, Tally};
 
@@ -28,13 +27,11 @@ pub struct Worker<'a> {
 }
 
 impl Solver {
-    /// Makes `plan` ready for `kernel`, to be counted by `threads` workers. Tables, where the engine has some, are made on
-    /// as many threads.
+    /// Makes `plan` ready for `kernel`, to be counted by `threads` workers.
     ///
     /// # Errors
     ///
-    /// [`CountError::Engine`] if the plan's engine has no such kernel or this CPU cannot run it, [`CountError::Pool`] if the
-    /// threads could not be started.
+    /// [`CountError::Engine`] if the plan's engine has no such kernel or this CPU cannot run it.
     pub fn new(plan: &Plan, kernel: Kernel, threads: usize) -> Result<Self, CountError> {
         let kernel = plan.engine().choose_kernel(Some(kernel))?;
         let never = CancelToken::new();
@@ -46,8 +43,7 @@ impl Solver {
             sampled: false,
             mirrored: false,
         };
-        let ready = || plan.subproblems().ready(setup, &never);
-        Ok(Self(pool(threads)?.install(ready)))
+        Ok(Self(plan.subproblems().ready(setup, &never)))
     }
 
     /// A worker for one thread.

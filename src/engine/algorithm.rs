@@ -92,8 +92,7 @@ pub(crate) trait Subproblems: Debug + Send + Sync {
         None
     }
 
-    /// Makes them ready to be solved. Tables, where there are some, are made on the threads of the current rayon pool. Once
-    /// `cancel` is cancelled the result is good for nothing.
+    /// Makes them ready to be solved. Once `cancel` is cancelled the result is good for nothing.
     fn ready(&self, setup: Setup, cancel: &CancelToken) -> Box<dyn Solve>;
 }
 

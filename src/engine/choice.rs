@@ -62,7 +62,7 @@ named! {
         None,
         /// Top for bottom: one of two is found. For boards that are their own mirror image.
         Mirror,
-        /// All rotations and reflections: about one of eight is found. For boards without blocked squares.
+        /// All rotations and reflections: about one of eight is found. For boards that each of them leaves as they are.
         Eightfold,
     }
 }

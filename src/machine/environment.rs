@@ -73,6 +73,35 @@ impl Environment {
     }
 }
 
+#[cfg(feature = "report")]
+impl Environment {
+    /// What tells machines apart: the CPU's name, family, model and stepping, the threads it can run here, and its widest
+    /// vectors.
+    #[must_use]
+    pub fn machine(&self) -> String {
+        // The vendor is in the name too.
+        let id = self.cpu_id.split_once(' ').map_or("", |(_, id)| id);
+        let sets = || self.instruction_sets.split(' ');
+        let widest = ["avx512f", "avx2", "sve2", "sve", "neon"];
+        let widest = widest
+            .into_iter()
+            .find(|wide| sets().any(|set| set == *wide));
+        let widest = widest.map(|set| set.trim_end_matches('f'));
+        let s = if self.usable_threads == 1 { "" } else { "s" };
+        let threads = format!("{} thread{s}", self.usable_threads);
+        let parts = [&*self.cpu, id, &threads, widest.unwrap_or_default()];
+        let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        parts.join(", ")
+    }
+
+    /// Machine and day, which name what was measured in titles and files.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let day: String = self.date.chars().take(10).collect();
+        format!("{}, {day}", self.machine())
+    }
+}
+
 /// The system's name and version and the kernel's release, as far as they are known.
 fn os() -> String {
     let kind = std::env::consts::OS;

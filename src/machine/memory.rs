@@ -1,18 +1,73 @@
-//! The memory that there is.
+//! The memory that there is, and what happens where it is not enough.
 
+use std::cell::Cell;
 use std::fs::read_to_string;
+use std::panic::resume_unwind;
 use std::path::Path;
 
 use sysinfo::System;
 
 /// Bytes of memory that this process can still have without anything being swapped out: what the machine has to spare,
-/// or what is left of the limits of the control groups that the process is in, whichever is least. Files in the cache
+/// or what is left of the limits of the process and of the control groups that it is in, whichever is least. Files in the cache
 /// do not count as used, since they give way. `None` where it cannot be told.
 pub(crate) fn available() -> Option<u64> {
     let mut system = System::new();
     system.refresh_memory();
     let machine = Some(system.available_memory()).filter(|&bytes| bytes > 0)?;
-    Some(left_in_groups(Path::new("/")).map_or(machine, |group| group.min(machine)))
+    let root = Path::new("/");
+    let limits = [left_in_groups(root), left_in_limits(root)];
+    limits.into_iter().flatten().chain([machine]).min()
+}
+
+thread_local! {
+    static MAY_FAIL: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread is asking for memory that it can do without: see [`reserve`].
+#[cfg(feature = "cli")]
+pub(crate) fn may_fail() -> bool {
+    MAY_FAIL.get()
+}
+
+/// That memory could not be had.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Exhausted {
+    /// Bytes asked for.
+    pub(crate) asked: u64,
+}
+
+/// Makes room for `more` in a list that may become large.
+///
+/// # Panics
+///
+/// Without a message and with [`Exhausted`], which the count makes an error of, if there is not the memory.
+pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) {
+    MAY_FAIL.set(true);
+    let reserved = list.try_reserve_exact(more);
+    MAY_FAIL.set(false);
+    if reserved.is_err() {
+        let asked = (more * size_of::<T>()) as u64;
+        resume_unwind(Box::new(Exhausted { asked }));
+    }
+}
+
+/// What the limits of the process (`ulimit -v` and `-d`) leave to it. `root` is where the file system begins.
+fn left_in_limits(root: &Path) -> Option<u64> {
+    let read = |name| read_to_string(root.join("proc/self").join(name)).ok();
+    let (limits, status) = (read("limits")?, read("status")?);
+    let number = |text: &str, label| -> Option<u64> {
+        let line = text.lines().find_map(|line| line.strip_prefix(label))?;
+        line.split_whitespace().next()?.parse().ok() // "unlimited" is none
+    };
+    let left = |(limit, used)| {
+        let used = number(&status, used)? << 10; // KiB
+        Some(number(&limits, limit)?.saturating_sub(used))
+    };
+    let both = [
+        ("Max address space", "VmSize:"),
+        ("Max data size", "VmData:"),
+    ];
+    both.into_iter().filter_map(left).min()
 }
 
 /// What the control groups of Linux, of version 1 or 2, leave to this process: a group's limit holds for all groups
@@ -54,15 +109,15 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// The memory left in a file system with these files.
-    fn left(files: &[(&str, &str)]) -> Option<u64> {
+    /// What is left by control groups and by limits in a file system with these files.
+    fn left(files: &[(&str, &str)]) -> [Option<u64>; 2] {
         let root = tempfile::tempdir().unwrap();
         for (path, text) in files {
             let path = root.path().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        left_in_groups(root.path())
+        [left_in_groups(root.path()), left_in_limits(root.path())]
     }
 
     #[test]
@@ -73,8 +128,8 @@ mod tests {
             ("sys/fs/cgroup/outer/memory.max", "1000\n"),
             ("sys/fs/cgroup/outer/memory.stat", "file 500\nanon 300\n"),
         ];
-        assert_eq!(left(&files), Some(700));
-        assert_eq!(left(&[("proc/self/cgroup", "0::/\n")]), None);
+        assert_eq!(left(&files), [Some(700), None]);
+        assert_eq!(left(&[("proc/self/cgroup", "0::/\n")]), [None, None]);
     }
 
     #[test]
@@ -86,6 +141,31 @@ mod tests {
             (&memory("a/b/memory.limit_in_bytes"), "2000\n"),
             (&memory("a/b/memory.stat"), "rss 1\ntotal_rss 2500\n"),
         ];
-        assert_eq!(left(&files), Some(0));
+        assert_eq!(left(&files), [Some(0), None]);
+    }
+
+    #[test]
+    fn the_least_of_the_limits_of_the_process_holds() {
+        let limits = "Limit                     Soft Limit           Hard Limit           Units     \n\
+                      Max data size             8192000              unlimited            bytes     \n\
+                      Max address space         9216000              9216000              bytes     \n";
+        let left_of = |limits: &str| {
+            let status = "Name:\tqueens\nVmSize:\t    5000 kB\nVmData:\t    1000 kB\n";
+            let files = [("proc/self/limits", limits), ("proc/self/status", status)];
+            left(&files)[1]
+        };
+        assert_eq!(left_of(limits), Some(9_216_000 - 5_000 * 1024));
+        assert_eq!(
+            left_of("Max address space  unlimited  unlimited  bytes\n"),
+            None
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_had_ends_the_work_and_says_how_much_it_was() {
+        let ask = || reserve(&mut vec![0_u64], usize::MAX >> 8);
+        let payload = std::panic::catch_unwind(ask).unwrap_err();
+        let exhausted: &Exhausted = payload.downcast_ref().unwrap();
+        assert_eq!(exhausted.asked, (usize::MAX as u64 >> 8) * 8);
     }
 }

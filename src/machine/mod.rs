@@ -2,8 +2,12 @@
 
 #[cfg(any(feature = "report", feature = "store"))]
 mod environment;
+#[cfg(feature = "faults")]
+pub mod faults;
 pub(crate) mod memory;
 mod pin;
+#[cfg(feature = "report")]
+pub(crate) mod steal;
 mod threads;
 
 #[cfg(any(feature = "report", feature = "store"))]

@@ -58,6 +58,12 @@ impl Threads {
         Ok(Self { count, reason })
     }
 
+    /// One thread, for this reason.
+    pub(crate) fn one(reason: &str) -> Self {
+        let (count, reason) = (1, reason.to_owned());
+        Self { count, reason }
+    }
+
     /// One thread for each core that this process may use: the machine's cores, less what affinity or a container's
     /// quota takes away.
     #[must_use]

@@ -4,35 +4,64 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::writer::{Block, Column, Fields, Report, Table, fields};
+use super::writer::{Block, Column, Fields, Report, Table, fields, text};
 use super::{Environment, Format};
 use crate::bench::{Benchmark, Comparison, Measurement, Purpose, Score};
-use crate::human::{self, absent, grouped, percent, plural};
+use crate::human::{self, absent, grouped, percent};
+use crate::known::or_tools;
 
 impl Benchmark {
-    /// Writes the benchmark to `out`. The JSON form is the one that is saved.
+    /// Writes the benchmark to `out`, for people with no column that a line of so many letters has no room for. The JSON form
+    /// is the one that is saved.
     ///
     /// # Errors
     ///
     /// I/O errors of `out`.
-    pub fn write(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
-        format.exporter().write(out, self)
+    pub fn write(
+        &self,
+        out: &mut dyn Write,
+        format: Format,
+        width: Option<usize>,
+    ) -> io::Result<()> {
+        let width = width.unwrap_or(usize::MAX);
+        let benchmark = self;
+        format.exporter().write(out, &Shown { benchmark, width })
+    }
+
+    /// Writes what one quotes of the benchmark, in a few lines, for people.
+    ///
+    /// # Errors
+    ///
+    /// I/O errors of `out`.
+    pub fn write_score(&self, out: &mut dyn Write, width: Option<usize>) -> io::Result<()> {
+        let mut blocks = scores(self);
+        if let Some(compared) = &self.comparison {
+            blocks.extend(comparison(compared, width.unwrap_or(usize::MAX)));
+        }
+        text(out, &blocks)
     }
 }
 
-impl Report for Benchmark {
+/// A benchmark as wide as it may be.
+struct Shown<'a> {
+    benchmark: &'a Benchmark,
+    width: usize,
+}
+
+impl Report for Shown<'_> {
     fn json(&self) -> Fields {
-        fields(self)
+        fields(self.benchmark)
     }
 
     /// A line for each measurement, with what it was measured on; lists are left to the JSON form.
     fn lines(&self) -> Vec<Fields> {
-        let environment = fields(&self.environment);
+        let benchmark = self.benchmark;
+        let environment = fields(&benchmark.environment);
         let line = |measured: &Measurement| {
             let mut line = fields(measured);
             line["runs"] = json!(measured.runs.len());
             line["marks"] = json!(kinds(measured));
-            if let Some(compared) = &self.comparison {
+            if let Some(compared) = &benchmark.comparison {
                 let is_same = |one: &&Comparison| one.key() == measured.key();
                 let found = compared.iter().find(is_same);
                 let found = found.filter(|_| measured.purpose != Purpose::Table);
@@ -43,67 +72,98 @@ impl Report for Benchmark {
                 })));
             }
             line.extend(fields(json!({
-                "level": self.settings.level,
-                "pin": self.settings.pin,
+                "workload": benchmark.workload,
+                "steal": benchmark.steal,
+                "level": benchmark.settings.level,
+                "pin": benchmark.settings.pin,
             })));
             line.extend(environment.clone());
             line
         };
-        self.measurements.iter().map(line).collect()
+        benchmark.measurements.iter().map(line).collect()
     }
 
     fn text(&self) -> Vec<Block> {
-        let mut blocks = scores(&self.scores);
+        let Self { benchmark, width } = *self;
+        let mut blocks = scores(benchmark);
         for (purpose, title) in [
             (Purpose::Score, "One thread and all threads"),
             (Purpose::Kernels, "Kernels"),
             (Purpose::Scaling, "Scaling"),
             (Purpose::Table, "Solutions against board size"),
         ] {
-            let table = Table::new(MEASURED, self.of(purpose));
+            let mut table = Table::new(MEASURED, benchmark.of(purpose));
             if !table.rows.is_empty() {
+                table.narrow(
+                    width,
+                    &["Spread", "Runs", "Solutions", "Median", "Marks", "Speed-up"],
+                );
                 blocks.extend([Block::Title(3, title.to_owned()), Block::Table(table)]);
             }
         }
-        if let Some(compared) = &self.comparison {
-            blocks.push(Block::Title(3, "Compared with the baseline".to_owned()));
-            blocks.push(Block::Table(Table::new(COMPARED, compared)));
+        if let Some(compared) = &benchmark.comparison {
+            blocks.extend(comparison(compared, width));
         }
         blocks.push(Block::Title(3, "Measured with".to_owned()));
-        blocks.extend(measured_with(self));
+        blocks.extend(measured_with(benchmark));
         blocks
     }
 }
 
-/// The scores, each with what speaks against it.
-pub(super) fn scores(scores: &[Score]) -> Vec<Block> {
-    let mut blocks = vec![Block::Title(3, "Scores".to_owned())];
-    for score in scores {
-        blocks.push(Block::Item(1, quote(score)));
+fn comparison(compared: &[Comparison], width: usize) -> [Block; 2] {
+    let mut table = Table::new(COMPARED, compared);
+    table.narrow(width, &["Noise", "Threads", "Baseline"]);
+    let title = "Compared with the baseline".to_owned();
+    [Block::Title(3, title), Block::Table(table)]
+}
+
+/// The score to quote first, then the other engines', each with what speaks against it.
+pub(super) fn scores(benchmark: &Benchmark) -> Vec<Block> {
+    let best = benchmark.best();
+    let is_best = |score: &&Score| best == Some(*score);
+    let scores = || benchmark.scores.iter();
+    let others = scores().filter(|score| !is_best(score));
+    let mut blocks = Vec::new();
+    for (level, score) in best
+        .map(|score| (0, score))
+        .into_iter()
+        .chain(others.map(|other| (1, other)))
+    {
+        let line = quote(score, benchmark.workload);
+        blocks.push(match level {
+            0 => Block::Line(format!("Score: {line}")),
+            _ => Block::Item(1, line),
+        });
         let reasons = score.reasons.iter();
         blocks.extend(reasons.map(|reason| Block::Item(2, format!("{}: {reason}", score.status))));
+    }
+    let environment = &benchmark.environment;
+    let version = &environment.version;
+    blocks.push(Block::Item(
+        1,
+        format!("{}, queens {version}", benchmark.name()),
+    ));
+    if let Some(steal) = benchmark.steal {
+        let steal = format!(
+            "{} of the CPU time went to other virtual machines (steal)",
+            percent(steal)
+        );
+        blocks.push(Block::Item(1, steal));
     }
     blocks
 }
 
 /// A score in one line.
-fn quote(score: &Score) -> String {
-    let mut line = format!(
-        "engine {} ({}) at N = {}",
-        score.engine, score.kernel, score.n
-    );
+fn quote(score: &Score, workload: u32) -> String {
+    let what = format!("({} N = {}, workload {workload})", score.engine, score.n);
     let (Some(one), Some(all)) = (score.one_thread, score.all_threads) else {
-        return line + ": void";
+        return format!("void {what}");
     };
-    line += &format!(": {} solutions/s on 1 thread", human::si(one));
+    let mut line = format!("{} solutions/s on 1 thread", human::si(one));
     if score.threads > 1 {
-        let threads = plural(score.threads, "thread");
-        line += &format!(", {} solutions/s on {threads}", human::si(all));
-        if let Some(efficiency) = score.efficiency {
-            line += &format!(", efficiency {:.0} %", 100.0 * efficiency);
-        }
+        line += &format!(", {} on {}", human::si(all), score.threads);
     }
-    line
+    format!("{line} {what}")
 }
 
 /// Program, machine and settings, an item each.
@@ -145,25 +205,23 @@ pub(super) fn machine(e: &Environment) -> Vec<Block> {
 
 /// What people see of a measurement.
 pub(super) const MEASURED: &[Column<Measurement>] = &[
-    ("Engine", |row| row.engine.clone()),
-    ("Kernel", |row| row.kernel.clone()),
+    ("Engine, kernel", |row| {
+        format!("{} {}", row.engine, row.kernel)
+    }),
     ("N", |row| row.n.to_string()),
     ("Threads", |row| row.threads.to_string()),
     ("Solutions", |row| match row.correct {
         true => grouped(&row.solutions),
         false => "WRONG".to_owned(),
     }),
+    ("Least", |row| human::seconds(row.least)),
     ("Median", |row| human::seconds(row.seconds)),
     ("Spread", spread),
     ("Runs", |row| row.runs.len().to_string()),
     ("Solutions/s", |row| human::si(row.solutions_per_second)),
-    ("Per thread", |row| human::si(row.per_thread)),
     ("Speed-up", |row| {
         row.speedup
             .map_or_else(absent, |speedup| format!("{speedup:.2}"))
-    }),
-    ("Efficiency", |row| {
-        row.efficiency.map_or_else(absent, percent)
     }),
     ("Marks", kinds),
 ];
@@ -172,19 +230,23 @@ pub(super) const MEASURED: &[Column<Measurement>] = &[
 pub(super) const SIZES: &[Column<Measurement>] = &[
     ("N", |row| row.n.to_string()),
     ("Solutions", |row| grouped(&row.solutions)),
-    ("Time", |row| human::seconds(row.seconds)),
-    ("Spread", spread),
+    ("Least", |row| human::seconds(row.least)),
+    ("Median", |row| human::seconds(row.seconds)),
+    ("Runs", |row| row.runs.len().to_string()),
     ("Solutions/s", |row| human::si(row.solutions_per_second)),
     ("Engine", |row| row.engine.clone()),
-    ("Kernel", |row| row.kernel.clone()),
     ("Threads", |row| row.threads.to_string()),
-    ("Runs", |row| row.runs.len().to_string()),
+    ("OR-Tools guide", |row| {
+        let milliseconds = or_tools(row.n).map(|row| row.milliseconds.into());
+        milliseconds.map_or_else(absent, |ms| format!("{} ms", human::integer(ms)))
+    }),
 ];
 
 /// What people see of a comparison.
 const COMPARED: &[Column<Comparison>] = &[
-    ("Engine", |row| row.engine.clone()),
-    ("Kernel", |row| row.kernel.clone()),
+    ("Engine, kernel", |row| {
+        format!("{} {}", row.engine, row.kernel)
+    }),
     ("N", |row| row.n.to_string()),
     ("Threads", |row| row.threads.to_string()),
     ("Baseline", |row| human::seconds(row.baseline_seconds)),

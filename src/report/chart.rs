@@ -4,7 +4,6 @@
 use plotters::chart::MeshStyle;
 use plotters::coord::ranged1d::{Ranged, ValueFormatter};
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
 use thiserror::Error;
 
 use crate::human;
@@ -14,28 +13,22 @@ use crate::human;
 #[error("a chart could not be drawn: {0}")]
 pub struct ChartError(#[from] DrawingAreaErrorKind<std::io::Error>);
 
-/// What is drawn under one name.
+/// The points of a line, and what they are of.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Series<P> {
+pub(super) struct Line {
     pub(super) name: String,
-    pub(super) points: Vec<P>,
+    pub(super) points: Vec<(u32, f64)>,
 }
 
-/// The points of a line.
-pub(super) type Line = Series<(u32, f64)>;
-
-/// The bars of a group, one for each name of the legend.
-pub(super) type Group = Series<Option<f64>>;
-
-/// The points of this name, made if it is not there.
-pub(super) fn named<P>(all: &mut Vec<Series<P>>, name: String) -> &mut Vec<P> {
-    let found = all.iter().position(|one| one.name == name);
-    let index = found.unwrap_or(all.len());
+/// The points of the line of this name, made if it is not there.
+pub(super) fn named(lines: &mut Vec<Line>, name: String) -> &mut Vec<(u32, f64)> {
+    let found = lines.iter().position(|line| line.name == name);
+    let index = found.unwrap_or(lines.len());
     if found.is_none() {
         let points = Vec::new();
-        all.push(Series { name, points });
+        lines.push(Line { name, points });
     }
-    &mut all[index].points
+    &mut lines[index].points
 }
 
 const WIDTH: u32 = 860;
@@ -84,89 +77,6 @@ pub(super) fn time_against_n(title: &str, lines: &[Line]) -> Result<String, Char
             .y_label_formatter(&|seconds| decade(*seconds))
             .draw()?;
         draw_lines(&mut chart, lines)
-    })
-}
-
-/// Speed-up against threads, with the line that no machine can beat.
-pub(super) fn speedup_against_threads(title: &str, lines: &[Line]) -> Result<String, ChartError> {
-    drawn(460, |root| {
-        let points = || lines.iter().flat_map(|line| &line.points);
-        let threads = points().map(|point| point.0).max().unwrap_or(1);
-        let most = points()
-            .map(|point| point.1)
-            .fold(f64::from(threads), f64::max);
-        let mut chart =
-            builder(root, title, 64).build_cartesian_2d(0..threads + 1, 0.0..most * 1.1)?;
-        styled(&mut chart.configure_mesh())
-            .max_light_lines(4)
-            .x_desc("Threads")
-            .y_desc("Speed-up (times one thread)")
-            .x_labels(16)
-            .draw()?;
-        // Wide and pale, so that it shows beside a line that lies on it.
-        let pale = GRID.stroke_width(9);
-        let linear = [(1, 1.0), (threads, f64::from(threads))];
-        chart
-            .draw_series(LineSeries::new(linear, pale))?
-            .label("linear speed-up")
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 22, y)], pale));
-        draw_lines(&mut chart, lines)
-    })
-}
-
-/// Rates as horizontal bars, each with its figure beside it.
-pub(super) fn rates(title: &str, names: &[String], groups: &[Group]) -> Result<String, ChartError> {
-    /// Pixels of a unit of height; a bar is two units, and so is the gap between groups.
-    const UNIT: usize = 10;
-    let stride = 2 * names.len() + 2;
-    let bars_end = groups.len() * stride;
-    let units = bars_end + 3 * names.len() + 1; // the legend is above the bars
-    drawn((120 + UNIT * units) as u32, |root| {
-        let widest = groups
-            .iter()
-            .flat_map(|group| group.points.iter().flatten());
-        let most = widest.copied().fold(f64::MIN_POSITIVE, f64::max);
-        // Groups go down from the top; heights are counted from the bottom.
-        let top = |group: usize| (bars_end - group * stride - 1) as i32;
-        let mut labels = vec![String::new(); units + 1];
-        for (i, group) in groups.iter().enumerate() {
-            let middle = top(i) as usize - names.len();
-            labels[middle] = format!("{} –", shortened(&group.name, 40));
-        }
-        let longest = labels.iter().map(|label| label.chars().count()).max();
-        let mut chart = builder(root, title, 8 + 8 * longest.unwrap_or(0) as u32)
-            .build_cartesian_2d(0.0..most * 1.16, 0..units as i32)?;
-        styled(&mut chart.configure_mesh())
-            .disable_y_mesh()
-            .set_tick_mark_size(LabelAreaPosition::Left, 0)
-            .x_desc("Solutions per second")
-            .x_labels(7)
-            .max_light_lines(1)
-            .x_label_formatter(&|rate| human::si(*rate))
-            .y_labels(units + 1)
-            .y_label_formatter(&|height| labels[*height as usize].clone())
-            .draw()?;
-        for (j, name) in names.iter().enumerate() {
-            let bars = groups.iter().enumerate().filter_map(|(i, group)| {
-                let rate = *group.points.get(j)?;
-                Some((top(i) - 2 * j as i32, rate?))
-            });
-            let filled = colour(j).filled();
-            let rectangles = bars.clone().map(|(height, rate)| {
-                let mut bar = Rectangle::new([(0.0, height), (rate, height - 2)], filled);
-                bar.set_margin(1, 1, 0, 0);
-                bar
-            });
-            chart
-                .draw_series(rectangles)?
-                .label(name)
-                .legend(move |(x, y)| Rectangle::new([(x, y - 7), (x + 16, y + 7)], filled));
-            chart.draw_series(bars.map(|(height, rate)| {
-                let style = font(14).pos(Pos::new(HPos::Left, VPos::Center));
-                EmptyElement::at((rate, height - 1)) + Text::new(human::si(rate), (6, 0), style)
-            }))?;
-        }
-        legend(&mut chart)
     })
 }
 
@@ -239,10 +149,12 @@ where
 
 /// A mark for the points of the line of this index: its colour, and a shape for those who see none.
 fn marker(index: usize, (x, y): (i32, i32)) -> Polygon<(i32, i32)> {
-    let shape: &[(i32, i32)] = match index % 3 {
+    let shape: &[(i32, i32)] = match index % 5 {
         0 => &[(-5, 0), (0, -5), (5, 0), (0, 5)],
         1 => &[(0, -6), (5, 4), (-5, 4)],
-        _ => &[(-4, -4), (4, -4), (4, 4), (-4, 4)],
+        2 => &[(-4, -4), (4, -4), (4, 4), (-4, 4)],
+        3 => &[(0, 6), (5, -4), (-5, -4)],
+        _ => &[(-6, -2), (6, -2), (6, 2), (-6, 2)],
     };
     let corners: Vec<_> = shape.iter().map(|(dx, dy)| (x + dx, y + dy)).collect();
     Polygon::new(corners, colour(index).filled())

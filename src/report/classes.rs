@@ -11,12 +11,13 @@ use crate::human::{self, integer};
 
 /// The solutions of one board by symmetry, with how the numbers came about.
 #[derive(Debug)]
-pub(crate) struct ClassesRecord<'a> {
-    pub(crate) classes: &'a Classes,
+pub struct ClassesRecord<'a> {
+    /// The classes.
+    pub classes: &'a Classes,
     /// How Q(N) was checked: one word, and a sentence.
-    pub(crate) check: (&'static str, String),
+    pub check: (&'static str, String),
     /// Seconds that counting the symmetric solutions took.
-    pub(crate) symmetric_seconds: f64,
+    pub symmetric_seconds: f64,
 }
 
 impl ClassesRecord<'_> {
@@ -25,7 +26,7 @@ impl ClassesRecord<'_> {
     /// # Errors
     ///
     /// I/O errors of `out`.
-    pub(crate) fn write(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
+    pub fn write(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
         format.exporter().write(out, self)
     }
 

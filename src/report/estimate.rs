@@ -12,10 +12,11 @@ use crate::human::{self, integer, significant};
 
 /// An estimate, and the shards that it suggests.
 #[derive(Debug)]
-pub(crate) struct EstimateRecord {
-    pub(crate) estimate: Estimate,
+pub struct EstimateRecord {
+    /// The estimate.
+    pub estimate: Estimate,
     /// How long a shard is to take on one thread.
-    pub(crate) shard_time: Duration,
+    pub shard_time: Duration,
 }
 
 impl EstimateRecord {
@@ -24,7 +25,7 @@ impl EstimateRecord {
     /// # Errors
     ///
     /// I/O errors of `out`.
-    pub(crate) fn write(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
+    pub fn write(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
         format.exporter().write(out, self)
     }
 

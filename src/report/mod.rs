@@ -3,10 +3,8 @@
 mod bench;
 mod boards;
 mod chart;
-#[cfg(feature = "cli")]
 mod classes;
 mod drawing;
-#[cfg(feature = "cli")]
 mod estimate;
 mod format;
 mod html;
@@ -21,12 +19,12 @@ mod writer;
 pub(crate) use crate::human;
 pub use crate::machine::Environment;
 pub use boards::{BoardFormat, BoardWriter};
+pub use classes::ClassesRecord;
+pub use estimate::EstimateRecord;
 #[cfg(feature = "cli")]
-pub(crate) use classes::ClassesRecord;
-#[cfg(feature = "cli")]
-pub(crate) use estimate::{EstimateRecord, core_hours};
+pub(crate) use estimate::core_hours;
 pub use format::Format;
-pub use html::{cuts, tree_html};
+pub use html::{LARGEST_EXPLORED, cuts, tree_html};
 pub use record::Record;
 pub use table::TableWriter;
 #[cfg(feature = "cli")]

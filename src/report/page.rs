@@ -1,16 +1,20 @@
 //! A Markdown page with charts, made from saved benchmarks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::Environment;
-use super::bench::{MEASURED, SIZES, machine, measured_with, scores};
-use super::chart::{self, Group, Line, named};
+use super::bench::{MEASURED, SIZES, machine, measured_with};
+use super::chart::{self, Line, named};
 use super::writer::{Block, Table, markdown};
-use crate::bench::{Benchmark, Measurement, Purpose, Saved, Solvers};
+use crate::bench::{Benchmark, Measurement, Purpose, Saved, Score, Solvers};
 use crate::human::{self, absent, grouped, plural};
 use crate::known::or_tools;
 
 pub use super::chart::ChartError;
+
+/// The file that the page is in, and what it begins with, by which it is known again.
+pub(crate) const PAGE: &str = "README.md";
+pub(crate) const OPENING: &str = "Made from saved benchmarks";
 
 /// A page and its charts, as text.
 ///
@@ -39,7 +43,7 @@ impl Page {
     pub fn new(saved: &[Saved]) -> Result<Self, ChartError> {
         let mut draft = Draft::default();
         draft.title(1, "Results");
-        draft.line("Made from saved benchmarks; every figure is a median.");
+        draft.line(format!("{OPENING}."));
         let (mut benchmarks, mut solvers) = (Vec::new(), Vec::new());
         for one in saved {
             match one {
@@ -47,7 +51,7 @@ impl Page {
                 Saved::Solvers(times) => solvers.push(&**times),
             }
         }
-        draft.machines(&benchmarks)?;
+        draft.ranking(&benchmarks);
         benchmarks
             .into_iter()
             .try_for_each(|one| draft.benchmark(one))?;
@@ -62,7 +66,7 @@ impl Page {
     pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
         let charts = self.charts.iter();
         let charts = charts.map(|(name, svg)| (name.as_str(), svg.as_str()));
-        std::iter::once(("README.md", self.markdown.as_str())).chain(charts)
+        std::iter::once((PAGE, self.markdown.as_str())).chain(charts)
     }
 }
 
@@ -88,45 +92,61 @@ impl Draft {
         self.charts.insert(file, svg);
     }
 
-    /// Machines side by side, wherever two of them have a score for the same board.
-    fn machines(&mut self, benchmarks: &[&Benchmark]) -> Result<(), ChartError> {
-        let mut boards = BTreeMap::<(&str, u32), Vec<Group>>::new();
+    /// All machines, the fastest first, a table for each workload.
+    fn ranking(&mut self, benchmarks: &[&Benchmark]) {
+        let mut boards = BTreeMap::<_, Vec<(&Benchmark, &Score)>>::new();
         for benchmark in benchmarks {
-            let scores = benchmark.scores.iter();
-            for score in scores.filter(|score| score.one_thread.is_some()) {
-                let cpu = chart::shortened(&benchmark.environment.cpu, 20);
-                let (threads, day) = (score.threads, day(&benchmark.environment));
-                let groups = boards.entry((&score.engine, score.n)).or_default();
-                groups.push(Group {
-                    name: format!("{cpu}, {threads} thr., {day}"),
-                    points: vec![score.one_thread, score.all_threads],
-                });
+            for score in benchmark
+                .scores
+                .iter()
+                .filter(|score| score.all_threads.is_some())
+            {
+                let board = (benchmark.workload, &*score.engine, score.n);
+                boards.entry(board).or_default().push((benchmark, score));
             }
         }
-        boards.retain(|_, groups| groups.len() > 1);
-        if !boards.is_empty() {
-            self.title(2, "Machines side by side");
+        if boards.is_empty() {
+            return;
         }
-        for ((engine, n), groups) in boards {
-            let title = format!("Engine {engine} at N = {n}, solutions per second");
-            let names = ["1 thread".to_owned(), "all threads".to_owned()];
-            let svg = chart::rates(&title, &names, &groups)?;
-            self.chart(&format!("machines-{}-{n}", file_name(engine)), title, svg);
+        self.title(2, "Scores");
+        self.line(
+            "Solutions per second with the engine's best kernel, by the least of several runs.",
+        );
+        for ((workload, engine, n), mut scores) in boards.into_iter().rev() {
+            let rate = |score: &Score| score.all_threads.unwrap_or_default();
+            scores.sort_by(|(_, one), (_, other)| rate(other).total_cmp(&rate(one)));
+            self.title(3, format!("Workload {workload}, engine {engine}, N = {n}"));
+            self.blocks.push(Block::Table(ranked(&scores)));
         }
-        Ok(())
     }
 
     fn benchmark(&mut self, benchmark: &Benchmark) -> Result<(), ChartError> {
-        let environment = &benchmark.environment;
-        let name = self.free_name("", environment);
-        self.title(2, format!("{}, {}", environment.cpu, day(environment)));
+        let name = self.free_name("", &benchmark.name());
+        self.title(2, benchmark.name());
         self.blocks.extend(measured_with(benchmark));
-        self.blocks.extend(scores(&benchmark.scores));
+        let marked = benchmark
+            .scores
+            .iter()
+            .filter(|score| !score.reasons.is_empty());
+        let marked = marked.map(|score| {
+            let reasons = score.reasons.join("; ");
+            Block::Item(
+                1,
+                format!(
+                    "score of engine {}: {}: {reasons}",
+                    score.engine, score.status
+                ),
+            )
+        });
+        self.blocks.extend(marked);
         self.sizes(&name, benchmark)?;
-        for engine in benchmark.engines() {
-            self.kernels(&name, benchmark, engine)?;
+        let others = |row: &&Measurement| row.purpose != Purpose::Table && row.correct;
+        let rows: Vec<_> = benchmark.measurements.iter().filter(others).collect();
+        if !rows.is_empty() {
+            self.title(3, "Kernels and threads");
+            self.blocks.push(Block::Table(Table::new(MEASURED, rows)));
         }
-        self.scaling(&name, benchmark)
+        Ok(())
     }
 
     fn sizes(&mut self, name: &str, benchmark: &Benchmark) -> Result<(), ChartError> {
@@ -135,97 +155,56 @@ impl Draft {
         for row in benchmark.of(Purpose::Table).filter(|row| row.correct) {
             let threads = plural(row.threads, "thread");
             let line = named(&mut lines, format!("{}, {threads}", row.engine));
-            line.push((row.n, row.seconds));
+            line.push((row.n, row.least));
             let best = fastest.entry(row.n).or_insert(row);
-            if row.seconds < best.seconds {
+            if row.least < best.least {
                 *best = row;
             }
         }
-        if lines.is_empty() {
+        if fastest.is_empty() {
             return Ok(());
         }
         self.title(3, "Solutions against board size");
-        let title = title("Time to count all solutions", &benchmark.environment);
-        let svg = chart::time_against_n(&title, &lines)?;
-        self.chart(&format!("{name}-time-against-n"), title, svg);
-        self.line("The fastest of the rows measured for each N:");
+        self.time_chart(
+            name,
+            "Least time to count all solutions",
+            &benchmark.environment,
+            lines,
+        )?;
+        self.line("The fastest of the rows measured for each N; a time is that of counting, without the start of the program:");
         let table = Table::new(SIZES, fastest.into_values());
         self.blocks.push(Block::Table(table));
         Ok(())
     }
 
-    fn kernels(
+    /// A chart of time against N, if there is a line that is more than its ends.
+    fn time_chart(
         &mut self,
         name: &str,
-        benchmark: &Benchmark,
-        engine: &str,
+        words: &str,
+        environment: &Environment,
+        mut lines: Vec<Line>,
     ) -> Result<(), ChartError> {
-        let is_wanted = |row: &&Measurement| row.engine == engine && row.correct;
-        // Where the score is for another board than the kernels are compared on, it stays out.
-        let Some(first) = benchmark.of(Purpose::Kernels).find(is_wanted) else {
+        lines.retain(|line| line.points.len() > 2);
+        if lines.is_empty() {
             return Ok(());
-        };
-        let rows: Vec<_> = benchmark
-            .measurements
-            .iter()
-            .filter(is_wanted)
-            .filter(|row| matches!(row.purpose, Purpose::Kernels | Purpose::Score))
-            .filter(|row| row.n == first.n)
-            .collect();
-        let threads = BTreeSet::from([1, benchmark.settings.threads]);
-        let names = threads.iter().map(|&threads| plural(threads, "thread"));
-        let names: Vec<_> = names.collect();
-        let mut groups = Vec::<Group>::new();
-        for row in &rows {
-            let bars = named(&mut groups, row.kernel.clone());
-            bars.resize(names.len(), None);
-            if let Some(bar) = threads.iter().position(|&threads| threads == row.threads) {
-                bars[bar] = Some(row.solutions_per_second);
-            }
         }
-        self.title(3, format!("Kernels of engine {engine}"));
         let title = format!(
-            "Kernels of engine {engine} at N = {}, solutions per second",
-            first.n
+            "{words}, {}",
+            chart::shortened(&environment.cpu, LONGEST_TITLE)
         );
-        let svg = chart::rates(&title, &names, &groups)?;
-        let chart = format!("{name}-kernels-{}", file_name(engine));
-        self.chart(&chart, title, svg);
-        self.blocks.push(Block::Table(Table::new(MEASURED, rows)));
-        Ok(())
-    }
-
-    fn scaling(&mut self, name: &str, benchmark: &Benchmark) -> Result<(), ChartError> {
-        let rows: Vec<_> = benchmark
-            .measurements
-            .iter()
-            .filter(|row| matches!(row.purpose, Purpose::Score | Purpose::Scaling) && row.correct)
-            .filter_map(|row| Some((row, row.speedup?)))
-            .collect();
-        if rows.iter().all(|(row, _)| row.threads == 1) {
-            return Ok(());
-        }
-        let mut lines = Vec::<Line>::new();
-        for (row, speedup) in &rows {
-            let line = format!("{} ({}), N = {}", row.engine, row.kernel, row.n);
-            let points = named(&mut lines, line);
-            points.push((row.threads as u32, *speedup));
-            points.sort_by_key(|point| point.0);
-        }
-        self.title(3, "Speed-up against threads");
-        let title = title("Speed-up against threads", &benchmark.environment);
-        let svg = chart::speedup_against_threads(&title, &lines)?;
-        self.chart(&format!("{name}-speed-up"), title, svg);
-        let rows = rows.into_iter().map(|(row, _)| row);
-        self.blocks.push(Block::Table(Table::new(MEASURED, rows)));
+        let svg = chart::time_against_n(&title, &lines)?;
+        self.chart(&format!("{name}-time-against-n"), title, svg);
         Ok(())
     }
 
     fn solvers(&mut self, solvers: &Solvers) -> Result<(), ChartError> {
         let environment = &solvers.environment;
-        let name = self.free_name("solvers-", environment);
-        let (cpu, day) = (&environment.cpu, day(environment));
-        self.title(2, format!("Compared with constraint solvers: {cpu}, {day}"));
+        let name = self.free_name("solvers-", &solvers.name());
+        self.title(
+            2,
+            format!("Compared with constraint solvers: {}", solvers.name()),
+        );
         self.blocks.extend(machine(environment));
         self.line("All solutions of a board, one worker:");
         let how = solvers.solvers.iter();
@@ -244,10 +223,12 @@ impl Draft {
             name: "OR-Tools guide, as published".to_owned(),
             points: guide.filter(|point| point.1 > 0.0).collect(),
         });
-        lines.retain(|line| !line.points.is_empty());
-        let title = title("Time for all solutions, one worker", environment);
-        let svg = chart::time_against_n(&title, &lines)?;
-        self.chart(&format!("{name}-time-against-n"), title, svg);
+        self.time_chart(
+            &name,
+            "Time for all solutions, one worker",
+            environment,
+            lines,
+        )?;
         let last = solvers.solvers.last().map_or("", |solver| &solver.name);
         self.line(format!(
             "In brackets, how many times as long as {last}. The guide names neither its solver nor its machine."
@@ -258,9 +239,8 @@ impl Draft {
     }
 
     /// A beginning for the names of charts that no other file on the page has.
-    fn free_name(&self, kind: &str, environment: &Environment) -> String {
-        let day = file_name(&day(environment));
-        let base = format!("{kind}{}-{day}", file_name(&environment.cpu));
+    fn free_name(&self, kind: &str, name: &str) -> String {
+        let base = format!("{kind}{}", file_name(name));
         let is_free = |name: &String| {
             let start = format!("{name}-");
             !self.charts.keys().any(|file| file.starts_with(&start))
@@ -301,24 +281,39 @@ fn solver_table(solvers: &Solvers, sizes: &BTreeMap<u32, String>) -> Table {
     }
 }
 
-/// Letters of a CPU's name in the names of files, and in the titles of charts.
-const LONGEST_NAME: usize = 48;
+/// Letters of a CPU's name in the title of a chart.
+const LONGEST_TITLE: usize = 48;
+/// Letters of a machine's name in the names of files.
+const LONGEST_NAME: usize = 100;
 
-/// A title that has room above a chart.
-fn title(words: &str, environment: &Environment) -> String {
-    format!(
-        "{words}, {}",
-        chart::shortened(&environment.cpu, LONGEST_NAME)
-    )
-}
-
-/// The day of a date, without the time.
-fn day(environment: &Environment) -> String {
-    environment.date.chars().take(10).collect()
+/// Scores among others.
+fn ranked(scores: &[(&Benchmark, &Score)]) -> Table {
+    let head = "Machine|1 thread|All threads|Efficiency|Kernel|Steal|queens|Worth".split('|');
+    let rate = |rate: Option<f64>| rate.map_or_else(absent, human::si);
+    let part = |part: Option<f64>| part.map_or_else(absent, human::percent);
+    let row = |(benchmark, score): &(&Benchmark, &Score)| {
+        vec![
+            benchmark.name(),
+            rate(score.one_thread),
+            rate(score.all_threads),
+            part(score.efficiency()),
+            score.kernel.clone(),
+            part(benchmark.steal),
+            benchmark.environment.version.clone(),
+            score.status.to_string(),
+        ]
+    };
+    Table {
+        head: head.map(str::to_owned).collect(),
+        rows: scores.iter().map(row).collect(),
+        has_names: true,
+        ..Table::default()
+    }
 }
 
 /// A text as a part of the name of a file: letters and digits in lower case, and hyphens.
-fn file_name(text: &str) -> String {
+#[must_use]
+pub fn file_name(text: &str) -> String {
     let words = text.to_lowercase();
     let words = words.split(|c: char| !c.is_ascii_alphanumeric());
     let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();

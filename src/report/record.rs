@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::writer::{Fields, fields};
+use crate::bench::stats::{deviation, median, quantile};
 use crate::count::Count;
 use crate::count::classes::Classes;
 use crate::engine::join::stats::{Phase, Stats};
@@ -25,7 +26,10 @@ use crate::machine::Environment;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Record {
+    /// The count; of several runs the last one, with their median time.
     pub(super) count: Count,
+    /// The time of each run, where there were to be several.
+    pub(super) runs: Vec<f64>,
     pub(super) has_reference: bool,
     environment: Environment,
 }
@@ -36,9 +40,27 @@ impl Record {
     pub fn new(count: Count) -> Self {
         Self {
             count,
+            runs: Vec::new(),
             has_reference: false,
             environment: Environment::here(),
         }
+    }
+
+    /// The record of one of several equal counts that took these times, of which there is one at least: its time is their
+    /// median.
+    #[must_use]
+    pub fn of_runs(mut count: Count, times: &[Duration]) -> Self {
+        let runs: Vec<_> = times.iter().map(Duration::as_secs_f64).collect();
+        count.elapsed = Duration::from_secs_f64(median(&runs));
+        let one = Self::new(count);
+        Self { runs, ..one }
+    }
+
+    /// The least time of all runs, in seconds.
+    pub(super) fn least(&self) -> f64 {
+        let runs = self.runs.iter().copied();
+        runs.reduce(f64::min)
+            .unwrap_or(self.count.elapsed.as_secs_f64())
     }
 
     /// The same with the time that the OR-Tools guide publishes for this N.
@@ -97,6 +119,17 @@ impl Record {
             "threads": count.threads.count(),
             "threads_reason": count.threads.reason(),
         }));
+        if !self.runs.is_empty() {
+            // The time above is their median.
+            all.insert("runs".into(), json!(self.runs.len()));
+            for (name, value) in [
+                ("least_seconds", self.least()),
+                ("greatest_seconds", quantile(&self.runs, 1.0)),
+                ("deviation_seconds", deviation(&self.runs)),
+            ] {
+                all.insert(name.into(), json!(significant(value)));
+            }
+        }
         all.extend(count.stats.iter().flat_map(figures));
         if self.has_reference {
             all.insert("reference_milliseconds".into(), json!(self.reference()));

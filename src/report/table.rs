@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::writer::{Block, Column, Exporter, Fields, Report, Table};
+use super::writer::{Block, Column, Exporter, Fields, PADDING, Report, Table};
 use super::{Format, Record};
+use crate::bench::stats::{deviation, quantile};
 use crate::engine::join::stats::{Phase, Stats};
 use crate::human::{self, absent, integer};
 use crate::known::known;
@@ -51,6 +52,19 @@ impl Report for Record {
         let symmetry = count
             .symmetry
             .map(|symmetry| format!(", symmetry {symmetry}"));
+        if self.runs.len() > 1 {
+            let [median, least, greatest, deviation] = [
+                quantile(&self.runs, 0.5),
+                self.least(),
+                quantile(&self.runs, 1.0),
+                deviation(&self.runs),
+            ]
+            .map(human::seconds);
+            items.push(format!(
+                "{} runs: median {median}, least {least}, greatest {greatest}, standard deviation {deviation}",
+                self.runs.len()
+            ));
+        }
         items.push(format!(
             "engine {}, kernel {}{}, {}",
             count.engine,
@@ -118,7 +132,7 @@ pub(crate) fn figures(stats: &Stats) -> [String; 12] {
 /// ```
 pub struct TableWriter {
     exporter: Box<dyn Exporter>,
-    columns: &'static [Column<Record>],
+    columns: Vec<Column<Record>>,
     /// Letters that the numbers of solutions may take.
     widest_count: usize,
 }
@@ -129,9 +143,22 @@ impl TableWriter {
     pub fn new(format: Format, sizes: impl IntoIterator<Item = u32>, has_reference: bool) -> Self {
         Self {
             exporter: format.exporter(),
-            columns: columns(has_reference),
+            columns: columns(has_reference).to_vec(),
             widest_count: sizes.into_iter().map(widest_count).max().unwrap_or(0),
         }
+    }
+
+    /// The same for people on a terminal whose lines have so many letters: columns that do not fit are left out.
+    #[must_use]
+    pub fn within(mut self, width: impl Into<Option<usize>>) -> Self {
+        let width = width.into().unwrap_or(usize::MAX);
+        for dispensable in ["Check", "Fundamental", "Solutions/s", "Least"] {
+            let line: usize = self.widths().iter().map(|letters| letters + PADDING).sum();
+            if line > width {
+                self.columns.retain(|(heading, _)| *heading != dispensable);
+            }
+        }
+        self
     }
 
     /// Writes what stands above the rows.
@@ -165,25 +192,35 @@ impl TableWriter {
 
     /// The head and these rows, with columns as wide as their widest entries will be.
     fn table(&self, row: Option<&Record>) -> Table {
-        let mut table = Table::new(self.columns, row);
-        let (count, time, check) = (self.widest_count, "59 min 59 s".len(), "unverified".len());
-        let widest = [2, count, count, time, 0, check, 0, 8];
-        let widths = table.head.iter().zip(widest);
-        table.widths = widths
-            .map(|(heading, letters)| letters.max(heading.len()))
-            .collect();
+        let mut table = Table::new(&self.columns, row);
+        table.widths = self.widths();
         table
+    }
+
+    /// The letters of each column.
+    fn widths(&self) -> Vec<usize> {
+        let letters = |heading: &str| match heading {
+            "Solutions" | "Fundamental" => self.widest_count,
+            "Median" | "Least" => "59 min 59 s".len(),
+            "Check" => "unverified".len(),
+            "Ratio" => "9,999,999".len(),
+            _ => 2,
+        };
+        let columns = self.columns.iter();
+        let widths = columns.map(|(heading, _)| letters(heading).max(heading.len()));
+        widths.collect()
     }
 }
 
 /// What people see of a count in a table; the last two columns are for the published time.
-const COLUMNS: [Column<Record>; 8] = [
+const COLUMNS: [Column<Record>; 9] = [
     ("N", |row| row.count.n().to_string()),
     ("Solutions", |row| integer(row.count.total)),
     ("Fundamental", |row| {
         row.fundamental().map_or_else(absent, integer)
     }),
-    ("Time", |row| human::duration(row.count.elapsed)),
+    ("Median", |row| human::duration(row.count.elapsed)),
+    ("Least", |row| human::seconds(row.least())),
     ("Solutions/s", |row| {
         human::si(row.count.solutions_per_second())
     }),
@@ -202,7 +239,7 @@ fn columns(has_reference: bool) -> &'static [Column<Record>] {
     if has_reference {
         &COLUMNS
     } else {
-        &COLUMNS[..6]
+        &COLUMNS[..7]
     }
 }
 

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::Format;
+use crate::human::one_line;
 
 /// Named fields, in order.
 pub(super) type Fields = Map<String, Value>;
@@ -46,6 +47,9 @@ pub(super) enum Block {
     Picture(String, String),
 }
 
+/// Letters of a column beside its widest cell.
+pub(super) const PADDING: usize = 2;
+
 /// A table for people.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Table {
@@ -73,6 +77,27 @@ impl Table {
             head: columns.iter().map(|(text, _)| (*text).to_owned()).collect(),
             rows: rows.into_iter().map(cells).collect(),
             ..Self::default()
+        }
+    }
+}
+
+impl Table {
+    /// Leaves out columns, of these headings and in this order, until a line has no more than so many letters.
+    pub(super) fn narrow(&mut self, width: usize, dispensable: &[&str]) {
+        let letters = |text: &String| text.chars().count();
+        for heading in dispensable {
+            let widest = |column| {
+                let rows = self.rows.iter().chain([&self.head]);
+                rows.map(|row| letters(&row[column])).max().unwrap_or(0) + PADDING
+            };
+            let line: usize = (0..self.head.len()).map(widest).sum();
+            let found = self.head.iter().position(|head| head == heading);
+            if let Some(column) = found.filter(|_| line > width) {
+                self.head.remove(column);
+                for row in &mut self.rows {
+                    row.remove(column);
+                }
+            }
         }
     }
 }
@@ -197,7 +222,7 @@ const TEXT: Prose = Prose {
     is_spaced: false,
     title: |_| "\n".to_owned(),
     item: |level| "  ".repeat(level),
-    shown: printable,
+    shown: one_line,
     table: presets::NOTHING,
 };
 
@@ -209,6 +234,11 @@ const MARKDOWN: Prose = Prose {
     shown: escaped,
     table: presets::ASCII_MARKDOWN,
 };
+
+/// Writes these blocks for a person at a terminal.
+pub(super) fn text(out: &mut dyn Write, blocks: &[Block]) -> io::Result<()> {
+    TEXT.write_blocks(out, blocks)
+}
 
 /// A page of these blocks.
 pub(super) fn markdown(blocks: &[Block]) -> String {
@@ -262,9 +292,8 @@ impl Prose {
             drawn.set_header(cells(&table.head));
         }
         drawn.add_rows(table.rows.iter().map(cells));
-        let padding = 2;
         for (column, width) in drawn.column_iter_mut().zip(&table.widths) {
-            let fixed = Width::Fixed((width + padding) as u16);
+            let fixed = Width::Fixed((width + PADDING) as u16);
             column.set_constraint(ColumnConstraint::Absolute(fixed));
         }
         for line in drawn.lines() {
@@ -288,16 +317,11 @@ impl Exporter for Prose {
     }
 }
 
-/// A text without what would steer a terminal.
-fn printable(text: &str) -> String {
-    text.replace(char::is_control, "\u{fffd}")
-}
-
 /// A text in Markdown that reads as it is: signs that would begin a cell, a tag, code, a link or stress lose their
 /// meaning.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for letter in printable(text).chars() {
+    for letter in one_line(text).chars() {
         match letter {
             '<' => escaped.push_str("&lt;"),
             '&' => escaped.push_str("&amp;"),

@@ -4,6 +4,8 @@
 //! rows that the queens so far attack in the next column are kept as masks, as the counting engine does, here of 128
 //! bits; nothing is kept of the solutions that have been given out.
 
+use std::task::Poll;
+
 use crate::board::{Board, BoardError, Placement};
 use crate::engine::CancelToken;
 
@@ -127,24 +129,34 @@ impl Solutions {
         let wrapped = if self.torus { down >> (self.n - 1) } else { 0 };
         (down << 1 | wrapped) & self.all_rows()
     }
-}
 
-impl Iterator for Solutions {
-    type Item = Placement;
-
-    fn next(&mut self) -> Option<Placement> {
+    /// The next solution, unless the search for it takes more than so many steps back: then it is pending, and the next call
+    /// goes on. For callers who have other things to attend to meanwhile.
+    ///
+    /// ```
+    /// use std::task::Poll;
+    ///
+    /// let mut solutions = queens::solutions(30)?; // the first one takes millions of steps back
+    /// assert_eq!(solutions.next_within(1_000), Poll::Pending);
+    /// # Ok::<(), queens::BoardError>(())
+    /// ```
+    pub fn next_within(&mut self, mut steps_back: u32) -> Poll<Option<Placement>> {
         if !self.started {
             self.started = true;
             if self.n == 0 {
-                return Some(Placement::of_permutation(Vec::new()));
+                return Poll::Ready(Some(Placement::of_permutation(Vec::new())));
             }
             self.open(0, 0, 0);
         }
         while let Some(column) = self.stack.last_mut() {
             if column.untried == 0 {
                 if self.cancel.is_cancelled() {
-                    return None;
+                    return Poll::Ready(None);
                 }
+                let Some(left) = steps_back.checked_sub(1) else {
+                    return Poll::Pending;
+                };
+                steps_back = left;
                 self.stack.pop();
                 self.rows.pop();
                 continue;
@@ -156,12 +168,24 @@ impl Iterator for Solutions {
             if self.rows.len() == self.n as usize {
                 let solution = Placement::of_permutation(self.rows.clone());
                 self.rows.pop();
-                return Some(solution);
+                return Poll::Ready(Some(solution));
             }
             let (up, down) = (self.rise(up | queen), self.fall(down | queen));
             self.open(rows | queen, up, down);
         }
-        None
+        Poll::Ready(None)
+    }
+}
+
+impl Iterator for Solutions {
+    type Item = Placement;
+
+    fn next(&mut self) -> Option<Placement> {
+        loop {
+            if let Poll::Ready(next) = self.next_within(u32::MAX) {
+                return next;
+            }
+        }
     }
 }
 
@@ -181,6 +205,22 @@ mod tests {
             assert!(found.is_sorted_by(|a, b| a < b), "N = {n}");
             assert_eq!(found.len() as u128, known(n).unwrap().solutions, "N = {n}");
         }
+    }
+
+    #[test]
+    fn a_search_goes_on_where_it_paused() {
+        let mut paused = solutions(7).unwrap();
+        let mut polls = std::iter::repeat_with(|| paused.next_within(3));
+        let mut found = Vec::new();
+        let mut pauses = 0;
+        loop {
+            match polls.next().unwrap() {
+                Poll::Ready(Some(solution)) => found.push(solution),
+                Poll::Ready(None) => break,
+                Poll::Pending => pauses += 1,
+            }
+        }
+        assert!(found.into_iter().eq(solutions(7).unwrap()) && pauses > 40);
     }
 
     #[test]

@@ -16,6 +16,6 @@ pub use construct::{construct, construct_torus};
 pub use enumerate::{MAX_ENUMERATED, Solutions, solutions};
 pub use random::{MAX_UNIFORM, Random};
 pub use search::{
-    Attacks, Branch, Cause, Failure, Limit, Limits, Lines, MAX_SEARCHED, Propagation, Removal,
-    Search, SearchError, Settings, Statistics, Step, Strategy, Value, Variable,
+    Attacks, Branch, Cause, Choices, Failure, Limit, Limits, Lines, MAX_SEARCHED, Propagation,
+    Removal, Search, SearchError, Settings, Statistics, Step, Strategy, Value, Variable,
 };

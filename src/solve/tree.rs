@@ -8,6 +8,9 @@
 use super::search::{Branch, Failure, Removal, Search, Step};
 use crate::board::{Placement, Square};
 
+/// Nodes of a tree that is shown.
+pub const MAX_DRAWN: usize = 20_000;
+
 /// A search tree, as far as it has been walked and recorded.
 ///
 /// ```

@@ -14,7 +14,7 @@ use std::time::Duration;
 use fastrand::Rng;
 
 use super::checkpoint::Checkpoint;
-use super::files::{Lock, Storage};
+use super::files::{Lock, NewFile, Storage};
 use super::problem::{FileError, Problem};
 use crate::count::ledger::Ledger;
 use crate::count::plan::Plan;
@@ -172,6 +172,37 @@ impl State {
     }
 }
 
+/// An open file.
+struct Open {
+    disk: Faulty,
+    content: usize,
+}
+
+impl io::Write for Open {
+    /// Takes as little as a system may: several calls for the smallest of files, so that one can fail half-way.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let some = &bytes[..bytes.len().min(100)];
+        let mut state = self.disk.state();
+        state.step()?;
+        state.contents[self.content].0.extend(some);
+        Ok(some.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl NewFile for Open {
+    fn sync(&self) -> io::Result<()> {
+        let mut state = self.disk.state();
+        state.step()?;
+        let (bytes, synced) = &mut state.contents[self.content];
+        synced.clone_from(bytes);
+        Ok(())
+    }
+}
+
 impl Storage for Faulty {
     fn read(&self, path: &Path, most: usize) -> io::Result<Option<Vec<u8>>> {
         let files = self.files();
@@ -179,21 +210,15 @@ impl Storage for Faulty {
         Ok(bytes.map(|bytes| bytes[..bytes.len().min(most)].to_vec()))
     }
 
-    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn create(&self, path: &Path) -> io::Result<Box<dyn NewFile>> {
         let mut state = self.state();
         state.step()?;
         state.expect_free(path)?;
         let content = state.contents.len();
         state.contents.push(Default::default());
         state.change(vec![(path.to_owned(), Some(content))]);
-        // Several writes for the smallest of files, so that one can fail half-way.
-        for some in bytes.chunks(100) {
-            state.step()?;
-            state.contents[content].0.extend(some);
-        }
-        state.step()?;
-        state.contents[content].1 = bytes.to_vec();
-        Ok(())
+        let disk = self.clone();
+        Ok(Box::new(Open { disk, content }))
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -234,7 +259,12 @@ impl Storage for Faulty {
         Ok(())
     }
 
-    fn create_folder(&self, _folder: &Path) -> io::Result<()> {
+    fn create_folder(&self, _folder: &Path) -> io::Result<bool> {
+        self.state().step()?;
+        Ok(false)
+    }
+
+    fn remove_folder(&self, _folder: &Path) -> io::Result<()> {
         Ok(())
     }
 

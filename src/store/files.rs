@@ -1,5 +1,5 @@
-//! The few things that files must be able to do, as a trait: the real [`Disk`], and in tests one that fails on demand and
-//! loses power.
+//! The few calls of the system by which files are read and written, as a trait: the real [`Disk`], and in tests one that fails
+//! at any of them and loses power. All that is made of these calls is the same code on both.
 
 use std::fmt::Debug;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -17,9 +17,8 @@ pub(super) trait Storage: Debug + Send + Sync {
     /// its reader waiting, and a device may never end.
     fn read(&self, path: &Path, most: usize) -> io::Result<Option<Vec<u8>>>;
 
-    /// Creates a file and writes it such that its content survives a loss of power. [`io::ErrorKind::AlreadyExists`] if
-    /// anything has that name, be it a link to nowhere. After any other error a part of the file may be there.
-    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Creates an empty file. [`io::ErrorKind::AlreadyExists`] if anything has that name, be it a link to nowhere.
+    fn create(&self, path: &Path) -> io::Result<Box<dyn NewFile>>;
 
     /// Gives a file another name in the same folder, in place of the file that has it.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
@@ -38,14 +37,29 @@ pub(super) trait Storage: Debug + Send + Sync {
     /// Makes sure that the names in a folder survive a loss of power.
     fn sync_folder(&self, folder: &Path) -> io::Result<()>;
 
-    /// Makes a folder in an existing one, unless it is there already.
-    fn create_folder(&self, folder: &Path) -> io::Result<()>;
+    /// Makes a folder in an existing one, unless it is there already: whether it has been made.
+    fn create_folder(&self, folder: &Path) -> io::Result<bool>;
+
+    /// Removes a folder in which there is nothing.
+    fn remove_folder(&self, folder: &Path) -> io::Result<()>;
 
     /// The names in a folder, in no order.
     fn list(&self, folder: &Path) -> io::Result<Vec<String>>;
 
     /// Locks a file against other processes, and creates it if need be, until the lock is dropped.
     fn lock(&self, path: &Path) -> Result<Lock, Problem>;
+}
+
+/// A file that is being written.
+pub(super) trait NewFile: Write {
+    /// Makes sure that its content survives a loss of power.
+    fn sync(&self) -> io::Result<()>;
+}
+
+impl NewFile for File {
+    fn sync(&self) -> io::Result<()> {
+        self.sync_all()
+    }
 }
 
 /// A lock that is held until dropped.
@@ -71,10 +85,8 @@ impl Storage for Disk {
         }
     }
 
-    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file = File::create_new(path)?;
-        file.write_all(bytes)?;
-        file.sync_all()
+    fn create(&self, path: &Path) -> io::Result<Box<dyn NewFile>> {
+        Ok(Box::new(File::create_new(path)?))
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -108,11 +120,17 @@ impl Storage for Disk {
         }
     }
 
-    fn create_folder(&self, folder: &Path) -> io::Result<()> {
+    fn create_folder(&self, folder: &Path) -> io::Result<bool> {
         match std::fs::create_dir(folder) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
-            outcome => outcome,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {
+                Ok(false)
+            }
+            outcome => outcome.map(|()| true),
         }
+    }
+
+    fn remove_folder(&self, folder: &Path) -> io::Result<()> {
+        std::fs::remove_dir(folder)
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<String>> {
@@ -125,8 +143,9 @@ impl Storage for Disk {
     fn lock(&self, path: &Path) -> Result<Lock, Problem> {
         let holder = self.read(path, 200)?.unwrap_or_default();
         let holder = String::from_utf8_lossy(&holder);
-        let written = holder.trim_matches('\0'); // which a loss of power leaves in the place of text
-        if !written.is_empty() && !written.starts_with(HOLDER) {
+        // A loss of power leaves the beginning of a text, or zeros in its place.
+        let written = holder.trim_matches('\0');
+        if !written.starts_with(HOLDER) && !HOLDER.starts_with(written) {
             return Err(Problem::Foreign);
         }
         // Opened for writing and not emptied: what the holder wrote must still be there for others to read.
@@ -222,6 +241,14 @@ pub(super) fn unique(path: &Path) -> PathBuf {
     with_suffix(path, &format!(".{host}-{process}-{chance:016x}.tmp"))
 }
 
+/// Creates a file and writes it such that its content survives a loss of power. After any error but that something has the
+/// name a part of the file may be there.
+pub(super) fn create(storage: &dyn Storage, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = storage.create(path)?;
+    file.write_all(bytes)?;
+    file.sync()
+}
+
 /// Puts `bytes` in place of the file `path`, which holds either its old content or all of the new, whatever fails and
 /// whenever the power goes. The old content is kept as `previous`, where given.
 ///
@@ -262,7 +289,7 @@ fn by_way_of(
     bytes: &[u8],
     rename: impl FnOnce() -> io::Result<()>,
 ) -> io::Result<()> {
-    match storage.create(temporary, bytes) {
+    match create(storage, temporary, bytes) {
         // Somebody else's file: not ours to remove.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
         outcome => outcome.and_then(|()| rename()).inspect_err(|_| {
@@ -275,6 +302,25 @@ fn by_way_of(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_loss_of_power_leaves_of_a_lock_is_ours() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("lock");
+        for left in [
+            "",
+            "pro",
+            "process ",
+            "process 12\0\0\0",
+            "proc\0\0",
+            "\0\0",
+        ] {
+            std::fs::write(&file, left).unwrap();
+            assert!(Disk.lock(&file).is_ok(), "{left:?}");
+        }
+        std::fs::write(&file, "prose").unwrap();
+        assert!(matches!(Disk.lock(&file), Err(Problem::Foreign)));
+    }
 
     #[test]
     fn a_file_is_replaced_and_its_predecessor_kept() {

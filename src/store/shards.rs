@@ -237,7 +237,7 @@ impl Shards {
         let probe = files::unique(&path);
         self.storage
             .read(&path, 0)
-            .and_then(|_| self.storage.create(&probe, b""))
+            .and_then(|_| files::create(&*self.storage, &probe, b""))
             .and_then(|()| self.storage.remove(&probe))
             .map_err(|error| Problem::from(error).of(&path))
     }
@@ -280,9 +280,12 @@ fn read_plan(storage: &dyn Storage, folder: &Path) -> Result<Option<PlanFile>, F
 fn write_plan(storage: &dyn Storage, folder: &Path, plan: &PlanFile) -> Result<(), FileError> {
     let path = plan_path(folder);
     let made = storage.create_folder(folder);
-    made.map_err(|error| Problem::from(error).of(folder))?;
+    let is_new = made.map_err(|error| Problem::from(error).of(folder))?;
     match files::write_new(storage, &path, &document::seal(PlanFile::KIND, plan)) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            if is_new {
+                let _ = storage.remove_folder(folder); // unless another process has put something there
+            }
             Err(Problem::from(error).of(&path))
         }
         _ => Ok(()),

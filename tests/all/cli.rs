@@ -261,7 +261,7 @@ const REFUSED: &str = "\
 2 | solve 8 --variable smallest --propagation none | --variable | smallest | random
 2 | solve 8 --strategy naive --propagation value | --propagation | value | none
 2 | solve 7 --torus --propagation bounds | --propagation | bounds | domain
-2 | solve 8 --strategy backtrack --seed 5 | --seed | 5 | --value random
+2 | solve 8 --strategy backtrack --seed 5 | --seed | 5 | value random
 2 | solve 8 --trace --format csv | --format | csv | json
 2 | solve 100 --trace | --trace | 100 | 64
 2 | solve 8 --trace --fundamental | --trace | --fundamental
@@ -354,6 +354,15 @@ const REFUSED: &str = "\
 2 | bench --n 28 | --n
 2 | bench --n 33 | --n
 2 | report bench-one.json --out diary | --out | accepted
+2 | report folder --out page | FILES | 'folder' | it has no benchmark
+2 | bench --quick --save bench-one.json | --save | another machine | accepted: another file
+# Repeated runs, ranges and colours
+2 | count 8 --runs 0 | --runs | '0' | 1..=10000
+2 | count 8 --runs 2 --checkpoint a | --runs | --checkpoint
+2 | table 5..5 | [RANGE] | '5..5' | 1..16
+2 | count 8 --color blue | --color | 'blue' | never
+2 | 33 | <N> | '33' | 0..=32
+2 | -t 0 8 | --threads | '0'
 # More than any machine has
 1 | count 24 --engine join --threads 4096 | not enough memory
 1 | count 24 --memory 20MiB | not enough memory

@@ -13,6 +13,8 @@ const LAYERS: &str = "board known machine engine count solve store human bench r
 const COMMANDS: &str =
     "count table bench report classes solve check plan shard missing status merge selftest stress";
 const MAX_LINES: usize = 400;
+/// Who may write to the standard streams: what else would could steer the user's terminal.
+const STREAMS: [&str; 2] = ["src/cli/output.rs", "src/cli/streams.rs"];
 /// Places that may ask which engine it is.
 const MAX_ENGINE_CHOICES: usize = 3;
 
@@ -43,6 +45,9 @@ fn offences(files: &BTreeMap<String, String>) -> Vec<String> {
             if !file.starts_with("src/cli/") && names_command(line) {
                 offences.push(format!("{file} names a command: {line}"));
             }
+            if !STREAMS.contains(&file.as_str()) && writes_to_stream(line) {
+                offences.push(format!("{file} writes to a stream: {line}"));
+            }
             // A `match` has one arm for each engine, or for one and the rest.
             let pattern = line.split_once(" => ").map_or("", |(pattern, _)| pattern);
             if let Some((_, engine)) = pattern.split_once("Engine::") {
@@ -70,6 +75,19 @@ fn offences(files: &BTreeMap<String, String>) -> Vec<String> {
         offences.extend(circle.map(|used| format!("a circle: {user} uses {used}, which uses it")));
     }
     offences
+}
+
+/// Whether this line writes to a standard stream, and does not only ask what it is.
+fn writes_to_stream(line: &str) -> bool {
+    let streams = [
+        "io::stdout()",
+        "io::stderr()",
+        "print!(",
+        "println!(",
+        ".print()",
+    ];
+    let asks = ["is_terminal()", "AutoStream::choice("];
+    streams.iter().any(|stream| line.contains(stream)) && !asks.iter().any(|ask| line.contains(ask))
 }
 
 /// Whether a string in this line names a command, or an option: two dashes and a letter.
@@ -222,6 +240,7 @@ src/board/square.rs: fn f() -> crate::count::Counter {} -> square uses crate::co
 src/board/square.rs: use super::super::count as c; -> square uses crate::count, a layer above
 src/board/square.rs: fn f() { g(\"give --fast\") } -> names a command
 src/board/square.rs: fn f() { g(\"see queens count\") } -> names a command
+src/cli/mod.rs: fn f() { eprintln!(name) } -> src/cli/mod.rs writes to a stream
 src/board/square.rs: |Engine::Join => 1, -> the engine is asked for in 4 places
 src/engine/join.rs: use super::{join2}; -> crate::engine uses crate::engine::join, which uses it
 src/engine/join.rs: fn f() { super::f() } -> crate::engine uses crate::engine::join, which uses it

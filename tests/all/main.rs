@@ -4,12 +4,18 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 mod counts;
+#[cfg(feature = "cli")]
+mod fuzz;
 mod layers;
 
 #[cfg(feature = "cli")]
 mod bench;
 #[cfg(feature = "cli")]
 mod cli;
+#[cfg(feature = "cli")]
+mod docs;
+#[cfg(all(feature = "cli", target_os = "linux"))]
+mod limits;
 #[cfg(feature = "cli")]
 mod long_runs;
 #[cfg(feature = "cli")]

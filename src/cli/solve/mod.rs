@@ -117,17 +117,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             out.write_all(text.as_bytes())?;
         }
     }
-    written?;
     if let Some(out) = tree_output {
         out.finish()?; // it says itself where a search was stopped
     }
-    // A file appears only if all that was asked for is in it; what has been printed is printed.
+    written?;
+    // A file appears only if all that was asked for is in it, or a trace, whose last step says where it was stopped; what has
+    // been printed is printed.
     match run.verdict(elapsed) {
-        Ok(()) => output.finish(),
-        Err(why) => {
+        Err(why) if trace.is_none() => {
             output.flush()?;
             Err(why)
         }
+        verdict => output.finish().and(verdict),
     }
 }
 

@@ -18,11 +18,11 @@ pub(super) struct Reporting {
     /// Form of the solutions; rows in `list`, `json` and `csv` count from 0 at the top; `matrix` is 1 and 0; an `svg` sheet
     /// has 1000 boards at most and an `html` page to leaf through 20000, of N up to 200; `board`, `unicode` and `matrix` go
     /// up to N = 2000 [default: board, or list above N = 64]
-    #[arg(long, value_name = "FORMAT", value_parser = options::one_of::<BoardFormat>())]
+    #[arg(long, short, value_name = "FORMAT", value_parser = options::one_of::<BoardFormat>())]
     pub(super) format: Option<BoardFormat>,
 
     /// Write the solutions to a file, which appears when it is complete; `-` is standard output
-    #[arg(long, value_name = "FILE", default_value = "-")]
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub(super) output: PathBuf,
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::solve::{Limits, Propagation, Search, SearchError, Settings, Strategy, Value, Variable};
+use crate::solve::{Choices, Limits, Propagation, Search, SearchError, Strategy, Value, Variable};
 use crate::{Board, CancelToken};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, value_parser};
@@ -77,7 +77,7 @@ impl Searching {
     /// Whether the search itself is asked for, and not only its solutions.
     pub(super) fn is_shown(&self) -> bool {
         self.strategy.is_some()
-            || self.has_parts()
+            || self.choices().has_parts()
             || self.stats
             || self.trace
             || self.tree.is_some()
@@ -88,34 +88,13 @@ impl Searching {
         self.is_shown() || self.max_branches.is_some() || self.timeout.is_some()
     }
 
-    fn has_parts(&self) -> bool {
-        let orders = self.variable.is_some() || self.value.is_some();
-        orders || self.propagation.is_some() || self.seed.is_some()
-    }
-
-    /// What is asked for, for one or several solutions.
-    fn settings(&self, several: bool) -> Result<Settings, UsageError> {
-        let usual = match several {
-            _ if self.has_parts() => Strategy::FirstUnbound,
-            true => Strategy::Backtrack,
-            false => Strategy::FirstFail,
-        };
-        let preset = Settings::from(self.strategy.unwrap_or(usual));
-        let settings = Settings {
-            variable: self.variable.unwrap_or(preset.variable),
-            value: self.value.unwrap_or(preset.value),
-            propagation: self.propagation.unwrap_or(preset.propagation),
-            seed: self.seed.unwrap_or(preset.seed),
-            ..preset
-        };
-        match self.seed {
-            Some(seed) if !settings.is_random() => {
-                let reason = format!(
-                    "'{seed}': nothing is random in {settings} (accepted: with --random, --variable random or --value random)"
-                );
-                Err(UsageError::new("--seed", reason))
-            }
-            _ => Ok(settings),
+    fn choices(&self) -> Choices {
+        Choices {
+            strategy: self.strategy,
+            variable: self.variable,
+            value: self.value,
+            propagation: self.propagation,
+            seed: self.seed,
         }
     }
 
@@ -126,27 +105,26 @@ impl Searching {
         several: bool,
         cancel: &CancelToken,
     ) -> Result<Searched, UsageError> {
-        let settings = self.settings(several)?;
         let limits = Limits {
             branches: self.max_branches,
             time: self.timeout,
             cancel: cancel.clone(),
         };
-        let refuse = |error: SearchError| {
-            let variable = format!("'{}': {error}", settings.variable);
-            let propagation = format!("'{}': {error}", settings.propagation);
-            match error {
-                SearchError::NoDomains => UsageError::new("--variable", variable),
-                SearchError::NothingToTest | SearchError::NoOrder => {
-                    UsageError::new("--propagation", propagation)
-                }
-                // Large boards are solved without a search, so what is in the way is an option that asks for one.
-                SearchError::Board(error) => {
-                    let hint = "without a search option, one solution is found for any N";
-                    UsageError::new("N", format!("{error}; {hint}"))
-                }
+        let refuse = |error: SearchError| match error {
+            SearchError::NoDomains => UsageError::new("--variable", error),
+            SearchError::NothingToTest(_) | SearchError::NoOrder => {
+                UsageError::new("--propagation", error)
+            }
+            SearchError::NothingRandom { .. } => {
+                UsageError::new("--seed", format!("{error}, or --random"))
+            }
+            // Large boards are solved without a search, so what is in the way is an option that asks for one.
+            SearchError::Board(error) => {
+                let hint = "without a search option, one solution is found for any N";
+                UsageError::new("N", format!("{error}; {hint}"))
             }
         };
+        let settings = self.choices().settings(several).map_err(refuse)?;
         Ok(Searched {
             search: Search::new(board, settings, limits).map_err(refuse)?,
             settings,

@@ -3,16 +3,11 @@
 use std::path::PathBuf;
 
 use crate::Board;
-use crate::report::{cuts, tree_dot, tree_html, tree_svg};
-use crate::solve::tree::Tree;
+use crate::report::{LARGEST_EXPLORED, cuts, tree_dot, tree_html, tree_svg};
+use crate::solve::tree::{MAX_DRAWN, Tree};
 
 use super::super::exit::UsageError;
 use super::super::output::tell;
-
-/// Nodes of a tree that is shown.
-const MAX_NODES: usize = 20_000;
-/// The largest board on a page that explores a tree: each node has the squares that went there.
-const LARGEST_EXPLORED: u32 = 64;
 
 /// A file for the search tree, and how it shows it.
 #[derive(Debug, Clone)]
@@ -44,8 +39,8 @@ impl TreeFile {
     pub(super) fn tree(&self, board: &Board) -> Result<Tree, UsageError> {
         let n = board.n();
         match self.form {
-            Form::Svg | Form::Dot => Ok(Tree::new(MAX_NODES)),
-            Form::Html if n <= LARGEST_EXPLORED => Ok(Tree::with_states(MAX_NODES)),
+            Form::Svg | Form::Dot => Ok(Tree::new(MAX_DRAWN)),
+            Form::Html if n <= LARGEST_EXPLORED => Ok(Tree::with_states(MAX_DRAWN)),
             Form::Html => {
                 let reason = format!(
                     "a page cannot show a tree of boards of N = {n} (accepted: 0 to {LARGEST_EXPLORED}, or .svg or .dot)"

@@ -3,9 +3,9 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use rayon::ThreadPool;
-
-use crate::count::pool::lock;
+use crate::count::crew::lock;
+use crate::count::error::CountError;
+use crate::count::pool::Team;
 use crate::engine::CancelToken;
 use crate::engine::algorithm::{Solve, Subproblems, Work};
 
@@ -251,15 +251,14 @@ fn measure(
     Some(measured)
 }
 
-/// Makes draws on all threads of a pool, or `None` if cancelled.
+/// Makes draws on all threads of a team, or `None` if cancelled.
 pub(super) fn sample(
     sampler: &Sampler<'_>,
     solver: &dyn Solve,
-    pool: &ThreadPool,
-    cancel: &CancelToken,
-) -> Option<()> {
-    let ended = pool.broadcast(|_| sampler.work(solver, cancel));
-    ended.into_iter().collect()
+    team: &Team,
+) -> Result<Option<()>, CountError> {
+    let ended = team.on_threads(|_| sampler.work(solver, &team.cancel))?;
+    Ok(ended.into_iter().collect())
 }
 
 #[cfg(test)]

@@ -44,7 +44,8 @@ use crate::engine::choice::Symmetry;
 use crate::engine::squares::Squares;
 
 impl Symmetry {
-    /// The most that a board allows.
+    /// What is used where nothing is asked for. A board with blocked squares that allows more has its total checked by its
+    /// symmetric solutions, which tells less the more symmetry is imposed.
     pub(super) fn of(board: &Board) -> Self {
         if board.is_open() {
             Self::Eightfold
@@ -60,7 +61,7 @@ impl Symmetry {
         match self {
             Self::None => true,
             Self::Mirror => board.is_mirror_symmetric(),
-            Self::Eightfold => board.is_open(),
+            Self::Eightfold => board.has_all_symmetries() && !board.is_torus(),
         }
     }
 
@@ -170,7 +171,7 @@ mod tests {
 
     use super::super::Cut;
     use super::*;
-    use crate::board::Placement;
+    use crate::board::{Placement, Square};
 
     /// The different images of a solution under a symmetry, itself among them.
     fn orbit(solution: &Placement, symmetry: Symmetry) -> BTreeSet<Placement> {
@@ -212,13 +213,49 @@ mod tests {
         }
     }
 
+    /// Boards that all symmetries leave as they are: with the images of one square blocked, or a queen in the centre.
+    #[test]
+    fn every_orbit_of_a_symmetric_board_is_counted_once() {
+        for n in 4..=8 {
+            let squares = (0..n * n).map(|i| Square::new(i / n, i % n));
+            for (least, blocked) in squares.flat_map(|square| [(1, square), (100, square)]) {
+                let mut board = Board::new(n).unwrap();
+                let orbit = images(n, blocked);
+                for (column, row) in orbit {
+                    board.block(Square::new(column, row)).unwrap();
+                }
+                assert!(Symmetry::Eightfold.fits(&board));
+                let cut = Cut::of_at_least(least, &board, Symmetry::Eightfold);
+                let solutions = crate::solutions(n).unwrap();
+                for solution in solutions.filter(|solution| board.is_solved_by(solution)) {
+                    let orbit = solution.symmetries();
+                    let orbit: BTreeSet<_> = orbit.into_iter().collect();
+                    let found = orbit.iter().map(|s| weight(&cut, s.rows()));
+                    assert_eq!(found.sum::<u64>(), orbit.len() as u64, "{solution:?}");
+                }
+            }
+        }
+        let mut board = Board::new(5).unwrap();
+        board.place(Square::new(2, 2)).unwrap();
+        assert!(Symmetry::Eightfold.fits(&board));
+    }
+
+    /// The images of a square under the eight symmetries.
+    fn images(n: u32, square: Square) -> BTreeSet<(u32, u32)> {
+        let turned = |&(column, row): &(u32, u32)| (n - 1 - row, column);
+        let start = [(square.column, square.row), (square.row, square.column)];
+        let turns =
+            start.map(|square| std::iter::successors(Some(square), move |s| Some(turned(s))));
+        turns.into_iter().flat_map(|turns| turns.take(4)).collect()
+    }
+
     #[test]
     fn blocked_squares_break_symmetry() {
         let mut board = Board::new(6).unwrap();
         assert_eq!(Symmetry::of(&board), Symmetry::Eightfold);
-        board.block(crate::Square::new(2, 0)).unwrap();
+        board.block(Square::new(2, 0)).unwrap();
         assert_eq!(Symmetry::of(&board), Symmetry::None);
-        board.block(crate::Square::new(2, 5)).unwrap();
+        board.block(Square::new(2, 5)).unwrap();
         assert_eq!(Symmetry::of(&board), Symmetry::Mirror);
         assert!(!Symmetry::Eightfold.fits(&board));
     }

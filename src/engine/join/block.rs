@@ -12,16 +12,16 @@ use super::list::{List, together};
 use crate::engine::simd::{BitSum, Bits512, InstructionSet, Row, U32s};
 
 /// Bits of a field at most.
-const FIELD: u32 = 7;
+const FIELD: usize = 7;
+/// The last value of a field.
+const LAST: usize = (1 << FIELD) - 1;
 /// Fields at most.
 const MAX_LOOKUPS: usize = 9;
-/// Building so many table rows takes as long as a look-up.
-const ROWS_PER_LOOKUP: usize = 1;
 
 /// The tables of a block, and its bit planes: 32 of the low words, 32 of the high words.
 #[derive(Debug)]
 pub(crate) struct BlockTables {
-    rows: [[Row; 1 << FIELD]; MAX_LOOKUPS],
+    rows: [[Row; LAST + 1]; MAX_LOOKUPS],
     planes: [[Row; 32]; 2],
     fields: Fields,
 }
@@ -29,7 +29,7 @@ pub(crate) struct BlockTables {
 impl Default for BlockTables {
     fn default() -> Self {
         Self {
-            rows: [[Row::EMPTY; 1 << FIELD]; MAX_LOOKUPS],
+            rows: [[Row::EMPTY; LAST + 1]; MAX_LOOKUPS],
             planes: [[Row::EMPTY; 32]; 2],
             fields: Fields::default(),
         }
@@ -39,40 +39,37 @@ impl Default for BlockTables {
 /// Where the fields are in a query.
 #[derive(Debug, Clone, Copy, Default)]
 struct Fields {
+    /// How many there are.
     lookups: usize,
-    /// The bits of four fields each, and the places to which an instruction set that can deals them out: a value in every
-    /// 16 bits, times the size of a row.
+    /// The bits of each.
+    bits: [u64; MAX_LOOKUPS],
+    /// Of four fields each, the bits, and where an instruction set that can deals them out to: a value in every 16 bits,
+    /// times the size of a row.
     dealt: [(u64, u64); MAX_LOOKUPS.div_ceil(4)],
-    /// Where each field is for one that cannot, and a mask of its bits.
-    windows: [(u32, u32); MAX_LOOKUPS],
+    /// By how much the bits of each are to be shifted down, where they are next to each other.
+    shifts: [u32; MAX_LOOKUPS],
 }
 
 impl Fields {
     /// Fields of equal widths for so many queries.
     fn dealt(open: u64, queries: usize) -> Self {
         let bits = open.count_ones() as usize;
-        let cost = |lookups: usize| {
-            let rows = lookups << bits.div_ceil(lookups);
-            queries * lookups + rows * ROWS_PER_LOOKUP
-        };
-        let least = bits.div_ceil(FIELD as usize).max(2);
-        let lookups = (least..=least + 1)
-            .filter(|&l| l <= MAX_LOOKUPS)
-            .min_by_key(|&lookups| cost(lookups));
-        let lookups = lookups.expect("a pattern has no more bits than the fields");
+        let cost = |&lookups: &usize| queries * lookups + (lookups << bits.div_ceil(lookups));
+        let least = bits.div_ceil(FIELD).max(2);
+        let lookups = (least..=MAX_LOOKUPS.min(least + 1)).min_by_key(cost);
         let mut fields = Self {
-            lookups,
+            lookups: lookups.expect("a pattern has no more bits than all fields"),
             ..Self::default()
         };
         let mut left = open;
-        for field in 0..lookups {
+        for field in 0..fields.lookups {
             let (from, to) = &mut fields.dealt[field / 4];
-            let width = (bits + field) / lookups;
-            for place in 0..width {
-                *from |= left & left.wrapping_neg();
+            for place in 0..(bits + field) / fields.lookups {
+                fields.bits[field] |= left & left.wrapping_neg();
                 left &= left - 1;
                 *to |= (size_of::<Row>() as u64) << (16 * (field % 4) + place);
             }
+            *from |= fields.bits[field];
         }
         fields
     }
@@ -83,11 +80,12 @@ impl Fields {
         let mut left = open;
         while left != 0 {
             let shift = left.trailing_zeros();
-            let window = left >> shift & ((1 << FIELD) - 1);
+            let window = left >> shift & LAST as u64;
             let width = window.ilog2() + 1;
-            fields.windows[fields.lookups] = (shift, (1 << width) - 1);
+            fields.bits[fields.lookups] = ((1 << width) - 1) << shift;
+            fields.shifts[fields.lookups] = shift;
             fields.lookups += 1;
-            left &= !(((1 << FIELD) - 1) << shift);
+            left &= !(window << shift);
         }
         fields.lookups = fields.lookups.max(2);
         fields
@@ -158,22 +156,8 @@ pub(crate) fn build<I: InstructionSet>(
         Fields::windows(open)
     };
     tables.fields = fields;
-    let mut left = open;
-    for field in 0..fields.lookups {
+    for (field, mut bits) in fields.bits.into_iter().enumerate().take(fields.lookups) {
         let first = if field == 0 { valid(size) } else { Row::FULL };
-        let mut bits = if I::DEALS {
-            let width = (open.count_ones() as usize + field) / fields.lookups;
-            let mut after = left;
-            for _ in 0..width {
-                after &= after - 1;
-            }
-            let bits = left & !after;
-            left = after;
-            bits
-        } else {
-            let (shift, mask) = fields.windows[field];
-            u64::from(mask) << shift
-        };
         let rows = &mut tables.rows[field];
         let planes = tables.planes.as_flattened();
         rows[0] = first;
@@ -187,6 +171,10 @@ pub(crate) fn build<I: InstructionSet>(
             }
             done *= 2;
         }
+    }
+    #[cfg(feature = "faults")]
+    if let Some((row, word, change)) = crate::machine::faults::rows(fields.lookups << FIELD) {
+        tables.rows.as_flattened_mut()[row].0[word] ^= change;
     }
     fields.lookups
 }
@@ -283,9 +271,8 @@ fn visit<I: InstructionSet, const LOOKUPS: usize>(
             // SAFETY: of a field, seven bits at most are dealt out, to places of which the lowest is the size of a row.
             unsafe { &*rows.as_ptr().byte_add(usize::from(value)) }
         } else {
-            let (shift, mask) = fields.windows[field];
-            let value = query >> shift & u64::from(mask);
-            &rows[(value & ((1 << FIELD) - 1)) as usize]
+            let value = (query & fields.bits[field]) >> fields.shifts[field];
+            &rows[value as usize & LAST]
         };
         bits = if field == 0 {
             isa.bits(row)

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::engine::simd::{Aligned, InstructionSet, LaneMask, U32s};
+use crate::machine::memory::reserve;
 
 /// How many words past the end of a list may be read and written: a vector of the widest kind.
 pub(crate) const PAD: usize = 16;
@@ -25,7 +26,7 @@ impl AlignedWords {
         if enough > lines {
             // A little more, so that a list that grows is seldom moved.
             let more = enough.max(lines + lines / 4).next_multiple_of(BLOCK / LINE);
-            self.0.reserve_exact(more - lines);
+            reserve(&mut self.0, more - lines);
             self.0.resize(more, Aligned([0; LINE]));
         }
     }
@@ -89,6 +90,13 @@ impl List {
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// A chance for a bit of the low words to be flipped.
+    #[cfg(feature = "faults")]
+    pub(crate) fn flip(&mut self) {
+        use crate::machine::faults;
+        faults::words(faults::Memory::Lists, &mut self.low.words_mut()[..self.len]);
     }
 
     /// Forgets all patterns but the first `len`, and keeps the memory.

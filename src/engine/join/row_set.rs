@@ -328,6 +328,11 @@ impl CountPart<'_> {
             east, west, pairs, ..
         } = &mut **scratch;
         let (layout, n) = (&boards.layout, boards.layout.n);
+        #[cfg(feature = "faults")]
+        {
+            east[0].flip();
+            west.list.flip();
+        }
         probe.record(|stats| {
             stats.east += east.iter().map(|list| list.len() as u64).sum::<u64>();
             stats.west += west.list.len() as u64;

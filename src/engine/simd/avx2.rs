@@ -7,7 +7,21 @@ use super::{Aligned, Bits512, LaneMask, Row, U32s};
 
 instruction_set! {
     /// AVX2 with BMI1, BMI2 and POPCNT.
-    Avx2, Avx2U32s, Avx2Bits: "avx2" "bmi1" "bmi2" "popcnt"
+    Avx2, Avx2U32s, Avx2Bits, true; "avx2" "bmi1" "bmi2" "popcnt"
+}
+
+instruction_set! {
+    /// The same on a CPU on which bits are dealt out slowly.
+    Avx2Undealt, Avx2U32s, Avx2Bits, false; "avx2" "bmi1" "bmi2" "popcnt"
+}
+
+/// Whether dealing out bits is slow on this CPU: AMD's before Zen 3 take dozens of cycles for it (Fog, Instruction tables).
+pub(super) fn deals_slowly() -> bool {
+    #[allow(unused_unsafe)]
+    // SAFETY: every CPU with AVX2 can be asked who made it.
+    let [maker, version] = unsafe { [__cpuid(0).ebx, __cpuid(1).eax] };
+    let family = (version >> 8 & 15) + (version >> 20 & 255);
+    [*b"Auth", *b"Hygo"].contains(&maker.to_le_bytes()) && family < 0x19
 }
 
 /// Eight words.

@@ -7,12 +7,12 @@ use super::{Aligned, BitSum, Bits512, LaneMask, Row, U32s};
 
 instruction_set! {
     /// AVX-512 F with BMI1, BMI2 and POPCNT: all that words need. Blocks of 512 bits are left to arrays.
-    Avx512F, Avx512U32s, ArrayBits: "avx512f" "bmi1" "bmi2" "popcnt"
+    Avx512F, Avx512U32s, ArrayBits, true; "avx512f" "bmi1" "bmi2" "popcnt"
 }
 
 instruction_set! {
     /// AVX-512 with VPOPCNTDQ to add up set bits, and VBMI and GFNI to transpose them (Ice Lake, Zen 4 and later).
-    Avx512, Avx512U32s, Avx512Bits:
+    Avx512, Avx512U32s, Avx512Bits, true;
     "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512vbmi" "avx512vpopcntdq" "gfni" "bmi1" "bmi2" "popcnt"
 }
 

@@ -4,7 +4,7 @@
 /// all of them, and `call` runs a task in a function that is compiled for all of them.
 #[cfg(target_arch = "x86_64")]
 macro_rules! instruction_set {
-    ($(#[$doc:meta])* $name:ident, $words:ty, $bits:ty: $($feature:tt)+) => {
+    ($(#[$doc:meta])* $name:ident, $words:ty, $bits:ty, $deals:expr; $($feature:tt)+) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub(super) struct $name(());
@@ -22,7 +22,7 @@ macro_rules! instruction_set {
             type Words = $words;
             type Bits = $bits;
 
-            const DEALS: bool = true;
+            const DEALS: bool = $deals;
 
             #[inline(always)]
             fn deal(self, word: u64, from: u64, to: u64) -> u64 {

@@ -13,7 +13,7 @@
 //! | --- | --- | --- | --- |
 //! | [`portable`] | `Arrays<1>` | 1 | any CPU; the same algorithm, a state at a time |
 //! | [`portable`] | `Arrays<4>`, `Arrays<8>` | 4, 8 | any CPU; written for the compiler to vectorise, to one or two SSE2 or NEON registers |
-//! | `avx2` | `Avx2` | 8 | x86-64 with AVX2, BMI and POPCNT |
+//! | `avx2` | `Avx2`, `Avx2Undealt` | 8 | x86-64 with AVX2, BMI and POPCNT |
 //! | `avx512` | `Avx512F` | 16 | x86-64 with AVX-512 F, for words alone |
 //! | `avx512` | `Avx512` | 16 | x86-64 with what blocks need besides (Ice Lake, Zen 4 and later) |
 
@@ -50,11 +50,19 @@ pub(crate) fn with_blocks<T: Task>(kernel: Kernel, task: T) -> Option<T::Output>
     match kernel {
         Kernel::Portable => Some(portable::Arrays::<8>.call(task)),
         #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2 if avx2::deals_slowly() => Some(avx2::Avx2Undealt::detect()?.call(task)),
+        #[cfg(target_arch = "x86_64")]
         Kernel::Avx2 => Some(avx2::Avx2::detect()?.call(task)),
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx512 => Some(avx512::Avx512::detect()?.call(task)),
         _ => None,
     }
+}
+
+/// Runs a task that uses blocks as on a CPU with AVX2 that deals out bits slowly.
+#[cfg(all(test, target_arch = "x86_64"))]
+pub(crate) fn with_undealt_blocks<T: Task>(task: T) -> Option<T::Output> {
+    Some(avx2::Avx2Undealt::detect()?.call(task))
 }
 
 /// Does nothing: whether it can be run says whether the CPU has an instruction set.

@@ -22,10 +22,11 @@ pub(crate) unsafe trait InstructionSet: Copy {
     /// 512 bits.
     type Bits: Bits512;
 
-    /// Whether [`deal`](Self::deal) takes but an instruction or two.
+    /// Whether [`deal`](Self::deal) is fast.
     const DEALS: bool;
 
-    /// The bits of `word` that `from` names, dealt out from the lowest on to the places that `to` names.
+    /// The bits of `word` that `from` names, dealt out from the lowest on to the places that `to` names. Not to be asked for
+    /// where it is not fast.
     fn deal(self, word: u64, from: u64, to: u64) -> u64;
 
     /// Runs a task compiled for this instruction set.

@@ -9,6 +9,9 @@ use crate::human::plural;
 use crate::solve::tree::{Kind, Node, Tree};
 use crate::solve::{Cause, Lines};
 
+/// The largest board on a page that explores a tree: each node has the squares that went there.
+pub const LARGEST_EXPLORED: u32 = 64;
+
 /// A page on which the tree of a search on this board can be folded, unfolded and walked through, with the state of each
 /// node as a board. The tree must have been recorded [with its states](Tree::with_states).
 #[must_use]

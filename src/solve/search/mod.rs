@@ -25,7 +25,9 @@ use crate::board::{Board, BoardError, MAX_CONSTRAINED, Placement, Square};
 use crate::engine::CancelToken;
 use state::{Node, State};
 
-pub use settings::{Attacks, Propagation, SearchError, Settings, Strategy, Value, Variable};
+pub use settings::{
+    Attacks, Choices, Propagation, SearchError, Settings, Strategy, Value, Variable,
+};
 pub use step::{Branch, Cause, Failure, Limit, Lines, Removal, Step};
 
 /// The largest board that is searched: about five bytes are remembered for each of its squares.

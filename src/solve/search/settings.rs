@@ -111,15 +111,21 @@ pub enum SearchError {
     Board(#[from] BoardError),
     /// [`Variable::Smallest`] without propagation.
     #[error(
-        "without propagation no column has fewer free rows than another (accepted: first, random; or propagation)"
+        "'smallest': without propagation no column has fewer free rows than another (accepted: first, random; or propagation)"
     )]
     NoDomains,
     /// [`Attacks::Queens`] with propagation.
-    #[error("where queens are looped over nothing is propagated (accepted: none)")]
-    NothingToTest,
+    #[error("'{0}': where queens are looped over nothing is propagated (accepted: none)")]
+    NothingToTest(Propagation),
+    /// A seed where nothing is random.
+    #[error("'{}': nothing is random in {settings} (accepted: with variable random or value random)", settings.seed)]
+    NothingRandom {
+        /// The settings.
+        settings: Settings,
+    },
     /// [`Propagation::Bounds`] on a torus.
     #[error(
-        "the diagonals of a torus wrap around and have no bounds (accepted: none, value, domain)"
+        "'bounds': the diagonals of a torus wrap around and have no bounds (accepted: none, value, domain)"
     )]
     NoOrder,
 }
@@ -173,6 +179,64 @@ impl From<Strategy> for Settings {
     }
 }
 
+/// What is asked of a search; the rest is as usual.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Choices {
+    /// The preset: first-fail for one solution, backtrack for several, first-unbound where any part is chosen.
+    pub strategy: Option<Strategy>,
+    /// Overrides that part of the preset.
+    pub variable: Option<Variable>,
+    /// Overrides that part of the preset.
+    pub value: Option<Value>,
+    /// Overrides that part of the preset.
+    pub propagation: Option<Propagation>,
+    /// Where random choices begin; 0 otherwise.
+    pub seed: Option<u64>,
+}
+
+impl Choices {
+    /// Whether any part is chosen.
+    #[must_use]
+    pub fn has_parts(&self) -> bool {
+        let orders = self.variable.is_some() || self.value.is_some();
+        orders || self.propagation.is_some() || self.seed.is_some()
+    }
+
+    /// The settings for one or several solutions.
+    ///
+    /// ```
+    /// use queens::solve::{Choices, Strategy, Value};
+    ///
+    /// let last_row_first = Choices { value: Some(Value::Max), ..Choices::default() };
+    /// assert_eq!(last_row_first.settings(true)?.to_string(), "variable first, value max, propagation value");
+    /// assert_eq!(Choices::default().settings(false)?, Strategy::FirstFail.into());
+    /// # Ok::<(), queens::solve::SearchError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`SearchError::NothingRandom`] if there is a seed and nothing for it.
+    pub fn settings(&self, several: bool) -> Result<Settings, SearchError> {
+        let usual = match several {
+            _ if self.has_parts() => Strategy::FirstUnbound,
+            true => Strategy::Backtrack,
+            false => Strategy::FirstFail,
+        };
+        let preset = Settings::from(self.strategy.unwrap_or(usual));
+        let settings = Settings {
+            variable: self.variable.unwrap_or(preset.variable),
+            value: self.value.unwrap_or(preset.value),
+            propagation: self.propagation.unwrap_or(preset.propagation),
+            seed: self.seed.unwrap_or(preset.seed),
+            ..preset
+        };
+        match self.seed {
+            Some(_) if !settings.is_random() => Err(SearchError::NothingRandom { settings }),
+            _ => Ok(settings),
+        }
+    }
+}
+
 impl Settings {
     /// The strategy whose preset this is, if there is one.
     #[must_use]
@@ -199,7 +263,7 @@ impl Settings {
             return Err(SearchError::NoDomains);
         }
         if self.propagation != Propagation::None && self.attacks == Attacks::Queens {
-            return Err(SearchError::NothingToTest);
+            return Err(SearchError::NothingToTest(self.propagation));
         }
         if self.propagation == Propagation::Bounds && board.is_torus() {
             return Err(SearchError::NoOrder);

@@ -138,6 +138,20 @@ fn the_plan_of_another_program_is_refused() {
     }
 }
 
+/// Whatever step of writing a plan fails: it is there or not, and can be written again.
+#[test]
+fn a_plan_is_there_or_not() {
+    let make = |disk: &Faulty| create(disk, N, SHARDS).is_ok();
+    with_faults(&Faulty::default(), make, |disk, &was_made| {
+        let is_there = || match open(disk) {
+            Err(ShardsError::NoPlan(_)) => false,
+            found => found.unwrap().count() == SHARDS,
+        };
+        assert!(is_there() || !was_made);
+        assert!(make(disk) && is_there());
+    });
+}
+
 /// Whatever step of writing a result fails: all of the result is there, or nothing, and it can be written again.
 #[test]
 fn a_result_is_there_or_not() {

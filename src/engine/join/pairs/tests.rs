@@ -1,11 +1,16 @@
 //! Pairs counted against brute force.
 
+use std::fmt::Display;
+
 use fastrand::Rng;
 use proptest::prelude::*;
 
 use super::*;
 use crate::engine::Engine;
+use crate::engine::choice::Kernel;
 use crate::engine::join::pattern::Layout;
+#[cfg(target_arch = "x86_64")]
+use crate::engine::simd::with_undealt_blocks;
 use crate::engine::simd::{Aligned, Row, Task, with_blocks};
 use crate::engine::tests::kernels;
 
@@ -62,7 +67,7 @@ fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairS
     let partners = |w: &u64| east.iter().filter(|&e| e & w == 0).count() as u64;
     let expected = [0, 1, 2].map(|class| west[class].iter().map(partners).sum::<u64>());
     let layout = Layout::new(n);
-    for kernel in kernels(Engine::Join) {
+    let mut check = |run: &dyn Fn(CountPairs<'_>) -> Option<[u64; 3]>, name: &dyn Display| {
         let (mut list, mut queries) = (List::default(), Queries::default());
         list.push_all(east);
         queries.bounds.push(0);
@@ -71,14 +76,23 @@ fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairS
             queries.bounds.push(queries.list.len());
         }
         let lens = (list.len(), queries.bounds.clone());
-        let task = CountPairs {
+        let counts = run(CountPairs {
             layout: &layout,
             east: &mut list,
             west: &mut queries,
             scratch,
-        };
-        let counts = with_blocks(kernel, task);
-        assert_eq!(counts, Some(expected), "{kernel} N={n}, {lens:?} patterns");
+        });
+        assert_eq!(counts, Some(expected), "{name} N={n}, {lens:?} patterns");
+    };
+    for kernel in kernels(Engine::Join) {
+        check(&|task| with_blocks(kernel, task), &kernel);
+        #[cfg(target_arch = "x86_64")]
+        if kernel == Kernel::Avx2 {
+            check(
+                &|task| with_undealt_blocks(task),
+                &"avx2, bits not dealt out",
+            );
+        }
     }
 }
 

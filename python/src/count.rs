@@ -1,0 +1,194 @@
+//! Counts, classes, estimates: what is computed, and its record as the JSON that the program writes.
+
+use std::fmt::Display;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+use queens::report::{ClassesRecord, EstimateRecord, Format, Record};
+use queens::{CancelToken, Classes, CountError, Run, Sampling, Symmetric, Threads, Until, known};
+
+use crate::attend::attend;
+use crate::boards::Board;
+use crate::errors::{Cancelled, Contradiction, invalid, named, not_counted, seconds};
+
+/// How far a count is: fraction, seconds left, solutions found, seconds elapsed.
+type News = (f64, Option<f64>, u128, f64);
+
+#[pyclass(frozen)]
+pub(crate) struct Counter {
+    counter: queens::Counter,
+    /// Cancels the run that began last.
+    cancel: Mutex<CancelToken>,
+}
+
+#[pyclass(frozen)]
+pub(crate) struct Count(queens::Count);
+
+/// So many times as long as was asked for may the least sample take.
+const PATIENCE: f64 = 20.0;
+
+impl Counter {
+    /// A run that has been planned and can be cancelled.
+    fn run_with<T: Send>(
+        &self,
+        py: Python<'_>,
+        mut look: impl FnMut() -> PyResult<()>,
+        work: impl FnOnce(Run<'_>) -> Result<T, CountError> + Send,
+    ) -> PyResult<T> {
+        let cancel = CancelToken::new();
+        lock(&self.cancel).clone_from(&cancel);
+        let counter = self.counter.clone();
+        let token = cancel.clone();
+        let work = move || work(counter.prepare()?.cancel_with(token));
+        attend(py, &cancel, &mut look, work)?.map_err(not_counted)
+    }
+}
+
+#[pymethods]
+impl Counter {
+    #[new]
+    #[allow(clippy::too_many_arguments, reason = "Python names them")]
+    fn new(
+        board: &Board,
+        engine: Option<&str>,
+        kernel: Option<&str>,
+        symmetry: Option<&str>,
+        threads: Option<usize>,
+        memory: Option<u64>,
+        stats: bool,
+        double_check: Option<f64>,
+    ) -> PyResult<Self> {
+        let counter = queens::Counter::on(board.0.clone())
+            .engine(named("engine", engine)?)
+            .kernel(named("kernel", kernel)?)
+            .symmetry(named("symmetry", symmetry)?)
+            .threads(threads)
+            .memory(memory)
+            .double_check(double_check);
+        Ok(Self {
+            counter: if stats { counter.stats() } else { counter },
+            cancel: Mutex::default(),
+        })
+    }
+
+    fn cancel(&self) {
+        lock(&self.cancel).cancel();
+    }
+
+    fn run(&self, py: Python<'_>, watch: Option<&Bound<'_, PyAny>>) -> PyResult<Count> {
+        let news = Mutex::new(None::<News>);
+        let look = || match (watch, lock(&news).take()) {
+            (Some(watch), Some(news)) => watch.call1(news).map(drop),
+            _ => Ok(()),
+        };
+        let count = self.run_with(py, look, |run| {
+            let run = run.on_progress(|progress| {
+                *lock(&news) = Some((
+                    progress.fraction,
+                    progress.left.map(|left| left.as_secs_f64()),
+                    progress.found,
+                    progress.elapsed.as_secs_f64(),
+                ));
+            });
+            run.run()
+        });
+        count.map(Count)
+    }
+
+    fn estimate(&self, py: Python<'_>, time: f64, seed: Option<u64>) -> PyResult<String> {
+        let sampling = Sampling {
+            until: Until::Time(seconds("seconds", time)?),
+            seed: seed.unwrap_or_else(|| fastrand::u64(..)),
+        };
+        let limit = seconds("seconds", PATIENCE * time)?;
+        let estimate = self.run_with(py, || Ok(()), |run| run.estimate_within(&sampling, limit));
+        let too_short = || invalid(format!("seconds: {time} is too short for the least sample"));
+        let record = EstimateRecord {
+            estimate: estimate.map_err(|error| match error.is_instance_of::<Cancelled>(py) {
+                true => too_short(),
+                false => error,
+            })?,
+            shard_time: Duration::from_secs(3600),
+        };
+        json(|out| record.write(out, Format::Json))
+    }
+}
+
+#[pymethods]
+impl Count {
+    #[getter]
+    fn total(&self) -> u128 {
+        self.0.total
+    }
+
+    /// Everything about it.
+    fn record(&self) -> PyResult<String> {
+        let record = Record::new(self.0.clone());
+        json(|out| record.write(out, Format::Json))
+    }
+}
+
+/// Q(N), counted or else published, by symmetry.
+#[pyfunction]
+pub(crate) fn classes(py: Python<'_>, n: u32, count: Option<&Count>) -> PyResult<String> {
+    let (solutions, check) = match (count, known::known(n)) {
+        (Some(Count(count)), _) => (count.total, (count.check.word(), count.check.to_string())),
+        (None, Some(row)) => (
+            row.solutions,
+            ("published", known::SOLUTIONS_SOURCE.to_owned()),
+        ),
+        (None, None) => {
+            let why = format!("no value is published for N = {n} (accepted: 0 to 27)");
+            return Err(invalid(why));
+        }
+    };
+    let board = queens::Board::new(n).map_err(invalid)?;
+    let (started, cancel) = (Instant::now(), CancelToken::new());
+    let threads = Threads::usable().count();
+    let count = || Symmetric::count(&board, threads, &cancel);
+    let symmetric = attend(py, &cancel, || Ok(()), count)?.map_err(not_counted)?;
+    let symmetric = symmetric.expect("only a signal cancels it");
+    let contradicts = |why: &dyn Display| Contradiction::new_err(why.to_string());
+    symmetric
+        .check_published(n)
+        .map_err(|why| contradicts(&why))?;
+    let classes = Classes::new(n, solutions, symmetric).map_err(|why| contradicts(&why))?;
+    let record = ClassesRecord {
+        classes: &classes,
+        check,
+        symmetric_seconds: started.elapsed().as_secs_f64(),
+    };
+    json(|out| record.write(out, Format::Json))
+}
+
+/// N, solutions, fundamental ones, those unchanged by turns, nodes.
+type Known = [Option<u128>; 6];
+
+/// What is published, from N = 0 on.
+#[pyfunction]
+pub(crate) fn published() -> Vec<Known> {
+    let numbers = |row: &known::Known| {
+        let [half, quarter] = [row.half_turn, row.quarter_turn].map(Some);
+        let n = Some(row.n.into());
+        [
+            n,
+            Some(row.solutions),
+            Some(row.fundamental),
+            half,
+            quarter,
+            row.nodes,
+        ]
+    };
+    (0..).map_while(known::known).map(numbers).collect()
+}
+
+fn json(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> PyResult<String> {
+    let mut out = Vec::new();
+    write(&mut out)?;
+    Ok(String::from_utf8(out)?)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,22 @@
+"""The notebook runs from its first cell to its last, and shows what it tells of."""
+
+from pathlib import Path
+
+import nbclient
+import nbformat
+
+NOTEBOOK = Path(__file__).parents[2] / "examples" / "queens.ipynb"
+
+
+def test_the_notebook_runs() -> None:
+    notebook = nbformat.read(NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]
+    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    shown = [output.data for output in outputs if "data" in output]
+    drawings = [data["image/svg+xml"] for data in shown if "image/svg+xml" in data]
+    # One solution, all 92, the twelve, two trees; the page of a tree; the plot.
+    queens = [drawing.count('href="#queen-') for drawing in drawings]
+    assert queens[:3] == [8, 92 * 8, 12 * 8] and len(drawings) == 5
+    assert any("<iframe" in data.get("text/html", "") for data in shown)
+    assert any("image/png" in data for data in shown)
+    assert "666,090,624" in outputs[-1].data["text/plain"]

@@ -1,0 +1,196 @@
+"""The module against published values, a plain recursion, and Python's habits; its examples are tested beside this."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+
+import numpy
+import pandas
+import pytest
+import queens
+
+
+def plain(n: int, rows: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    """The recursion that every tutorial prints."""
+    if len(rows) == n:
+        yield rows
+    for row in range(n):
+        if all(row != r and abs(row - r) != len(rows) - c for c, r in enumerate(rows)):
+            yield from plain(n, (*rows, row))
+
+
+@pytest.mark.parametrize("n", range(9))
+def test_solutions_are_those_of_the_plain_recursion(n: int) -> None:
+    expected = list(plain(n))
+    assert list(queens.solutions(n)) == expected
+    assert queens.count(n) == len(expected) == queens.known[n].solutions
+    assert list(queens.solve(n, limit=None)) == expected
+    firsts = list(queens.solutions(n, fundamental=True))
+    assert [s for s in queens.solutions(n) if s.canonical() == s] == firsts
+    assert queens.classes(n)["fundamental"] == len(firsts)
+    if n:
+        assert queens.solutions(n).to_numpy().tolist() == [list(rows) for rows in expected]
+
+
+def test_counts_are_exact() -> None:
+    result = queens.Counter(13, threads=2, engine="join", double_check=5).run()
+    assert (result.total, type(result.total), result.check) == (73712, int, "verified")
+    assert (result.engine, result.threads, result.n) == ("join", 2, 13)
+    record = result.to_dict()
+    assert record["solutions"] == 73712 and record["cpu"] == result.machine["cpu"]
+    assert queens.known[27].solutions == 234907967154122528 > 2**53
+    assert queens.Counter(12, engine="join", stats=True).run().to_dict()["visits"] > 0
+
+
+def test_a_solution_is_a_tuple_that_knows_its_images() -> None:
+    solution = next(queens.solutions(8))
+    rows = (0, 4, 7, 5, 2, 6, 1, 3)
+    assert [solution] == [rows] and hash(solution) == hash(rows)
+    assert pickle.loads(pickle.dumps(solution)) == copy.copy(solution) == solution
+    assert type(pickle.loads(pickle.dumps(solution))) is queens.Solution
+    images = solution.images()
+    assert len(set(images)) == 8 and solution in images and solution.canonical() == min(images)
+    assert str(queens.Solution([1, 3, 0, 2])).splitlines()[0] == "_ _ Q _"
+    drawing = solution._repr_svg_()
+    assert drawing is not None and drawing.count('href="#queen-') == 8
+    assert queens.solve(201)[0]._repr_svg_() is None
+
+
+def test_boards_may_be_special() -> None:
+    corner = queens.Board(8, queens=["a8"], blocked=["b4"])
+    expected = [rows for rows in plain(8) if rows[0] == 0 and rows[1] != 4]
+    assert queens.count(corner) == len(expected)
+    assert list(queens.solutions(corner)) == expected
+    assert "preplaced" in queens.draw(expected, board=corner)
+    assert queens.count(queens.Board(7, torus=True)) == 28
+    knights = [2 * column % 7 for column in range(7)]
+    assert queens.check(knights, torus=True) and not queens.check(range(7))
+
+
+def test_searches_have_figures_and_trees() -> None:
+    search = queens.solve(8, strategy="first-fail", tree=True)
+    assert search[0] in set(plain(8)) and search.stats["branches"] > 0 and search.stopped is None
+    assert search.tree is not None and search.tree.svg().startswith("<svg")
+    shown = search.tree.html()._repr_html_()
+    assert shown.startswith("<iframe srcdoc=") and "<script" not in shown
+    assert not queens.solve(3) and queens.solve(3, limit=None).stats["failures"] > 0
+    assert queens.check(queens.solve(1_000_000)[0])
+    assert queens.solve(40, strategy="backtrack", max_branches=10).stopped == "branches"
+    one = queens.solve(50, variable="smallest", value="random", seed=7)
+    assert list(one) == list(queens.solve(50, variable="smallest", value="random", seed=7))
+
+
+def test_tables_are_for_pandas() -> None:
+    frame = pandas.DataFrame(queens.table(range(1, 9)))
+    assert frame["solutions"].tolist() == [1, 0, 0, 2, 10, 4, 40, 92]
+    assert len(pandas.DataFrame(queens.known.values())) == 28
+    assert len(pandas.DataFrame(queens.classes(8)["classes"])) == 3
+
+
+def test_arrays_go_on_where_the_iterator_is() -> None:
+    solutions = queens.solutions(6)
+    first, rest = next(solutions), solutions.to_numpy(2)
+    assert rest.dtype == numpy.int16 and [first, *map(tuple, rest), *solutions] == list(plain(6))
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    assert queens.count(numpy.int64(8)) == 92
+    assert queens.check(numpy.array([1, 3, 0, 2]))
+
+
+def test_estimates_hold_what_is_published() -> None:
+    about = queens.estimate(15, seconds=0.2, seed=1)
+    assert about["published"] == queens.known[15].solutions and about["seed"] == 1
+    assert about["published"] / 2 < about["solutions"] < about["published"] * 2
+
+
+def test_progress_is_told_and_its_errors_end_the_count() -> None:
+    told: list[queens.Progress] = []
+    queens.Counter(14, progress=told.append).run()
+    assert told[-1].fraction == 1.0 and told == sorted(told, key=lambda news: news.fraction)
+
+    def refuse(news: queens.Progress) -> None:
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        queens.Counter(23, progress=refuse).run()
+
+
+def test_bars_need_tqdm(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert queens.count(12, progress=True) == 14200
+    assert "100.0 %" in capfd.readouterr().err
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with pytest.warns(UserWarning, match="pip install tqdm"):
+        assert queens.count(8, progress=True) == 92
+
+
+def test_the_lock_is_released_and_another_thread_can_cancel() -> None:
+    begun, errors = threading.Event(), list[Exception]()
+    counter = queens.Counter(24, progress=lambda news: begun.set())
+
+    def run() -> None:
+        try:
+            counter.run()
+        except queens.Cancelled as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    begun.wait()
+    counter.cancel()
+    thread.join()
+    assert len(errors) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGINT for another process")
+@pytest.mark.parametrize(
+    "work",
+    [
+        "queens.count(24, progress=lambda news: ready())",
+        "ready(); next(queens.solutions(60))",
+        "import numpy; ready(); queens.solutions(20).to_numpy()",
+        "ready(); queens.solve(60, strategy='backtrack')",
+        "ready(); queens.estimate(24, seconds=3600)",
+    ],
+)
+def test_interrupts_end_what_takes_long(work: str) -> None:
+    script = f"import queens\ndef ready(): print('ready', flush=True)\n{work}"
+    with subprocess.Popen([sys.executable, "-c", script], stdout=-1, stderr=-1, text=True) as process:
+        assert process.stdout and process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=120)
+    assert "KeyboardInterrupt" in errors
+
+
+@pytest.mark.parametrize(
+    ("refused", "kind", "named"),
+    [
+        (lambda: queens.count(-1), ValueError, "N: -1 .*accepted: whole numbers from 0"),
+        (lambda: queens.count(33), ValueError, "N = 33 .*accepted: 0 to 32"),
+        (lambda: queens.Counter(8, engine="jion"), ValueError, "engine: 'jion' .*accepted: bitboard"),
+        (lambda: queens.count(8, threads=0), ValueError, "0 threads .*accepted: 1 to 4096"),
+        (lambda: queens.count(22, engine="join", memory=1), MemoryError, "not enough memory"),
+        (lambda: queens.Board(8, queens=["z9"]), ValueError, "z9 .*accepted: a1 to h8"),
+        (lambda: queens.Solution([0, 2, 1]), ValueError, "b1 and c2 attack each other"),
+        (lambda: queens.Solution([0, -1]), ValueError, "row: -1"),
+        (lambda: queens.solutions(129), ValueError, "N = 129 .*accepted: 0 to 128"),
+        (lambda: queens.solve(8, strategy="luck"), ValueError, "strategy: 'luck' .*first-fail"),
+        (lambda: queens.solve(8, timeout=0), ValueError, "timeout: 0 "),
+        (lambda: queens.solve(8, seed=3), ValueError, "'3': nothing is random"),
+        (lambda: queens.classes(28, published=True), ValueError, "N = 28 .*accepted: 0 to 27"),
+        (lambda: queens.draw([[0, 0]]), ValueError, "attack each other"),
+        (lambda: queens.draw(queens.solutions(4), board=5), ValueError, "not drawn"),
+    ],
+)
+def test_what_is_refused_is_named(
+    refused: Callable[[], object], kind: type[Exception], named: str
+) -> None:
+    with pytest.raises(kind, match=named) as caught:
+        refused()
+    assert isinstance(caught.value, queens.QueensError)

@@ -1,0 +1,106 @@
+//! Threads that work side by side: all that are asked for, or none.
+
+use std::panic::resume_unwind;
+use std::sync::mpsc::channel;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::Builder;
+
+use super::error::CountError;
+use crate::machine::{memory::Exhausted, most_at_a_time};
+
+/// Has `threads` threads, or as many as run at a time, do `work`, each told its number from 0 and pinned to the processors
+/// in turn if there are any. None begins before all have started. What each of them gave, by number.
+///
+/// # Errors
+///
+/// [`CountError::Pool`] if not all can be started, [`CountError::Pin`] if one cannot be pinned: then none has
+/// begun. [`CountError::Exhausted`] if the memory did not suffice for one.
+///
+/// # Panics
+///
+/// If `work` does, once all threads have ended.
+pub(crate) fn on_threads<T: Send>(
+    threads: usize,
+    processors: &[usize],
+    work: impl Fn(usize) -> T + Sync,
+) -> Result<Vec<T>, CountError> {
+    let number = threads.min(most_at_a_time());
+    // Locked until it is known whether they may begin.
+    let gate = Mutex::new(false);
+    let mut may_begin = lock(&gate);
+    let (ready, started) = channel();
+    let (gate, work) = (&gate, &work);
+    std::thread::scope(|scope| {
+        let start = |i: usize| {
+            let ready = ready.clone();
+            Builder::new()
+                .name(format!("queens-{i}"))
+                .spawn_scoped(scope, move || {
+                    let _ = ready.send(pin(i, processors));
+                    let may_begin = *lock(gate);
+                    may_begin.then(|| work(i))
+                })
+        };
+        let all = (0..number).map(start).collect::<Result<Vec<_>, _>>();
+        let all = all.map_err(|source| CountError::Pool { threads, source })?;
+        let pinned: Vec<_> = started.iter().take(number).collect();
+        pinned.into_iter().collect::<Result<(), _>>()?;
+        *may_begin = true;
+        drop(may_begin);
+        // All have ended before the panic of one goes on.
+        let ended: Vec<_> = all.into_iter().map(|thread| thread.join()).collect();
+        let gave = ended.into_iter().map(|outcome| match outcome {
+            Ok(gave) => Ok(gave.expect("all may begin")),
+            Err(panic) => match panic.downcast_ref::<Exhausted>() {
+                Some(&Exhausted { asked }) => Err(CountError::Exhausted { asked }),
+                None => resume_unwind(panic),
+            },
+        });
+        gave.collect()
+    })
+}
+
+/// Pins this thread, number `i`, to its processor, if there are any.
+fn pin(i: usize, processors: &[usize]) -> Result<(), CountError> {
+    let Some(&processor) = processors.iter().cycle().nth(i) else {
+        return Ok(());
+    };
+    match core_affinity::set_for_current(core_affinity::CoreId { id: processor }) {
+        true => Ok(()),
+        false => Err(CountError::Pin { processor }),
+    }
+}
+
+/// A panic elsewhere ends the whole count, so a poisoned lock has nothing more to say.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::memory::reserve;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn each_works_once_or_none_does() {
+        assert_eq!(on_threads(5, &[], |i| i * i).unwrap(), [0, 1, 4, 9, 16]);
+        let begun = AtomicUsize::new(0);
+        let count = |_| begun.fetch_add(1, Ordering::Relaxed);
+        let nowhere = [1023];
+        let refused = on_threads(3, &nowhere, count);
+        assert!(matches!(refused, Err(CountError::Pin { .. })));
+        assert_eq!(begun.into_inner(), 0);
+    }
+
+    #[test]
+    fn memory_that_one_cannot_have_is_an_error_of_all() {
+        let greedy = |i| {
+            if i == 2 {
+                reserve(&mut Vec::<u64>::new(), usize::MAX >> 8);
+            }
+        };
+        let refused = on_threads(3, &[], greedy);
+        assert!(matches!(refused, Err(CountError::Exhausted { asked }) if asked > 1 << 50));
+    }
+}
