@@ -1,9 +1,9 @@
-//! Threads that work side by side: all that are asked for, or none.
+//! Threads that work side by side, a rayon pool of their own: all that are asked for, or none.
 
-use std::panic::resume_unwind;
-use std::sync::mpsc::channel;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::Builder;
+
+use rayon::ThreadPoolBuilder;
 
 use super::error::CountError;
 use crate::machine::{memory::Exhausted, most_at_a_time};
@@ -25,38 +25,20 @@ pub(crate) fn on_threads<T: Send>(
     work: impl Fn(usize) -> T + Sync,
 ) -> Result<Vec<T>, CountError> {
     let number = threads.min(most_at_a_time());
-    // Locked until it is known whether they may begin.
-    let gate = Mutex::new(false);
-    let mut may_begin = lock(&gate);
-    let (ready, started) = channel();
-    let (gate, work) = (&gate, &work);
-    std::thread::scope(|scope| {
-        let start = |i: usize| {
-            let ready = ready.clone();
-            Builder::new()
-                .name(format!("queens-{i}"))
-                .spawn_scoped(scope, move || {
-                    let _ = ready.send(pin(i, processors));
-                    let may_begin = *lock(gate);
-                    may_begin.then(|| work(i))
-                })
-        };
-        let all = (0..number).map(start).collect::<Result<Vec<_>, _>>();
-        let all = all.map_err(|source| CountError::Pool { threads, source })?;
-        let pinned: Vec<_> = started.iter().take(number).collect();
-        pinned.into_iter().collect::<Result<(), _>>()?;
-        *may_begin = true;
-        drop(may_begin);
-        // All have ended before the panic of one goes on.
-        let ended: Vec<_> = all.into_iter().map(|thread| thread.join()).collect();
-        let gave = ended.into_iter().map(|outcome| match outcome {
-            Ok(gave) => Ok(gave.expect("all may begin")),
-            Err(panic) => match panic.downcast_ref::<Exhausted>() {
-                Some(&Exhausted { asked }) => Err(CountError::Exhausted { asked }),
-                None => resume_unwind(panic),
-            },
-        });
-        gave.collect()
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(number)
+        .thread_name(|i| format!("queens-{i}"))
+        .build();
+    let pool = pool.map_err(|refused| CountError::Pool {
+        threads,
+        source: std::io::Error::other(refused),
+    })?;
+    let pinned = pool.broadcast(|thread| pin(thread.index(), processors));
+    pinned.into_iter().collect::<Result<(), _>>()?;
+    let all = AssertUnwindSafe(|| pool.broadcast(|thread| work(thread.index())));
+    catch_unwind(all).or_else(|panic| match panic.downcast_ref::<Exhausted>() {
+        Some(&Exhausted { asked }) => Err(CountError::Exhausted { asked }),
+        None => resume_unwind(panic),
     })
 }
 

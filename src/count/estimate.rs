@@ -19,8 +19,9 @@
 mod draws;
 mod interval;
 
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
+
+use crossbeam_channel::{RecvTimeoutError, unbounded};
 
 use super::error::CountError;
 use super::ledger::Ledger;
@@ -108,7 +109,7 @@ impl Run<'_> {
             ..self.team().clone()
         };
         let asked = &self.team().cancel;
-        let (ended, end) = channel::<()>();
+        let (ended, end) = unbounded::<()>();
         std::thread::scope(|scope| {
             let watch = move || {
                 let started = Instant::now();

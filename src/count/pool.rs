@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+
+use crossbeam_channel::{RecvTimeoutError, Sender, unbounded};
 
 use super::crew::{lock, on_threads};
 use super::error::CountError;
@@ -87,7 +88,7 @@ impl Team {
         with_stats: bool,
         mut take: impl FnMut(&mut dyn Iterator<Item = Solved>, &Underway) -> Result<(), CountError>,
     ) -> Result<Ended, CountError> {
-        let (results, arrived) = channel();
+        let (results, arrived) = unbounded();
         let schedule = Arc::new(Mutex::new(Schedule::new(pending)));
         let mut done = 0;
         if self.is_quick() {
@@ -98,7 +99,7 @@ impl Team {
             drop(solved);
             return self.ended(done, &schedule, solver.stats());
         }
-        let (ended, end) = channel::<()>();
+        let (ended, end) = unbounded::<()>();
         let (team, shared) = (self.clone(), Arc::clone(&schedule));
         let work = std::thread::Builder::new().spawn(move || {
             let _ended = ended; // dropped, and with it the channel closed, even if this thread panics

@@ -27,7 +27,7 @@ impl Work for Parts {
 fn every_part_is_counted_once_however_threads_share_them() {
     for threads in 1..=7 {
         let schedule = Mutex::new(Schedule::new(0..203));
-        let (results, arrived) = channel();
+        let (results, arrived) = unbounded();
         let never = CancelToken::new();
         let run = |thread| work(&Parts, &schedule, thread, &never, &results);
         std::thread::scope(|scope| {

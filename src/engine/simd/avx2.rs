@@ -1,6 +1,7 @@
 //! AVX2: eight lanes. There is no compress instruction: a table of permutations, one per mask, stands in for it.
 
 use std::arch::x86_64::*;
+use std::sync::LazyLock;
 
 use super::carry_save::{CarrySave, CarrySaveBits};
 use super::{Aligned, Bits512, LaneMask, Row, U32s};
@@ -16,13 +17,14 @@ instruction_set! {
 }
 
 /// Whether dealing out bits is slow on this CPU: AMD's before Zen 3 take dozens of cycles for it (Fog, Instruction tables).
-pub(super) fn deals_slowly() -> bool {
+/// Asked once: in a virtual machine the question takes longer than counting a row set.
+pub(super) static DEALS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
     #[allow(unused_unsafe)]
     // SAFETY: every CPU with AVX2 can be asked who made it.
     let [maker, version] = unsafe { [__cpuid(0).ebx, __cpuid(1).eax] };
     let family = (version >> 8 & 15) + (version >> 20 & 255);
     [*b"Auth", *b"Hygo"].contains(&maker.to_le_bytes()) && family < 0x19
-}
+});
 
 /// Eight words.
 #[derive(Clone, Copy, Debug)]
