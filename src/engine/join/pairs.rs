@@ -130,8 +130,11 @@ pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
         west: split_queries,
         east: lists,
         work,
-        ..
+        spare,
     } = scratch;
+    // The first step copies all queries: to the memory that sorting leaves unused.
+    split_queries.resize_with(split_queries.len().max(1), Queries::default);
+    std::mem::swap(&mut split_queries[0].list, spare);
     work.counts = [0; 3];
     path.clear();
     let mut class = Class { east: None, open };
@@ -199,6 +202,7 @@ pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
             class.east = Some(depth);
         }
     }
+    std::mem::swap(&mut split_queries[0].list, spare);
     work.counts
 }
 

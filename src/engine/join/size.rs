@@ -6,9 +6,9 @@
 
 use super::pairs::Prefix;
 
-/// Bytes that a thread has for each half-board that is there: the pattern, a place to sort it, and for those of the east
-/// what is left of it after each step in which queries are split.
-const PER_HALF_BOARD: usize = 56;
+/// Bytes that a thread has for each half-board that is there: the pattern, a place to sort or split it, and what is left of it
+/// after each step in which queries are split.
+const PER_HALF_BOARD: usize = 84;
 /// Half-boards of either side for which a thread has room at least.
 const LEAST: usize = 1 << 16;
 
