@@ -69,7 +69,7 @@ pub(crate) fn estimate(run: &Run<'_>, time: Duration, seed: Option<u64>) -> Resu
             Signalled("interrupted".to_owned()).into()
         }
         CountError::Cancelled { .. } => anyhow!(
-            "five subproblems of engine {} take longer than {}: nothing can be estimated in so short a time",
+            "five subproblems of engine {} take longer than {}, {PATIENCE} times --seconds: give it more",
             run.plan().engine(),
             human::duration(limit)
         ),

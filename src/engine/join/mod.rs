@@ -6,7 +6,8 @@
 //! 1. [`quadrant`]: all placements on a quarter board by rows and columns used, made when they are needed;
 //! 2. [`half`]: the half-boards of a row set, joined from north and south quadrants;
 //! 3. [`symmetry`]: which of them are counted, and with what weight;
-//! 4. [`pairs`]: the disjoint pairs of two lists of patterns, 512 at a time, by way of [`mod@select`] and [`block`].
+//! 4. [`pairs`]: the disjoint pairs of two lists of patterns, 512 at a time, by way of [`order`], [`mod@select`] and
+//!    [`block`].
 
 mod block;
 mod half;

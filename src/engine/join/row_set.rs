@@ -279,7 +279,7 @@ impl CountPart<'_> {
         } = *self.scratch;
         let (part, share_of_west) = shape.class(self.part);
         let west = share_of_west * estimates[1] as f64;
-        let passes = shape.passes(part, west, lists, layout.high_bits.min(8));
+        let passes = shape.passes(part, west, lists, layout.high_bits);
         let mut total = 0u64;
         for share in 0..shares {
             if shares > 1 {
@@ -287,6 +287,10 @@ impl CountPart<'_> {
                 self.sort_east::<I, WIDE>(isa);
             }
             for &class in &passes {
+                // Half-boards are generated for each, which takes long on the largest boards.
+                if cancel.is_cancelled() {
+                    return total;
+                }
                 if !shape.holds_all {
                     let high = |bits: u64| (bits >> 32) as u32;
                     let wanted = Wanted {

@@ -50,9 +50,13 @@ pub(crate) fn with_blocks<T: Task>(kernel: Kernel, task: T) -> Option<T::Output>
     match kernel {
         Kernel::Portable => Some(portable::Arrays::<8>.call(task)),
         #[cfg(target_arch = "x86_64")]
-        Kernel::Avx2 if *avx2::DEALS_SLOWLY => Some(avx2::Avx2Undealt::detect()?.call(task)),
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx2 => Some(avx2::Avx2::detect()?.call(task)),
+        Kernel::Avx2 => {
+            let isa = avx2::Avx2::detect()?;
+            match *avx2::DEALS_SLOWLY {
+                true => Some(avx2::Avx2Undealt::detect()?.call(task)),
+                false => Some(isa.call(task)),
+            }
+        }
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx512 => Some(avx512::Avx512::detect()?.call(task)),
         _ => None,
