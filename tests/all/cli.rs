@@ -57,7 +57,7 @@ fn estimates_have_intervals() {
         assert!(!text.contains(absent), "{text}");
     }
     let long =
-        stdout("estimate 20 --seconds 0.01 --engine bitboard --kernel scalar --shard-time 1m");
+        stdout("estimate 18 --seconds 0.3 --engine bitboard --kernel scalar --shard-time 2s");
     assert_says(&long, &["core hours", "shards of about"]);
 }
 
