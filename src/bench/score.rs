@@ -24,18 +24,16 @@ pub(super) fn marks(measured: &Measurement) -> Vec<Mark> {
         marks.push(mark(
             "short",
             format!("a run took {took}, less than {least}"),
-            "measure a larger board, or at level full",
+            "try a larger board or a full benchmark",
         ));
     }
     let apart = quantile(&measured.runs, 0.25) / measured.least - 1.0;
     if apart > NOISY {
-        let (apart, most) = (100.0 * apart, 100.0 * NOISY);
+        let apart = 100.0 * apart;
         marks.push(mark(
             "noisy",
-            format!(
-                "three runs of four took at least {apart:.0} % longer than the least (up to {most:.0} % is fine)"
-            ),
-            "stop other work on the machine, pin threads to cores, and take longer: level full",
+            format!("most runs took {apart:.0} % longer than the fastest"),
+            "try a full benchmark with pinned threads on an idle machine",
         ));
     }
     marks
@@ -91,8 +89,8 @@ fn score(one: &Measurement, all: &Measurement, measurements: &[Measurement]) -> 
     let marked: Vec<_> = both
         .into_iter()
         .flat_map(|row| row.marks.iter().map(|mark| (row.threads, mark)))
-        .map(|(threads, Mark { reason, hint, .. })| {
-            format!("{}: {reason} ({hint})", plural(threads, "thread"))
+        .map(|(threads, Mark { kind, reason, hint })| {
+            format!("{kind} on {}: {reason}; {hint}", plural(threads, "thread"))
         })
         .collect();
     let (status, reasons) = match (wrong.is_empty(), marked.is_empty()) {

@@ -118,7 +118,7 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
 struct Files {
     baseline: Option<Benchmark>,
     output: Output,
-    save: Option<Output>,
+    save: Option<(Output, PathBuf)>,
 }
 
 impl Files {
@@ -138,36 +138,41 @@ impl Files {
         }
         let baseline = arguments.baseline.as_deref();
         let save = save.as_deref().map(place_of).transpose()?;
-        let save = save.as_deref();
         Ok(Self {
             baseline: baseline
                 .map(|path| read_baseline(path, suite))
                 .transpose()?,
             save: save
-                .map(|path| Output::create_for("--save", path))
+                .map(|path| Ok::<_, anyhow::Error>((Output::create_for("--save", &path)?, path)))
                 .transpose()?,
             output: Output::create(output)?,
         })
     }
 }
 
-/// The file to save in: of a folder one that is not there yet, named after machine and day. A file of another machine is not
-/// replaced.
+/// The file to save in: of a folder one that is not there yet, named after machine and day. Of files that hold something, only a
+/// benchmark of this machine is replaced.
 fn place_of(path: &Path) -> Result<PathBuf> {
     let here = Environment::here();
     let is_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
     if !is_folder {
-        return match load(path) {
-            Ok(older) if older.environment.machine() != here.machine() => {
-                let reason = format!(
-                    "'{}' holds a benchmark of another machine, {} (accepted: another file)",
-                    path.display(),
-                    older.name()
-                );
-                Err(UsageError::new("--save", reason).into())
+        // A pipe is not looked into: whoever is at its other end would not come.
+        if !path
+            .metadata()
+            .is_ok_and(|found| found.is_file() && found.len() > 0)
+        {
+            return Ok(path.to_owned());
+        }
+        let holds = match load(path) {
+            Ok(older) if older.environment.machine() == here.machine() => {
+                return Ok(path.to_owned());
             }
-            _ => Ok(path.to_owned()),
+            Ok(older) => format!("a benchmark of another machine, {}", older.name()),
+            Err(_) => "something that is not a benchmark of this program".to_owned(),
         };
+        let file = path.display();
+        let reason = format!("'{file}' holds {holds} (accepted: another file)");
+        return Err(UsageError::new("--save", reason).into());
     }
     std::fs::create_dir_all(path).map_err(|error| {
         let reason = format!(
@@ -211,9 +216,10 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
         })?
     };
     benchmark.comparison = baseline.map(|baseline| benchmark.compare_with(&baseline));
-    if let Some(mut save) = save {
+    if let Some((mut save, path)) = save {
         benchmark.write(&mut save, Format::Json, None)?;
         save.finish()?;
+        tell(format_args!("saved in '{}'", path.display()));
     }
     let to = &arguments.reporting.to;
     match to.format {

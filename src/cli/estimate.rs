@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "N", value_parser = board_size())]
     n: u32,
 
-    /// How long to sample; what has been begun by then is finished
+    /// How long to sample; a subproblem that is being counted then is finished
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     seconds: Duration,
 

@@ -49,21 +49,25 @@ pub(crate) fn help() -> String {
 pub(crate) struct UsageError(String);
 
 impl UsageError {
-    pub(crate) fn new(option: &'static str, reason: impl Display) -> Self {
-        Self(format!("{option}: {reason}"))
+    /// No option stands for an argument by place, which needs no name beside its value.
+    pub(crate) fn new(option: impl Into<Option<&'static str>>, reason: impl Display) -> Self {
+        let option = option
+            .into()
+            .map_or_else(String::new, |name| format!("{name}: "));
+        Self(format!("{option}{reason}"))
     }
 
     /// The file or folder that an option names cannot be used, and what would be `accepted`. Where it could be, but the disk
     /// is full, it is the machine that failed.
     pub(crate) fn of_file(
-        option: &'static str,
+        option: impl Into<Option<&'static str>>,
         error: &FileError,
         accepted: &str,
     ) -> anyhow::Error {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         match &error.problem {
             Problem::Io(io) if matches!(io.kind(), FileTooLarge | QuotaExceeded | StorageFull) => {
-                anyhow::Error::msg(format!("{option}: {error}"))
+                anyhow::Error::msg(Self::new(option, error).0)
             }
             Problem::Io(_) => Self::new(option, format!("{error} (accepted: {accepted})")).into(),
             _ => Self::new(option, error).into(),

@@ -24,7 +24,7 @@ impl Folder {
     pub(crate) fn open(&self) -> Result<Shards> {
         Shards::open(&self.folder).map_err(|error| match error {
             ShardsError::NoPlan(_) => {
-                UsageError::new("DIR", format!("{error}; `queens plan` makes one")).into()
+                UsageError::new(None, format!("{error}; `queens plan` makes one")).into()
             }
             error => error.into(),
         })

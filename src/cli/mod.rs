@@ -65,7 +65,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Count all solutions of one board
+    /// Count all solutions of one board; `queens N` is short for `queens count N` and takes the same options
     Count(count::Arguments),
     /// Estimate from a sample how long a count takes, and how many solutions there are
     Estimate(estimate::Arguments),
@@ -121,12 +121,21 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// The arguments with the command named: a number in its place stands for the count of that board.
+/// The arguments with the command named: a number in its place, or what begins like one, stands for the count of that board.
+/// Options may stand before it.
 fn with_command(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<_> = arguments.collect();
+    let program = Cli::command();
     let words = || arguments.iter().skip(1).filter_map(|word| word.to_str());
-    let first = words().find(|word| !word.starts_with('-'));
-    if first.is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
+    let is_number = |word: &str| {
+        let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
+        digits.starts_with(|first: char| first.is_ascii_digit())
+    };
+    let has_options = words().next().is_some_and(|word| word.starts_with('-'));
+    let looked_at = if has_options { usize::MAX } else { 1 };
+    let mut words = words().take(looked_at);
+    let first = words.find(|word| is_number(word) || program.find_subcommand(word).is_some());
+    if first.is_some_and(is_number) {
         arguments.insert(1, "count".into());
     }
     arguments
@@ -242,7 +251,20 @@ mod tests {
     #[test]
     fn a_number_is_a_command() {
         let words = |line: &str| with_command(line.split(' ').map(OsString::from));
-        assert_eq!(words("queens -q 16"), words("queens count -q 16"));
-        assert_eq!(words("queens table 16").len(), 3);
+        for line in [
+            "-q 16",
+            "--color always 8",
+            "--queen c5 8",
+            "27x",
+            "3.5",
+            "-5",
+        ] {
+            let full = words(&format!("queens count {line}"));
+            assert_eq!(words(&format!("queens {line}")), full);
+        }
+        for line in ["table 16", "--color never table 16", "cuont 8"] {
+            let line = format!("queens {line}");
+            assert_eq!(words(&line).len(), line.split(' ').count());
+        }
     }
 }

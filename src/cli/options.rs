@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use clap::builder::{
-    PossibleValuesParser, RangedI64ValueParser, RangedU64ValueParser, TypedValueParser,
-};
-use clap::{Args, ValueEnum, value_parser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
 use strum::VariantNames;
 
 use crate::board::MAX_N;
@@ -70,7 +68,7 @@ impl Counting {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Counting")]
 pub(crate) struct MemoryOption {
-    /// Take at most about this much memory, as 512MiB or 8GiB: engine join counts N = 23 and more more slowly with less
+    /// Take at most about this much memory, such as 512MiB or 8GiB: from N = 23 on, engine join is slower with less
     /// [default: what is good for N, or what is available]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<u64>,
@@ -189,13 +187,30 @@ where
 }
 
 /// A board size that can be counted.
-pub(crate) fn board_size() -> RangedI64ValueParser<u32> {
-    value_parser!(u32).range(0..=i64::from(MAX_N))
+pub(crate) fn board_size() -> impl TypedValueParser<Value = u32> {
+    whole(0, Some(MAX_N.into()))
 }
 
 /// A number of threads.
-pub(crate) fn threads() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(1..=MAX_THREADS as u64)
+pub(crate) fn threads() -> impl TypedValueParser<Value = usize> {
+    whole(1, Some(MAX_THREADS as u64))
+}
+
+/// A whole number of a range, which may have no end.
+pub(crate) fn whole<T>(least: u64, most: Option<u64>) -> impl TypedValueParser<Value = T>
+where
+    T: TryFrom<u64> + Clone + Send + Sync + 'static,
+{
+    move |text: &str| {
+        let is_in = |&number: &u64| number >= least && most.is_none_or(|most| number <= most);
+        let number = text.parse().ok().filter(is_in);
+        number
+            .and_then(|number| T::try_from(number).ok())
+            .ok_or_else(|| {
+                let up_to = most.map_or_else(String::new, |most| format!(" to {most}"));
+                format!("accepted: a whole number from {least}{up_to}")
+            })
+    }
 }
 
 /// A percentage, fractions included.
@@ -225,7 +240,7 @@ pub(crate) fn shard_time(text: &str) -> Result<Duration, String> {
 fn size(text: &str) -> Result<u64, String> {
     let size = text.parse::<bytesize::ByteSize>().ok();
     let bytes = size.map(|size| size.as_u64()).filter(|&bytes| bytes > 0);
-    bytes.ok_or_else(|| "accepted: a size as 512MiB, 8GiB or 1.5TB".to_owned())
+    bytes.ok_or_else(|| "accepted: a size such as 512MiB, 8GiB or 1.5TB".to_owned())
 }
 
 fn above_zero(text: &str, most: f64) -> Result<f64, String> {

@@ -88,7 +88,7 @@ impl Output {
         };
         if !is_free {
             let file = path.display();
-            let accepted = "a folder in which no other file has that name";
+            let accepted = "a folder that has no file of that name, or one that this command made";
             let reason = format!("'{file}' was not made by this command (accepted: {accepted})");
             return Err(UsageError::new(option, reason).into());
         }

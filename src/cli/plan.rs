@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::estimate::{estimate, expected};
 use super::exit::UsageError;
-use super::options::{EngineOption, board_size, shard_time};
+use super::options::{EngineOption, board_size, shard_time, whole};
 use super::output::print;
 
 #[derive(Debug, Args)]
@@ -25,8 +25,7 @@ pub(crate) struct Arguments {
     n: u32,
 
     /// Number of shards, at most that of subproblems
-    #[arg(long, value_name = "M", required_unless_present = "shard_time")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "M", required_unless_present = "shard_time", value_parser = whole::<u32>(1, None))]
     shards: Option<u32>,
 
     /// As many shards as make each take about so long on one thread of this machine: 1h, 30m, 90s
@@ -57,9 +56,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         // Whatever it is, nothing has been changed.
         ShardsError::File(error) => {
             let accepted = "a folder, or a new one in a folder that can be written to";
-            UsageError::of_file("DIR", &error, accepted)
+            UsageError::of_file(None, &error, accepted)
         }
-        error => UsageError::new("DIR", error).into(),
+        error => UsageError::new(None, error).into(),
     })?;
     print(format_args!(
         "plan {}: {} subproblems in {} shards, numbered from 0",
@@ -68,11 +67,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         shards.count()
     ))?;
     let cost = match estimate {
-        Some(estimate) => Some(format!(
-            "takes about {} core hours of this machine, {} a shard",
-            core_hours(&estimate),
-            human::seconds(estimate.thread_seconds.value / wanted as f64)
-        )),
+        Some(estimate) => core_hours(&estimate).map(|hours| {
+            let each = human::seconds(estimate.thread_seconds.value / wanted as f64);
+            format!("takes about {hours} of this machine, {each} a shard")
+        }),
         None => expected(&run, 1.0),
     };
     cost.map_or(Ok(()), print)

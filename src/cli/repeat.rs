@@ -3,22 +3,25 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use clap::{Args, value_parser};
+use clap::Args;
 
 use crate::Count;
 use crate::report::Record;
+
+use super::options::whole;
 
 /// How often a count is repeated.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Timing")]
 pub(crate) struct Repeating {
-    /// Count this many times, and report median and least time
-    #[arg(long, value_name = "R", value_parser = value_parser!(u32).range(1..=10_000))]
+    /// Count this many times, and report the times: median and least, of a single count greatest and deviation too
+    /// [default: 1; for a table as often as fits in 0.2 s]
+    #[arg(long, value_name = "R", value_parser = whole::<u32>(1, Some(10_000)))]
     runs: Option<u32>,
 
-    /// Count this many times before that, untimed
-    #[arg(long, value_name = "W", default_value = "0", value_parser = value_parser!(u32).range(0..=10_000))]
-    warmup: u32,
+    /// Count this many times before that, untimed [default: 1 with --runs, otherwise 0]
+    #[arg(long, value_name = "W", value_parser = whole::<u32>(0, Some(10_000)))]
+    warmup: Option<u32>,
 }
 
 /// A short count of a table is repeated for about this long
@@ -55,6 +58,8 @@ impl Repeating {
     }
 
     fn warm_up(&self, count: &mut impl FnMut() -> Result<Count>) -> Result<()> {
-        (0..self.warmup).try_for_each(|_| count().map(drop))
+        // The first count of a process is slower than any other.
+        let default = u32::from(self.runs.is_some());
+        (0..self.warmup.unwrap_or(default)).try_for_each(|_| count().map(drop))
     }
 }

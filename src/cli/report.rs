@@ -9,6 +9,7 @@ use crate::report::page::{OPENING, PAGE, Page};
 use anyhow::Result;
 use clap::Args;
 
+use super::checkpoint::warn;
 use super::exit::UsageError;
 use super::output::Output;
 
@@ -19,16 +20,25 @@ pub(crate) struct Arguments {
     files: Vec<PathBuf>,
 
     /// Folder for the page, README.md, and its charts; it is made if it is not there
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut saved = Vec::new();
     for path in &files(&arguments.files)? {
-        let one = Saved::load(path)
-            .map_err(|error| UsageError::new("FILES", format!("'{}': {error}", path.display())))?;
-        saved.push(one);
+        let file = path.display();
+        match Saved::load(path) {
+            Ok(one) => saved.push(one),
+            // A file that is named is meant; a folder may hold others too.
+            Err(error) if arguments.files.contains(path) => {
+                return Err(UsageError::new(None, format!("'{file}': {error}")).into());
+            }
+            Err(error) => warn(&format!("'{file}' is left out: {error}")),
+        }
+    }
+    if saved.is_empty() {
+        return Err(UsageError::new(None, "none of the files is a saved benchmark").into());
     }
     // All of it is in memory before the first file is touched.
     let page = Page::new(&saved)?;
@@ -63,10 +73,8 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
         }
         let refuse = |why: &dyn Display| {
             let accepted = "files, or a folder of .json files";
-            UsageError::new(
-                "FILES",
-                format!("'{}': {why} (accepted: {accepted})", path.display()),
-            )
+            let reason = format!("'{}': {why} (accepted: {accepted})", path.display());
+            UsageError::new(None, reason)
         };
         let entries = path.read_dir().map_err(|error| refuse(&error))?;
         let paths: std::io::Result<Vec<_>> = entries.map(|entry| Ok(entry?.path())).collect();

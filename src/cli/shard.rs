@@ -46,13 +46,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let shard = shards.shard(index)?;
     let place = format!("shard {index} of {}", shards.count());
     match shards.get(index) {
-        Ok(Some(_)) => return print(format_args!("{place}: there already")),
+        Ok(Some(_)) => return print(format_args!("{place}: already counted")),
         Ok(None) => {}
         Err(wrong) => warn(&format!("{wrong}; counting the shard again")),
     }
     let writable = shards.expect_writable(index);
     let accepted = "a folder that can be written to";
-    writable.map_err(|error| UsageError::of_file("DIR", &error, accepted))?;
+    writable.map_err(|error| UsageError::of_file(None, &error, accepted))?;
     let cancel = signals::cancel_on_interrupt()?;
     let counter = Counter::following(shards.plan().clone()).threads(arguments.threads);
     let mut counter = arguments.memory.apply(counter);

@@ -35,7 +35,7 @@ pub(crate) struct Man {
     command: Option<String>,
 
     /// Write the pages of the program and of all commands, queens.1, queens-count.1, ..., into this folder
-    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    #[arg(long, short, value_name = "DIR", conflicts_with = "command")]
     out: Option<PathBuf>,
 }
 
@@ -62,7 +62,10 @@ pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
         Some(name) => program.find_subcommand(name).ok_or_else(|| {
             let names: Vec<_> = program.get_subcommands().map(Command::get_name).collect();
             let accepted = names.join(", ");
-            UsageError::new("COMMAND", format!("'{name}' (accepted: {accepted})"))
+            UsageError::new(
+                None,
+                format!("'{name}' is not a command (accepted: {accepted})"),
+            )
         })?,
     };
     print_all(&page(command)?)

@@ -19,11 +19,11 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     folder: Folder,
 
-    /// Look again every so many seconds, until all shards are done
+    /// Print the status every this many seconds, until all shards are done
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "10", value_parser = seconds)]
     watch: Option<Duration>,
 
-    /// Form of what is told
+    /// Form of the status
     #[arg(long, short, value_name = "FORMAT", value_enum, default_value_t = Form::Text)]
     format: Form,
 }
@@ -81,12 +81,16 @@ impl<'a> Found<'a> {
         let all = shards.count();
         let number = |number: usize| integer(number as u128);
         let mut text = format!(
-            "plan {}: {} of {} shards done ({}), {} missing",
+            "plan {}: {} of {} shards done ({}), {} missing{}",
             shards.plan().fingerprint(),
             number(done.shards),
             number(all),
             human::percent(done.shards as f64 / all as f64),
-            number(missing.len())
+            number(missing.len()),
+            match self.status.unusable.len() {
+                0 => String::new(),
+                files => format!(", {} damaged or foreign", plural(files, "file")),
+            }
         );
         let mut item = |line: String| {
             let _ = write!(text, "\n  {line}"); // which cannot fail
@@ -94,7 +98,7 @@ impl<'a> Found<'a> {
         if !missing.is_empty() {
             let hosts: BTreeSet<_> = self.running.iter().map(|begun| &begun.host).collect();
             item(match self.running.len() {
-                0 => "none is being counted now, as far as is known".to_owned(),
+                0 => "none is being counted now".to_owned(),
                 running => format!("{running} being counted on {}", plural(hosts.len(), "host")),
             });
         }

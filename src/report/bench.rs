@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::writer::{Block, Column, Fields, Report, Table, fields, text};
 use super::{Environment, Format};
-use crate::bench::{Benchmark, Comparison, Measurement, Purpose, Score};
+use crate::bench::{Benchmark, Comparison, Measurement, Purpose, Score, Status};
 use crate::human::{self, absent, grouped, percent};
 use crate::known::or_tools;
 
@@ -135,7 +135,10 @@ pub(super) fn scores(benchmark: &Benchmark) -> Vec<Block> {
             _ => Block::Item(1, line),
         });
         let reasons = score.reasons.iter();
-        blocks.extend(reasons.map(|reason| Block::Item(2, format!("{}: {reason}", score.status))));
+        blocks.extend(reasons.map(|reason| match score.status {
+            Status::Void => Block::Item(2, format!("void: {reason}")),
+            _ => Block::Item(2, reason.clone()),
+        }));
     }
     let environment = &benchmark.environment;
     let version = &environment.version;
@@ -173,7 +176,7 @@ pub(super) fn measured_with(benchmark: &Benchmark) -> Vec<Block> {
     items.push(Block::Item(
         1,
         format!(
-            "benchmark: level {}, pinning {}, all threads: {} ({})",
+            "benchmark: {}, pinning {}, all threads: {} ({})",
             settings.level, settings.pin, settings.threads, settings.threads_reason
         ),
     ));

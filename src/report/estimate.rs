@@ -100,11 +100,11 @@ impl Report for EstimateRecord {
             blocks.push(Block::Item(1, format!("{source} has {number}, {inside}")));
         }
         blocks.push(Block::Line(format!(
-            "Counting takes about {} ({} to {}) here, {} core hours, {} of memory",
+            "Counting takes about {} ({} to {}) here, {}{} of memory",
             time(seconds.value),
             time(seconds.low),
             time(seconds.high),
-            core_hours(estimate),
+            core_hours(estimate).map_or_else(String::new, |hours| hours + ", "),
             human::bytes(estimate.memory)
         )));
         let engine = format!("engine {}, kernel {}", estimate.engine, estimate.kernel);
@@ -115,14 +115,14 @@ impl Report for EstimateRecord {
             format!("{engine}{symmetry}, {}", estimate.threads),
         ));
         let shards = estimate.shards(self.shard_time);
-        blocks.push(Block::Item(
-            1,
-            format!(
-                "{} of about {} on one thread",
+        if shards > 1 {
+            let (shards, each) = (
                 grouped(shards, "shard"),
-                time(self.shard_time.as_secs_f64())
-            ),
-        ));
+                time(self.shard_time.as_secs_f64()),
+            );
+            let shards = format!("{shards} of about {each} on one thread");
+            blocks.push(Block::Item(1, shards));
+        }
         blocks.push(Block::Item(
             1,
             format!(
@@ -142,12 +142,14 @@ impl Report for EstimateRecord {
     }
 }
 
-/// Core hours to as many figures as they are worth.
-pub(crate) fn core_hours(estimate: &Estimate) -> String {
-    match estimate.core_hours() {
-        hours if hours < 9.95 => format!("{hours:.2}"),
-        hours => integer(hours.round() as u128),
-    }
+/// Core hours to as many figures as they are worth; nothing where they would be rounded to none.
+pub(crate) fn core_hours(estimate: &Estimate) -> Option<String> {
+    let hours = estimate.core_hours();
+    let figures = match hours {
+        _ if hours < 9.95 => format!("{hours:.2}"),
+        _ => integer(hours.round() as u128),
+    };
+    (hours >= 0.005).then(|| format!("{figures} core hours"))
 }
 
 fn grouped(number: usize, thing: &str) -> String {

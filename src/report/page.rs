@@ -14,7 +14,7 @@ pub use super::chart::ChartError;
 
 /// The file that the page is in, and what it begins with, by which it is known again.
 pub(crate) const PAGE: &str = "README.md";
-pub(crate) const OPENING: &str = "Made from saved benchmarks";
+pub(crate) const OPENING: &str = "This page was made from saved benchmarks";
 
 /// A page and its charts, as text.
 ///
@@ -51,10 +51,9 @@ impl Page {
                 Saved::Solvers(times) => solvers.push(&**times),
             }
         }
+        let benchmarks = labelled(benchmarks);
         draft.ranking(&benchmarks);
-        benchmarks
-            .into_iter()
-            .try_for_each(|one| draft.benchmark(one))?;
+        benchmarks.iter().try_for_each(|one| draft.benchmark(one))?;
         solvers.into_iter().try_for_each(|one| draft.solvers(one))?;
         Ok(Self {
             markdown: markdown(&draft.blocks),
@@ -68,6 +67,25 @@ impl Page {
         let charts = charts.map(|(name, svg)| (name.as_str(), svg.as_str()));
         std::iter::once((PAGE, self.markdown.as_str())).chain(charts)
     }
+}
+
+/// A benchmark, and what it is called on the page.
+type Labelled<'a> = (String, &'a Benchmark);
+
+/// Benchmarks of one machine and day are told apart by numbers.
+fn labelled(benchmarks: Vec<&Benchmark>) -> Vec<Labelled<'_>> {
+    let mut numbers = BTreeMap::<String, usize>::new();
+    let label = |benchmark: &Benchmark| {
+        let name = benchmark.name();
+        let number = numbers.entry(name.clone()).or_default();
+        *number += 1;
+        match *number {
+            1 => name,
+            number => format!("{name}, no. {number}"),
+        }
+    };
+    let labels: Vec<_> = benchmarks.iter().copied().map(label).collect();
+    labels.into_iter().zip(benchmarks).collect()
 }
 
 /// A page in the making.
@@ -93,16 +111,17 @@ impl Draft {
     }
 
     /// All machines, the fastest first, a table for each workload.
-    fn ranking(&mut self, benchmarks: &[&Benchmark]) {
-        let mut boards = BTreeMap::<_, Vec<(&Benchmark, &Score)>>::new();
-        for benchmark in benchmarks {
+    fn ranking(&mut self, benchmarks: &[Labelled<'_>]) {
+        let mut boards = BTreeMap::<_, Vec<(&Labelled<'_>, &Score)>>::new();
+        for labelled in benchmarks {
+            let (_, benchmark) = labelled;
             for score in benchmark
                 .scores
                 .iter()
                 .filter(|score| score.all_threads.is_some())
             {
                 let board = (benchmark.workload, &*score.engine, score.n);
-                boards.entry(board).or_default().push((benchmark, score));
+                boards.entry(board).or_default().push((labelled, score));
             }
         }
         if boards.is_empty() {
@@ -120,9 +139,9 @@ impl Draft {
         }
     }
 
-    fn benchmark(&mut self, benchmark: &Benchmark) -> Result<(), ChartError> {
+    fn benchmark(&mut self, (label, benchmark): &Labelled<'_>) -> Result<(), ChartError> {
         let name = self.free_name("", &benchmark.name());
-        self.title(2, benchmark.name());
+        self.title(2, label);
         self.blocks.extend(measured_with(benchmark));
         let marked = benchmark
             .scores
@@ -287,13 +306,13 @@ const LONGEST_TITLE: usize = 48;
 const LONGEST_NAME: usize = 100;
 
 /// Scores among others.
-fn ranked(scores: &[(&Benchmark, &Score)]) -> Table {
-    let head = "Machine|1 thread|All threads|Efficiency|Kernel|Steal|queens|Worth".split('|');
+fn ranked(scores: &[(&Labelled<'_>, &Score)]) -> Table {
+    let head = "Machine|1 thread|All threads|Efficiency|Kernel|Steal|queens|Status".split('|');
     let rate = |rate: Option<f64>| rate.map_or_else(absent, human::si);
     let part = |part: Option<f64>| part.map_or_else(absent, human::percent);
-    let row = |(benchmark, score): &(&Benchmark, &Score)| {
+    let row = |((label, benchmark), score): &(&Labelled<'_>, &Score)| {
         vec![
-            benchmark.name(),
+            label.clone(),
             rate(score.one_thread),
             rate(score.all_threads),
             part(score.efficiency()),

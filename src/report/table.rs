@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::writer::{Block, Column, Exporter, Fields, PADDING, Report, Table};
 use super::{Format, Record};
+use crate::Count;
 use crate::bench::stats::{deviation, quantile};
 use crate::engine::join::stats::{Phase, Stats};
 use crate::human::{self, absent, integer};
@@ -39,14 +40,13 @@ impl Report for Record {
         let mut items = vec![count.check.to_string()];
         items.extend(count.double_check.as_ref().map(ToString::to_string));
         let time = human::duration(count.elapsed);
-        let rate = human::si(count.solutions_per_second());
-        items.push(format!("{time}, {rate} solutions/s"));
+        items.push(match rate(count) {
+            Some(rate) => format!("{time}, {rate} solutions/s"),
+            None => time,
+        });
         items.extend(count.resumed.map(|before| {
             let time = human::duration(before.elapsed);
-            format!(
-                "{} subproblems of it in earlier runs, {time}",
-                before.subproblems
-            )
+            format!("{} subproblems in earlier runs, {time}", before.subproblems)
         }));
         items.extend(count.nodes.map(|nodes| format!("{} nodes", integer(nodes))));
         let symmetry = count
@@ -221,9 +221,7 @@ const COLUMNS: [Column<Record>; 9] = [
     }),
     ("Median", |row| human::duration(row.count.elapsed)),
     ("Least", |row| human::seconds(row.least())),
-    ("Solutions/s", |row| {
-        human::si(row.count.solutions_per_second())
-    }),
+    ("Solutions/s", |row| rate(&row.count).unwrap_or_else(absent)),
     ("Check", |row| row.count.check.word().to_owned()),
     ("OR-Tools guide", |row| {
         let milliseconds = row.reference();
@@ -234,6 +232,12 @@ const COLUMNS: [Column<Record>; 9] = [
         ratio.map_or_else(absent, |ratio| integer(ratio.round() as u128))
     }),
 ];
+
+/// Solutions in a second; none where there are so few that it would be a figure of how long a count takes to start.
+fn rate(count: &Count) -> Option<String> {
+    const FEW: u128 = 10;
+    (count.total > FEW).then(|| human::si(count.solutions_per_second()))
+}
 
 fn columns(has_reference: bool) -> &'static [Column<Record>] {
     if has_reference {

@@ -6,6 +6,7 @@
 //! is complete and synced before it takes the name, and the one that had the name is kept. Paths that are not regular files
 //! or were not written by this program are refused, and never modified.
 
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -262,8 +263,13 @@ impl Checkpoint {
             let contents: Contents = document::unseal(KIND, &bytes)?;
             let (found, expected) = (&contents.fingerprint, self.plan.fingerprint());
             if *found != expected {
-                let plan = |fingerprint| format!("plan {fingerprint}");
-                return Err(Problem::other(plan(found), plan(&expected)));
+                let count = |fingerprint: &dyn Display| {
+                    let fingerprint = fingerprint.to_string();
+                    let n = fingerprint.split('-').next().unwrap_or_default();
+                    let n = n.trim_start_matches('n');
+                    format!("a count of N = {n} (plan {fingerprint})")
+                };
+                return Err(Problem::other(count(found), count(&expected)));
             }
             let ledger = contents.into_ledger(&self.plan);
             let ledger = ledger.ok_or_else(|| Problem::damaged("its counts do not add up"))?;

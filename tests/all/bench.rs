@@ -359,6 +359,29 @@ mod pages {
         assert_eq!(made.len(), 2 + 1);
     }
 
+    #[test]
+    fn files_of_one_machine_are_told_apart_and_strays_left_out() {
+        let place = Place::new();
+        fs::create_dir(place.at("theirs")).unwrap();
+        for name in ["theirs/one.json", "theirs/again.json"] {
+            place.fixture("bench-one.json", name);
+        }
+        place.write("theirs/stray.json", "{}");
+        let (_, said) = place.run(0, "report theirs -o page");
+        assert_says(&said, &["warning: ", "stray.json"]);
+        let page = place.read("page/README.md");
+        let titles: Vec<_> = page
+            .lines()
+            .filter(|line| line.starts_with("## "))
+            .collect();
+        let different: HashSet<_> = titles.iter().collect();
+        assert_eq!(
+            (titles.len(), different.len()),
+            (3, 3),
+            "scores, and each file"
+        );
+    }
+
     /// Others' results in a folder are ranked: the faster machine is the first of each table.
     #[test]
     fn a_folder_is_ranked() {
@@ -525,7 +548,8 @@ mod command_line {
             &["Score: ", "on 1 thread, ", "on 2 (", "N = 8", "workload 1"],
         );
         assert!(!brief.contains("Median"), "{brief}");
-        place.stdout(&format!("{BENCH} --engine join --save folder/"));
+        let (_, said) = place.run(0, &format!("{BENCH} --engine join --save folder/"));
+        assert_says(&said, &["saved in 'folder/"]);
         let saved = place.at("folder").read_dir().unwrap().count();
         assert_eq!(saved, 2, "no file is replaced");
     }

@@ -52,8 +52,13 @@ fn estimates_have_intervals() {
     });
     assert!(low <= value && value <= high && twelve["seconds"].as_f64().unwrap() > 0.0);
     let text = stdout("estimate 10 --seconds 0.01 --block c5 --engine bitboard --kernel scalar");
-    assert_says(&text, &["N = 10", "c5", "core hours", "kernel scalar"]);
-    assert!(!text.contains("OEIS"), "{text}");
+    assert_says(&text, &["N = 10", "c5", "kernel scalar"]);
+    for absent in ["OEIS", "core hours", "shard"] {
+        assert!(!text.contains(absent), "{text}");
+    }
+    let long =
+        stdout("estimate 18 --seconds 0.3 --engine bitboard --kernel scalar --shard-time 2s");
+    assert_says(&long, &["core hours", "shards of about"]);
 }
 
 #[test]
@@ -232,9 +237,9 @@ const REFUSED: &str = "\
 # Numbers and names
 2 | count | <N> | Usage: queens count
 2 | count eight | <N> | 'eight'
-2 | count -1 | <N> | '-1' | 0..=32
-2 | count 33 | <N> | '33' | 0..=32
-2 | count 8 --threads 0 | --threads | '0' | 1..=4096
+2 | count -1 | <N> | '-1' | 0 to 32
+2 | count 33 | <N> | '33' | 0 to 32
+2 | count 8 --threads 0 | --threads | '0' | 1 to 4096
 2 | count 8 --stats --engine bitboard | --stats: | no statistics
 2 | count 8 --stats --format markdown | --stats: | Markdown
 2 | count 8 --threds 2 | --threds | tip | --threads
@@ -248,14 +253,14 @@ const REFUSED: &str = "\
 2 | shard d 1 --double-check 101 | --double-check | '101' | up to 100
 2 | table 5-3 | [RANGE] | '5-3' | 0 to 32
 2 | completions cobol | <SHELL> | bash
-2 | man cobol | COMMAND: 'cobol' | count, estimate
+2 | man cobol | 'cobol' is not a command | count, estimate
 2 | cuont | 'cuont' | tip | 'count'
 2 | classes 33 | 33
 2 | classes 28 --published | --published | 28
 2 | stress | --minutes
 2 | stress --minutes -1 | --minutes | above 0
 2 | solve 1000001 | 1000001 | 1000000
-2 | solve 8 --limit 0 | --limit | 0
+2 | solve 8 --limit 0 | --limit | a whole number from 1
 2 | solve 8 --strategy random | random | first-fail
 2 | solve 8 --variable last | last | smallest
 2 | solve 8 --variable smallest --propagation none | --variable | smallest | random
@@ -295,7 +300,7 @@ const REFUSED: &str = "\
 2 | count 8 --output / | --output: '/' | accepted
 2 | solve 8 --tree nowhere/tree.svg | --tree | nowhere
 2 | solve 8 --tree tree.svg --output tree.svg | --tree | tree.svg
-2 | count 8 --checkpoint nowhere/a | nowhere/a
+2 | count 8 --checkpoint nowhere/a | nowhere/a | there is no such
 2 | count 8 --checkpoint /proc/a | /proc/a
 2 | plan nowhere/d 8 --shards 4 | nowhere/d
 2 | plan /proc/d 8 --shards 4 | /proc/d
@@ -312,7 +317,7 @@ const REFUSED: &str = "\
 2 | plan e 8 | --shards
 2 | plan e 8 --shards 2 --shard-time 1h | --shard-time
 2 | plan e 8 --shard-time 5 | --shard-time | '5' | 30m
-2 | estimate 33 | '33' | 0..=32
+2 | estimate 33 | '33' | 0 to 32
 2 | estimate 8 --seconds 0 | --seconds
 2 | estimate 8 --seed -1 | --seed
 2 | plan e 8 --shards 22 | 1 to 21
@@ -354,19 +359,24 @@ const REFUSED: &str = "\
 2 | bench --n 28 | --n
 2 | bench --n 33 | --n
 2 | report bench-one.json --out diary | --out | accepted
-2 | report folder --out page | FILES | 'folder' | it has no benchmark
+2 | report folder --out page | 'folder' | it has no benchmark
 2 | bench --quick --save bench-one.json | --save | another machine | accepted: another file
+2 | bench --quick --save diary | --save | 'diary' | accepted: another file
+2 | bench --quick --save solvers.json | --save | 'solvers.json' | accepted: another file
 # Repeated runs, ranges and colours
-2 | count 8 --runs 0 | --runs | '0' | 1..=10000
+2 | count 8 --runs 0 | --runs | '0' | 1 to 10000
 2 | count 8 --runs 2 --checkpoint a | --runs | --checkpoint
 2 | table 5..5 | [RANGE] | '5..5' | 1..16
 2 | count 8 --color blue | --color | 'blue' | never
-2 | 33 | <N> | '33' | 0..=32
+2 | 33 | <N> | '33' | 0 to 32
+2 | 27x | <N> | '27x' | a whole number from 0 to 32
+2 | -5 | <N> | '-5' | a whole number from 0 to 32
+2 | --engine join 3.5 | <N> | '3.5' | a whole number from 0 to 32
 2 | -t 0 8 | --threads | '0'
 # More than any machine has
 1 | count 24 --engine join --threads 4096 | not enough memory
 1 | count 24 --memory 20MiB | not enough memory
-2 | count 24 --memory lots | accepted: a size as 512MiB
+2 | count 24 --memory lots | accepted: a size such as 512MiB
 ";
 
 /// Nothing is printed, and nothing is changed.

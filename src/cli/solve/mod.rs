@@ -17,10 +17,11 @@ use crate::report::{BoardFormat, BoardWriter, human};
 use crate::solve::{Limit, MAX_ENUMERATED, Random, construct, construct_torus};
 use crate::{Board, CancelToken, Placement, Solutions};
 use anyhow::{Result, bail};
-use clap::{Args, value_parser};
+use clap::Args;
 
 use super::board::BoardOptions;
 use super::exit::{Signalled, UsageError};
+use super::options::whole;
 use super::output::Output;
 use super::paths::are_same;
 use super::signals;
@@ -33,7 +34,7 @@ use tree_file::TreeFile;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Board size N, 0 to 1000000; to 5000 with preplaced queens, blocked squares, several solutions or a search option
-    #[arg(value_name = "N", value_parser = value_parser!(u32).range(0..=i64::from(MAX_BOARD)))]
+    #[arg(value_name = "N", value_parser = whole::<u32>(0, Some(MAX_BOARD.into())))]
     n: u32,
 
     /// Print every solution, in lexicographic order unless the strategy has another
@@ -41,7 +42,7 @@ pub(crate) struct Arguments {
     all: bool,
 
     /// Print the first K solutions
-    #[arg(long, value_name = "K", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(1, None))]
     limit: Option<u64>,
 
     /// Print one solution of each symmetry class, the first found; preplaced queens and blocked squares do not split

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::solve::{Choices, Limits, Propagation, Search, SearchError, Strategy, Value, Variable};
 use crate::{Board, CancelToken};
+use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use clap::{Args, value_parser};
 
 use super::super::exit::UsageError;
 use super::super::options;
@@ -50,7 +50,7 @@ pub(super) struct Searching {
     pub(super) stats: bool,
 
     /// Stop after this many branches
-    #[arg(long, value_name = "B", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "B", value_parser = options::whole::<u64>(1, None))]
     max_branches: Option<u64>,
 
     /// Stop after this many seconds
@@ -63,7 +63,7 @@ pub(super) struct Searching {
     pub(super) trace: bool,
 
     /// Cut the trace after this many steps, and say so: data by a last line with `cut_after`
-    #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", value_parser = options::whole::<u64>(1, None))]
     pub(super) trace_limit: u64,
 
     /// Show the search tree in a file. One that ends in .html is a page for the browser: a tree to fold, unfold and step

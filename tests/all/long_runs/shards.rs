@@ -24,7 +24,7 @@ fn shards_of_every_engine_make_the_total() {
         assert_eq!(place.stdout("merge d --quiet").trim(), published(10));
         let before = place.files();
         place.stdout(&plan);
-        assert!(place.stdout("shard d 2").contains("there already"));
+        assert!(place.stdout("shard d 2").contains("already counted"));
         assert_eq!(place.files(), before);
     }
 }
@@ -184,7 +184,7 @@ fn a_folder_of_an_older_version_opens() {
     let saved = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/saved");
     for (arguments, says) in [
         ("merge shards --quiet", "92"),
-        ("shard shards 1", "there already"),
+        ("shard shards 1", "already counted"),
     ] {
         let (text, _) = run(0, &mut queens(arguments, saved.as_ref()));
         assert!(text.contains(says), "{text}");
