@@ -19,13 +19,15 @@ import json
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
 from types import MappingProxyType
 from operator import index
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, SupportsIndex, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, SupportsIndex, Union
 from zlib import crc32
 
-from . import _queens
+from . import _queens  # type: ignore[attr-defined]
 from ._errors import Cancelled, Contradiction, InvalidArgument, MachineError, NotEnoughMemory, QueensError
 
 if TYPE_CHECKING:
@@ -37,27 +39,33 @@ __all__ = [
     "classes", "count", "draw", "estimate", "known", "solutions", "solve", "table",
 ]  # fmt: skip
 
+__version__ = version("queens")
+
 for _error in (Cancelled, Contradiction, InvalidArgument, MachineError, NotEnoughMemory, QueensError):
     _error.__module__ = __name__
 
 _LARGEST_SHOWN = 200
 
 
-def _natural(name: str, value: SupportsIndex, bits: int = 32) -> int:
-    number = index(value)
-    if 0 <= number < 1 << bits:
+def _natural(name: str, value: SupportsIndex, accepted: str = "0 to 1000000", most: int = (1 << 32) - 1) -> int:
+    try:
+        number = index(value)
+    except TypeError:
+        raise TypeError(f"{name}: {value!r} is not a whole number") from None
+    if 0 <= number <= most:
         return number
-    raise InvalidArgument(f"{name}: {number} is out of range (accepted: whole numbers from 0, below 2^{bits})")
+    raise InvalidArgument(f"{name}: {number} is out of range (accepted: {accepted})")
 
 
-def _maybe(name: str, value: Optional[SupportsIndex]) -> Optional[int]:
-    return None if value is None else _natural(name, value, 64)
+def _maybe(name: str, value: Optional[SupportsIndex], accepted: str = "whole numbers below 2^64") -> Optional[int]:
+    return None if value is None else _natural(name, value, accepted, (1 << 64) - 1)
 
 
 def _rows(rows: Iterable[SupportsIndex]) -> list[int]:
     return [_natural("row", row) for row in rows]
 
 
+@dataclass(frozen=True, init=False, repr=False)
 class Board:
     """A board of N by N squares with preplaced queens, blocked squares, or diagonals that wrap around.
 
@@ -70,11 +78,14 @@ class Board:
     28
     """
 
+    n: int
+    _board: _queens.Board
+
     def __init__(
         self, n: SupportsIndex, *, queens: Iterable[str] = (), blocked: Iterable[str] = (), torus: bool = False
     ) -> None:
-        self.n = _natural("N", n)
-        self._board = _queens.Board(self.n, list(queens), list(blocked), torus)
+        number = _natural("n", n)
+        self.__dict__.update(n=number, _board=_queens.Board(number, list(queens), list(blocked), torus))
 
     def __repr__(self) -> str:
         special = self._board.constraints()
@@ -148,13 +159,13 @@ class Solution(tuple[int, ...]):
     @property
     def symmetry(self) -> str:
         """What leaves it as it is: `none`, `half turn`, `quarter turn` or `all`."""
-        return _queens.symmetry(list(self))
+        return str(_queens.symmetry(list(self)))
 
     def __repr__(self) -> str:
         return f"Solution({tuple(self)})"
 
     def __str__(self) -> str:
-        return _queens.text(list(self)).rstrip("\n")
+        return str(_queens.text(list(self))).rstrip("\n")
 
     def _repr_svg_(self) -> Optional[str]:
         return draw([self])._repr_svg_() if len(self) <= _LARGEST_SHOWN else None
@@ -175,17 +186,17 @@ class Solutions(Iterator[Solution]):
         return tuple.__new__(Solution, next(self._rest))
 
     def to_numpy(self, limit: Optional[SupportsIndex] = None) -> numpy.ndarray[Any, numpy.dtype[numpy.int16]]:
-        """The solutions that are left, or so many of them, as an array of 16-bit integers with a line for each.
+        """The solutions that are left, or so many of them, as an array of 16-bit integers with a line for each. After an error
+        they are all still left.
 
         >>> solutions(8).to_numpy().shape
         (92, 8)
         """
         import numpy
 
-        rows = self._rest.rest((1 << 64) - 1 if limit is None else _natural("limit", limit, 64))
-        if self._n == 0:
-            raise InvalidArgument("N: 0 is too small for an array (accepted: 1 to 128)")
-        return numpy.frombuffer(rows, dtype=numpy.int16).reshape(-1, self._n)
+        most = _maybe("limit", limit)
+        found, rows = self._rest.rest((1 << 64) - 1 if most is None else most)
+        return numpy.ndarray((found, self._n), numpy.int16, rows)
 
 
 def solutions(board: _Board, *, fundamental: bool = False) -> Solutions:
@@ -218,9 +229,7 @@ def draw(solutions: Iterable[Sequence[int]], *, board: Optional[_Board] = None, 
     >>> draw(solutions(6), title="All four")[:4]
     '<svg'
     """
-    every = list(map(list, solutions))
-    shown = Board._of(len(every[0]) if every and board is None else board or 0)
-    return Drawing(_queens.draw(shown._board, every, title))
+    return Drawing(_queens.draw(solutions, None if board is None else Board._of(board)._board, title))
 
 
 class Progress(NamedTuple):
@@ -236,10 +245,13 @@ class Progress(NamedTuple):
     """Seconds since it began."""
 
 
+@dataclass(frozen=True, repr=False)
 class Result:
     """What a count came to: made by `Counter.run`."""
 
+    _record: dict[str, Any]
     n: int
+    total: int
     check: str
     """How the total was checked, in one word: `verified` against a published value, `consistent`, `unverified`."""
     check_detail: str
@@ -248,17 +260,14 @@ class Result:
     kernel: str
     threads: int
 
-    def __init__(self, count: _queens.Count) -> None:
-        self.total: int = count.total
-        self._record = _record(count.record())
-        fields = ("n", "check", "check_detail", "seconds", "engine", "kernel", "threads")
-        self.__dict__.update({name: self._record[name] for name in fields})
-
     @property
     def machine(self) -> dict[str, Any]:
         """What it was counted with: version, compiler, CPU, operating system."""
-        names = list(self._record)
-        return {name: self._record[name] for name in names[names.index("version") :]}
+        names = (
+            "version compiler date cpu cpu_id cores hardware_threads usable_threads usable_reason caches instruction_sets "
+            "hypervisor os platform"
+        ).split()
+        return {name: self._record[name] for name in names}
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, under the names that the program's JSON has."""
@@ -307,14 +316,18 @@ class Counter:
         progress: Union[bool, Callable[[Progress], object]] = False,
     ) -> None:
         self._board = Board._of(board)
-        numbers = (_maybe("threads", threads), _maybe("memory", memory))
+        if not (isinstance(progress, bool) or callable(progress)):
+            raise InvalidArgument(f"progress: {progress!r} is unknown (accepted: True, False, a function)")
+        numbers = (_maybe("threads", threads, "1 to 4096"), _maybe("memory", memory))
         choices = (engine, kernel, symmetry, *numbers, stats, double_check)
         self._counter = _queens.Counter(self._board._board, *choices)
         self._progress = progress
 
     def run(self) -> Result:
-        """Counts, with the interpreter's lock released. Ctrl-C ends it within a second."""
-        return Result(self._count())
+        """Counts, with the interpreter's lock released. Ctrl-C ends it within a second. One run at a time."""
+        record = _record(self._count().record())
+        names = ("n", "solutions", "check", "check_detail", "seconds", "engine", "kernel", "threads")
+        return Result(record, *(record[name] for name in names))
 
     def cancel(self) -> None:
         """Ends a run from another thread, where it raises `Cancelled`."""
@@ -349,7 +362,7 @@ def count(board: _Board, **choices: Any) -> int:
     >>> count(16)
     14772512
     """
-    return Counter(board, **choices)._count().total
+    return int(Counter(board, **choices)._count().total)
 
 
 def table(sizes: Iterable[SupportsIndex], **choices: Any) -> list[dict[str, Any]]:
@@ -365,16 +378,15 @@ def table(sizes: Iterable[SupportsIndex], **choices: Any) -> list[dict[str, Any]
     return [{name: record[name] for name in names} for record in records]
 
 
-def classes(n: SupportsIndex, *, published: bool = False, **choices: Any) -> dict[str, Any]:
-    """How many solutions are really different: Q(N), counted or as `published`, by symmetry.
+def classes(n: SupportsIndex, **choices: Any) -> dict[str, Any]:
+    """How many solutions are really different: Q(N), counted, by symmetry. What is published is in `known`.
 
     >>> classes(8)["fundamental"]
     12
     >>> [(row["symmetry"], row["classes"]) for row in classes(8)["classes"]]
     [('none', 11), ('half turn', 1), ('quarter turn', 0)]
     """
-    counted = None if published else Counter(n, **choices)._count()
-    return _record(_queens.classes(_natural("N", n), counted))
+    return _record(_queens.classes(Counter(_natural("n", n), **choices)._count()))
 
 
 def estimate(
@@ -388,6 +400,8 @@ def estimate(
     >>> about["published"], about["seconds_low"] <= about["seconds"] <= about["seconds_high"]
     (365596, True)
     """
+    if choices.pop("progress", False):
+        raise InvalidArgument("progress: an estimate shows none (accepted: False)")
     return _record(Counter(board, **choices)._counter.estimate(seconds, _maybe("seed", seed)))
 
 
@@ -433,7 +447,7 @@ class Tree:
         return self.svg()._repr_svg_()
 
 
-class Searched(Sequence[Solution]):
+class Searched(list[Solution]):
     """The solutions that `solve` found, and what it took: empty if there is none."""
 
     how: str
@@ -447,20 +461,10 @@ class Searched(Sequence[Solution]):
 
     def __init__(self, board: Board, found: _queens._Found, seconds: float) -> None:
         rows, self.how, figures, self.stopped, tree = found
-        self._solutions = [_solution(every) for every in rows]
+        super().__init__(map(_solution, rows))
         self._board = board
         self.stats = dict(zip(("branches", "failures", "tests"), figures), seconds=seconds)
         self.tree = Tree(tree, repr(self)[1:-1]) if tree else None
-
-    @overload
-    def __getitem__(self, place: int) -> Solution: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Solution]: ...
-    def __getitem__(self, place: Union[int, slice]) -> Union[Solution, list[Solution]]:
-        return self._solutions[place]
-
-    def __len__(self) -> int:
-        return len(self._solutions)
 
     def __repr__(self) -> str:
         stopped = f", stopped by the limit of {self.stopped}" if self.stopped else ""

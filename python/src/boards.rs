@@ -1,17 +1,20 @@
 //! Boards, and solutions as tuples of rows.
 
+use std::sync::Mutex;
 use std::task::Poll;
 use std::time::Duration;
 
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyTuple};
 use queens::report::{BoardFormat, BoardWriter};
 use queens::{Placement, Square};
 
-use crate::errors::invalid;
+use crate::count::lock;
+use crate::errors::{NotEnoughMemory, invalid};
 
 /// A board that Python holds.
-#[pyclass(frozen, eq, hash)]
+#[pyclass(frozen, eq, hash, module = "queens._queens")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Board(pub(crate) queens::Board);
 
@@ -69,24 +72,44 @@ pub(crate) fn text(rows: Vec<u32>) -> PyResult<String> {
     Ok(placement(rows)?.to_string())
 }
 
-/// Solutions of a board on one sheet.
+/// Solutions of a board on one sheet; of the empty one of the first solution's size, if none is given.
 #[pyfunction]
-pub(crate) fn draw(board: &Board, solutions: Vec<Vec<u32>>, title: &str) -> PyResult<String> {
-    let (board, format) = (&board.0, BoardFormat::Svg);
-    let (n, largest) = (board.n(), format.largest());
+pub(crate) fn draw(
+    py: Python<'_>,
+    solutions: &Bound<'_, PyAny>,
+    board: Option<Py<Board>>,
+    title: &str,
+) -> PyResult<String> {
+    let format = BoardFormat::Svg;
+    let (largest, most) = (format.largest(), format.most().unwrap_or_default());
+    let mut solutions = solutions.try_iter()?.map(|rows| {
+        let rows = rows?;
+        rows.extract().and_then(placement).map_err(|why| {
+            let why = why.value(py);
+            invalid(format!("solutions: {rows} is not a solution: {why}"))
+        })
+    });
+    let first = solutions.next().transpose()?;
+    let board = match board {
+        Some(board) => board.get().0.clone(),
+        None => queens::Board::new(first.as_ref().map_or(0, Placement::n)).map_err(invalid)?,
+    };
+    let n = board.n();
     if n > largest {
         let why = format!("N = {n} is too large to draw (accepted: 0 to {largest})");
         return Err(invalid(why));
     }
     let mut out = Vec::new();
-    let mut writer = BoardWriter::new(format, board);
-    for rows in solutions {
-        let solution = placement(rows)?;
-        if writer.is_full() || !board.is_solved_by(&solution) {
+    let mut writer = BoardWriter::new(format, &board);
+    for solution in first.map(Ok).into_iter().chain(solutions) {
+        let solution = solution?;
+        if writer.is_full() {
+            let why = format!("solutions: too many for one drawing (accepted: up to {most})");
+            return Err(invalid(why));
+        }
+        if !board.is_solved_by(&solution) {
             let rows = solution.rows();
-            let most = format.most().unwrap_or_default();
-            let why =
-                format!("{rows:?} is not drawn (accepted: up to {most} solutions of N = {n})");
+            let why = format!("solutions: {rows:?} is none of this board of N = {n}");
             return Err(invalid(why));
         }
         writer.solution(&mut out, &solution, Duration::ZERO)?;
@@ -99,18 +122,23 @@ pub(crate) fn draw(board: &Board, solutions: Vec<Vec<u32>>, title: &str) -> PyRe
 const BRIEF: u32 = 1_000;
 const LONG: u32 = 100_000;
 
-#[pyclass]
+/// Solutions at a time on their way to Python's memory.
+const CHUNK: usize = 4096;
+
+#[pyclass(frozen)]
 pub(crate) struct Enumeration {
     board: queens::Board,
-    solutions: queens::Solutions,
+    /// Locked for one poll at a time, so that threads may share it and none is deaf to signals.
+    solutions: Mutex<queens::Solutions>,
     fundamental: bool,
 }
 
 impl Enumeration {
     /// The next one wanted, within about so many steps back for each of a few solutions.
-    fn poll(&mut self, steps_back: u32) -> Poll<Option<Placement>> {
+    fn poll(&self, steps_back: u32) -> Poll<Option<Placement>> {
+        let mut solutions = lock(&self.solutions);
         for _ in 0..64 {
-            let poll = self.solutions.next_within(steps_back);
+            let poll = solutions.next_within(steps_back);
             let Poll::Ready(Some(found)) = &poll else {
                 return poll;
             };
@@ -120,6 +148,38 @@ impl Enumeration {
         }
         Poll::Pending
     }
+
+    fn take<'py>(&self, py: Python<'py>, limit: u64) -> PyResult<(u64, Bound<'py, PyByteArray>)> {
+        let (all, mut rows) = (PyByteArray::new(py, &[]), Vec::new());
+        let size = CHUNK * self.board.n() as usize * size_of::<i16>();
+        rows.try_reserve_exact(size)
+            .map_err(|_| PyMemoryError::new_err(()))?;
+        let (mut left, mut is_more) = (limit, true);
+        while is_more && left > 0 {
+            py.check_signals()?;
+            py.detach(|| {
+                for _ in 0..left.min(CHUNK as u64) {
+                    match self.poll(LONG) {
+                        Poll::Pending => break,
+                        Poll::Ready(None) => return is_more = false,
+                        Poll::Ready(Some(found)) => {
+                            let bytes = found.rows().iter().map(|&row| (row as i16).to_ne_bytes());
+                            rows.extend(bytes.flatten());
+                            left -= 1;
+                        }
+                    }
+                }
+            });
+            // Python's own memory from the start: it refuses where Rust would abort, and nothing is held twice.
+            let chunk = PyBytes::new_with(py, rows.len(), |chunk| {
+                chunk.copy_from_slice(&rows);
+                Ok(())
+            })?;
+            all.as_any().call_method1("extend", (chunk,))?;
+            rows.clear();
+        }
+        Ok((limit - left, all))
+    }
 }
 
 #[pymethods]
@@ -128,7 +188,7 @@ impl Enumeration {
     fn new(board: &Board, fundamental: bool) -> PyResult<Self> {
         let board = board.0.clone();
         Ok(Self {
-            solutions: queens::Solutions::new(&board).map_err(invalid)?,
+            solutions: Mutex::new(queens::Solutions::new(&board).map_err(invalid)?),
             board,
             fundamental,
         })
@@ -138,7 +198,7 @@ impl Enumeration {
         this
     }
 
-    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let mut poll = self.poll(BRIEF);
         loop {
             if let Poll::Ready(found) = poll {
@@ -149,29 +209,18 @@ impl Enumeration {
         }
     }
 
-    /// The rows of up to so many solutions that are left, as 16-bit integers one after the other.
-    fn rest<'py>(&mut self, py: Python<'py>, limit: u64) -> PyResult<Bound<'py, PyByteArray>> {
-        let (mut rows, mut left) = (Vec::<u8>::new(), limit);
-        while left > 0 {
-            py.check_signals()?;
-            let is_more = py.detach(|| {
-                for _ in 0..left.min(4096) {
-                    match self.poll(LONG) {
-                        Poll::Pending => break,
-                        Poll::Ready(None) => return false,
-                        Poll::Ready(Some(found)) => {
-                            let bytes = found.rows().iter().map(|&row| (row as i16).to_ne_bytes());
-                            rows.extend(bytes.flatten());
-                            left -= 1;
-                        }
-                    }
+    /// How many solutions are left, of so many at most, and their rows as 16-bit integers one after the other. After an error
+    /// they are all left.
+    fn rest<'py>(&self, py: Python<'py>, limit: u64) -> PyResult<(u64, Bound<'py, PyByteArray>)> {
+        let before = lock(&self.solutions).clone();
+        self.take(py, limit).map_err(|error| {
+            *lock(&self.solutions) = before;
+            match error.is_instance_of::<PyMemoryError>(py) {
+                true => {
+                    NotEnoughMemory::new_err("not enough memory for all (a limit can be given)")
                 }
-                true
-            });
-            if !is_more {
-                break;
+                false => error,
             }
-        }
-        Ok(PyByteArray::new(py, &rows))
+        })
     }
 }

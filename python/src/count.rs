@@ -10,7 +10,9 @@ use queens::{CancelToken, Classes, CountError, Run, Sampling, Symmetric, Threads
 
 use crate::attend::attend;
 use crate::boards::Board;
-use crate::errors::{Cancelled, Contradiction, invalid, named, not_counted, seconds};
+use crate::errors::{
+    Cancelled, Contradiction, NotEnoughMemory, QueensError, invalid, named, not_counted, seconds,
+};
 
 /// How far a count is: fraction, seconds left, solutions found, seconds elapsed.
 type News = (f64, Option<f64>, u128, f64);
@@ -18,15 +20,16 @@ type News = (f64, Option<f64>, u128, f64);
 #[pyclass(frozen)]
 pub(crate) struct Counter {
     counter: queens::Counter,
-    /// Cancels the run that began last.
-    cancel: Mutex<CancelToken>,
+    memory: Option<u64>,
+    /// Cancels the run, while there is one.
+    running: Mutex<Option<CancelToken>>,
 }
 
 #[pyclass(frozen)]
 pub(crate) struct Count(queens::Count);
 
 /// So many times as long as was asked for may the least sample take.
-const PATIENCE: f64 = 20.0;
+const PATIENCE: u32 = 20;
 
 impl Counter {
     /// A run that has been planned and can be cancelled.
@@ -37,11 +40,25 @@ impl Counter {
         work: impl FnOnce(Run<'_>) -> Result<T, CountError> + Send,
     ) -> PyResult<T> {
         let cancel = CancelToken::new();
-        lock(&self.cancel).clone_from(&cancel);
+        match &mut *lock(&self.running) {
+            Some(_) => {
+                let why =
+                    "this Counter is running already (a second run needs a Counter of its own)";
+                return Err(QueensError::new_err(why));
+            }
+            none => *none = Some(cancel.clone()),
+        }
         let counter = self.counter.clone();
         let token = cancel.clone();
         let work = move || work(counter.prepare()?.cancel_with(token));
-        attend(py, &cancel, &mut look, work)?.map_err(not_counted)
+        let result = attend(py, &cancel, &mut look, work);
+        *lock(&self.running) = None;
+        result?.map_err(|error| match (&error, self.memory) {
+            (CountError::Memory { .. }, Some(given)) => {
+                NotEnoughMemory::new_err(format!("memory: {given} bytes are too few: {error}"))
+            }
+            _ => not_counted(error),
+        })
     }
 }
 
@@ -68,12 +85,15 @@ impl Counter {
             .double_check(double_check);
         Ok(Self {
             counter: if stats { counter.stats() } else { counter },
-            cancel: Mutex::default(),
+            memory,
+            running: Mutex::default(),
         })
     }
 
     fn cancel(&self) {
-        lock(&self.cancel).cancel();
+        if let Some(running) = &*lock(&self.running) {
+            running.cancel();
+        }
     }
 
     fn run(&self, py: Python<'_>, watch: Option<&Bound<'_, PyAny>>) -> PyResult<Count> {
@@ -97,13 +117,18 @@ impl Counter {
     }
 
     fn estimate(&self, py: Python<'_>, time: f64, seed: Option<u64>) -> PyResult<String> {
+        let given = seconds("seconds", time)?;
+        let limit = given * PATIENCE;
         let sampling = Sampling {
-            until: Until::Time(seconds("seconds", time)?),
+            until: Until::Time(given),
             seed: seed.unwrap_or_else(|| fastrand::u64(..)),
         };
-        let limit = seconds("seconds", PATIENCE * time)?;
         let estimate = self.run_with(py, || Ok(()), |run| run.estimate_within(&sampling, limit));
-        let too_short = || invalid(format!("seconds: {time} is too short for the least sample"));
+        let too_short = || {
+            invalid(format!(
+                "seconds: {time:?} is too short for the least sample"
+            ))
+        };
         let record = EstimateRecord {
             estimate: estimate.map_err(|error| match error.is_instance_of::<Cancelled>(py) {
                 true => too_short(),
@@ -129,20 +154,11 @@ impl Count {
     }
 }
 
-/// Q(N), counted or else published, by symmetry.
+/// Q(N) by symmetry.
 #[pyfunction]
-pub(crate) fn classes(py: Python<'_>, n: u32, count: Option<&Count>) -> PyResult<String> {
-    let (solutions, check) = match (count, known::known(n)) {
-        (Some(Count(count)), _) => (count.total, (count.check.word(), count.check.to_string())),
-        (None, Some(row)) => (
-            row.solutions,
-            ("published", known::SOLUTIONS_SOURCE.to_owned()),
-        ),
-        (None, None) => {
-            let why = format!("no value is published for N = {n} (accepted: 0 to 27)");
-            return Err(invalid(why));
-        }
-    };
+pub(crate) fn classes(py: Python<'_>, count: &Count) -> PyResult<String> {
+    let Count(total) = count;
+    let n = total.board.n();
     let board = queens::Board::new(n).map_err(invalid)?;
     let (started, cancel) = (Instant::now(), CancelToken::new());
     let threads = Threads::usable().count();
@@ -153,34 +169,33 @@ pub(crate) fn classes(py: Python<'_>, n: u32, count: Option<&Count>) -> PyResult
     symmetric
         .check_published(n)
         .map_err(|why| contradicts(&why))?;
-    let classes = Classes::new(n, solutions, symmetric).map_err(|why| contradicts(&why))?;
+    let classes = Classes::new(n, total.total, symmetric).map_err(|why| contradicts(&why))?;
     let record = ClassesRecord {
         classes: &classes,
-        check,
+        check: (total.check.word(), total.check.to_string()),
         symmetric_seconds: started.elapsed().as_secs_f64(),
     };
     json(|out| record.write(out, Format::Json))
 }
 
 /// N, solutions, fundamental ones, those unchanged by turns, nodes.
-type Known = [Option<u128>; 6];
+type Known = (u32, u128, u128, u128, u128, Option<u128>);
 
 /// What is published, from N = 0 on.
 #[pyfunction]
 pub(crate) fn published() -> Vec<Known> {
-    let numbers = |row: &known::Known| {
-        let [half, quarter] = [row.half_turn, row.quarter_turn].map(Some);
-        let n = Some(row.n.into());
-        [
-            n,
-            Some(row.solutions),
-            Some(row.fundamental),
-            half,
-            quarter,
+    let rows = (0..).map_while(known::known);
+    rows.map(|row| {
+        (
+            row.n,
+            row.solutions,
+            row.fundamental,
+            row.half_turn,
+            row.quarter_turn,
             row.nodes,
-        ]
-    };
-    (0..).map_while(known::known).map(numbers).collect()
+        )
+    })
+    .collect()
 }
 
 fn json(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> PyResult<String> {
@@ -189,6 +204,6 @@ fn json(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> PyResult<Str
     Ok(String::from_utf8(out)?)
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -24,7 +24,9 @@ pub(crate) fn not_counted(error: CountError) -> PyErr {
     use CountError as E;
     let why = error.to_string();
     match error {
-        E::Board(_) | E::Engine(_) | E::Threads(_) | E::Percent(_) => invalid(why),
+        E::Board(_) | E::Engine(_) => invalid(why),
+        E::Threads(_) => invalid(format!("threads: {why}")),
+        E::Percent(_) => invalid(format!("double_check: {why}")),
         E::Memory { .. } => NotEnoughMemory::new_err(why),
         E::Pool { .. } | E::Pin { .. } => MachineError::new_err(why),
         E::Mismatch(_) | E::Contradiction(_) | E::Disagreement(_) => Contradiction::new_err(why),
@@ -53,5 +55,5 @@ pub(crate) fn seconds(option: &str, given: f64) -> PyResult<Duration> {
     let is_time = given > 0.0 && given <= 1e9;
     let time = is_time.then(|| Duration::from_secs_f64(given));
     let accepted = "accepted: seconds above 0, up to 1e9";
-    time.ok_or_else(|| invalid(format!("{option}: {given} is out of range ({accepted})")))
+    time.ok_or_else(|| invalid(format!("{option}: {given:?} is out of range ({accepted})")))
 }

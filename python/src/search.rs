@@ -73,7 +73,8 @@ pub(crate) fn solve<'py>(
             None,
         ));
     }
-    let settings = choices.settings(limit != Some(1)).map_err(invalid)?;
+    let settings = choices.settings(limit != Some(1));
+    let settings = settings.map_err(|why| invalid(format!("seed: {why}")))?;
     let mut search = Search::new(board, settings, limits).map_err(invalid)?;
     let mut trees = Vec::new();
     if has_tree {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import pickle
 import signal
 import subprocess
@@ -34,8 +35,8 @@ def test_solutions_are_those_of_the_plain_recursion(n: int) -> None:
     firsts = list(queens.solutions(n, fundamental=True))
     assert [s for s in queens.solutions(n) if s.canonical() == s] == firsts
     assert queens.classes(n)["fundamental"] == len(firsts)
-    if n:
-        assert queens.solutions(n).to_numpy().tolist() == [list(rows) for rows in expected]
+    array = queens.solutions(n).to_numpy()
+    assert array.shape == (len(expected), n) and array.tolist() == [list(rows) for rows in expected]
 
 
 def test_counts_are_exact() -> None:
@@ -99,6 +100,42 @@ def test_arrays_go_on_where_the_iterator_is() -> None:
     assert rest.dtype == numpy.int16 and [first, *map(tuple, rest), *solutions] == list(plain(6))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited by what Linux has for it")
+def test_arrays_beyond_the_memory_are_refused_and_nothing_is_lost() -> None:
+    script = """
+import numpy, queens, resource
+solutions = queens.solutions(16)
+taken = 4096 * int(open("/proc/self/statm").read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (taken + (64 << 20),) * 2)
+try:
+    solutions.to_numpy()
+except queens.NotEnoughMemory:
+    assert next(solutions) == next(queens.solutions(16))
+    print("refused")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "refused\n"
+
+
+def test_threads_share_an_iterator() -> None:
+    solutions, taken = queens.solutions(9), list[queens.Solution]()
+    threads = [threading.Thread(target=lambda: taken.extend(solutions)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(taken) == list(queens.solutions(9))
+
+
+def test_boards_and_results_are_values() -> None:
+    board = queens.Board(8, queens=["a8"])
+    assert board == queens.Board(8, queens=["0,0"]) != queens.Board(8)
+    assert hash(board) == hash(queens.Board(8, queens=["0,0"]))
+    for frozen, name in ((board, "n"), (queens.Counter(8).run(), "total")):
+        with pytest.raises(AttributeError):
+            setattr(frozen, name, 5)
+
+
 def test_numbers_of_numpy_are_numbers() -> None:
     assert queens.count(numpy.int64(8)) == 92
     assert queens.check(numpy.array([1, 3, 0, 2]))
@@ -143,6 +180,8 @@ def test_the_lock_is_released_and_another_thread_can_cancel() -> None:
     thread = threading.Thread(target=run)
     thread.start()
     begun.wait()
+    with pytest.raises(queens.QueensError, match="running already"):
+        counter.run()
     counter.cancel()
     thread.join()
     assert len(errors) == 1
@@ -156,6 +195,7 @@ def test_the_lock_is_released_and_another_thread_can_cancel() -> None:
         "ready(); next(queens.solutions(60))",
         "import numpy; ready(); queens.solutions(20).to_numpy()",
         "ready(); queens.solve(60, strategy='backtrack')",
+        "ready(); queens.solve(5000, propagation='domain')",
         "ready(); queens.estimate(24, seconds=3600)",
     ],
 )
@@ -171,21 +211,25 @@ def test_interrupts_end_what_takes_long(work: str) -> None:
 @pytest.mark.parametrize(
     ("refused", "kind", "named"),
     [
-        (lambda: queens.count(-1), ValueError, "N: -1 .*accepted: whole numbers from 0"),
+        (lambda: queens.count(-1), ValueError, "n: -1 .*accepted: 0 to 1000000"),
         (lambda: queens.count(33), ValueError, "N = 33 .*accepted: 0 to 32"),
         (lambda: queens.Counter(8, engine="jion"), ValueError, "engine: 'jion' .*accepted: bitboard"),
-        (lambda: queens.count(8, threads=0), ValueError, "0 threads .*accepted: 1 to 4096"),
-        (lambda: queens.count(22, engine="join", memory=1), MemoryError, "not enough memory"),
+        (lambda: queens.count(8, threads=0), ValueError, "threads: 0 .*accepted: 1 to 4096"),
+        (lambda: queens.count(22, engine="join", memory=1), MemoryError, "memory: 1 bytes .*not enough memory"),
         (lambda: queens.Board(8, queens=["z9"]), ValueError, "z9 .*accepted: a1 to h8"),
         (lambda: queens.Solution([0, 2, 1]), ValueError, "b1 and c2 attack each other"),
         (lambda: queens.Solution([0, -1]), ValueError, "row: -1"),
         (lambda: queens.solutions(129), ValueError, "N = 129 .*accepted: 0 to 128"),
         (lambda: queens.solve(8, strategy="luck"), ValueError, "strategy: 'luck' .*first-fail"),
-        (lambda: queens.solve(8, timeout=0), ValueError, "timeout: 0 "),
+        (lambda: queens.solve(8, timeout=0), ValueError, "timeout: 0.0 "),
         (lambda: queens.solve(8, seed=3), ValueError, "'3': nothing is random"),
-        (lambda: queens.classes(28, published=True), ValueError, "N = 28 .*accepted: 0 to 27"),
+        (lambda: queens.Counter(8, progress="yes"), ValueError, "progress: 'yes' "),  # type: ignore[arg-type]
+        (lambda: queens.estimate(8, progress=True), ValueError, "progress: "),
+        (lambda: queens.estimate(8, seconds=1e9 + 1), ValueError, "seconds: 1000000001.0 "),
+        (lambda: queens.draw([[-1]]), ValueError, r"solutions: \[-1\] "),
+        (lambda: queens.draw(itertools.repeat([0])), ValueError, "solutions: too many .*up to 1000"),
         (lambda: queens.draw([[0, 0]]), ValueError, "attack each other"),
-        (lambda: queens.draw(queens.solutions(4), board=5), ValueError, "not drawn"),
+        (lambda: queens.draw(queens.solutions(4), board=5), ValueError, "is none of this board of N = 5"),
     ],
 )
 def test_what_is_refused_is_named(

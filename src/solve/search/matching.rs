@@ -7,7 +7,9 @@
 //! the one that has a line which the former could use.
 
 use super::domains::Domains;
-use super::step::{Cause, Failure, Lines};
+use super::state::Node;
+use super::step::{Cause, Failure, Limit, Lines};
+use super::watch::Watch;
 use crate::board::Square;
 
 /// The matchings of the last call, most of which still hold, and working memory.
@@ -69,15 +71,20 @@ impl Matching {
     ///
     /// # Errors
     ///
-    /// That there are too few lines.
-    pub(super) fn narrow(&mut self, domains: &mut Domains, lines: Lines) -> Result<(), Failure> {
+    /// That there are too few lines, or a limit was reached.
+    pub(super) fn narrow(
+        &mut self,
+        domains: &mut Domains,
+        lines: Lines,
+        watch: &mut Watch,
+    ) -> Result<(), Node> {
         let kind = &mut self.kinds[lines as usize];
-        kind.mend(domains, lines, &mut self.walk)
-            .ok_or(Failure::TooFew(lines))?;
+        kind.mend(domains, lines, &mut self.walk, watch)?;
         self.walk.reset(domains);
         for column in domains.open_columns() {
             if self.walk.met[column as usize] == 0 {
-                self.walk.component_of(column, domains, lines, kind);
+                self.walk
+                    .component_of(column, domains, lines, kind, watch)?;
             }
         }
         domains.because(Cause::AllDifferent(lines));
@@ -103,8 +110,14 @@ impl Matching {
 }
 
 impl Assignment {
-    /// Gives each open column a line that it may use; none if that cannot be.
-    fn mend(&mut self, domains: &Domains, lines: Lines, walk: &mut Walk) -> Option<()> {
+    /// Gives each open column a line that it may use.
+    fn mend(
+        &mut self,
+        domains: &Domains,
+        lines: Lines,
+        walk: &mut Walk,
+        watch: &mut Watch,
+    ) -> Result<(), Node> {
         for column in 0..domains.n() {
             let Some(row) = self.row_of[column as usize] else {
                 continue;
@@ -117,30 +130,41 @@ impl Assignment {
         for column in domains.open_columns() {
             if self.row_of[column as usize].is_none() {
                 walk.reset(domains);
-                self.augment(column, domains, lines, walk).then_some(())?;
+                if !self.augment(column, domains, lines, walk, watch)? {
+                    return Err(Failure::TooFew(lines).into());
+                }
             }
         }
-        Some(())
+        Ok(())
     }
 
     /// Gives a column a line, and those that had it others in turn.
-    fn augment(&mut self, column: u32, domains: &Domains, lines: Lines, walk: &mut Walk) -> bool {
+    fn augment(
+        &mut self,
+        column: u32,
+        domains: &Domains,
+        lines: Lines,
+        walk: &mut Walk,
+        watch: &mut Watch,
+    ) -> Result<bool, Limit> {
+        watch.look()?;
         walk.met[column as usize] = 1;
         for row in domains.free_rows(column) {
             let line = line(domains, lines, column, row);
             let is_had = match self.column_of[line as usize] {
                 None => false,
                 Some(other) => {
-                    walk.met[other as usize] != 0 || !self.augment(other, domains, lines, walk)
+                    walk.met[other as usize] != 0
+                        || !self.augment(other, domains, lines, walk, watch)?
                 }
             };
             if !is_had {
                 self.row_of[column as usize] = Some(row);
                 self.column_of[line as usize] = Some(column);
-                return true;
+                return Ok(true);
             }
         }
-        false
+        Ok(false)
     }
 }
 
@@ -153,10 +177,20 @@ impl Walk {
         self.component.resize(n, 0);
         self.is_loose.resize(n, false);
         self.clock = 0;
+        // Something is left where a limit ended the last walk.
+        self.stack.clear();
     }
 
     /// Finds the components of a column and of all that it leads to.
-    fn component_of(&mut self, column: u32, domains: &Domains, lines: Lines, kind: &Assignment) {
+    fn component_of(
+        &mut self,
+        column: u32,
+        domains: &Domains,
+        lines: Lines,
+        kind: &Assignment,
+        watch: &mut Watch,
+    ) -> Result<(), Limit> {
+        watch.look()?;
         let c = column as usize;
         self.clock += 1;
         (self.met[c], self.low[c]) = (self.clock, self.clock);
@@ -169,7 +203,7 @@ impl Walk {
                 Some(other) => {
                     let o = other as usize;
                     if self.met[o] == 0 {
-                        self.component_of(other, domains, lines, kind);
+                        self.component_of(other, domains, lines, kind, watch)?;
                     }
                     self.is_loose[c] |= self.is_loose[o];
                     // Of a component that is known already, this does not lower anything.
@@ -178,7 +212,7 @@ impl Walk {
             }
         }
         if self.low[c] < self.met[c] {
-            return; // it belongs to a component that was entered before
+            return Ok(()); // it belongs to a component that was entered before
         }
         let start = self.stack.iter().rposition(|&other| other == column);
         let members = self.stack.split_off(start.expect("it was pushed"));
@@ -188,5 +222,6 @@ impl Walk {
             self.is_loose[member] = is_loose;
             self.low[member] = DONE;
         }
+        Ok(())
     }
 }

@@ -17,13 +17,15 @@ mod state;
 mod step;
 #[cfg(test)]
 mod tests;
+mod watch;
 mod words;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::board::{Board, BoardError, MAX_CONSTRAINED, Placement, Square};
 use crate::engine::CancelToken;
 use state::{Node, State};
+use watch::Watch;
 
 pub use settings::{
     Attacks, Choices, Propagation, SearchError, Settings, Strategy, Value, Variable,
@@ -83,12 +85,10 @@ pub struct Search {
     frames: Vec<Frame>,
     /// Whether the node is a failure or a solution: there is no frame for it then.
     is_at_leaf: bool,
-    limits: Limits,
+    /// The most branches.
+    branches: Option<u64>,
     statistics: Statistics,
-    started: Instant,
     phase: Phase,
-    /// Steps until the clock is looked at again.
-    patience: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,9 +107,6 @@ struct Frame {
     taken: u8,
 }
 
-/// Steps between two looks at the clock and for cancellation. On large boards a step takes longer than a look.
-const STEPS_BETWEEN_LOOKS: u32 = 64;
-
 impl Search {
     /// A search for the solutions of a board.
     ///
@@ -125,14 +122,12 @@ impl Search {
         BoardError::check_size(board.n(), MAX_SEARCHED, "search")?;
         settings.check(board)?;
         Ok(Self {
-            state: State::new(board, settings),
+            branches: limits.branches,
+            state: State::new(board, settings, Watch::new(limits)),
             frames: Vec::new(),
             is_at_leaf: false,
-            limits,
             statistics: Statistics::default(),
-            started: Instant::now(),
             phase: Phase::Fresh,
-            patience: 0,
         })
     }
 
@@ -253,9 +248,14 @@ impl Search {
         let queen = frame.taken == 0;
         let square = frame.square;
         frame.taken += 1;
-        if let Some(limit) = self.limit_reached() {
-            self.phase = Phase::Stopped(limit);
-            return Step::Limit(limit);
+        if self
+            .branches
+            .is_some_and(|most| self.statistics.branches >= most)
+        {
+            return self.stop(Limit::Branches);
+        }
+        if let Err(limit) = self.state.watch.look() {
+            return self.stop(limit);
         }
         self.statistics.branches += 1;
         let branch = Branch { square, queen };
@@ -281,30 +281,21 @@ impl Search {
                 let rows = self.state.domains.rows().to_vec();
                 Step::Solution(branch, Placement::of_permutation(rows))
             }
+            Node::Stopped(limit) => {
+                // The branch was not walked to its end, and does not count.
+                if branch.is_some() {
+                    self.statistics.branches -= 1;
+                    self.state.undo();
+                }
+                self.is_at_leaf = false;
+                self.stop(limit)
+            }
         }
     }
 
-    fn limit_reached(&mut self) -> Option<Limit> {
-        let Limits {
-            branches,
-            time,
-            cancel,
-        } = &self.limits;
-        if branches.is_some_and(|most| self.statistics.branches >= most) {
-            return Some(Limit::Branches);
-        }
-        if self.patience > 0 {
-            self.patience -= 1;
-            return None;
-        }
-        self.patience = STEPS_BETWEEN_LOOKS;
-        if cancel.is_cancelled() {
-            Some(Limit::Cancelled)
-        } else if time.is_some_and(|most| self.started.elapsed() >= most) {
-            Some(Limit::Time)
-        } else {
-            None
-        }
+    fn stop(&mut self, limit: Limit) -> Step {
+        self.phase = Phase::Stopped(limit);
+        Step::Limit(limit)
     }
 }
 

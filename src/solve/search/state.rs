@@ -7,7 +7,8 @@ use super::bounds::Bounds;
 use super::domains::Domains;
 use super::matching::Matching;
 use super::settings::{Propagation, Settings, Value, Variable};
-use super::step::{Branch, Cause, Failure, Lines};
+use super::step::{Branch, Cause, Failure, Limit, Lines};
+use super::watch::Watch;
 use crate::board::{Board, Square};
 
 /// What a node of the tree turned out to be.
@@ -17,11 +18,26 @@ pub(super) enum Node {
     Choice(Square),
     Failure(Failure),
     Solution,
+    /// It is not known: a limit was reached before.
+    Stopped(Limit),
+}
+
+impl From<Failure> for Node {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+impl From<Limit> for Node {
+    fn from(limit: Limit) -> Self {
+        Self::Stopped(limit)
+    }
 }
 
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) domains: Domains,
+    pub(super) watch: Watch,
     settings: Settings,
     filter: Filter,
     rng: Rng,
@@ -37,7 +53,7 @@ enum Filter {
 }
 
 impl State {
-    pub(super) fn new(board: &Board, settings: Settings) -> Self {
+    pub(super) fn new(board: &Board, settings: Settings, watch: Watch) -> Self {
         let domains = Domains::new(board);
         Self {
             filter: match settings.propagation {
@@ -47,6 +63,7 @@ impl State {
                 Propagation::Domain => Filter::Domain(Matching::new(board.n())),
             },
             domains,
+            watch,
             settings,
             rng: Rng::with_seed(settings.seed),
         }
@@ -96,8 +113,8 @@ impl State {
     /// Draws all conclusions, and says what that makes of the node.
     #[inline]
     pub(super) fn node(&mut self) -> Node {
-        if let Err(failure) = self.propagate() {
-            return Node::Failure(failure);
+        if let Err(node) = self.propagate() {
+            return node;
         }
         let Some(column) = self.next_column() else {
             return Node::Solution;
@@ -131,7 +148,11 @@ impl State {
     }
 
     /// Propagates to a fixpoint.
-    fn propagate(&mut self) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    ///
+    /// What the node is, where that ends it.
+    fn propagate(&mut self) -> Result<(), Node> {
         if let Filter::Test(_) = self.filter {
             return Ok(());
         }
@@ -145,7 +166,9 @@ impl State {
             let before = self.domains.taken();
             match &mut self.filter {
                 Filter::Bounds(bounds) if due > 0 => bounds.narrow(&mut self.domains, lines)?,
-                Filter::Domain(matching) if due > 0 => matching.narrow(&mut self.domains, lines)?,
+                Filter::Domain(matching) if due > 0 => {
+                    matching.narrow(&mut self.domains, lines, &mut self.watch)?;
+                }
                 _ => break,
             }
             due = match self.domains.taken() == before {

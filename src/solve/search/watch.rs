@@ -1,0 +1,50 @@
+//! The clock and cancellation, looked at now and then.
+
+use std::time::Instant;
+
+use super::Limits;
+use super::step::Limit;
+
+#[derive(Debug)]
+pub(super) struct Watch {
+    limits: Limits,
+    started: Instant,
+    /// Calls until the next look.
+    patience: u32,
+}
+
+/// Steps between two looks, each of one branch or of one column in a propagation. On large boards a step takes longer than a
+/// look.
+const STEPS_BETWEEN_LOOKS: u32 = 64;
+
+impl Watch {
+    pub(super) fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            started: Instant::now(),
+            patience: 0,
+        }
+    }
+
+    /// Says that a step is about to be taken.
+    ///
+    /// # Errors
+    ///
+    /// That time is up or the search was cancelled.
+    #[inline]
+    pub(super) fn look(&mut self) -> Result<(), Limit> {
+        if self.patience > 0 {
+            self.patience -= 1;
+            return Ok(());
+        }
+        self.patience = STEPS_BETWEEN_LOOKS;
+        let is_late = |most| self.started.elapsed() >= most;
+        if self.limits.cancel.is_cancelled() {
+            Err(Limit::Cancelled)
+        } else if self.limits.time.is_some_and(is_late) {
+            Err(Limit::Time)
+        } else {
+            Ok(())
+        }
+    }
+}
