@@ -183,9 +183,9 @@ mod measuring {
     /// Runs that are too short, and a machine whose speed changes from run to run, are no reason to lose the figures.
     #[rstest]
     #[case::steady(|_, threads| 0.2 / threads as f64, &[])]
-    #[case::short(|_, threads| if threads == 1 { 0.5 } else { 0.001 }, &["4 threads: a run took 1.00 ms"])]
+    #[case::short(|_, threads| if threads == 1 { 0.5 } else { 0.001 }, &["short on 4 threads: a run took 1.00 ms"])]
     // A machine that is seldom as fast as it can be.
-    #[case::noisy(|run, _| if run == 2 { 0.2 } else { 0.3 }, &["1 thread: three runs of four", "4 threads: three runs of four"])]
+    #[case::noisy(|run, _| if run == 2 { 0.2 } else { 0.3 }, &["noisy on 1 thread: most runs", "noisy on 4 threads: most runs"])]
     #[case::disturbed(|run, _| if run % 2 == 0 { 0.2 } else { 0.3 }, &[])]
     fn scores_are_marked_with_reasons(
         #[case] seconds: fn(usize, usize) -> f64,
@@ -523,7 +523,8 @@ mod command_line {
     fn a_benchmark_is_saved_compared_and_made_a_page_of() {
         let place = Place::new();
         let saving = "--scaling --table 1..=9 --format json --save saved.json";
-        let printed = place.stdout(&format!("{BENCH} {saving}"));
+        let (printed, told) = place.run(0, &format!("{BENCH} {saving}"));
+        assert_eq!(told, "saved in 'saved.json'\n");
         assert_eq!(printed, place.read("saved.json"));
         let measurements = place.field("saved.json", "measurements");
         for measured in measurements.as_array().unwrap() {
@@ -541,7 +542,7 @@ mod command_line {
         assert!(place.at("deep/out/README.md").exists());
 
         // What one quotes is in the first line, and the details are left out.
-        let brief = place.stdout(&format!("{BENCH} --engine join --save folder/"));
+        let (brief, _) = place.run(0, &format!("{BENCH} --engine join --save folder/"));
         let first = brief.lines().next().unwrap();
         assert_says(
             first,

@@ -68,7 +68,7 @@ fn a_plan_that_cannot_be_written_leaves_no_folder() {
         1,
         &mut in_shell(&place, "ulimit -f 0", "plan d 8 --shards 4", ""),
     );
-    assert_says(&message, &["error: DIR: ", "plan.json"]);
+    assert_says(&message, &["error: ", "plan.json"]);
     assert!(place.files().is_empty());
 }
 

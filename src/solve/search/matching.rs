@@ -7,7 +7,7 @@
 //! the one that has a line which the former could use.
 
 use super::domains::Domains;
-use super::state::Node;
+use super::node::Node;
 use super::step::{Cause, Failure, Limit, Lines};
 use super::watch::Watch;
 use crate::board::Square;

@@ -12,6 +12,7 @@ mod bounds;
 mod consistency;
 mod domains;
 mod matching;
+mod node;
 mod settings;
 mod state;
 mod step;
@@ -20,31 +21,19 @@ mod tests;
 mod watch;
 mod words;
 
-use std::time::Duration;
-
 use crate::board::{Board, BoardError, MAX_CONSTRAINED, Placement, Square};
-use crate::engine::CancelToken;
-use state::{Node, State};
+use node::Node;
+use state::State;
 use watch::Watch;
 
 pub use settings::{
     Attacks, Choices, Propagation, SearchError, Settings, Strategy, Value, Variable,
 };
 pub use step::{Branch, Cause, Failure, Limit, Lines, Removal, Step};
+pub use watch::Limits;
 
 /// The largest board that is searched: about five bytes are remembered for each of its squares.
 pub const MAX_SEARCHED: u32 = MAX_CONSTRAINED;
-
-/// When to give up.
-#[derive(Debug, Clone, Default)]
-pub struct Limits {
-    /// Branches taken.
-    pub branches: Option<u64>,
-    /// Time since the search was made.
-    pub time: Option<Duration>,
-    /// Cancels the search from elsewhere.
-    pub cancel: CancelToken,
-}
 
 /// How much a search took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -6,33 +6,11 @@ use super::attacks::Tester;
 use super::bounds::Bounds;
 use super::domains::Domains;
 use super::matching::Matching;
+use super::node::Node;
 use super::settings::{Propagation, Settings, Value, Variable};
-use super::step::{Branch, Cause, Failure, Limit, Lines};
+use super::step::{Branch, Cause, Failure, Lines};
 use super::watch::Watch;
 use crate::board::{Board, Square};
-
-/// What a node of the tree turned out to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Node {
-    /// The next queen goes to this square, or does not.
-    Choice(Square),
-    Failure(Failure),
-    Solution,
-    /// It is not known: a limit was reached before.
-    Stopped(Limit),
-}
-
-impl From<Failure> for Node {
-    fn from(failure: Failure) -> Self {
-        Self::Failure(failure)
-    }
-}
-
-impl From<Limit> for Node {
-    fn from(limit: Limit) -> Self {
-        Self::Stopped(limit)
-    }
-}
 
 #[derive(Debug)]
 pub(super) struct State {

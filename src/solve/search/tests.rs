@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use super::*;
 use crate::known::known;
 use crate::solve::Solutions;

@@ -1,9 +1,20 @@
 //! The clock and cancellation, looked at now and then.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::Limits;
 use super::step::Limit;
+use crate::engine::CancelToken;
+
+/// When to give up.
+#[derive(Debug, Clone, Default)]
+pub struct Limits {
+    /// Branches taken.
+    pub branches: Option<u64>,
+    /// Time since the search was made.
+    pub time: Option<Duration>,
+    /// Cancels the search from elsewhere.
+    pub cancel: CancelToken,
+}
 
 #[derive(Debug)]
 pub(super) struct Watch {
