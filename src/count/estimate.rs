@@ -149,7 +149,7 @@ impl Estimate {
 fn estimate(team: &Team, sampling: &Sampling) -> Result<Estimate, CountError> {
     let started = Instant::now();
     let plan = &team.plan;
-    let solver = team.ready(false, true);
+    let solver = team.ready(false);
     let made_ready = started.elapsed().as_secs_f64();
     let frame = Frame::new(plan.subproblems(), sampling.seed);
     let sampler = Sampler::new(&frame, *sampling, team.size());

@@ -92,7 +92,7 @@ impl Team {
         let schedule = Arc::new(Mutex::new(Schedule::new(pending)));
         let mut done = 0;
         if self.is_quick() {
-            let solver = self.ready(with_stats, false);
+            let solver = self.ready(with_stats);
             work(&*solver, &schedule, 0, &self.cancel, &results);
             let mut solved = arrived.try_iter().inspect(|_| done += 1);
             take(&mut solved, &Underway::default())?;
@@ -146,13 +146,12 @@ impl Team {
     }
 
     /// The subproblems made ready for these threads.
-    pub(super) fn ready(&self, stats: bool, sampled: bool) -> Box<dyn Solve> {
+    pub(super) fn ready(&self, stats: bool) -> Box<dyn Solve> {
         let setup = Setup {
             kernel: self.kernel,
             threads: self.threads.count(),
             memory: self.memory,
             stats,
-            sampled,
             mirrored: self.mirrored,
         };
         self.plan.subproblems().ready(setup, &self.cancel)
@@ -173,7 +172,7 @@ impl Team {
         with_stats: bool,
         results: &Sender<Solved>,
     ) -> Result<Option<Stats>, CountError> {
-        let solver = self.ready(with_stats, false);
+        let solver = self.ready(with_stats);
         self.on_threads(|thread| {
             let _ending = Ending(schedule);
             work(&*solver, schedule, thread, &self.cancel, results)

@@ -40,7 +40,6 @@ impl Solver {
             threads,
             memory: u64::MAX,
             stats: false,
-            sampled: false,
             mirrored: false,
         };
         Ok(Self(plan.subproblems().ready(setup, &never)))

@@ -107,8 +107,6 @@ pub(crate) struct Setup {
     pub(crate) memory: u64,
     /// Whether to keep statistics.
     pub(crate) stats: bool,
-    /// Whether subproblems are to be cut into many parts, for samples: all parts together then take longer.
-    pub(crate) sampled: bool,
     /// Whether to count each subproblem's mirror image, top for bottom, which has the same tally by other lists and tables.
     pub(crate) mirrored: bool,
 }

@@ -204,7 +204,6 @@ pub(crate) mod tests {
                             threads: 1,
                             memory: u64::MAX,
                             stats: false,
-                            sampled: false,
                             mirrored,
                         };
                         let ready = cut.ready(setup, &never);

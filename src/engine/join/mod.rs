@@ -119,7 +119,7 @@ impl Subproblems for RowSets {
     }
 
     fn ready(&self, setup: Setup, _: &CancelToken) -> Box<dyn Solve> {
-        let shape = Shape::new(self.n, setup.threads, setup.memory, setup.sampled);
+        let shape = Shape::new(self.n, setup.threads, setup.memory);
         Box::new(Ready {
             boards: Boards::new(self.n, setup.kernel, shape),
             row_sets: self.clone(),

@@ -83,20 +83,18 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// The shape for counting N, all of it or a sample, where threads may take so much memory.
-    pub(super) fn new(n: usize, threads: usize, at_most: u64, sampled: bool) -> Self {
+    /// The shape for counting N where threads may take so much memory.
+    pub(super) fn new(n: usize, threads: usize, at_most: u64) -> Self {
         let shared = Memory::of(n).shared;
         let room = (Memory::taken(n, threads, at_most) - shared) / threads as u64;
         Self {
             // All lists where there are few; more would save less than it costs to fetch them from memory.
             kept_rows: if n <= 20 { 10 } else { 7 },
             // Short parts are good for samples, but each sorts its east half-boards anew where there are many.
-            part_bits: match (n, sampled) {
-                (..=24, _) | (25, false) => 0,
-                (25, true) | (26..=27, false) => 2,
-                (26..=27, true) => 4,
-                (_, false) => 3,
-                (_, true) => 5,
+            part_bits: match n {
+                ..=25 => 0,
+                26..=27 => 2,
+                _ => 3,
             },
             room: room as usize,
             least: LEAST,

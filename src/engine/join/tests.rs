@@ -38,7 +38,7 @@ fn row_sets(n: usize, step: usize) -> impl Iterator<Item = RowSet> {
 }
 
 fn boards(n: usize, kernel: Kernel) -> Boards {
-    Boards::new(n, kernel, Shape::new(n, 1, u64::MAX, false))
+    Boards::new(n, kernel, Shape::new(n, 1, u64::MAX))
 }
 
 /// The count of a row set, all its parts.
