@@ -1,6 +1,7 @@
 //! Work that takes long, without the interpreter's lock and with an ear for Ctrl-C.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -48,4 +49,8 @@ pub(crate) fn attend<T: Send>(
         looked?;
         Ok(result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

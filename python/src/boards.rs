@@ -10,7 +10,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyTuple};
 use queens::report::{BoardFormat, BoardWriter};
 use queens::{Placement, Square};
 
-use crate::count::lock;
+use crate::attend::lock;
 use crate::errors::{NotEnoughMemory, invalid};
 
 /// A board that Python holds.

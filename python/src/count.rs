@@ -1,14 +1,14 @@
 //! Counts, classes, estimates: what is computed, and its record as the JSON that the program writes.
 
 use std::fmt::Display;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 use queens::report::{ClassesRecord, EstimateRecord, Format, Record};
 use queens::{CancelToken, Classes, CountError, Run, Sampling, Symmetric, Threads, Until, known};
 
-use crate::attend::attend;
+use crate::attend::{attend, lock};
 use crate::boards::Board;
 use crate::errors::{
     Cancelled, Contradiction, NotEnoughMemory, QueensError, invalid, named, not_counted, seconds,
@@ -202,8 +202,4 @@ fn json(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> PyResult<Str
     let mut out = Vec::new();
     write(&mut out)?;
     Ok(String::from_utf8(out)?)
-}
-
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
