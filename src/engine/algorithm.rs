@@ -123,6 +123,12 @@ pub(crate) trait Solve: Debug + Send + Sync {
         1.0
     }
 
+    /// Into how many samples, alike but for chance, a subproblem can be cut besides: their counts add up to its own. One of
+    /// them takes far less time than a part, all of them more than the subproblem. 1 where there are no such samples.
+    fn samples(&self) -> usize {
+        1
+    }
+
     /// Memory and code for one thread.
     fn worker(&self) -> Box<dyn Work + '_>;
 
@@ -140,4 +146,9 @@ pub(crate) trait Work: Send {
 
     /// What part `part` of subproblem `index` contributes to the total, or `None` if cancelled.
     fn count(&mut self, index: usize, part: usize, cancel: &CancelToken) -> Option<Tally>;
+
+    /// What one of the [samples](Solve::samples) of a subproblem contributes, or `None` if cancelled.
+    fn sample(&mut self, index: usize, _: usize, cancel: &CancelToken) -> Option<Tally> {
+        self.count(index, 0, cancel)
+    }
 }

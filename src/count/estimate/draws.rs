@@ -90,13 +90,23 @@ pub(super) struct Draw {
 }
 
 /// Hands out draws, one after the other, and takes in what they tell.
-pub(super) struct Sampler<'a> {
+struct Sampler<'a> {
     frame: &'a Frame,
     sampling: Sampling,
+    what: What,
     started: Instant,
     /// Seconds that a draw should take at least, where the subproblem has parts enough.
     aim: f64,
     state: Mutex<State>,
+}
+
+/// What is counted of a subproblem that is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    /// Some of its parts, or all, which tells how long it takes too.
+    Parts,
+    /// One of its samples.
+    Sample,
 }
 
 struct State {
@@ -109,10 +119,11 @@ struct State {
 }
 
 impl<'a> Sampler<'a> {
-    pub(super) fn new(frame: &'a Frame, sampling: Sampling, threads: usize) -> Self {
+    fn new(frame: &'a Frame, sampling: Sampling, what: What, threads: usize) -> Self {
         Self {
             frame,
             sampling,
+            what,
             started: Instant::now(),
             aim: match sampling.until {
                 Until::Time(time) => time.as_secs_f64() * threads as f64 / DRAWS_AIMED_AT,
@@ -146,11 +157,11 @@ impl<'a> Sampler<'a> {
         let number = self.parts_wanted(&state);
         // Of their own, so that the places drawn depend on the seed alone.
         let mut random = state.random.fork();
-        Some((
-            place,
-            factor,
-            draw_parts(solver, place, number, &mut random),
-        ))
+        let parts = match self.what {
+            What::Parts => draw_parts(solver, place, number, &mut random),
+            What::Sample => vec![draw_sample(solver, &mut random)],
+        };
+        Some((place, factor, parts))
     }
 
     /// As many parts as take as long as preparing them, and as long as a draw should take; one as long as nothing is known.
@@ -167,10 +178,10 @@ impl<'a> Sampler<'a> {
     }
 
     /// Makes draws on this thread until there are enough, or `None` if cancelled.
-    pub(super) fn work(&self, solver: &dyn Solve, cancel: &CancelToken) -> Option<()> {
+    fn work(&self, solver: &dyn Solve, cancel: &CancelToken) -> Option<()> {
         let mut worker = solver.worker();
         while let Some((place, factor, parts)) = self.begin(solver) {
-            let measured = measure(&mut *worker, place, &parts, cancel)?;
+            let measured = measure(&mut *worker, place, self.what, &parts, cancel)?;
             let own = measured.prepared + measured.all_parts;
             let mut state = lock(&self.state);
             state.prepared.0 += measured.prepared;
@@ -186,7 +197,7 @@ impl<'a> Sampler<'a> {
         Some(())
     }
 
-    pub(super) fn into_draws(self) -> Vec<Draw> {
+    fn into_draws(self) -> Vec<Draw> {
         let state = self.state.into_inner();
         state.expect("a panic would have ended the sample").draws
     }
@@ -218,6 +229,12 @@ fn draw_parts(
     (0..wanted.max(1)).map(|_| draw()).collect()
 }
 
+/// One of a subproblem's samples.
+fn draw_sample(solver: &dyn Solve, random: &mut fastrand::Rng) -> Part {
+    let samples = solver.samples();
+    (random.usize(..samples), samples as f64)
+}
+
 /// What parts tell of their subproblem, and the seconds for what they share, for themselves, and for all parts.
 struct Measured {
     solutions: f64,
@@ -229,11 +246,14 @@ struct Measured {
 fn measure(
     worker: &mut dyn Work,
     place: usize,
+    what: What,
     parts: &[Part],
     cancel: &CancelToken,
 ) -> Option<Measured> {
     let started = Instant::now();
-    worker.prepare(place, cancel);
+    if what == What::Parts {
+        worker.prepare(place, cancel);
+    }
     let mut measured = Measured {
         solutions: 0.0,
         prepared: started.elapsed().as_secs_f64(),
@@ -242,7 +262,10 @@ fn measure(
     };
     for &(part, factor) in parts {
         let started = Instant::now();
-        let tally = worker.count(place, part, cancel)?;
+        let tally = match what {
+            What::Parts => worker.count(place, part, cancel)?,
+            What::Sample => worker.sample(place, part, cancel)?,
+        };
         let seconds = started.elapsed().as_secs_f64();
         measured.solutions += factor * tally.count as f64;
         measured.counted += seconds;
@@ -253,12 +276,16 @@ fn measure(
 
 /// Makes draws on all threads of a team, or `None` if cancelled.
 pub(super) fn sample(
-    sampler: &Sampler<'_>,
+    frame: &Frame,
+    sampling: Sampling,
+    what: What,
     solver: &dyn Solve,
     team: &Team,
-) -> Result<Option<()>, CountError> {
+) -> Result<Option<Vec<Draw>>, CountError> {
+    let sampler = Sampler::new(frame, sampling, what, team.size());
     let ended = team.on_threads(|_| sampler.work(solver, &team.cancel))?;
-    Ok(ended.into_iter().collect())
+    let ended: Option<()> = ended.into_iter().collect();
+    Ok(ended.map(|()| sampler.into_draws()))
 }
 
 #[cfg(test)]
@@ -302,6 +329,9 @@ mod tests {
         fn part_share(&self, part: usize) -> f64 {
             [0.5, 0.2, 0.3][part]
         }
+        fn samples(&self) -> usize {
+            2
+        }
         fn worker(&self) -> Box<dyn Work + '_> {
             Box::new(self.clone())
         }
@@ -311,13 +341,21 @@ mod tests {
         fn count(&mut self, index: usize, part: usize, _: &CancelToken) -> Option<Tally> {
             Some(Tally::of((index * index + part) as u64))
         }
+        /// All of it is in the second.
+        fn sample(&mut self, index: usize, sample: usize, _: &CancelToken) -> Option<Tally> {
+            Some(Tally::of((sample * parts_sum(index)) as u64))
+        }
     }
 
     /// The mean over many draws is the truth, where few parts of a subproblem are counted too, and where a sample stands for very
     /// many subproblems.
     #[test]
     fn draws_are_unbiased() {
-        for (len, frames, draws) in [(20, 4000, 1), (3 * MOST_WEIGHED, 40, 400)] {
+        for (what, len, frames, draws) in [
+            (What::Parts, 20, 4000, 1),
+            (What::Sample, 20, 4000, 1),
+            (What::Parts, 3 * MOST_WEIGHED, 40, 400),
+        ] {
             let plan = Parts(len);
             let truth: f64 = (0..len).map(|index| parts_sum(index) as f64).sum();
             let mut values = Vec::new();
@@ -326,13 +364,16 @@ mod tests {
                 let mut random = fastrand::Rng::with_seed(seed);
                 for _ in 0..draws {
                     let (place, factor) = frame.draw(&mut random);
-                    let parts = draw_parts(&plan, place, 2, &mut random);
-                    let never = CancelToken::new();
-                    let measured = measure(&mut plan.clone(), place, &parts, &never).unwrap();
+                    let parts = match what {
+                        What::Parts => draw_parts(&plan, place, 2, &mut random),
+                        What::Sample => vec![draw_sample(&plan, &mut random)],
+                    };
+                    let (never, worker) = (CancelToken::new(), &mut plan.clone());
+                    let measured = measure(worker, place, what, &parts, &never).unwrap();
                     values.push(factor * measured.solutions);
                 }
             }
-            let mean = interval(&values);
+            let mean = interval(values.into_iter());
             assert!(mean.high - mean.low < 0.2 * truth, "{mean:?} {truth}");
             assert!(mean.low < truth && truth < mean.high, "{mean:?} {truth}");
         }
@@ -344,7 +385,7 @@ mod tests {
         let plan = Parts(20);
         let frame = Frame::new(&plan, 1);
         let until = Until::Time(Duration::ZERO);
-        let sampler = Sampler::new(&frame, Sampling { until, seed: 1 }, 1);
+        let sampler = Sampler::new(&frame, Sampling { until, seed: 1 }, What::Parts, 1);
         sampler.work(&plan, &CancelToken::new()).unwrap();
         assert_eq!(sampler.into_draws().len(), LEAST_DRAWS);
     }

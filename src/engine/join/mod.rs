@@ -34,7 +34,7 @@ use super::simd::{Nothing, with_blocks};
 use crate::board::Board;
 use crate::engine::cancel::CancelToken;
 use crate::engine::tally::Tally;
-use row_set::{Boards, Scratch};
+use row_set::{Boards, Portion, Scratch};
 use size::{Memory, Shape};
 use stats::Stats;
 use symmetry::RowSets;
@@ -148,6 +148,10 @@ impl Solve for Ready {
         self.boards.shape.part_share(part)
     }
 
+    fn samples(&self) -> usize {
+        self.boards.shape.samples()
+    }
+
     fn worker(&self) -> Box<dyn Work + '_> {
         Box::new(Worker {
             ready: self,
@@ -170,8 +174,11 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Prepares a part or, if there is a token to cancel it, counts it.
-    fn run(&mut self, index: usize, part: usize, cancel: Option<&CancelToken>) -> u64 {
+    /// Does some work on a row set; `None` if cancelled.
+    fn run(&mut self, index: usize, portion: Portion, cancel: &CancelToken) -> Option<Tally> {
+        if cancel.is_cancelled() {
+            return None;
+        }
         let Ready {
             boards,
             row_sets,
@@ -184,26 +191,26 @@ impl Worker<'_> {
             set = set.reversed(row_sets.n);
         }
         let mut own = stats.as_ref().map(|_| Stats::default());
-        let solutions = boards.run(set, part, &mut self.scratch, own.as_mut(), cancel);
+        let solutions = boards.run(set, portion, &mut self.scratch, own.as_mut(), cancel);
         if let (Some(all), Some(own)) = (stats, own) {
             let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
             all.merge(&own);
         }
-        solutions
+        // Nobody takes a cancellation back: what was counted without one is whole.
+        (!cancel.is_cancelled()).then(|| Tally::of(solutions))
     }
 }
 
 impl Work for Worker<'_> {
-    fn prepare(&mut self, index: usize, _: &CancelToken) {
-        self.run(index, 0, None);
+    fn prepare(&mut self, index: usize, cancel: &CancelToken) {
+        self.run(index, Portion::Nothing, cancel);
     }
 
     fn count(&mut self, index: usize, part: usize, cancel: &CancelToken) -> Option<Tally> {
-        if cancel.is_cancelled() {
-            return None;
-        }
-        let solutions = self.run(index, part, Some(cancel));
-        // Nobody takes a cancellation back: what was counted without one is whole.
-        (!cancel.is_cancelled()).then(|| Tally::of(solutions))
+        self.run(index, Portion::Part(part), cancel)
+    }
+
+    fn sample(&mut self, index: usize, sample: usize, cancel: &CancelToken) -> Option<Tally> {
+        self.run(index, Portion::Sample(sample), cancel)
     }
 }

@@ -216,6 +216,9 @@ pub(crate) struct Prefix {
 }
 
 impl Prefix {
+    /// All queries.
+    pub(crate) const ALL: Self = Self { class: 0, bits: 0 };
+
     /// Of its queries, those that have the next bit, and those that lack it.
     pub(crate) fn cut(self) -> [Self; 2] {
         [0, 1].map(|lacks| Self {

@@ -51,26 +51,36 @@ impl Boards {
         self.east.bytes() + self.west.bytes()
     }
 
-    /// Counts the solutions that a part of a row set stands for, with all weights; nothing in particular once cancelled.
-    /// Without a token to cancel it, it only prepares what the parts of the row set share.
+    /// Counts the solutions that a portion of a row set stands for, with all weights; nothing in particular once cancelled.
     pub(super) fn run(
         &self,
         set: RowSet,
-        part: usize,
+        portion: Portion,
         scratch: &mut Scratch,
         stats: Option<&mut Stats>,
-        cancel: Option<&CancelToken>,
+        cancel: &CancelToken,
     ) -> u64 {
-        let task = CountPart {
+        let task = Count {
             boards: self,
             set,
-            part,
+            portion,
             scratch,
             probe: Probe(stats),
             cancel,
         };
         with_blocks(self.kernel, task).expect("the kernel was chosen for this CPU")
     }
+}
+
+/// What is to be counted of a row set.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Portion {
+    /// Nothing: what its parts share is made.
+    Nothing,
+    /// A part.
+    Part(usize),
+    /// A sample: of either side a share of the half-boards, by the column sets of their norths.
+    Sample(usize),
 }
 
 /// A worker's memory, kept from one row set to the next.
@@ -95,17 +105,17 @@ pub(super) struct Scratch {
     pairs: PairScratch,
 }
 
-/// The task to prepare or to count a part.
-struct CountPart<'a> {
+/// The task to count a portion.
+struct Count<'a> {
     boards: &'a Boards,
     set: RowSet,
-    part: usize,
+    portion: Portion,
     scratch: &'a mut Scratch,
     probe: Probe<'a>,
-    cancel: Option<&'a CancelToken>,
+    cancel: &'a CancelToken,
 }
 
-impl Task for CountPart<'_> {
+impl Task for Count<'_> {
     type Output = u64;
 
     #[inline(always)]
@@ -121,22 +131,25 @@ impl Task for CountPart<'_> {
 /// Of so many column sets one is tried to estimate how many half-boards there will be.
 const SAMPLE: usize = 32;
 
-impl CountPart<'_> {
+impl Count<'_> {
     #[inline(always)]
     fn run_with<I: InstructionSet, const WIDE: bool>(mut self, isa: I) -> u64 {
+        if let Portion::Sample(sample) = self.portion {
+            return self.count_sample::<I, WIDE>(isa, sample);
+        }
         if self.scratch.prepared != Some(self.set) {
             self.prepare::<I, WIDE>(isa);
         }
-        match self.cancel {
-            Some(cancel) => self.count::<I, WIDE>(isa, cancel),
-            None => 0,
+        match self.portion {
+            Portion::Part(part) => self.count_part::<I, WIDE>(isa, part),
+            _ => 0,
         }
     }
 
+    /// Makes the quadrant lists. Returns their bytes.
     #[inline(always)]
-    fn prepare<I: InstructionSet, const WIDE: bool>(&mut self, isa: I) {
+    fn make_lists(&mut self) -> usize {
         let Self { boards, set, .. } = *self;
-        let (layout, shape) = (&boards.layout, boards.shape);
         let start = self.probe.start();
         let Scratch {
             east_lists,
@@ -147,10 +160,18 @@ impl CountPart<'_> {
         boards.east.make(set.rows, east_lists, spare);
         boards
             .west
-            .make(set.complement(layout.n).rows, west_lists, spare);
-        let lists = east_lists.bytes() + west_lists.bytes();
+            .make(set.complement(boards.layout.n).rows, west_lists, spare);
+        let bytes = east_lists.bytes() + west_lists.bytes();
         self.probe.stop(Phase::Lists, start);
         self.probe.record(|stats| stats.row_sets += 1);
+        bytes
+    }
+
+    #[inline(always)]
+    fn prepare<I: InstructionSet, const WIDE: bool>(&mut self, isa: I) {
+        let Self { boards, set, .. } = *self;
+        let shape = boards.shape;
+        let lists = self.make_lists();
         // How queries are split depends on their number, which is known where all of them are there at a time.
         let column_sets = boards.east.column_sets(&self.scratch.east_lists);
         let share = if shape.holds_all {
@@ -269,7 +290,7 @@ impl CountPart<'_> {
 
     /// Counts the pairs of a part, share by share of the east half-boards and class by class of the west ones.
     #[inline(always)]
-    fn count<I: InstructionSet, const WIDE: bool>(&mut self, isa: I, cancel: &CancelToken) -> u64 {
+    fn count_part<I: InstructionSet, const WIDE: bool>(&mut self, isa: I, part: usize) -> u64 {
         let (layout, shape) = (&self.boards.layout, self.boards.shape);
         let Scratch {
             estimates,
@@ -277,7 +298,7 @@ impl CountPart<'_> {
             shares,
             ..
         } = *self.scratch;
-        let (part, share_of_west) = shape.class(self.part);
+        let (part, share_of_west) = shape.class(part);
         let west = share_of_west * estimates[1] as f64;
         let passes = shape.passes(part, west, lists, layout.high_bits);
         let mut total = 0u64;
@@ -288,7 +309,7 @@ impl CountPart<'_> {
             }
             for &class in &passes {
                 // Half-boards are generated for each, which takes long on the largest boards.
-                if cancel.is_cancelled() {
+                if self.cancel.is_cancelled() {
                     return total;
                 }
                 if !shape.holds_all {
@@ -300,7 +321,7 @@ impl CountPart<'_> {
                     };
                     self.generate_west::<I, WIDE>(isa, wanted);
                 }
-                let counted = self.count_class::<I, WIDE>(isa, class, cancel);
+                let counted = self.count_class::<I, WIDE>(isa, class);
                 total = total
                     .checked_add(counted)
                     .expect("the count of a row set fits");
@@ -313,19 +334,29 @@ impl CountPart<'_> {
         total
     }
 
+    /// Counts the pairs of a share of either side.
+    #[inline(always)]
+    fn count_sample<I: InstructionSet, const WIDE: bool>(&mut self, isa: I, sample: usize) -> u64 {
+        let shares = self.boards.shape.sample_shares;
+        self.make_lists();
+        self.scratch.prepared = None;
+        self.scratch.estimates = [0; 2];
+        self.generate_west::<I, WIDE>(isa, Wanted::share(sample / shares, shares));
+        self.generate_east::<I, WIDE>(isa, Wanted::share(sample % shares, shares));
+        self.scratch.queries = self.scratch.west.list.len();
+        self.sort_east::<I, WIDE>(isa);
+        self.count_class::<I, WIDE>(isa, Prefix::ALL)
+    }
+
     /// Counts the pairs of the half-boards that are there.
     #[inline(always)]
-    fn count_class<I: InstructionSet, const WIDE: bool>(
-        &mut self,
-        isa: I,
-        prefix: Prefix,
-        cancel: &CancelToken,
-    ) -> u64 {
+    fn count_class<I: InstructionSet, const WIDE: bool>(&mut self, isa: I, prefix: Prefix) -> u64 {
         let Self {
             boards,
             set,
             scratch,
             probe,
+            cancel,
             ..
         } = self;
         let Scratch {

@@ -74,6 +74,8 @@ pub(super) struct Shape {
     pub(super) kept_rows: usize,
     /// A part of a row set has west half-boards that agree on so many bits.
     part_bits: usize,
+    /// A sample of a row set is made of one in so many half-boards of either side.
+    pub(super) sample_shares: usize,
     /// Bytes for a thread.
     room: usize,
     /// Half-boards of either side that may be there at a time even where there is no room.
@@ -96,6 +98,14 @@ impl Shape {
                 26..=27 => 2,
                 _ => 3,
             },
+            // So that a sample takes about as long as the quadrant lists that it needs.
+            sample_shares: match n {
+                ..=24 => 1,
+                25 => 8,
+                26..=27 => 16,
+                28..=29 => 32,
+                _ => 64,
+            },
             room: room as usize,
             least: LEAST,
             holds_all: n <= 22,
@@ -108,6 +118,7 @@ impl Shape {
         Self {
             kept_rows: 3,
             part_bits,
+            sample_shares: 3,
             room: 0,
             least: half_boards,
             holds_all: false,
@@ -117,6 +128,11 @@ impl Shape {
     /// Parts of a row set.
     pub(super) fn parts(self) -> usize {
         1 << self.part_bits
+    }
+
+    /// Samples of a row set.
+    pub(super) fn samples(self) -> usize {
+        self.sample_shares * self.sample_shares
     }
 
     /// The class of west half-boards that makes a part, and about which share of all it is.

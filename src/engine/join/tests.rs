@@ -6,7 +6,7 @@ use super::half::{self, Wanted};
 use super::list::{List, together};
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{Long, Quadrant, RowLists};
-use super::row_set::{Boards, Scratch};
+use super::row_set::{Boards, Portion, Scratch};
 use super::size::Shape;
 use super::stats::Stats;
 use super::subsets::subsets;
@@ -42,15 +42,22 @@ fn boards(n: usize, kernel: Kernel) -> Boards {
 }
 
 /// The count of a row set, all its parts.
-fn count(
+fn count(boards: &Boards, set: RowSet, scratch: &mut Scratch, stats: Option<&mut Stats>) -> u64 {
+    let parts = (0..boards.shape.parts()).map(Portion::Part);
+    count_all(boards, set, parts, scratch, stats)
+}
+
+/// What portions of a row set add up to.
+fn count_all(
     boards: &Boards,
     set: RowSet,
+    portions: impl Iterator<Item = Portion>,
     scratch: &mut Scratch,
     mut stats: Option<&mut Stats>,
 ) -> u64 {
     let never = CancelToken::new();
-    let mut part = |part| boards.run(set, part, scratch, stats.as_deref_mut(), Some(&never));
-    (0..boards.shape.parts()).map(&mut part).sum()
+    let count = |portion| boards.run(set, portion, scratch, stats.as_deref_mut(), &never);
+    portions.map(count).sum()
 }
 
 #[test]
@@ -76,8 +83,8 @@ fn kernels_agree_on_every_row_set() {
     }
 }
 
-/// However a row set is cut to fit memory, into parts, shares of the east and classes of the west, it has one count; and so
-/// has its reversal.
+/// However a row set is cut, into parts, shares of the east and classes of the west to fit memory, or into samples, it has one
+/// count; and so has its reversal.
 #[test]
 fn cuts_and_reversals_change_no_count() {
     for (n, step) in [(19, 20_000), (20, 40_000), (21, 150_000)] {
@@ -92,6 +99,9 @@ fn cuts_and_reversals_change_no_count() {
                 for set in [set, set.reversed(n)] {
                     // What another board prepared for is not there.
                     let got = count(boards, set, &mut Scratch::default(), None);
+                    assert_eq!(got, expected, "N={n} {set:?} {:?}", boards.shape);
+                    let samples = (0..boards.shape.samples()).map(Portion::Sample);
+                    let got = count_all(boards, set, samples, &mut scratch, None);
                     assert_eq!(got, expected, "N={n} {set:?} {:?}", boards.shape);
                 }
             }
