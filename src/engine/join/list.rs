@@ -169,6 +169,14 @@ impl List {
         unsafe { Patterns::new(low.as_ptr(), high.as_ptr(), range.len()) }
     }
 
+    /// Becomes so many wide patterns, whatever they are. Returns their low and high words, to be written.
+    pub(crate) fn become_long(&mut self, len: usize) -> (&mut [u32], &mut [u32]) {
+        self.grow::<true>(len);
+        self.len = len;
+        let Self { low, high, .. } = self;
+        (&mut low.words_mut()[..len], &mut high.words_mut()[..len])
+    }
+
     /// The end of the list, where patterns are appended.
     #[inline(always)]
     pub(crate) fn end<const WIDE: bool>(&mut self) -> End<'_, WIDE> {

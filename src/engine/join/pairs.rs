@@ -99,11 +99,9 @@ pub(crate) fn sort_east<I: InstructionSet, const WIDE: bool>(
     } else {
         split_bits(queries)
     };
-    let bits = order.bits().iter().skip(split).take(enough);
-    // One bit after the other, the least of them first.
-    for &bit in bits.rev() {
-        sort::<I, WIDE>(isa, bit, east, spare);
-    }
+    let bits = order.bits().get(split..).unwrap_or_default();
+    let bits = &bits[..enough.min(bits.len())];
+    sort::<I, WIDE>(isa, bits, east, spare);
     probe.stop(Phase::Sort, start);
 }
 

@@ -71,10 +71,34 @@ pub(crate) fn having(bits: &[u8], class: usize) -> u64 {
     })
 }
 
-/// Sorts patterns by a bit: those that have it come before those that lack it, else their order stays. `spare` is memory to
-/// work with.
+/// Patterns from which on a list no longer fits the caches, so that it is memory that takes the time. (8 bits of 100,000 patterns
+/// took 3.8 ns a pattern bit by bit and 4.3 as a digit, of a million 12 and 5.5, of 30 million 27 and 9.)
+const LONG: usize = 1 << 20;
+
+/// Sorts patterns by some bits, the first above the others: those that have a bit come before those that lack it. `spare` is
+/// memory to work with.
 #[inline(always)]
 pub(crate) fn sort<I: InstructionSet, const WIDE: bool>(
+    isa: I,
+    bits: &[u8],
+    list: &mut List,
+    spare: &mut List,
+) {
+    // The least bits first: those that are equal by the later ones stay in their order.
+    if WIDE && list.len() >= LONG {
+        for digit in bits.rchunks(DIGIT) {
+            sort_by_digit(digit, list, spare);
+        }
+    } else {
+        for &bit in bits.iter().rev() {
+            sort_by_bit::<I, WIDE>(isa, bit, list, spare);
+        }
+    }
+}
+
+/// Sorts patterns by a bit, of which equal ones keep their order.
+#[inline(always)]
+fn sort_by_bit<I: InstructionSet, const WIDE: bool>(
     isa: I,
     bit: u8,
     list: &mut List,
@@ -89,6 +113,50 @@ pub(crate) fn sort<I: InstructionSet, const WIDE: bool>(
         unsafe { select(isa, patterns, 1 << bit, having, &mut end) };
     }
     end.finish();
+    std::mem::swap(list, spare);
+}
+
+/// Bits of a digit at most.
+const DIGIT: usize = 8;
+
+/// Sorts wide patterns by a digit of some bits, the first above the others; equal ones keep their order. Each pattern is put in
+/// its place by itself.
+#[inline(always)]
+fn sort_by_digit(bits: &[u8], list: &mut List, spare: &mut List) {
+    /// Patterns whose digits are found together.
+    const STRETCH: usize = 1 << 12;
+    let stretches = (0..list.len()).step_by(STRETCH);
+    let stretches = stretches.map(|at| list.words::<true>(at..list.len().min(at + STRETCH)));
+    let mut digits = [0; STRETCH];
+    let mut find = |(low, high): (&[u32], &[u32])| {
+        digits.fill(0);
+        for bit in bits {
+            let words = if *bit < 32 { low } else { high };
+            for (digit, word) in digits.iter_mut().zip(words) {
+                *digit = *digit << 1 | u8::from(word >> (bit % 32) & 1 == 0);
+            }
+        }
+        digits
+    };
+    // How many there are of each digit, and then where the next of each belongs.
+    let mut places = [0; 1 << DIGIT];
+    for words in stretches.clone() {
+        for &digit in &find(words)[..words.0.len()] {
+            places[usize::from(digit)] += 1;
+        }
+    }
+    let mut before = 0;
+    for place in &mut places {
+        (*place, before) = (before, before + *place);
+    }
+    let (to_low, to_high) = spare.become_long(list.len());
+    for words in stretches {
+        for ((&digit, &low), &high) in find(words).iter().zip(words.0).zip(words.1) {
+            let place = &mut places[usize::from(digit)];
+            (to_low[*place], to_high[*place]) = (low, high);
+            *place += 1;
+        }
+    }
     std::mem::swap(list, spare);
 }
 
@@ -194,5 +262,39 @@ unsafe fn select<I: InstructionSet, const WIDE: bool>(
         }
         // SAFETY: there is room, by the caller's promise, and each pattern is appended once.
         unsafe { to.append(patterns, keep.and(vector.lanes())) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::choice::Kernel;
+    use crate::engine::simd::{Task, with_blocks};
+
+    struct Sorted<'a>(&'a [u8], List);
+
+    impl Task for Sorted<'_> {
+        type Output = Vec<u64>;
+
+        #[inline(always)]
+        fn run<I: InstructionSet>(mut self, isa: I) -> Vec<u64> {
+            sort::<I, true>(isa, self.0, &mut self.1, &mut List::default());
+            self.1.iter::<true>().collect()
+        }
+    }
+
+    /// Long lists and short ones, by more bits than a digit has.
+    #[test]
+    fn sorting_is_stable_and_by_the_first_bit_first() {
+        let bits = [40, 3, 31, 32, 33, 0, 59, 7, 20, 21, 41];
+        for len in [0, 1, 1000, LONG + 5] {
+            let mut random = fastrand::Rng::with_seed(1);
+            let mut patterns: Vec<_> = (0..len).map(|_| random.u64(..)).collect();
+            let mut list = List::default();
+            list.push_all(&patterns);
+            let sorted = with_blocks(Kernel::Portable, Sorted(&bits, list));
+            patterns.sort_by_key(|pattern| bits.map(|bit| pattern >> bit & 1 == 0));
+            assert!(sorted.unwrap() == patterns, "{len}");
+        }
     }
 }
