@@ -4,13 +4,13 @@ use std::io::Write;
 
 use crate::report::{Format, Record, human};
 use crate::{CountError, Progress};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 
 use super::board::BoardOptions;
 use super::checkpoint::{Checkpointing, stopped};
 use super::estimate::expected;
-use super::exit::UsageError;
+use super::exit::{Signalled, UsageError};
 use super::options::{Counting, DoubleChecking, Reporting, board_size};
 use super::output::{Output, tell};
 use super::progress::Display;
@@ -121,9 +121,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     let count = match outcome {
         Err(CountError::Cancelled { ledger }) => {
-            return Err(stopped(&ledger, saver.as_mut()).into());
+            return Err(Signalled(stopped(&ledger, saver.as_mut())).into());
         }
-        outcome => outcome?,
+        Err(error) => match &error {
+            CountError::Exhausted {
+                ledger: Some(ledger),
+                ..
+            } => bail!("{error}; {}", stopped(ledger, saver.as_mut())),
+            _ => return Err(error.into()),
+        },
+        Ok(count) => count,
     };
     if arguments.quiet {
         writeln!(output, "{}", count.total)?;

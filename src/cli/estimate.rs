@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::board::BoardOptions;
 use super::exit::Signalled;
-use super::options::{Counting, Destination, board_size, seconds, shard_time};
+use super::options::{Counting, Destination, board_size, seconds, shard_time, whole};
 use super::output::Output;
 use super::signals;
 
@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     seconds: Duration,
 
     /// Where the random numbers begin [default: another each time]
-    #[arg(long)]
+    #[arg(long, value_parser = whole::<u64>(0, Some(u64::MAX)))]
     seed: Option<u64>,
 
     /// How long a shard is to take on one thread: 1h, 30m, 90s

@@ -8,7 +8,7 @@ use clap::Args;
 use super::checkpoint::warn;
 use super::exit::{Signalled, UsageError};
 use super::folder::Folder;
-use super::options::{DoubleChecking, MemoryOption, one_of, threads};
+use super::options::{DoubleChecking, MemoryOption, one_of, threads, whole};
 use super::output::print;
 use super::signals;
 
@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
     folder: Folder,
 
     /// Number of the shard, from 0
-    #[arg(value_name = "K")]
+    #[arg(value_name = "K", value_parser = whole::<u32>(0, Some(u32::MAX.into())))]
     index: u32,
 
     /// Number of threads, 1 to 4096

@@ -25,7 +25,9 @@ pub(crate) struct Completions {
 pub(crate) fn completions(arguments: &Completions, mut program: Command) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut program, "queens", &mut script);
-    print_all(&String::from_utf8(script)?)
+    let script = String::from_utf8(script)?;
+    // In bash a number in place of the command stands for `count` and that number, as it does for the program.
+    print_all(&script.replace("queens,count)", "queens,count|queens,[0-9]*)"))
 }
 
 #[derive(Debug, Args)]

@@ -115,9 +115,14 @@ impl<'a> Run<'a> {
         let pending =
             spread(plan.len(), plan.run_length()).filter(move |&index| before.get(index).is_none());
         let number = plan.len() - ledger.done();
-        let stats = match self.fill(&mut ledger, pending, number, started)? {
-            Ended::Complete(stats) => stats,
-            Ended::Cancelled => return Err(cancelled(ledger)),
+        let stats = match self.fill(&mut ledger, pending, number, started) {
+            Ok(Ended::Complete(stats)) => stats,
+            Ok(Ended::Cancelled) => return Err(cancelled(ledger)),
+            Err(CountError::Exhausted { asked, .. }) => {
+                let ledger = Some(Box::new(ledger));
+                return Err(CountError::Exhausted { asked, ledger });
+            }
+            Err(error) => return Err(error),
         };
         let elapsed = started.elapsed();
         let double_check = self.count_twice(&ledger, Shard::WHOLE, 1)?;
@@ -283,7 +288,7 @@ fn cancelled(ledger: Ledger) -> CountError {
 ///
 /// [`CountError::Mismatch`] or [`CountError::Contradiction`] if the total is found to be wrong, [`CountError::Pool`] if
 /// the threads could not be started.
-fn check_total(
+pub(crate) fn check_total(
     plan: &Plan,
     total: u128,
     threads: usize,

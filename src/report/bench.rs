@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::writer::{Block, Column, Fields, Report, Table, fields, text};
+use super::writer::{Block, Column, Fields, Report, Table, fields, text, wrapped};
 use super::{Environment, Format};
 use crate::bench::{Benchmark, Comparison, Measurement, Purpose, Score, Status};
 use crate::human::{self, absent, grouped, percent};
@@ -23,6 +23,7 @@ impl Benchmark {
         format: Format,
         width: Option<usize>,
     ) -> io::Result<()> {
+        let width = width.filter(|_| format == Format::Text);
         let width = width.unwrap_or(usize::MAX);
         let benchmark = self;
         format.exporter().write(out, &Shown { benchmark, width })
@@ -34,11 +35,12 @@ impl Benchmark {
     ///
     /// I/O errors of `out`.
     pub fn write_score(&self, out: &mut dyn Write, width: Option<usize>) -> io::Result<()> {
+        let width = width.unwrap_or(usize::MAX);
         let mut blocks = scores(self);
         if let Some(compared) = &self.comparison {
-            blocks.extend(comparison(compared, width.unwrap_or(usize::MAX)));
+            blocks.extend(comparison(compared, width));
         }
-        text(out, &blocks)
+        text(out, &wrapped(blocks, width))
     }
 }
 
@@ -106,7 +108,7 @@ impl Report for Shown<'_> {
         }
         blocks.push(Block::Title(3, "Measured with".to_owned()));
         blocks.extend(measured_with(benchmark));
-        blocks
+        wrapped(blocks, width)
     }
 }
 

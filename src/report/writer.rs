@@ -3,6 +3,7 @@
 //! A result says once what it is, as a [`Report`]: named fields for programs, [`Block`]s for people. Blocks hold text
 //! as it is; only the formats know what must be escaped, and text gets into no output but through them.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, TableStyle, Width, presets};
@@ -238,6 +239,25 @@ const MARKDOWN: Prose = Prose {
 /// Writes these blocks for a person at a terminal.
 pub(super) fn text(out: &mut dyn Write, blocks: &[Block]) -> io::Result<()> {
     TEXT.write_blocks(out, blocks)
+}
+
+/// The same with lines and items that go on below, a little to the right, where they have more letters than `width`.
+pub(super) fn wrapped(blocks: Vec<Block>, width: usize) -> Vec<Block> {
+    let wrap = |block| {
+        let (level, text) = match &block {
+            Block::Line(text) => (0, text),
+            Block::Item(level, text) => (*level, text),
+            _ => return vec![block],
+        };
+        let room = width.saturating_sub(2 * (level + 1));
+        let lines = textwrap::wrap(text, room).into_iter().enumerate();
+        let block = |(i, line): (usize, Cow<'_, str>)| match (level, i) {
+            (0, 0) => Block::Line(line.into()),
+            _ => Block::Item(level + i.min(1), line.into()),
+        };
+        lines.map(block).collect()
+    };
+    blocks.into_iter().flat_map(wrap).collect()
 }
 
 /// A page of these blocks.

@@ -2,7 +2,10 @@
 
 use super::shards::{Shards, ShardsError};
 use super::status::{Status, Sum};
-use crate::count::verify::{self, Check};
+use crate::count::Check;
+use crate::count::run::check_total;
+use crate::engine::CancelToken;
+use crate::machine::Threads;
 
 /// What all shards come to.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +23,8 @@ impl Shards {
     /// # Errors
     ///
     /// [`ShardsError::Unusable`] if any result cannot be used, or would be added twice; [`ShardsError::Gaps`] if shards are
-    /// missing and nothing else is wrong; [`ShardsError::Mismatch`] if the total contradicts a published value.
+    /// missing and nothing else is wrong; [`ShardsError::Total`] if the total contradicts a published value or, where there is
+    /// none, the number of symmetric solutions.
     pub fn merge(&self) -> Result<Merged, ShardsError> {
         let Status {
             done,
@@ -40,9 +44,8 @@ impl Shards {
             self.plan().len(),
             "shards make up the plan"
         );
-        Ok(Merged {
-            check: verify::check(self.plan().board(), done.solutions)?,
-            sum: done,
-        })
+        let threads = Threads::usable().count();
+        let (check, _) = check_total(self.plan(), done.solutions, threads, &CancelToken::new())?;
+        Ok(Merged { sum: done, check })
     }
 }

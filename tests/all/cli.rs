@@ -209,7 +209,7 @@ fn a_result_that_cannot_be_written_is_a_failure() {
         let is_file = arguments.ends_with("/dev/full");
         let named = ["standard output: ", "--output: '/dev/full': "][usize::from(is_file)];
         assert!(message.starts_with("error: "), "{message}");
-        assert_says(&message, &[named, "No space"]);
+        assert_says(&message, &[named, "no space left on device\n"]);
     }
     for arguments in ["table 1-12", "--help", "solve 13 --all --format board"] {
         let (reader, writer) = std::io::pipe().unwrap();
@@ -248,7 +248,7 @@ const REFUSED: &str = "\
 2 | count 8 --symmetry round | --symmetry | 'round' | none | mirror | eightfold
 2 | count 8 --format xml | --format | 'xml' | text | json | csv | markdown
 2 | count 8 --progress maybe | --progress | auto | always | never
-2 | count 8 --quiet --format json | --quiet | --format
+2 | count 8 --quiet --format json | --quiet | --format <FORMAT>'\n\nFor more
 2 | count 8 --double-check -5 | --double-check | '-5' | accepted | up to 100
 2 | shard d 1 --double-check 101 | --double-check | '101' | up to 100
 2 | table 5-3 | [RANGE] | '5-3' | 0 to 32
@@ -312,14 +312,14 @@ const REFUSED: &str = "\
 2 | merge nowhere | nowhere
 # Shards out of range, and other plans
 2 | shard d 4 | 0 to 3
-2 | shard d -1 | -1
+2 | shard d -1 | '-1' | a whole number from 0
 2 | plan e 8 --shards 0 | --shards
 2 | plan e 8 | --shards
 2 | plan e 8 --shards 2 --shard-time 1h | --shard-time
 2 | plan e 8 --shard-time 5 | --shard-time | '5' | 30m
 2 | estimate 33 | '33' | 0 to 32
 2 | estimate 8 --seconds 0 | --seconds
-2 | estimate 8 --seed -1 | --seed
+2 | estimate 8 --seed -1 | --seed | a whole number from 0 to
 2 | plan e 8 --shards 22 | 1 to 21
 2 | plan e 2 --shards 1 | nothing to cut
 2 | plan d 8 --shards 5 --engine bitboard | n8-bitboard
@@ -351,7 +351,7 @@ const REFUSED: &str = "\
 2 | bench --quick --save no/such/folder/file | --save | no/such/folder/file
 2 | bench --quick --save - | --save | '-'
 2 | bench --quick --save both --output both | --save | --output
-2 | bench --quick --baseline no-such-file | --baseline | no-such-file | cannot be read
+2 | bench --quick --baseline no-such-file | --baseline | no-such-file | read: there is no such file or folder\n
 2 | bench --quick --baseline diary | --baseline | damaged
 2 | bench --quick --baseline solvers.json | --baseline | not a benchmark
 2 | bench --quick --n 8 --baseline bench-one.json | --baseline | N = 8 | N = 17
