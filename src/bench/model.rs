@@ -241,12 +241,6 @@ pub struct SolverTime {
 }
 
 impl Benchmark {
-    /// Machine and day, which name what was measured in titles and files.
-    #[must_use]
-    pub fn name(&self) -> String {
-        self.environment.name()
-    }
-
     /// The score to quote: that of the engine that counts fastest, or a void one if all are.
     #[must_use]
     pub fn best(&self) -> Option<&Score> {
@@ -274,14 +268,6 @@ impl Benchmark {
         let mut seen = HashSet::new();
         let all = self.measurements.iter().map(|measured| &*measured.engine);
         all.filter(|&engine| seen.insert(engine)).collect()
-    }
-}
-
-impl Solvers {
-    /// Machine and day, which name what was measured in titles and files.
-    #[must_use]
-    pub fn name(&self) -> String {
-        self.environment.name()
     }
 }
 

@@ -32,7 +32,7 @@ impl Rows {
             let accepted = "accepted: whole numbers with commas or spaces between them";
             let number = text.parse();
             number.map_err(|_| {
-                let text = beginning(text);
+                let text = beginning(text, 40);
                 format!("'{text}' is not the number of a row ({accepted})")
             })
         };

@@ -272,7 +272,10 @@ mod tests {
             let full = words(&format!("queens count {line}"));
             assert_eq!(words(&format!("queens {line}")), full);
         }
-        assert_eq!(words("queens help count --help"), words("queens help count"));
+        assert_eq!(
+            words("queens help count --help"),
+            words("queens help count")
+        );
         for line in ["table 16", "--color never table 16", "cuont 8"] {
             let line = format!("queens {line}");
             assert_eq!(words(&line).len(), line.split(' ').count());

@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
-#[cfg(target_os = "linux")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::error::ErrorKind;
@@ -68,28 +67,15 @@ pub(crate) fn show(said: &clap::Error) -> io::Result<()> {
     Ok(())
 }
 
-/// An error if standard output was closed before the process began.
+/// An error if standard output was closed before the process began, as far as that is known. Rust opens /dev/null in its place
+/// before `main`, and what is printed would be lost without a word.
 pub(crate) fn expect_output() -> io::Result<()> {
-    match is_output_closed() {
+    match IS_OUTPUT_CLOSED.load(Ordering::Relaxed) {
         true => Err(io::Error::other("it is closed")),
         false => Ok(()),
     }
 }
 
-/// Whether the process was started with standard output closed. Rust opens /dev/null in its place before `main`, and what is
-/// printed would be lost without a word.
-#[cfg(target_os = "linux")]
-fn is_output_closed() -> bool {
-    IS_OUTPUT_CLOSED.load(Ordering::Relaxed)
-}
-
-/// Elsewhere it is not known.
-#[cfg(not(target_os = "linux"))]
-fn is_output_closed() -> bool {
-    false
-}
-
-#[cfg(target_os = "linux")]
 static IS_OUTPUT_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Called by the loader before anything of Rust.

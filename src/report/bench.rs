@@ -146,7 +146,7 @@ pub(super) fn scores(benchmark: &Benchmark) -> Vec<Block> {
     let version = &environment.version;
     blocks.push(Block::Item(
         1,
-        format!("{}, queens {version}", benchmark.name()),
+        format!("{}, queens {version}", environment.name()),
     ));
     if let Some(steal) = benchmark.steal {
         let steal = format!(

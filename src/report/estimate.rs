@@ -8,7 +8,7 @@ use serde_json::json;
 use super::writer::{Block, Fields, Report, fields};
 use super::{Environment, Format};
 use crate::count::{Estimate, Interval};
-use crate::human::{self, integer, significant};
+use crate::human::{self, integer, plural, significant};
 
 /// An estimate, and the shards that it suggests.
 #[derive(Debug)]
@@ -116,10 +116,7 @@ impl Report for EstimateRecord {
         ));
         let shards = estimate.shards(self.shard_time);
         if shards > 1 {
-            let (shards, each) = (
-                grouped(shards, "shard"),
-                time(self.shard_time.as_secs_f64()),
-            );
+            let (shards, each) = (plural(shards, "shard"), time(self.shard_time.as_secs_f64()));
             let shards = format!("{shards} of about {each} on one thread");
             blocks.push(Block::Item(1, shards));
         }
@@ -127,8 +124,8 @@ impl Report for EstimateRecord {
             1,
             format!(
                 "sample: {} of {} in {}, the longest of {}, seed {}",
-                grouped(estimate.draws, "draw"),
-                grouped(estimate.subproblems, "subproblem"),
+                plural(estimate.draws, "draw"),
+                plural(estimate.subproblems, "subproblem"),
                 time(estimate.elapsed.as_secs_f64()),
                 time(estimate.longest),
                 estimate.seed
@@ -150,11 +147,6 @@ pub(crate) fn core_hours(estimate: &Estimate) -> Option<String> {
         _ => integer(hours.round() as u128),
     };
     (hours >= 0.005).then(|| format!("{figures} core hours"))
-}
-
-fn grouped(number: usize, thing: &str) -> String {
-    let s = if number == 1 { "" } else { "s" };
-    format!("{} {thing}{s}", integer(number as u128))
 }
 
 /// A large number to three figures or four.

@@ -31,10 +31,8 @@ impl Report for Record {
         let (n, solutions) = (count.n(), integer(count.total));
         let title = match count.board.constraints() {
             // Only the ordinary problem has the name Q(N).
-            Some(board) => {
-                let s = if count.total == 1 { "" } else { "s" };
-                format!("N = {n}, {board}: {solutions} solution{s}")
-            }
+            Some(board) if count.total == 1 => format!("N = {n}, {board}: 1 solution"),
+            Some(board) => format!("N = {n}, {board}: {solutions} solutions"),
             None => format!("Q({n}) = {solutions}"),
         };
         let mut items = vec![count.check.to_string()];

@@ -80,9 +80,7 @@ impl Table {
             ..Self::default()
         }
     }
-}
 
-impl Table {
     /// Leaves out columns, of these headings and in this order, until a line has no more than so many letters.
     pub(super) fn narrow(&mut self, width: usize, dispensable: &[&str]) {
         let letters = |text: &String| text.chars().count();

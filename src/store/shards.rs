@@ -16,8 +16,8 @@ use super::heartbeat::Heartbeat;
 use super::problem::{FileError, Problem};
 use super::records::{PlanFile, ShardResult};
 use crate::board::Board;
-use crate::count::{CountError, ShardCount};
 use crate::count::plan::{Plan, Shard, ShardError};
+use crate::count::{CountError, ShardCount};
 
 /// More bytes than a plan or a result has.
 const MOST_BYTES: usize = 1 << 16;
