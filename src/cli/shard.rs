@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         "{place}: {} solutions in {} subproblems, {}",
         human::integer(count.solutions),
         count.subproblems,
-        human::seconds(count.elapsed.as_secs_f64())
+        human::duration(count.elapsed)
     ))?;
     let check = count.double_check.iter().map(ToString::to_string);
     let mut more = check.chain(count.stats.iter().flat_map(figures));

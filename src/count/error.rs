@@ -54,7 +54,7 @@ pub enum CountError {
     Exhausted {
         /// Bytes asked for.
         asked: u64,
-        /// What a whole count had done until then.
+        /// What a count had done until then.
         ledger: Option<Box<Ledger>>,
     },
     /// The count was cancelled.

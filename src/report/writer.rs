@@ -107,7 +107,9 @@ pub(super) trait Exporter {
     fn write(&mut self, out: &mut dyn Write, report: &dyn Report) -> io::Result<()>;
 
     /// Writes what stands above the rows of a table that grows.
-    fn begin(&mut self, out: &mut dyn Write, table: &Table) -> io::Result<()>;
+    fn begin(&mut self, _: &mut dyn Write, _: &Table) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Writes a row as soon as it is there: `fields` for programs, a table with this row alone for people.
     fn row(&mut self, out: &mut dyn Write, fields: Fields, table: &Table) -> io::Result<()>;
@@ -193,10 +195,7 @@ impl Exporter for Csv {
         lines.iter().try_for_each(|fields| self.line(out, fields))
     }
 
-    fn begin(&mut self, _: &mut dyn Write, _: &Table) -> io::Result<()> {
-        Ok(()) // the header is the first record's field names
-    }
-
+    // The header is the first record's field names.
     fn row(&mut self, out: &mut dyn Write, fields: Fields, _: &Table) -> io::Result<()> {
         self.line(out, &fields)
     }

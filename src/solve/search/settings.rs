@@ -256,16 +256,10 @@ impl Settings {
 /// The parts, and the seed where it matters: `variable first, value min, propagation bounds`.
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            variable,
-            value,
-            propagation,
-            ..
-        } = self;
-        write!(
-            f,
-            "variable {variable}, value {value}, propagation {propagation}"
-        )?;
+        let (variable, value) = (self.variable, self.value);
+        let propagation = self.propagation;
+        write!(f, "variable {variable}, value {value}, ")?;
+        write!(f, "propagation {propagation}")?;
         if self.attacks == Attacks::Queens {
             write!(f, ", each square tested by a loop")?;
         }
