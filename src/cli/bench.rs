@@ -200,11 +200,7 @@ fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
 
 /// Measures and reports. A benchmark whose counts went wrong is a failure, however fast it was.
 fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<'_>) -> Result<()> {
-    let Files {
-        baseline,
-        mut output,
-        save,
-    } = files;
+    let (baseline, mut output, save) = (files.baseline, files.output, files.save);
     let mut benchmark = {
         let display = Display::new(arguments.reporting.progress);
         suite.run(&mut |next| {

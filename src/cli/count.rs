@@ -54,14 +54,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // What is wrong with the command line is said before anything is touched.
     let board = arguments.board.board(arguments.n)?;
     let format = arguments.reporting.to.format;
+    let refuse = |reason| Err(UsageError::new("--stats", reason).into());
     if arguments.stats && !board.is_open() {
-        let reason = "only engine join keeps statistics, and it counts neither a torus nor boards with preplaced queens or \
-                      blocked squares (accepted: an empty board)";
-        return Err(UsageError::new("--stats", reason).into());
+        return refuse(
+            "only engine join keeps statistics, and it counts neither a torus nor boards with preplaced queens or \
+                      blocked squares (accepted: an empty board)",
+        );
     }
     if arguments.stats && format == Format::Markdown {
-        let reason = "a Markdown table has no columns for them (accepted: text, json, csv)";
-        return Err(UsageError::new("--stats", reason).into());
+        return refuse("a Markdown table has no columns for them (accepted: text, json, csv)");
     }
     arguments
         .checkpointing

@@ -31,7 +31,7 @@ mod streams;
 mod stress;
 mod table;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
@@ -153,15 +153,13 @@ fn with_command(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
 
 /// Sets colours for all that is printed, what is wrong with the other arguments included.
 fn choose_colours(arguments: &[OsString]) {
-    let has = |words: &[&str]| {
-        let both = arguments.windows(words.len());
-        both.into_iter().any(|these| these == words)
-    };
-    for (when, choice) in [
-        ("always", ColorChoice::Always),
-        ("never", ColorChoice::Never),
+    let line = arguments.join(OsStr::new(" "));
+    let line = line.to_string_lossy().replace('=', " ");
+    for (asked, choice) in [
+        ("--color always", ColorChoice::Always),
+        ("--color never", ColorChoice::Never),
     ] {
-        if has(&["--color", when]) || has(&[&format!("--color={when}")]) {
+        if line.contains(asked) {
             choice.write_global();
         }
     }

@@ -60,13 +60,16 @@ impl Output {
         if [Path::new("-"), Path::new("/dev/stdout")].contains(&path) {
             return Self::standard();
         }
-        let accepted = "a file that can be created or replaced, or - for standard output";
-        Self::create_file("--output", path, accepted)
+        Self::create_for("--output", path)
     }
 
     /// Opens the file that another option names.
     pub(crate) fn create_for(option: &'static str, path: &Path) -> Result<Self> {
-        Self::create_file(option, path, "a file that can be created or replaced")
+        let file = path.display();
+        open(path, format!("{option}: '{file}'")).map_err(|error| {
+            let accepted = "a file that can be created or replaced";
+            UsageError::new(option, format!("'{file}': {error} (accepted: {accepted})")).into()
+        })
     }
 
     /// Opens a file in a folder that the program fills: one that is not there yet or, as `is_ours` tells of what it holds, one
@@ -114,14 +117,6 @@ impl Output {
             outputs.push(output);
         }
         outputs.into_iter().try_for_each(Self::finish)
-    }
-
-    fn create_file(option: &'static str, path: &Path, accepted: &str) -> Result<Self> {
-        let file = path.display();
-        let name = format!("{option}: '{file}'");
-        open(path, name).map_err(|error| {
-            UsageError::new(option, format!("'{file}': {error} (accepted: {accepted})")).into()
-        })
     }
 
     /// Makes sure that everything is written.

@@ -118,12 +118,7 @@ impl<'a> Run<'a> {
         let (ledger, stats) = self.fill(ledger, pending, number, started)?;
         let elapsed = started.elapsed();
         let double_check = self.count_twice(&ledger, Shard::WHOLE, 1)?;
-        let Team {
-            kernel,
-            threads,
-            cancel,
-            ..
-        } = self.team;
+        let (kernel, threads, cancel) = (self.team.kernel, self.team.threads, self.team.cancel);
         let total = ledger.sum();
         let (check, classes) = check_total(&plan, total, threads.count(), &cancel)?;
         let resumed = ledger.resumed().copied();

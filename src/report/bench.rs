@@ -144,17 +144,12 @@ pub(super) fn scores(benchmark: &Benchmark) -> Vec<Block> {
     }
     let environment = &benchmark.environment;
     let version = &environment.version;
-    blocks.push(Block::Item(
-        1,
-        format!("{}, queens {version}", environment.name()),
-    ));
-    if let Some(steal) = benchmark.steal {
-        let steal = format!(
-            "{} of the CPU time went to other virtual machines (steal)",
-            percent(steal)
-        );
-        blocks.push(Block::Item(1, steal));
-    }
+    let name = environment.name();
+    blocks.push(Block::item(format!("{name}, queens {version}")));
+    blocks.extend(benchmark.steal.map(percent).map(|steal| {
+        let where_to = "of the CPU time went to other virtual machines (steal)";
+        Block::item(format!("{steal} {where_to}"))
+    }));
     blocks
 }
 
@@ -175,13 +170,10 @@ fn quote(score: &Score, workload: u32) -> String {
 pub(super) fn measured_with(benchmark: &Benchmark) -> Vec<Block> {
     let settings = &benchmark.settings;
     let mut items = machine(&benchmark.environment);
-    items.push(Block::Item(
-        1,
-        format!(
-            "benchmark: {}, pinning {}, all threads: {} ({})",
-            settings.level, settings.pin, settings.threads, settings.threads_reason
-        ),
-    ));
+    items.push(Block::item(format!(
+        "benchmark: {}, pinning {}, all threads: {} ({})",
+        settings.level, settings.pin, settings.threads, settings.threads_reason
+    )));
     items
 }
 
@@ -204,7 +196,7 @@ pub(super) fn machine(e: &Environment) -> Vec<Block> {
         ),
         ("date", Some(e.date.clone())),
     ];
-    let item = |(name, value)| Some(Block::Item(1, format!("{name}: {}", value?)));
+    let item = |(name, value)| Some(Block::item(format!("{name}: {}", value?)));
     items.into_iter().filter_map(item).collect()
 }
 

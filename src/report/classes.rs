@@ -107,11 +107,11 @@ impl Report for ClassesRecord<'_> {
         let time = human::seconds(self.symmetric_seconds);
         vec![
             Block::Line(format!("Q({n}) = {solutions}")),
-            Block::Item(1, self.check.1.clone()),
+            Block::item(self.check.1.clone()),
             Block::Line(format!(
                 "{fundamental} fundamental; the others are their images"
             )),
-            Block::Item(1, format!("solutions unchanged by turns counted in {time}")),
+            Block::item(format!("solutions unchanged by turns counted in {time}")),
             Block::Line(String::new()),
             self.table(),
         ]

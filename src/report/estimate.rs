@@ -88,7 +88,7 @@ impl Report for EstimateRecord {
             let [value, low, high] = [of.value, of.low, of.high].map(written);
             format!("{value} ({low} to {high})")
         };
-        let (time, item) = (human::seconds, |text| Block::Item(1, text));
+        let (time, item) = (human::seconds, Block::item);
         let solutions = interval(solutions, about);
         let mut blocks = vec![Block::Line(format!("{board} is about {solutions}"))];
         if let Some((number, source)) = estimate.published {

@@ -141,14 +141,9 @@ impl Draft {
             .iter()
             .filter(|score| !score.reasons.is_empty());
         let marked = marked.map(|score| {
+            let (engine, status) = (&score.engine, score.status);
             let reasons = score.reasons.join("; ");
-            Block::Item(
-                1,
-                format!(
-                    "score of engine {}: {}: {reasons}",
-                    score.engine, score.status
-                ),
-            )
+            Block::item(format!("score of engine {engine}: {status}: {reasons}"))
         });
         self.blocks.extend(marked);
         self.sizes(label, benchmark)?;
@@ -222,7 +217,7 @@ impl Draft {
         self.blocks.extend(machine(environment));
         self.line("All solutions of a board, one worker:");
         let how = solvers.solvers.iter();
-        let how = how.map(|solver| Block::Item(1, format!("{}: {}", solver.name, solver.how)));
+        let how = how.map(|solver| Block::item(format!("{}: {}", solver.name, solver.how)));
         self.blocks.extend(how);
         let mut lines = Vec::<Line>::new();
         let mut sizes = BTreeMap::new();

@@ -71,7 +71,7 @@ impl Report for Record {
             count.threads
         ));
         items.extend(count.stats.iter().flat_map(figures));
-        let items = items.into_iter().map(|item| Block::Item(1, item));
+        let items = items.into_iter().map(Block::item);
         std::iter::once(Block::Line(title)).chain(items).collect()
     }
 

@@ -48,6 +48,13 @@ pub(super) enum Block {
     Picture(String, String),
 }
 
+impl Block {
+    /// An item of a list.
+    pub(super) fn item(text: String) -> Self {
+        Self::Item(1, text)
+    }
+}
+
 /// Letters of a column beside its widest cell.
 pub(super) const PADDING: usize = 2;
 

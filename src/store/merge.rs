@@ -1,7 +1,7 @@
 //! The total of a folder of shards.
 
 use super::shards::{Shards, ShardsError};
-use super::status::{Status, Sum};
+use super::status::Sum;
 use crate::count::Check;
 use crate::count::run::check_total;
 use crate::engine::CancelToken;
@@ -26,26 +26,18 @@ impl Shards {
     /// missing and nothing else is wrong; [`ShardsError::Total`] if the total contradicts a published value or, where there is
     /// none, the number of symmetric solutions.
     pub fn merge(&self) -> Result<Merged, ShardsError> {
-        let Status {
-            done,
-            missing,
-            unusable,
-            ..
-        } = self.status()?;
-        if !unusable.is_empty() {
-            return Err(ShardsError::Unusable(unusable));
+        let status = self.status()?;
+        if !status.unusable.is_empty() {
+            return Err(ShardsError::Unusable(status.unusable));
         }
-        if !missing.is_empty() {
-            let shards = self.count();
+        if !status.missing.is_empty() {
+            let (missing, shards) = (status.missing, self.count());
             return Err(ShardsError::Gaps { missing, shards });
         }
-        assert_eq!(
-            done.subproblems,
-            self.plan().len(),
-            "shards make up the plan"
-        );
+        let (plan, sum) = (self.plan(), status.done);
+        assert_eq!(sum.subproblems, plan.len(), "shards make up the plan");
         let threads = Threads::usable().count();
-        let (check, _) = check_total(self.plan(), done.solutions, threads, &CancelToken::new())?;
-        Ok(Merged { sum: done, check })
+        let (check, _) = check_total(plan, sum.solutions, threads, &CancelToken::new())?;
+        Ok(Merged { sum, check })
     }
 }

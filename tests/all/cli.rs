@@ -175,6 +175,8 @@ fn completions_and_manual_know_the_commands() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         assert_says(&stdout(&format!("completions {shell}")), &["table"]);
     }
+    assert_says(&stdout("completions bash"), &["queens,[0-9]*)"]);
+    assert_eq!(stdout("help --help"), stdout("help"));
     let place = Place::new();
     place.stdout("man --out pages");
     let commands = ["queens\\-count(1)", "queens\\-table(1)"];
@@ -248,7 +250,7 @@ const REFUSED: &str = "\
 2 | count 8 --symmetry round | --symmetry | 'round' | none | mirror | eightfold
 2 | count 8 --format xml | --format | 'xml' | text | json | csv | markdown
 2 | count 8 --progress maybe | --progress | auto | always | never
-2 | count 8 --quiet --format json | --quiet | --format <FORMAT>'\n\nFor more
+2 | count 8 --quiet --format json | --quiet | --format
 2 | count 8 --double-check -5 | --double-check | '-5' | accepted | up to 100
 2 | shard d 1 --double-check 101 | --double-check | '101' | up to 100
 2 | table 5-3 | [RANGE] | '5-3' | 0 to 32
@@ -351,7 +353,7 @@ const REFUSED: &str = "\
 2 | bench --quick --save no/such/folder/file | --save | no/such/folder/file
 2 | bench --quick --save - | --save | '-'
 2 | bench --quick --save both --output both | --save | --output
-2 | bench --quick --baseline no-such-file | --baseline | no-such-file | read: there is no such file or folder\n
+2 | bench --quick --baseline no-such-file | --baseline | no-such-file | read: there is no such file or folder
 2 | bench --quick --baseline diary | --baseline | damaged
 2 | bench --quick --baseline solvers.json | --baseline | not a benchmark
 2 | bench --quick --n 8 --baseline bench-one.json | --baseline | N = 8 | N = 17
@@ -405,6 +407,9 @@ fn what_cannot_be_done_is_named_with_what_is_accepted() {
         place.fails(cells[0].parse().unwrap(), cells[1], &cells[2..]);
         assert_eq!(place.files(), before, "{line}");
     }
+    // A usage line would show one of the two options alone.
+    let conflict = place.fails(2, "count 8 --quiet --format json", &[]);
+    assert!(!conflict.contains("Usage"), "{conflict}");
 }
 
 #[test]
