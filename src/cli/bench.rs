@@ -135,15 +135,15 @@ impl Files {
                 return Err(UsageError::new("--save", format!("'{file}' {reason}")).into());
             }
         }
+        let save = |path: &PathBuf| {
+            let path = place_of(path)?;
+            anyhow::Ok((Output::create_for("--save", &path)?, path))
+        };
         let baseline = arguments.baseline.as_deref();
-        let save = save.as_deref().map(place_of).transpose()?;
+        let baseline = baseline.map(|path| read_baseline(path, suite));
         Ok(Self {
-            baseline: baseline
-                .map(|path| read_baseline(path, suite))
-                .transpose()?,
-            save: save
-                .map(|path| Ok::<_, anyhow::Error>((Output::create_for("--save", &path)?, path)))
-                .transpose()?,
+            baseline: baseline.transpose()?,
+            save: arguments.save.as_ref().map(save).transpose()?,
             output: Output::create(output)?,
         })
     }

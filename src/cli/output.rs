@@ -156,15 +156,14 @@ pub(crate) fn create_folder(option: &'static str, folder: &Path) -> Result<()> {
     })
 }
 
+/// Where the system shows the open files of a process: others may have written there, and go on.
+const DESCRIPTORS: [&str; 4] = ["/dev/fd", "/dev/stdout", "/dev/stderr", "/proc"];
+
 /// Opens the file, pipe or device of this name.
 fn open(path: &Path, name: String) -> io::Result<Output> {
     let replaced = match OpenOptions::new().write(true).open(path) {
         Ok(file) if !file.metadata()?.is_file() => return Ok(Output::to(file, name)),
-        Ok(_)
-            if ["/dev/fd", "/dev/stderr", "/proc"]
-                .iter()
-                .any(|open| path.starts_with(open)) =>
-        {
+        Ok(_) if DESCRIPTORS.iter().any(|open| path.starts_with(open)) => {
             let reason = "an open file would be replaced; name the file itself";
             return Err(io::Error::other(reason));
         }
