@@ -112,7 +112,7 @@ class Board:
 
     n: int
     special: Optional[str]
-    """What it has that an empty board has not, in words; the same for boards that have the same solutions."""
+    """In words; None for an empty board. Blocked squares that a queen attacks anyway are not in it."""
     _given: tuple[int, tuple[str, ...], tuple[str, ...], bool] = field(compare=False)
 
     def __init__(
@@ -133,16 +133,12 @@ _Board = Union[SupportsIndex, Board]
 
 
 class _Shown(str):
-    __slots__ = ()
-
     def __repr__(self) -> str:
         return f"<{type(self).__name__}, {len(self):,} characters>"
 
 
 class Drawing(_Shown):
     """A drawing: a string of SVG that a notebook shows."""
-
-    __slots__ = ()
 
     def _repr_svg_(self) -> str:
         # Drawings of several cells may come to stand in one page, where names must not meet.
@@ -152,8 +148,6 @@ class Drawing(_Shown):
 
 class Page(_Shown):
     """A page of HTML, whole in itself: a string that a notebook shows in a frame; written to a file, it is for any browser."""
-
-    __slots__ = ()
 
     def _repr_html_(self) -> str:
         frame = 'width="100%" height="640" style="border: 0"'
@@ -212,8 +206,8 @@ class Solutions(Iterator[Solution]):
     """The solutions of a board, found as they are asked for: made by `solutions`."""
 
     def __init__(self, board: _Board, fundamental: bool) -> None:
-        self._n, *_ = given = Board._of(board)._given
-        self._rest = _queens.Enumeration(given, fundamental)
+        on = Board._of(board)
+        self._n, self._rest = on.n, _queens.Solutions(on._given, fundamental)
 
     def __next__(self) -> Solution:
         return _solution(next(self._rest))
@@ -377,7 +371,7 @@ class Counter:
         return Result(record, *(record[name] for name in names))
 
     def cancel(self) -> None:
-        """Ends what it runs in other threads, where that raises `Cancelled`."""
+        """Ends its runs in other threads, where they raise `Cancelled`."""
         self._counter.cancel()
 
     def _run(self) -> Any:

@@ -91,7 +91,7 @@ pub(crate) fn draw(solutions: Vec<Vec<u32>>, board: Given, title: &str) -> PyRes
 const BRIEF: u32 = 1_000;
 const LONG: u32 = 100_000;
 
-#[pyclass(frozen)]
+#[pyclass(frozen, name = "Solutions", module = "queens")]
 pub(crate) struct Enumeration {
     board: Board,
     /// Locked for one poll at a time, so that threads may share it and none is deaf to signals.

@@ -11,7 +11,7 @@ use crate::attend::{attend, lock};
 use crate::boards::{Given, board_of};
 use crate::errors::{named, not_counted};
 
-#[pyclass(frozen)]
+#[pyclass(frozen, module = "queens")]
 pub(crate) struct Counter {
     counter: queens::Counter,
     /// Cancels the runs that have begun.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use queens::CancelToken;
 use queens::report::{LARGEST_EXPLORED, tree_html, tree_svg};
 use queens::solve::tree::{MAX_DRAWN, Tree};
@@ -14,19 +15,10 @@ use crate::errors::{invalid, named};
 
 /// Solutions, how they were found, the limit that ended the search, branches and failures and squares tested, all of that as a
 /// title, and the tree as a drawing and, where the board is small enough, as a page.
-type Found = (
-    Vec<Vec<u32>>,
-    String,
-    Option<String>,
-    [u64; 3],
-    String,
-    Option<(String, Option<String>)>,
-);
-
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "Python names them")]
-pub(crate) fn solve(
-    py: Python<'_>,
+pub(crate) fn solve<'py>(
+    py: Python<'py>,
     board: Given,
     name: &str,
     limit: Option<usize>,
@@ -38,7 +30,7 @@ pub(crate) fn solve(
     max_branches: Option<u64>,
     timeout: Option<f64>,
     has_tree: bool,
-) -> PyResult<Found> {
+) -> PyResult<Bound<'py, PyTuple>> {
     let board = board_of(board)?;
     let choices = Choices {
         strategy: named("strategy", strategy)?,
@@ -84,5 +76,5 @@ pub(crate) fn solve(
         let page = explored.map(|tree| tree_html(&tree, &board, &title));
         (tree_svg(&drawn, board.n(), &title), page)
     });
-    Ok((solutions, how, stopped, figures, title, tree))
+    (solutions, how, stopped, figures, title, tree).into_pyobject(py)
 }
