@@ -15,7 +15,7 @@ pub struct ClassesRecord<'a> {
     /// The classes.
     pub classes: &'a Classes,
     /// How Q(N) was checked: one word, and a sentence.
-    pub check: (&'static str, String),
+    pub check: (&'a str, String),
     /// Seconds that counting the symmetric solutions took.
     pub symmetric_seconds: f64,
 }
