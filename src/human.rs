@@ -16,11 +16,9 @@ pub(crate) fn one_line(text: &str) -> String {
     printable(text).replace('\n', "\u{fffd}")
 }
 
-/// The beginning of a text that may be long.
-#[cfg(feature = "cli")]
-pub(crate) fn beginning(text: &str) -> String {
-    const MOST: usize = 40;
-    match text.char_indices().nth(MOST) {
+/// The first `most` letters of a text that may be longer.
+pub(crate) fn beginning(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_owned(),
     }
@@ -96,7 +94,7 @@ pub(crate) fn grouped(digits: &str) -> String {
 /// A number of things: 1 thread, 2 threads.
 pub(crate) fn plural(number: usize, thing: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
-    format!("{number} {thing}{s}")
+    format!("{} {thing}{s}", integer(number as u128))
 }
 
 /// A part as a percentage: 12.3 %.

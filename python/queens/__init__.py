@@ -19,32 +19,58 @@ import json
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
-from types import MappingProxyType
+from itertools import islice
 from operator import index
+from random import getrandbits
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, SupportsIndex, Union
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, SupportsIndex, TypedDict, Union
 from zlib import crc32
 
 from . import _queens  # type: ignore[attr-defined]
-from ._errors import Cancelled, Contradiction, InvalidArgument, MachineError, NotEnoughMemory, QueensError
 
 if TYPE_CHECKING:
     import numpy
+    from typing_extensions import Unpack
 
 __all__ = [
-    "Board", "Cancelled", "Contradiction", "Counter", "Drawing", "InvalidArgument", "Known", "MachineError",
+    "Board", "Cancelled", "Choices", "Contradiction", "Counter", "Drawing", "InvalidArgument", "Known", "MachineError",
     "NotEnoughMemory", "Page", "Progress", "QueensError", "Result", "Searched", "Solution", "Solutions", "Tree", "check",
     "classes", "count", "draw", "estimate", "known", "solutions", "solve", "table",
 ]  # fmt: skip
 
 __version__ = version("queens")
 
-for _error in (Cancelled, Contradiction, InvalidArgument, MachineError, NotEnoughMemory, QueensError):
-    _error.__module__ = __name__
+# A sheet has so many boards, each of so many rows.
+_MOST_SHOWN, _LARGEST_SHOWN = 1000, 200
+# Solutions at a time on their way into an array.
+_CHUNK = 4096
 
-_LARGEST_SHOWN = 200
+
+class QueensError(Exception):
+    """Any error of this package that says something about the problem or the machine."""
+
+
+class InvalidArgument(QueensError, ValueError):
+    """A value that cannot be used; the message names it and what is accepted."""
+
+
+class NotEnoughMemory(QueensError, MemoryError):
+    """The machine, or `memory=`, has less than the count needs."""
+
+
+class MachineError(QueensError, OSError):
+    """The operating system refused something: threads that cannot be started, for one."""
+
+
+class Contradiction(QueensError):
+    """A total that contradicts a published value, a symmetry or a second count: none is given."""
+
+
+class Cancelled(QueensError):
+    """`Counter.cancel` ended the count."""
 
 
 def _natural(name: str, value: SupportsIndex, accepted: str = "0 to 1000000", most: int = (1 << 32) - 1) -> int:
@@ -57,8 +83,14 @@ def _natural(name: str, value: SupportsIndex, accepted: str = "0 to 1000000", mo
     raise InvalidArgument(f"{name}: {number} is out of range (accepted: {accepted})")
 
 
-def _maybe(name: str, value: Optional[SupportsIndex], accepted: str = "whole numbers below 2^64") -> Optional[int]:
-    return None if value is None else _natural(name, value, accepted, (1 << 64) - 1)
+def _maybe(name: str, value: Any) -> Optional[int]:
+    return None if value is None else _natural(name, value, "whole numbers below 2^64", (1 << 64) - 1)
+
+
+def _time(name: str, value: Optional[float]) -> Optional[float]:
+    if value is None or 0 < value <= 1e9:
+        return value
+    raise InvalidArgument(f"{name}: {value} is out of range (accepted: seconds above 0, up to 1e9)")
 
 
 def _rows(rows: Iterable[SupportsIndex]) -> list[int]:
@@ -79,17 +111,18 @@ class Board:
     """
 
     n: int
-    _board: _queens.Board
+    special: Optional[str]
+    """In words; None for an empty board. Blocked squares that a queen attacks anyway are not in it."""
+    _given: tuple[int, tuple[str, ...], tuple[str, ...], bool] = field(compare=False)
 
     def __init__(
         self, n: SupportsIndex, *, queens: Iterable[str] = (), blocked: Iterable[str] = (), torus: bool = False
     ) -> None:
-        number = _natural("n", n)
-        self.__dict__.update(n=number, _board=_queens.Board(number, list(queens), list(blocked), torus))
+        given = (_natural("n", n), tuple(queens), tuple(blocked), torus)
+        vars(self).update(n=given[0], special=_queens.special(given), _given=given)
 
     def __repr__(self) -> str:
-        special = self._board.constraints()
-        return f"<N = {self.n}, {special}>" if special else f"<N = {self.n}>"
+        return f"<N = {self.n}, {self.special}>" if self.special else f"<N = {self.n}>"
 
     @staticmethod
     def _of(board: _Board) -> Board:
@@ -100,16 +133,12 @@ _Board = Union[SupportsIndex, Board]
 
 
 class _Shown(str):
-    __slots__ = ()
-
     def __repr__(self) -> str:
         return f"<{type(self).__name__}, {len(self):,} characters>"
 
 
 class Drawing(_Shown):
     """A drawing: a string of SVG that a notebook shows."""
-
-    __slots__ = ()
 
     def _repr_svg_(self) -> str:
         # Drawings of several cells may come to stand in one page, where names must not meet.
@@ -119,8 +148,6 @@ class Drawing(_Shown):
 
 class Page(_Shown):
     """A page of HTML, whole in itself: a string that a notebook shows in a frame; written to a file, it is for any browser."""
-
-    __slots__ = ()
 
     def _repr_html_(self) -> str:
         frame = 'width="100%" height="640" style="border: 0"'
@@ -150,7 +177,7 @@ class Solution(tuple[int, ...]):
         >>> [len(set(solution.images())) for solution in solutions(6)]
         [4, 4, 4, 4]
         """
-        return [_solution(rows) for rows in _queens.images(list(self))]
+        return list(map(_solution, _queens.images(self)))
 
     def canonical(self) -> Solution:
         """The first of its images in lexicographic order, which stands for its class."""
@@ -159,19 +186,19 @@ class Solution(tuple[int, ...]):
     @property
     def symmetry(self) -> str:
         """What leaves it as it is: `none`, `half turn`, `quarter turn` or `all`."""
-        return str(_queens.symmetry(list(self)))
+        return str(_queens.symmetry(self))
 
     def __repr__(self) -> str:
         return f"Solution({tuple(self)})"
 
     def __str__(self) -> str:
-        return str(_queens.text(list(self))).rstrip("\n")
+        return str(_queens.text(self)).rstrip("\n")
 
     def _repr_svg_(self) -> Optional[str]:
         return draw([self])._repr_svg_() if len(self) <= _LARGEST_SHOWN else None
 
 
-def _solution(rows: tuple[int, ...]) -> Solution:
+def _solution(rows: Iterable[int]) -> Solution:
     return tuple.__new__(Solution, rows)
 
 
@@ -179,11 +206,11 @@ class Solutions(Iterator[Solution]):
     """The solutions of a board, found as they are asked for: made by `solutions`."""
 
     def __init__(self, board: _Board, fundamental: bool) -> None:
-        self._n = Board._of(board).n
-        self._rest = _queens.Enumeration(Board._of(board)._board, fundamental)
+        on = Board._of(board)
+        self._n, self._rest = on.n, _queens.Solutions(on._given, fundamental)
 
     def __next__(self) -> Solution:
-        return tuple.__new__(Solution, next(self._rest))
+        return _solution(next(self._rest))
 
     def to_numpy(self, limit: Optional[SupportsIndex] = None) -> numpy.ndarray[Any, numpy.dtype[numpy.int16]]:
         """The solutions that are left, or so many of them, as an array of 16-bit integers with a line for each. After an error
@@ -194,9 +221,18 @@ class Solutions(Iterator[Solution]):
         """
         import numpy
 
-        most = _maybe("limit", limit)
-        found, rows = self._rest.rest((1 << 64) - 1 if most is None else most)
-        return numpy.ndarray((found, self._n), numpy.int16, rows)
+        before, most = self._rest.copy(), _maybe("limit", limit)
+        found, rows = 0, bytearray()
+        try:
+            while chunk := list(islice(self._rest, _CHUNK if most is None else min(most - found, _CHUNK))):
+                found += len(chunk)
+                rows += b"".join(chunk)
+            return numpy.ndarray((found, self._n), numpy.uint8, rows).astype(numpy.int16)
+        except BaseException as error:
+            self._rest = before
+            if isinstance(error, MemoryError):
+                raise NotEnoughMemory("not enough memory for all (a limit can be given)") from None
+            raise
 
 
 def solutions(board: _Board, *, fundamental: bool = False) -> Solutions:
@@ -229,7 +265,13 @@ def draw(solutions: Iterable[Sequence[int]], *, board: Optional[_Board] = None, 
     >>> draw(solutions(6), title="All four")[:4]
     '<svg'
     """
-    return Drawing(_queens.draw(solutions, None if board is None else Board._of(board)._board, title))
+    every = [Solution(rows) for rows in islice(solutions, _MOST_SHOWN + 1)]
+    if len(every) > _MOST_SHOWN:
+        raise InvalidArgument(f"solutions: too many for one drawing (accepted: up to {_MOST_SHOWN})")
+    on = Board._of(board if board is not None else len(every[0]) if every else 0)
+    if on.n > _LARGEST_SHOWN:
+        raise InvalidArgument(f"N = {on.n} is too large to draw (accepted: 0 to {_LARGEST_SHOWN})")
+    return Drawing(_queens.draw(every, on._given, title))
 
 
 class Progress(NamedTuple):
@@ -263,11 +305,8 @@ class Result:
     @property
     def machine(self) -> dict[str, Any]:
         """What it was counted with: version, compiler, CPU, operating system."""
-        names = (
-            "version compiler date cpu cpu_id cores hardware_threads usable_threads usable_reason caches instruction_sets "
-            "hypervisor os platform"
-        ).split()
-        return {name: self._record[name] for name in names}
+        names = list(self._record)
+        return {name: self._record[name] for name in names[names.index("version") :]}
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, under the names that the program's JSON has."""
@@ -289,61 +328,63 @@ def _record(text: str) -> dict[str, Any]:
     return record
 
 
-class Counter:
-    """A count to be made; what is not chosen is chosen for the board and this machine.
+class Choices(TypedDict, total=False):
+    """How to count; what is not chosen is chosen for the board and this machine."""
 
-    `engine` is bitboard, join or torus; `kernel` reference, scalar, portable, avx2 or avx512; `symmetry`, of engine bitboard,
-    none, mirror or eightfold. `memory` is the most to take, in bytes; `double_check` the percentage of the work to do twice;
-    `stats` has engine join count what it does. `progress` is True for a bar, which needs tqdm, or a function that is called with
-    a `Progress` some fifty times a second.
+    engine: Optional[str]
+    """bitboard, join or torus."""
+    kernel: Optional[str]
+    """reference, scalar, portable, avx2 or avx512."""
+    symmetry: Optional[str]
+    """Of engine bitboard: none, mirror or eightfold."""
+    threads: Optional[SupportsIndex]
+    memory: Optional[SupportsIndex]
+    """The most to take, in bytes."""
+    stats: bool
+    """Whether engine join counts what it does."""
+    double_check: Optional[float]
+    """The percentage of the work to do twice."""
+    progress: Union[bool, Callable[[Progress], object]]
+    """True for a bar, which needs tqdm, or a function that is called with a `Progress` some fifty times a second."""
+
+
+class Counter:
+    """A count to be made, as `Choices` say.
 
     >>> result = Counter(12, threads=2, engine="join").run()
     >>> result.total, result.check, result.engine
     (14200, 'verified', 'join')
     """
 
-    def __init__(
-        self,
-        board: _Board,
-        *,
-        engine: Optional[str] = None,
-        kernel: Optional[str] = None,
-        symmetry: Optional[str] = None,
-        threads: Optional[SupportsIndex] = None,
-        memory: Optional[SupportsIndex] = None,
-        stats: bool = False,
-        double_check: Optional[float] = None,
-        progress: Union[bool, Callable[[Progress], object]] = False,
-    ) -> None:
+    def __init__(self, board: _Board, **choices: Unpack[Choices]) -> None:
         self._board = Board._of(board)
-        if not (isinstance(progress, bool) or callable(progress)):
-            raise InvalidArgument(f"progress: {progress!r} is unknown (accepted: True, False, a function)")
-        numbers = (_maybe("threads", threads, "1 to 4096"), _maybe("memory", memory))
-        choices = (engine, kernel, symmetry, *numbers, stats, double_check)
-        self._counter = _queens.Counter(self._board._board, *choices)
-        self._progress = progress
+        self._progress = choices.pop("progress", False)
+        if not (isinstance(self._progress, bool) or callable(self._progress)):
+            raise InvalidArgument(f"progress: {self._progress!r} is unknown (accepted: True, False, a function)")
+        numbers = {name: _maybe(name, choices.get(name)) for name in ("threads", "memory")}
+        self._counter = _queens.Counter(self._board._given, **{**choices, **numbers})
 
     def run(self) -> Result:
-        """Counts, with the interpreter's lock released. Ctrl-C ends it within a second. One run at a time."""
-        record = _record(self._count().record())
+        """Counts, with the interpreter's lock released. Ctrl-C ends it within a second."""
+        record = _record(self._run())
         names = ("n", "solutions", "check", "check_detail", "seconds", "engine", "kernel", "threads")
         return Result(record, *(record[name] for name in names))
 
     def cancel(self) -> None:
-        """Ends a run from another thread, where it raises `Cancelled`."""
+        """Ends its runs in other threads, where they raise `Cancelled`."""
         self._counter.cancel()
 
-    def _count(self) -> _queens.Count:
-        if callable(self._progress):
-            tell = self._progress
-            return self._counter.run(lambda *news: tell(Progress(*news)))
-        if not self._progress:
-            return self._counter.run(None)
+    def _run(self) -> Any:
+        tell, run = self._progress, self._counter.run
+        if callable(tell):
+            return run(lambda *news: tell(Progress(*news)))
+        if not tell:
+            return run(None)
         try:
             from tqdm.auto import tqdm
         except ImportError:
             warnings.warn("no progress is shown: tqdm is not installed (pip install tqdm)", stacklevel=3)
-            return self._counter.run(None)
+            return run(None)
         form = "{desc}: {percentage:5.1f} %|{bar}| {elapsed}{postfix}"
         with tqdm(total=1.0, desc=f"N = {self._board.n}", bar_format=form) as bar:
 
@@ -353,32 +394,32 @@ class Counter:
                     bar.set_postfix_str(f"{tqdm.format_interval(left)} left, {rate} solutions/s", refresh=False)
                 bar.update(max(fraction - bar.n, 0.0))
 
-            return self._counter.run(show)
+            return run(show)
 
 
-def count(board: _Board, **choices: Any) -> int:
-    """The number of solutions, exactly. Choices are those of `Counter`.
+def count(board: _Board, **choices: Unpack[Choices]) -> int:
+    """The number of solutions, exactly.
 
     >>> count(16)
     14772512
     """
-    return int(Counter(board, **choices)._count().total)
+    return Counter(board, **choices).run().total
 
 
-def table(sizes: Iterable[SupportsIndex], **choices: Any) -> list[dict[str, Any]]:
+def table(sizes: Iterable[SupportsIndex], **choices: Unpack[Choices]) -> list[dict[str, Any]]:
     """A count of each size, a dictionary each, without what is the same for all: made for `pandas.DataFrame`.
 
     >>> [row["solutions"] for row in table(range(4, 9))]
     [2, 10, 4, 40, 92]
     """
     names = "n solutions fundamental check seconds solutions_per_second engine kernel threads".split()
-    # Names and sizes are looked at before the first is counted.
+    # All are refused that cannot be counted before the first one is.
     counters = [Counter(n, **choices) for n in sizes]
     records = (counter.run().to_dict() for counter in counters)
     return [{name: record[name] for name in names} for record in records]
 
 
-def classes(n: SupportsIndex, **choices: Any) -> dict[str, Any]:
+def classes(n: SupportsIndex, **choices: Unpack[Choices]) -> dict[str, Any]:
     """How many solutions are really different: Q(N), counted, by symmetry. What is published is in `known`.
 
     >>> classes(8)["fundamental"]
@@ -386,11 +427,12 @@ def classes(n: SupportsIndex, **choices: Any) -> dict[str, Any]:
     >>> [(row["symmetry"], row["classes"]) for row in classes(8)["classes"]]
     [('none', 11), ('half turn', 1), ('quarter turn', 0)]
     """
-    return _record(_queens.classes(Counter(_natural("n", n), **choices)._count()))
+    all_ = Counter(_natural("n", n), **choices).run()
+    return _record(_queens.classes(all_.n, all_.total, all_.threads, (all_.check, all_.check_detail)))
 
 
 def estimate(
-    board: _Board, *, seconds: float = 10.0, seed: Optional[SupportsIndex] = None, **choices: Any
+    board: _Board, *, seconds: float = 10.0, seed: Optional[SupportsIndex] = None, **choices: Unpack[Choices]
 ) -> dict[str, Any]:
     """About how many solutions there are and how long the count would take here, from a random sample.
 
@@ -402,7 +444,11 @@ def estimate(
     """
     if choices.pop("progress", False):
         raise InvalidArgument("progress: an estimate shows none (accepted: False)")
-    return _record(Counter(board, **choices)._counter.estimate(seconds, _maybe("seed", seed)))
+    counter, begin = Counter(board, **choices)._counter, _maybe("seed", seed)
+    try:
+        return _record(counter.estimate(_time("seconds", seconds), getrandbits(64) if begin is None else begin))
+    except Cancelled:
+        raise InvalidArgument(f"seconds: {seconds} is too short for the least sample") from None
 
 
 class Known(NamedTuple):
@@ -420,7 +466,7 @@ class Known(NamedTuple):
     """Placements that the plain backtracker visits."""
 
 
-known: Mapping[int, Known] = MappingProxyType({row.n: row for row in map(Known._make, _queens.published())})
+known: Mapping[int, Known] = MappingProxyType({row["n"]: Known(**row) for row in json.loads(_queens.published())})
 """What is published, by N.
 
 >>> known[27].solutions
@@ -428,20 +474,22 @@ known: Mapping[int, Known] = MappingProxyType({row.n: row for row in map(Known._
 """
 
 
+@dataclass(frozen=True, repr=False)
 class Tree:
     """A search tree. A notebook shows it as a drawing, with failed subtrees folded; `html` is to be explored."""
 
-    def __init__(self, tree: _queens.Tree, title: str) -> None:
-        self._tree = tree
-        self._title = title
+    _drawing: str
+    _page: Optional[str]
 
     def svg(self) -> Drawing:
         """The drawing."""
-        return Drawing(self._tree.svg(self._title))
+        return Drawing(self._drawing)
 
     def html(self) -> Page:
         """A page to fold, unfold and step through, with the board at each node, for N up to 64."""
-        return Page(self._tree.html(self._title))
+        if self._page is None:
+            raise InvalidArgument("N is too large to explore a tree (accepted: 0 to 64, or a drawing)")
+        return Page(self._page)
 
     def _repr_svg_(self) -> str:
         return self.svg()._repr_svg_()
@@ -459,24 +507,22 @@ class Searched(list[Solution]):
     tree: Optional[Tree]
     """The search tree, if it was asked for."""
 
-    def __init__(self, board: Board, found: _queens._Found, seconds: float) -> None:
-        rows, self.how, figures, self.stopped, tree = found
+    def __init__(self, board: Board, seconds: float, found: tuple[Any, ...]) -> None:
+        rows, self.how, self.stopped, figures, self._title, tree = found
         super().__init__(map(_solution, rows))
         self._board = board
         self.stats = dict(zip(("branches", "failures", "tests"), figures), seconds=seconds)
-        self.tree = Tree(tree, repr(self)[1:-1]) if tree else None
+        self.tree = Tree(*tree) if tree else None
 
     def __repr__(self) -> str:
-        stopped = f", stopped by the limit of {self.stopped}" if self.stopped else ""
-        figures = f"branches {self.stats['branches']}, failures {self.stats['failures']}, solutions {len(self)}"
-        return f"<{repr(self._board)[1:-1]}, {self.how}{stopped}: {figures}>"
+        return f"<{self._title}>"
 
     def __str__(self) -> str:
         return "\n\n".join(map(str, self))
 
     def _repr_svg_(self) -> Optional[str]:
         is_shown = 0 < len(self) <= 100 and self._board.n <= _LARGEST_SHOWN
-        return draw(self, board=self._board, title=repr(self)[1:-1])._repr_svg_() if is_shown else None
+        return draw(self, board=self._board, title=self._title)._repr_svg_() if is_shown else None
 
 
 def solve(
@@ -506,7 +552,13 @@ def solve(
     304
     """
     on, started = Board._of(board), perf_counter()
-    seeds = (_maybe("seed", seed), _maybe("max_branches", max_branches))
-    choices = (strategy, variable, value, propagation, *seeds, timeout, tree)
-    found = _queens.solve(on._board, _maybe("limit", limit), *choices)
-    return Searched(on, found, perf_counter() - started)
+    name, most = repr(on)[1:-1], _maybe("limit", limit)
+    numbers = (_maybe("seed", seed), _maybe("max_branches", max_branches))
+    choices = (strategy, variable, value, propagation, *numbers, _time("timeout", timeout))
+    if most == 1 and not tree and on.special in (None, "torus") and choices == (None,) * len(choices):
+        solution, how = _queens.constructed(on.n, bool(on.special)), "by construction"
+        rows = [] if solution is None else [solution]
+        found = (rows, how, None, (0, 0, 0), f"{name}, {how}: solutions {len(rows)}", None)
+    else:
+        found = _queens.solve(on._given, name, most, *choices, tree)
+    return Searched(on, perf_counter() - started, found)

@@ -1,49 +1,43 @@
 //! Work that takes long, without the interpreter's lock and with an ear for Ctrl-C.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use crossbeam_channel::{RecvTimeoutError, bounded};
 use pyo3::prelude::*;
-use queens::CancelToken;
 
 /// How often Python is asked for signals while there is work.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// Does the work on a thread of its own, with the interpreter's lock released. Meanwhile `look` is called on this thread with
-/// the lock, some fifty times a second and once at the end; where it fails, or a signal has come, the work is cancelled and the
+/// the lock, some fifty times a second and once at the end; where it fails, or a signal has come, the work is told to stop and the
 /// error returned.
 pub(crate) fn attend<T: Send>(
     py: Python<'_>,
-    cancel: &CancelToken,
+    stop: impl Fn(),
     mut look: impl FnMut() -> PyResult<()>,
     work: impl FnOnce() -> T + Send,
 ) -> PyResult<T> {
-    let is_done = AtomicBool::new(false);
-    let caller = thread::current();
     thread::scope(|scope| {
-        let thread = thread::Builder::new().spawn_scoped(scope, || {
-            let result = work();
-            is_done.store(true, Ordering::Release);
-            caller.unpark();
-            result
-        });
-        let thread = thread?;
+        let (working, has_ended) = bounded::<()>(0);
+        let thread = thread::Builder::new().spawn_scoped(scope, move || {
+            // Dropped at the end, even by a panic.
+            let _working = working;
+            work()
+        })?;
         let mut looked = Ok(());
         loop {
-            // A thread that panics is finished without being done.
-            let has_ended = is_done.load(Ordering::Acquire) || thread.is_finished();
+            let news = py.detach(|| has_ended.recv_timeout(LOOK_EVERY));
             if looked.is_ok() {
                 looked = py.check_signals().and_then(|()| look());
                 if looked.is_err() {
-                    cancel.cancel();
+                    stop();
                 }
             }
-            if has_ended {
+            if news == Err(RecvTimeoutError::Disconnected) {
                 break;
             }
-            py.detach(|| thread::park_timeout(LOOK_EVERY));
         }
         let result = py.detach(|| thread.join());
         looked?;

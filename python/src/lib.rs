@@ -10,9 +10,9 @@ mod search;
 #[pyo3::pymodule]
 mod _queens {
     #[pymodule_export]
-    use crate::boards::{Board, Enumeration, check, draw, images, symmetry, text};
+    use crate::boards::{Enumeration, check, constructed, draw, images, special, symmetry, text};
     #[pymodule_export]
-    use crate::count::{Count, Counter, classes, published};
+    use crate::count::{Counter, classes, published};
     #[pymodule_export]
-    use crate::search::{Tree, solve};
+    use crate::search::solve;
 }

@@ -1,34 +1,26 @@
 //! Searches, their figures and their trees.
 
+use std::time::Duration;
+
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use queens::CancelToken;
 use queens::report::{LARGEST_EXPLORED, tree_html, tree_svg};
-use queens::solve::tree::{self, MAX_DRAWN};
-use queens::solve::{Choices, Limits, Search, construct, construct_torus};
+use queens::solve::tree::{MAX_DRAWN, Tree};
+use queens::solve::{Choices, Limits, Search};
 
 use crate::attend::attend;
-use crate::boards::{Board, tuple};
-use crate::errors::{invalid, named, seconds};
+use crate::boards::{Given, board_of};
+use crate::errors::{invalid, named};
 
-/// A tree to draw, and one to explore where the board is small enough.
-#[pyclass(frozen)]
-pub(crate) struct Tree(queens::Board, Vec<tree::Tree>);
-
-/// Solutions, how they were found, branches and failures and squares tested, the limit that ended the search, the tree.
-type Found<'py> = (
-    Vec<Bound<'py, PyTuple>>,
-    String,
-    (u64, u64, u64),
-    Option<String>,
-    Option<Tree>,
-);
-
+/// Solutions, how they were found, the limit that ended the search, branches and failures and squares tested, all of that as a
+/// title, and the tree as a drawing and, where the board is small enough, as a page.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "Python names them")]
 pub(crate) fn solve<'py>(
     py: Python<'py>,
-    board: &Board,
+    board: Given,
+    name: &str,
     limit: Option<usize>,
     strategy: Option<&str>,
     variable: Option<&str>,
@@ -38,8 +30,8 @@ pub(crate) fn solve<'py>(
     max_branches: Option<u64>,
     timeout: Option<f64>,
     has_tree: bool,
-) -> PyResult<Found<'py>> {
-    let board = &board.0;
+) -> PyResult<Bound<'py, PyTuple>> {
+    let board = board_of(board)?;
     let choices = Choices {
         strategy: named("strategy", strategy)?,
         variable: named("variable", variable)?,
@@ -50,73 +42,39 @@ pub(crate) fn solve<'py>(
     let cancel = CancelToken::new();
     let limits = Limits {
         branches: max_branches,
-        time: timeout.map(|time| seconds("timeout", time)).transpose()?,
+        time: timeout.map(Duration::from_secs_f64),
         cancel: cancel.clone(),
     };
-    let is_limited = max_branches.is_some() || timeout.is_some();
-    let must_search = choices != Choices::default() || is_limited || has_tree;
-    if limit == Some(1) && !must_search && !board.has_constraints() {
-        let construct = if board.is_torus() {
-            construct_torus
-        } else {
-            construct
-        };
-        let solution: PyResult<_> = construct(board.n())
-            .iter()
-            .map(|found| tuple(py, found))
-            .collect();
-        return Ok((
-            solution?,
-            "by construction".to_owned(),
-            (0, 0, 0),
-            None,
-            None,
-        ));
-    }
     let settings = choices.settings(limit != Some(1));
     let settings = settings.map_err(|why| invalid(format!("seed: {why}")))?;
-    let mut search = Search::new(board, settings, limits).map_err(invalid)?;
-    let mut trees = Vec::new();
-    if has_tree {
-        trees.push(tree::Tree::new(MAX_DRAWN));
-        let is_explored = board.n() <= LARGEST_EXPLORED;
-        trees.extend(is_explored.then(|| tree::Tree::with_states(MAX_DRAWN)));
-    }
+    let mut search = Search::new(&board, settings, limits).map_err(invalid)?;
+    let is_explored = has_tree && board.n() <= LARGEST_EXPLORED;
+    let mut drawn = has_tree.then(|| Tree::new(MAX_DRAWN));
+    let mut explored = is_explored.then(|| Tree::with_states(MAX_DRAWN));
     let next = || {
         search.walk(|search, step| {
-            trees.iter_mut().for_each(|tree| tree.record(search, step));
+            let trees = drawn.iter_mut().chain(&mut explored);
+            trees.for_each(|tree| tree.record(search, step));
         })
     };
-    let solutions = || std::iter::from_fn(next).take(limit.unwrap_or(usize::MAX));
-    let solutions: Vec<_> = attend(py, &cancel, || Ok(()), || solutions().collect())?;
-    let solutions: PyResult<_> = solutions.iter().map(|found| tuple(py, found)).collect();
-    let figures = search.statistics();
-    Ok((
-        solutions?,
-        settings.to_string(),
-        (figures.branches, figures.failures, figures.tests),
-        search
-            .limit()
-            .map(|limit| format!("{limit:?}").to_lowercase()),
-        has_tree.then(|| Tree(board.clone(), trees)),
-    ))
-}
-
-#[pymethods]
-impl Tree {
-    fn svg(&self, title: &str) -> String {
-        tree_svg(&self.1[0], self.0.n(), title)
+    let solutions = std::iter::from_fn(next).map(|found| found.rows().to_vec());
+    let solutions = solutions.take(limit.unwrap_or(usize::MAX));
+    let solutions: Vec<_> = attend(py, || cancel.cancel(), || Ok(()), || solutions.collect())?;
+    let (how, found) = (settings.to_string(), search.statistics());
+    let figures = [found.branches, found.failures, found.tests];
+    let mut title = format!(
+        "{name}, {how}: branches {}, failures {}, solutions {}",
+        found.branches, found.failures, found.solutions
+    );
+    let stopped = search
+        .limit()
+        .map(|limit| format!("{limit:?}").to_lowercase());
+    if let Some(limit) = &stopped {
+        title += &format!(", stopped by the limit of {limit}");
     }
-
-    fn html(&self, title: &str) -> PyResult<String> {
-        let n = self.0.n();
-        let accepted = format!("accepted: 0 to {LARGEST_EXPLORED}, or a drawing");
-        let why = || {
-            invalid(format!(
-                "N = {n} is too large to explore a tree ({accepted})"
-            ))
-        };
-        let tree = self.1.get(1).ok_or_else(why)?;
-        Ok(tree_html(tree, &self.0, title))
-    }
+    let tree = drawn.map(|drawn| {
+        let page = explored.map(|tree| tree_html(&tree, &board, &title));
+        (tree_svg(&drawn, board.n(), &title), page)
+    });
+    (solutions, how, stopped, figures, title, tree).into_pyobject(py)
 }

@@ -1,7 +1,5 @@
 //! What is saved: a benchmark, and the times of several solvers. `docs/BENCH-FORMAT.md` describes the JSON form.
 
-use std::collections::HashSet;
-
 use serde::{Deserialize, Serialize};
 use strum::Display;
 
@@ -23,7 +21,7 @@ pub(crate) const SCHEMA_VERSION: u32 = 2;
 ///
 /// let benchmark = load("tests/fixtures/bench-one.json".as_ref())?;
 /// assert!(!benchmark.is_void());
-/// assert_eq!(benchmark.engines(), ["bitboard", "join"]);
+/// println!("{:?}", benchmark.best());
 /// # Ok::<(), queens::bench::LoadError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -241,12 +239,6 @@ pub struct SolverTime {
 }
 
 impl Benchmark {
-    /// Machine and day, which name what was measured in titles and files.
-    #[must_use]
-    pub fn name(&self) -> String {
-        self.environment.name()
-    }
-
     /// The score to quote: that of the engine that counts fastest, or a void one if all are.
     #[must_use]
     pub fn best(&self) -> Option<&Score> {
@@ -266,22 +258,6 @@ impl Benchmark {
     pub fn of(&self, purpose: Purpose) -> impl Iterator<Item = &Measurement> {
         let all = self.measurements.iter();
         all.filter(move |measured| measured.purpose == purpose)
-    }
-
-    /// The engines measured, in order.
-    #[must_use]
-    pub fn engines(&self) -> Vec<&str> {
-        let mut seen = HashSet::new();
-        let all = self.measurements.iter().map(|measured| &*measured.engine);
-        all.filter(|&engine| seen.insert(engine)).collect()
-    }
-}
-
-impl Solvers {
-    /// Machine and day, which name what was measured in titles and files.
-    #[must_use]
-    pub fn name(&self) -> String {
-        self.environment.name()
     }
 }
 

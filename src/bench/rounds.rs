@@ -72,19 +72,16 @@ impl Suite {
         }
         let run = counter.prepare()?.cancel_with(cancel.clone());
         let started = std::time::Instant::now();
-        match run.run() {
-            Ok(count) => Ok(Sample {
-                seconds: count.elapsed.as_secs_f64(),
-                total: count.total,
-                symmetry: count.symmetry,
-            }),
-            Err(CountError::Mismatch(Mismatch { total, .. })) => Ok(Sample {
-                seconds: started.elapsed().as_secs_f64(),
-                total,
-                symmetry: None,
-            }),
-            Err(error) => Err(error),
-        }
+        let (elapsed, total, symmetry) = match run.run() {
+            Ok(count) => (count.elapsed, count.total, count.symmetry),
+            Err(CountError::Mismatch(Mismatch { total, .. })) => (started.elapsed(), total, None),
+            Err(error) => return Err(error),
+        };
+        Ok(Sample {
+            seconds: elapsed.as_secs_f64(),
+            total,
+            symmetry,
+        })
     }
 
     /// Measures everything, each run with `time`.

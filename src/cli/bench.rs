@@ -1,6 +1,5 @@
 //! `queens bench`: how fast this CPU is.
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use crate::bench::{Benchmark, Level, Next, Suite, SuiteError, Timer, load};
@@ -14,7 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::exit::{UsageError, WrongCount};
 use super::options::{Reporting, When, board_size, engine, one_of, threads};
-use super::output::{Output, tell};
+use super::output::{Output, create_folder, tell};
 use super::paths::are_same;
 use super::signals;
 use super::sizes::Sizes;
@@ -136,15 +135,15 @@ impl Files {
                 return Err(UsageError::new("--save", format!("'{file}' {reason}")).into());
             }
         }
+        let save = |path: &PathBuf| {
+            let path = place_of(path)?;
+            anyhow::Ok((Output::create_for("--save", &path)?, path))
+        };
         let baseline = arguments.baseline.as_deref();
-        let save = save.as_deref().map(place_of).transpose()?;
+        let baseline = baseline.map(|path| read_baseline(path, suite));
         Ok(Self {
-            baseline: baseline
-                .map(|path| read_baseline(path, suite))
-                .transpose()?,
-            save: save
-                .map(|path| Ok::<_, anyhow::Error>((Output::create_for("--save", &path)?, path)))
-                .transpose()?,
+            baseline: baseline.transpose()?,
+            save: arguments.save.as_ref().map(save).transpose()?,
             output: Output::create(output)?,
         })
     }
@@ -167,28 +166,26 @@ fn place_of(path: &Path) -> Result<PathBuf> {
             Ok(older) if older.environment.machine() == here.machine() => {
                 return Ok(path.to_owned());
             }
-            Ok(older) => format!("a benchmark of another machine, {}", older.name()),
+            Ok(older) => format!(
+                "a benchmark of another machine, {}",
+                older.environment.name()
+            ),
             Err(_) => "something that is not a benchmark of this program".to_owned(),
         };
         let file = path.display();
         let reason = format!("'{file}' holds {holds} (accepted: another file)");
         return Err(UsageError::new("--save", reason).into());
     }
-    std::fs::create_dir_all(path).map_err(|error| {
-        let reason = format!(
-            "'{}': {error} (accepted: a file or a folder)",
-            path.display()
-        );
-        UsageError::new("--save", reason)
-    })?;
+    create_folder("--save", path)?;
     let name = file_name(&here.name());
-    let numbered = (2..).map(|i| format!("{name}-{i}"));
-    let mut names = std::iter::once(name.clone()).chain(numbered);
-    let free = names.find_map(|name| {
-        let path = path.join(name + ".json");
-        (!path.exists()).then_some(path)
-    });
-    Ok(free.expect("there is no end of numbers"))
+    let mut free = path.join(format!("{name}.json"));
+    for number in 2.. {
+        if !free.exists() {
+            break;
+        }
+        free = path.join(format!("{name}-{number}.json"));
+    }
+    Ok(free)
 }
 
 fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
@@ -203,13 +200,9 @@ fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
 
 /// Measures and reports. A benchmark whose counts went wrong is a failure, however fast it was.
 fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<'_>) -> Result<()> {
-    let Files {
-        baseline,
-        mut output,
-        save,
-    } = files;
+    let (baseline, mut output, save) = (files.baseline, files.output, files.save);
     let mut benchmark = {
-        let mut display = Display::new(arguments.reporting.progress);
+        let display = Display::new(arguments.reporting.progress);
         suite.run(&mut |next| {
             display.show(next);
             time(next)
@@ -240,52 +233,47 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
 
 /// Shows on standard error what is being timed. It draws only between runs, so as not to disturb them.
 struct Display {
-    bar: Option<ProgressBar>,
+    /// It is drawn on a terminal alone.
+    bar: ProgressBar,
     lines: bool,
-    shown: String,
 }
 
 impl Display {
     fn new(when: When) -> Self {
-        let terminal = std::io::stderr().is_terminal();
-        let bar = (terminal && when != When::Never).then(|| {
-            let style = ProgressStyle::with_template("[{wide_bar}] {elapsed} {msg}")
-                .expect("the template is well-formed")
-                .progress_chars("=> ");
-            ProgressBar::new(1000).with_style(style)
-        });
+        let style = ProgressStyle::with_template("[{wide_bar}] {elapsed} {msg}")
+            .expect("the template is well-formed")
+            .progress_chars("=> ");
+        let bar = match when {
+            When::Never => ProgressBar::hidden(),
+            _ => ProgressBar::new(1000).with_style(style),
+        };
         Self {
-            lines: when == When::Always && bar.is_none(),
+            lines: when == When::Always && bar.is_hidden(),
             bar,
-            shown: String::new(),
         }
     }
 
-    fn show(&mut self, next: &Next) {
+    fn show(&self, next: &Next) {
         let stage = match next.round {
             Some(0) => "warm-up".to_owned(),
             Some(round) => format!("round {round}"),
             None => "table".to_owned(),
         };
         let message = format!("{stage}: {}", next.workload);
-        if message == self.shown {
+        if message == self.bar.message() {
             return;
         }
-        if let Some(bar) = &self.bar {
-            bar.set_position((next.fraction * 1000.0) as u64);
-            bar.set_message(message.clone());
-        } else if self.lines {
+        if self.lines {
             tell(format_args!("{:3.0} % {message}", 100.0 * next.fraction));
         }
-        self.shown = message;
+        self.bar.set_position((next.fraction * 1000.0) as u64);
+        self.bar.set_message(message);
     }
 }
 
 impl Drop for Display {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.bar.finish_and_clear();
     }
 }
 

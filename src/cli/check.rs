@@ -7,9 +7,9 @@ use clap::Args;
 
 use super::exit::UsageError;
 use super::output::Output;
+use crate::Placement;
 use crate::board::MAX_BOARD;
 use crate::human::beginning;
-use crate::{Placement, PlacementError};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -24,40 +24,28 @@ pub(crate) struct Arguments {
 }
 
 /// The row of the queen in each column, as somebody has written them.
-struct Rows(Vec<u32>);
-
-impl Rows {
-    fn parse(text: &str) -> Result<Self, String> {
-        let row = |text: &str| {
-            let accepted = "accepted: whole numbers with commas or spaces between them";
-            let number = text.parse();
-            number.map_err(|_| {
-                let text = beginning(text);
-                format!("'{text}' is not the number of a row ({accepted})")
-            })
-        };
-        // Between two commas there must be a number; blanks may be anywhere else.
-        let of_part = |part: &str| match part.trim() {
-            "" => vec![row("")],
-            part => part.split_whitespace().map(row).collect(),
-        };
-        let rows = match text.trim() {
-            "" => Ok(vec![]),
-            text => text
-                .split(',')
-                .flat_map(of_part)
-                .collect::<Result<Vec<_>, _>>(),
-        }?;
-        match rows.len() {
-            n if n <= MAX_BOARD as usize => Ok(Self(rows)),
-            n => Err(format!(
-                "{n} rows are too many (accepted: up to {MAX_BOARD})"
-            )),
-        }
-    }
-
-    fn check(self, torus: bool) -> Result<(), PlacementError> {
-        Placement::new(self.0)?.check(torus)
+fn parse(text: &str) -> Result<Vec<u32>, String> {
+    let row = |text: &str| {
+        let accepted = "accepted: whole numbers with commas or spaces between them";
+        let number = text.parse();
+        number.map_err(|_| {
+            let text = beginning(text, 40);
+            format!("'{text}' is not the number of a row ({accepted})")
+        })
+    };
+    // Between two commas there must be a number; blanks may be anywhere else.
+    let of_part = |part: &str| match part.trim() {
+        "" => vec![row("")],
+        part => part.split_whitespace().map(row).collect(),
+    };
+    let parts = Some(text.trim()).filter(|text| !text.is_empty());
+    let parts = parts.into_iter().flat_map(|text| text.split(','));
+    let rows: Vec<_> = parts.flat_map(of_part).collect::<Result<_, _>>()?;
+    match rows.len() {
+        n if n <= MAX_BOARD as usize => Ok(rows),
+        n => Err(format!(
+            "{n} rows are too many (accepted: up to {MAX_BOARD})"
+        )),
     }
 }
 
@@ -65,9 +53,9 @@ impl Rows {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut out = BufWriter::new(Output::standard()?);
     let (mut boards, mut wrong) = (0_u64, 0_u64);
-    let mut check = |rows: Rows| {
+    let mut check = |rows: Vec<u32>| {
         boards += 1;
-        match rows.check(arguments.torus) {
+        match Placement::new(rows).and_then(|board| board.check(arguments.torus)) {
             Ok(()) => writeln!(out, "valid"),
             Err(attack) => {
                 wrong += 1;
@@ -76,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
     };
     match &arguments.rows {
-        Some(rows) => check(Rows::parse(rows).map_err(|error| UsageError::new("ROWS", error))?)?,
+        Some(rows) => check(parse(rows).map_err(|error| UsageError::new("ROWS", error))?)?,
         None => {
             for (number, line) in (1..).zip(io::stdin().lines()) {
                 let place = || format!("standard input: line {number}");
@@ -84,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 if line.trim().is_empty() {
                     continue;
                 }
-                let rows = Rows::parse(&line);
+                let rows = parse(&line);
                 check(rows.map_err(anyhow::Error::msg).with_context(place)?)?;
             }
         }

@@ -9,7 +9,7 @@ use anyhow::Result;
 use clap::Args;
 use shell_quote::{Bash, Quote};
 
-use super::exit::{Signalled, UsageError};
+use super::exit::UsageError;
 use super::options::seconds;
 use super::output::tell;
 use super::paths::{are_same, through_links};
@@ -134,8 +134,8 @@ impl Saver {
     }
 }
 
-/// What has become of a cancelled count: saves what is done, if it can be saved.
-pub(crate) fn stopped(ledger: &Ledger, saver: Option<&mut Saver>) -> Signalled {
+/// What has become of a count that was cancelled, or ran out of memory: saves what is done, if it can be saved.
+pub(crate) fn stopped(ledger: &Ledger, saver: Option<&mut Saver>) -> String {
     let consequence = match saver {
         None => "nothing is saved (with --checkpoint FILE a count can go on later)".to_owned(),
         Some(saver) => {
@@ -144,9 +144,7 @@ pub(crate) fn stopped(ledger: &Ledger, saver: Option<&mut Saver>) -> Signalled {
         }
     };
     let (done, len) = (ledger.done(), ledger.len());
-    Signalled(format!(
-        "stopped with {done} of {len} subproblems done; {consequence}"
-    ))
+    format!("stopped with {done} of {len} subproblems done; {consequence}")
 }
 
 /// A command line to be given to a shell again, in one line whatever is in it.

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::count::classes::{Classes, Symmetric};
+use crate::count::classes::Classes;
 use crate::report::ClassesRecord;
 use crate::{Board, known};
 use anyhow::Result;
@@ -57,12 +57,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
     };
     let started = Instant::now();
-    let board = Board::new(n)?;
     let threads = arguments.counting.threads()?.count();
-    let symmetric = Symmetric::count(&board, threads, &cancel)?;
-    let symmetric = symmetric.ok_or_else(|| Signalled("interrupted".to_owned()))?;
-    symmetric.check_published(n)?;
-    let classes = Classes::new(n, solutions, symmetric)?;
+    let classes = Classes::count(n, solutions, threads, &cancel)?;
+    let classes = classes.ok_or_else(|| Signalled("interrupted".to_owned()))?;
     let seconds = started.elapsed().as_secs_f64();
     let record = ClassesRecord {
         classes: &classes,

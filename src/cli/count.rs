@@ -4,13 +4,13 @@ use std::io::Write;
 
 use crate::report::{Format, Record, human};
 use crate::{CountError, Progress};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 
 use super::board::BoardOptions;
 use super::checkpoint::{Checkpointing, stopped};
 use super::estimate::expected;
-use super::exit::UsageError;
+use super::exit::{Signalled, UsageError};
 use super::options::{Counting, DoubleChecking, Reporting, board_size};
 use super::output::{Output, tell};
 use super::progress::Display;
@@ -54,14 +54,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // What is wrong with the command line is said before anything is touched.
     let board = arguments.board.board(arguments.n)?;
     let format = arguments.reporting.to.format;
+    let refuse = |reason| Err(UsageError::new("--stats", reason).into());
     if arguments.stats && !board.is_open() {
-        let reason = "only engine join keeps statistics, and it counts neither a torus nor boards with preplaced queens or \
-                      blocked squares (accepted: an empty board)";
-        return Err(UsageError::new("--stats", reason).into());
+        return refuse(
+            "only engine join keeps statistics, and it counts neither a torus nor boards with preplaced queens or \
+                      blocked squares (accepted: an empty board)",
+        );
     }
     if arguments.stats && format == Format::Markdown {
-        let reason = "a Markdown table has no columns for them (accepted: text, json, csv)";
-        return Err(UsageError::new("--stats", reason).into());
+        return refuse("a Markdown table has no columns for them (accepted: text, json, csv)");
     }
     arguments
         .checkpointing
@@ -121,9 +122,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     let count = match outcome {
         Err(CountError::Cancelled { ledger }) => {
-            return Err(stopped(&ledger, saver.as_mut()).into());
+            return Err(Signalled(stopped(&ledger, saver.as_mut())).into());
         }
-        outcome => outcome?,
+        Err(error) => match &error {
+            CountError::Exhausted {
+                ledger: Some(ledger),
+                ..
+            } => bail!("{error}; {}", stopped(ledger, saver.as_mut())),
+            _ => return Err(error.into()),
+        },
+        Ok(count) => count,
     };
     if arguments.quiet {
         writeln!(output, "{}", count.total)?;

@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use crate::report::{EstimateRecord, human};
-use crate::{CountError, Engine, Estimate, Run, Sampling, Until};
+use crate::{CountError, Engine, Estimate, Interval, Run, Sampling, Until};
 use anyhow::{Result, anyhow};
 use clap::Args;
 
 use super::board::BoardOptions;
 use super::exit::Signalled;
-use super::options::{Counting, Destination, board_size, seconds, shard_time};
+use super::options::{Counting, Destination, board_size, seconds, shard_time, whole};
 use super::output::Output;
 use super::signals;
 
@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     seconds: Duration,
 
     /// Where the random numbers begin [default: another each time]
-    #[arg(long)]
+    #[arg(long, value_parser = whole::<u64>(0, Some(u64::MAX)))]
     seed: Option<u64>,
 
     /// How long a shard is to take on one thread: 1h, 30m, 90s
@@ -122,18 +122,8 @@ pub(crate) fn expected(run: &Run<'_>, share: f64) -> Option<String> {
         return None;
     }
     let second = sample(BRIEFLY).unwrap_or(first);
-    let time = |seconds: f64| human::whole_seconds(share * seconds);
-    let (value, low, high) = (
-        second.seconds.value,
-        second.seconds.low,
-        second.seconds.high,
-    );
-    (share * value >= WORTH_SAYING).then(|| {
-        format!(
-            "takes about {} ({} to {}){hint}",
-            time(value),
-            time(low),
-            time(high)
-        )
-    })
+    let Interval { value, low, high } = second.seconds;
+    let [about, low, high] = [value, low, high].map(|time| human::whole_seconds(share * time));
+    let is_long = share * value >= WORTH_SAYING;
+    is_long.then(|| format!("takes about {about} ({low} to {high}){hint}"))
 }

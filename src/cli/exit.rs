@@ -173,7 +173,7 @@ fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
 }
 
 fn of_shards(error: &ShardsError) -> u8 {
-    use ShardsError::{Count, File, Gaps, Mismatch, NoPlan, Shard, Unusable};
+    use ShardsError::{Count, File, Gaps, NoPlan, Shard, Total, Unusable};
     match error {
         NoPlan(_) | Count { .. } | Shard(_) => USAGE,
         File(FileError { problem, .. }) => match problem {
@@ -182,7 +182,8 @@ fn of_shards(error: &ShardsError) -> u8 {
             _ => CONTRADICTION,
         },
         Gaps { .. } => GAPS,
-        Unusable(_) | Mismatch(_) => CONTRADICTION,
+        Unusable(_) => CONTRADICTION,
+        Total(error) => code_and_option(error).0,
     }
 }
 

@@ -31,7 +31,7 @@ mod streams;
 mod stress;
 mod table;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
@@ -39,6 +39,7 @@ use anyhow::Result;
 pub use closing::Memory;
 pub use sizes::Sizes;
 
+use clap::error::{ContextKind, ErrorKind};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use options::When;
@@ -113,7 +114,13 @@ pub fn run() -> ExitCode {
         .and_then(|matches| Cli::from_arg_matches(&matches));
     let outcome = match parsed {
         Ok(cli) => cli.command.run(),
-        Err(error) => return exit::of_usage(&error, &program),
+        Err(mut error) => {
+            if error.kind() == ErrorKind::ArgumentConflict {
+                // It would show one of the two options alone.
+                error.remove(ContextKind::Usage);
+            }
+            return exit::of_usage(&error, &program);
+        }
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -137,21 +144,22 @@ fn with_command(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let first = words.find(|word| is_number(word) || program.find_subcommand(word).is_some());
     if first.is_some_and(is_number) {
         arguments.insert(1, "count".into());
+    } else if arguments.get(1).is_some_and(|word| word == "help") {
+        // The parser's own command, which has no options.
+        arguments.retain(|word| word != "--help" && word != "-h");
     }
     arguments
 }
 
 /// Sets colours for all that is printed, what is wrong with the other arguments included.
 fn choose_colours(arguments: &[OsString]) {
-    let has = |words: &[&str]| {
-        let both = arguments.windows(words.len());
-        both.into_iter().any(|these| these == words)
-    };
-    for (when, choice) in [
-        ("always", ColorChoice::Always),
-        ("never", ColorChoice::Never),
+    let line = arguments.join(OsStr::new(" "));
+    let line = line.to_string_lossy().replace('=', " ");
+    for (asked, choice) in [
+        ("--color always", ColorChoice::Always),
+        ("--color never", ColorChoice::Never),
     ] {
-        if has(&["--color", when]) || has(&[&format!("--color={when}")]) {
+        if line.contains(asked) {
             choice.write_global();
         }
     }
@@ -262,6 +270,10 @@ mod tests {
             let full = words(&format!("queens count {line}"));
             assert_eq!(words(&format!("queens {line}")), full);
         }
+        assert_eq!(
+            words("queens help count --help"),
+            words("queens help count")
+        );
         for line in ["table 16", "--color never table 16", "cuont 8"] {
             let line = format!("queens {line}");
             assert_eq!(words(&line).len(), line.split(' ').count());

@@ -249,17 +249,3 @@ fn above_zero(text: &str, most: f64) -> Result<f64, String> {
         .filter(|&number| number > 0.0 && number <= most)
         .ok_or_else(|| format!("accepted: a number above 0, up to {most}"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_and_percentages_are_above_zero() {
-        assert_eq!(minutes("0.25"), Ok(Duration::from_secs(15)));
-        assert_eq!(percent("100"), Ok(100.0));
-        for text in ["0", "-1", "100.1", "NaN", "inf", "", "1 s"] {
-            assert!(percent(text).is_err(), "{text}");
-        }
-    }
-}

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use tempfile::{NamedTempFile, TempPath};
 
 use super::exit::UsageError;
-use super::paths::{descriptor, through_links};
+use super::paths::through_links;
 use super::streams::expect_output;
 pub(crate) use super::streams::tell;
 use crate::human;
@@ -56,21 +56,25 @@ impl Output {
 
     /// Opens the place, so that what is wrong with it is known before any work is done; `-` is standard output.
     pub(crate) fn create(path: &Path) -> Result<Self> {
-        if path == Path::new("-") {
+        // What others have written to standard output, a file perhaps, stays, and they may go on.
+        if [Path::new("-"), Path::new("/dev/stdout")].contains(&path) {
             return Self::standard();
         }
-        let accepted = "a file that can be created or replaced, or - for standard output";
-        Self::create_file("--output", path, accepted)
+        Self::create_for("--output", path)
     }
 
     /// Opens the file that another option names.
     pub(crate) fn create_for(option: &'static str, path: &Path) -> Result<Self> {
-        Self::create_file(option, path, "a file that can be created or replaced")
+        let file = path.display();
+        open(path, format!("{option}: '{file}'")).map_err(|error| {
+            let accepted = "a file that can be created or replaced";
+            UsageError::new(option, format!("'{file}': {error} (accepted: {accepted})")).into()
+        })
     }
 
     /// Opens a file in a folder that the program fills: one that is not there yet or, as `is_ours` tells of what it holds, one
     /// that it made. Never what a link leads to.
-    pub(crate) fn create_own(
+    fn create_own(
         option: &'static str,
         path: &Path,
         is_ours: impl FnOnce(&str) -> bool,
@@ -95,12 +99,24 @@ impl Output {
         Self::create_for(option, path)
     }
 
-    fn create_file(option: &'static str, path: &Path, accepted: &str) -> Result<Self> {
-        let file = path.display();
-        let name = format!("{option}: '{file}'");
-        open(path, name).map_err(|error| {
-            UsageError::new(option, format!("'{file}': {error} (accepted: {accepted})")).into()
-        })
+    /// Fills a folder, made if it is missing, with files of these names and texts: none, or all that can be written. Those that
+    /// are there must be `ours`, by their name and what they hold.
+    pub(crate) fn fill(
+        option: &'static str,
+        folder: &Path,
+        files: impl IntoIterator<Item = (String, String)>,
+        is_ours: impl Fn(&str, &str) -> bool,
+    ) -> Result<()> {
+        create_folder(option, folder)?;
+        // Every file is open beside its final name before the first takes it.
+        let mut outputs = Vec::new();
+        for (name, text) in files {
+            let is_ours = |there: &str| is_ours(&name, there);
+            let mut output = Self::create_own(option, &folder.join(&name), is_ours)?;
+            output.write_all(text.as_bytes())?;
+            outputs.push(output);
+        }
+        outputs.into_iter().try_for_each(Self::finish)
     }
 
     /// Makes sure that everything is written.
@@ -131,30 +147,31 @@ impl Write for Output {
     }
 }
 
+/// Makes the folder that an option names, unless it is there.
+pub(crate) fn create_folder(option: &'static str, folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let accepted = "a folder that files can be written to";
+        let reason = format!("'{}': {error} (accepted: {accepted})", folder.display());
+        UsageError::new(option, reason).into()
+    })
+}
+
+/// Where the system shows the open files of a process: others may have written there, and go on.
+const DESCRIPTORS: [&str; 4] = ["/dev/fd", "/dev/stdout", "/dev/stderr", "/proc"];
+
 /// Opens the file, pipe or device of this name.
 fn open(path: &Path, name: String) -> io::Result<Output> {
-    let writable = |path: &Path| OpenOptions::new().write(true).open(path);
-    // What a descriptor leads to is written on, not replaced: others may have written there, and go on.
-    match descriptor(path) {
-        Some(1) => return Ok(Output::to(io::stdout(), name)),
-        Some(2) => return Ok(Output::to(io::stderr(), name)),
-        Some(_) => {
-            let file = writable(path)?;
-            if file.metadata()?.is_file() {
-                let reason = "an open file would be written over; name the file itself";
-                return Err(io::Error::other(reason));
-            }
-            return Ok(Output::to(file, name));
+    let replaced = match OpenOptions::new().write(true).open(path) {
+        Ok(file) if !file.metadata()?.is_file() => return Ok(Output::to(file, name)),
+        Ok(_) if DESCRIPTORS.iter().any(|open| path.starts_with(open)) => {
+            let reason = "an open file would be replaced; name the file itself";
+            return Err(io::Error::other(reason));
         }
-        None => {}
-    }
-    let path = through_links(path);
-    let replaced = match writable(&path) {
-        Ok(file) if file.metadata()?.is_file() => Some(file),
-        Ok(pipe_or_device) => return Ok(Output::to(pipe_or_device, name)),
+        Ok(file) => Some(file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
+    let path = through_links(path);
     if path.file_name().is_none() {
         return Err(io::ErrorKind::IsADirectory.into());
     }

@@ -33,13 +33,10 @@ struct Drawer {
 }
 
 /// What is drawn.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct News {
     fraction: f64,
-    left: Option<Duration>,
-    found: u128,
-    elapsed: Duration,
-    double_checked: Option<(usize, usize)>,
+    words: String,
     saved: Option<Instant>,
 }
 
@@ -68,14 +65,7 @@ impl Display {
     pub(crate) fn update(&self, progress: &Progress<'_>) {
         if let Some(Drawer { news, .. }) = &self.0 {
             let mut news = lock(news);
-            *news = News {
-                fraction: progress.fraction,
-                left: progress.left,
-                found: progress.found,
-                elapsed: progress.elapsed,
-                double_checked: progress.double_checked,
-                saved: news.saved,
-            };
+            (news.fraction, news.words) = (progress.fraction, words(progress));
         }
     }
 
@@ -109,7 +99,7 @@ impl Drawer {
         let thread = Builder::new().spawn(move || {
             let mut wait = first;
             while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
-                let news = *lock(&drawn);
+                let news = lock(&drawn).clone();
                 draw(news);
                 wait = every;
             }
@@ -119,18 +109,23 @@ impl Drawer {
     }
 }
 
+/// Percent, rate and time left, as far as they are known.
+fn words(progress: &Progress<'_>) -> String {
+    if let Some((checked, of)) = progress.double_checked {
+        return format!("double check, {checked} of {of} subproblems");
+    }
+    let percent = format!("{:5.1} %", 100.0 * progress.fraction);
+    let Some(left) = progress.left else {
+        return percent;
+    };
+    let rate = human::si(progress.found as f64 / progress.elapsed.as_secs_f64());
+    let left = human::whole_seconds(left.as_secs_f64().max(1.0));
+    format!("{percent}, {rate} solutions/s, {left} left")
+}
+
 impl std::fmt::Display for News {
-    /// Percent, rate and time left, as far as they are known.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if let Some((checked, of)) = self.double_checked {
-            return write!(f, "double check, {checked} of {of} subproblems");
-        }
-        write!(f, "{:5.1} %", 100.0 * self.fraction)?;
-        if let Some(left) = self.left {
-            let rate = human::si(self.found as f64 / self.elapsed.as_secs_f64());
-            let left = human::whole_seconds(left.as_secs_f64().max(1.0));
-            write!(f, ", {rate} solutions/s, {left} left")?;
-        }
+        f.write_str(&self.words)?;
         match self.saved.map(|saved| saved.elapsed().as_secs_f64()) {
             Some(ago) if ago < 0.5 => write!(f, ", saved now"),
             Some(ago) => write!(f, ", saved {} ago", human::whole_seconds(ago)),
@@ -158,15 +153,17 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_not_shown() {
-        let mut news = News {
+        let plan = crate::Plan::new(crate::Board::new(4).unwrap(), crate::Engine::Bitboard);
+        let mut progress = Progress {
+            ledger: &crate::Ledger::new(&plan.unwrap()),
             fraction: 0.6,
             left: Some(Duration::from_secs(40)),
             found: 1_000,
+            double_checked: None,
             elapsed: Duration::from_secs(10),
-            ..News::default()
         };
-        assert_eq!(news.to_string(), " 60.0 %, 100 solutions/s, 40 s left");
-        news.left = None;
-        assert_eq!(news.to_string(), " 60.0 %");
+        assert_eq!(words(&progress), " 60.0 %, 100 solutions/s, 40 s left");
+        progress.left = None;
+        assert_eq!(words(&progress), " 60.0 %");
     }
 }

@@ -1,7 +1,6 @@
 //! `queens report`: saved benchmarks ranked on a page.
 
 use std::fmt::Display;
-use std::io::Write;
 use std::path::PathBuf;
 
 use crate::bench::Saved;
@@ -42,25 +41,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     // All of it is in memory before the first file is touched.
     let page = Page::new(&saved)?;
-    let folder = &arguments.out;
-    std::fs::create_dir_all(folder).map_err(|error| {
-        let accepted = "a folder that files can be written to";
-        let reason = format!("'{}': {error} (accepted: {accepted})", folder.display());
-        UsageError::new("--out", reason)
-    })?;
     // A folder whose page is ours has our charts beside it.
     let is_page = |text: &str| text.contains(OPENING);
-    let there = std::fs::read_to_string(folder.join(PAGE));
+    let there = std::fs::read_to_string(arguments.out.join(PAGE));
     let has_page = there.is_ok_and(|text| is_page(&text));
-    // Every file is open beside its final name before the first takes it.
-    let mut outputs = Vec::new();
-    for (name, text) in page.files() {
-        let is_ours = |text: &str| has_page && (name != PAGE || is_page(text));
-        let mut output = Output::create_own("--out", &folder.join(name), is_ours)?;
-        output.write_all(text.as_bytes())?;
-        outputs.push(output);
-    }
-    outputs.into_iter().try_for_each(Output::finish)
+    let is_ours = |name: &str, text: &str| has_page && (name != PAGE || is_page(text));
+    let files = page.files().map(|(name, text)| (name.into(), text.into()));
+    Output::fill("--out", &arguments.out, files, is_ours)
 }
 
 /// The files, and those in the folders whose names end in `.json`, by name.

@@ -8,7 +8,7 @@ use clap::Args;
 use super::checkpoint::warn;
 use super::exit::{Signalled, UsageError};
 use super::folder::Folder;
-use super::options::{DoubleChecking, MemoryOption, one_of, threads};
+use super::options::{DoubleChecking, MemoryOption, one_of, threads, whole};
 use super::output::print;
 use super::signals;
 
@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
     folder: Folder,
 
     /// Number of the shard, from 0
-    #[arg(value_name = "K")]
+    #[arg(value_name = "K", value_parser = whole::<u32>(0, Some(u32::MAX.into())))]
     index: u32,
 
     /// Number of threads, 1 to 4096
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         "{place}: {} solutions in {} subproblems, {}",
         human::integer(count.solutions),
         count.subproblems,
-        human::seconds(count.elapsed.as_secs_f64())
+        human::duration(count.elapsed)
     ))?;
     let check = count.double_check.iter().map(ToString::to_string);
     let mut more = check.chain(count.stats.iter().flat_map(figures));

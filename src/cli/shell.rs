@@ -1,7 +1,5 @@
 //! `queens completions` and `queens man`: what a shell and a manual need, made from the arguments' own description.
 
-use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -25,7 +23,9 @@ pub(crate) struct Completions {
 pub(crate) fn completions(arguments: &Completions, mut program: Command) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut program, "queens", &mut script);
-    print_all(&String::from_utf8(script)?)
+    let script = String::from_utf8(script)?;
+    // In bash a number in place of the command stands for `count` and that number, as it does for the program.
+    print_all(&script.replace("queens,count)", "queens,count|queens,[0-9]*)"))
 }
 
 #[derive(Debug, Args)]
@@ -44,18 +44,13 @@ pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
     let mut program = program.disable_help_subcommand(true);
     program.build();
     if let Some(folder) = &arguments.out {
-        fs::create_dir_all(folder).map_err(|error| {
-            let reason = format!("'{}': {error} (accepted: a folder)", folder.display());
-            UsageError::new("--out", reason)
-        })?;
-        let mut outputs = Vec::new();
-        for command in std::iter::once(&program).chain(program.get_subcommands()) {
-            let file = folder.join(Page::new(command.clone()).get_filename());
-            let mut output = Output::create_own("--out", &file, |text| text.contains(MANUAL))?;
-            output.write_all(page(command)?.as_bytes())?;
-            outputs.push(output);
-        }
-        return outputs.into_iter().try_for_each(Output::finish);
+        let commands = std::iter::once(&program).chain(program.get_subcommands());
+        let file = |command: &Command| {
+            let name = Page::new(command.clone()).get_filename();
+            Ok((name, page(command)?))
+        };
+        let files: Vec<_> = commands.map(file).collect::<Result<_>>()?;
+        return Output::fill("--out", folder, files, |_, text| text.contains(MANUAL));
     }
     let command = match &arguments.command {
         None => &program,
@@ -90,20 +85,19 @@ fn page(command: &Command) -> Result<String> {
     if is_program {
         man.render_subcommands_section(&mut page)?;
     }
-    let mut lines = Roff::new();
-    lines.control("SH", ["EXAMPLES"]);
-    for (line, meaning) in examples::of(if is_program { "" } else { command.get_name() }) {
-        lines.control("TP", []).text([bold(*line)]);
-        lines.text([roman(*meaning)]);
+    let examples = examples::of(if is_program { "" } else { command.get_name() });
+    for (heading, items) in [
+        ("EXAMPLES", &examples[..]),
+        ("EXIT STATUS", &exit::CODES[..]),
+    ] {
+        let mut section = Roff::new();
+        section.control("SH", [heading]);
+        for (item, meaning) in items {
+            section.control("TP", []).text([bold(*item)]);
+            section.text([roman(*meaning)]);
+        }
+        section.to_writer(&mut page)?;
     }
-    lines.to_writer(&mut page)?;
-    let mut codes = Roff::new();
-    codes.control("SH", ["EXIT STATUS"]);
-    for (code, meaning) in exit::CODES {
-        codes.control("TP", []).text([bold(code)]);
-        codes.text([roman(meaning)]);
-    }
-    codes.to_writer(&mut page)?;
     Ok(String::from_utf8(page)?)
 }
 
@@ -111,26 +105,24 @@ fn page(command: &Command) -> Result<String> {
 fn synopsis(command: &Command) -> Roff {
     let name = command.get_bin_name().unwrap_or("queens");
     let mut words = vec![bold(name)];
-    let arguments = command.get_arguments().filter(|arg| !arg.is_hide_set());
-    for arg in arguments {
-        let is_needed = arg.is_required_set();
-        words.push(roman(if is_needed { " " } else { " [" }));
-        let names = [
-            arg.get_short().map(|short| format!("-{short}")),
-            arg.get_long().map(|long| format!("--{long}")),
-        ];
-        let names: Vec<_> = names.into_iter().flatten().collect();
-        words.push(bold(names.join("|")));
-        if arg.is_positional() || arg.get_action().takes_values() {
-            let value = arg.get_value_names().unwrap_or_default().join(" ");
-            words.extend([
-                roman(if names.is_empty() { "" } else { " " }),
-                italic(value),
-            ]);
-        }
-        let is_last = if is_needed { "" } else { "]" };
-        let is_list = matches!(arg.get_action(), ArgAction::Append);
-        words.extend([roman(is_last), roman(if is_list { "..." } else { "" })]);
+    for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
+        let short = arg.get_short().map(|short| format!("-{short}"));
+        let long = arg.get_long().map(|long| format!("--{long}"));
+        let names: Vec<_> = short.into_iter().chain(long).collect();
+        let has_value = arg.is_positional() || arg.get_action().takes_values();
+        let value = arg.get_value_names().filter(|_| has_value);
+        let space = if names.is_empty() || !has_value {
+            ""
+        } else {
+            " "
+        };
+        let (before, after) = match (arg.is_required_set(), arg.get_action()) {
+            (true, _) => (" ", ""),
+            (false, ArgAction::Append) => (" [", "]..."),
+            (false, _) => (" [", "]"),
+        };
+        words.extend([roman(before), bold(names.join("|")), roman(space)]);
+        words.extend([italic(value.unwrap_or_default().join(" ")), roman(after)]);
     }
     if command.has_subcommands() {
         words.extend([

@@ -118,11 +118,8 @@ impl<'a> Found<'a> {
             item(format!("{rate} shards an hour, about {left} left"));
         }
         if done.shards > 0 {
-            item(format!(
-                "{}, {} of task time",
-                origin(done),
-                human::seconds(done.seconds)
-            ));
+            let time = human::seconds(done.seconds);
+            item(format!("{}, {time} of task time", origin(done)));
             for (what, names) in [
                 ("hosts", &done.hosts),
                 ("CPUs", &done.cpus),

@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
-#[cfg(target_os = "linux")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::error::ErrorKind;
@@ -14,7 +13,22 @@ use crate::human;
 /// What is said to people goes through this function, [`print`](super::output::print) or [`report`], which let nothing through
 /// that would steer their terminal, whatever files and their names hold. No other file writes to the streams: a test sees to it.
 pub(crate) fn tell(line: impl Display) {
-    let _ = writeln!(io::stderr(), "{}", human::one_line(&line.to_string()));
+    let _ = writeln!(io::stderr(), "{}", one_line(&line.to_string()));
+}
+
+/// A message in one line, with what the system says of an error in words like all others, and without the system's number.
+fn one_line(message: &str) -> String {
+    let Some((before, after)) = message.split_once(" (os error ") else {
+        return human::one_line(message);
+    };
+    let sentence = before.rfind(": ").map_or(0, |colon| colon + 2);
+    let (before, said) = before.split_at(sentence);
+    let said = match said {
+        "No such file or directory" => "there is no such file or folder".to_owned(),
+        other => other.to_lowercase(),
+    };
+    let (_, rest) = after.split_once(')').unwrap_or_default();
+    human::one_line(before) + &human::one_line(&said) + &one_line(rest)
 }
 
 /// Letters in a line of the terminal that standard output is; none if it is something else.
@@ -33,7 +47,7 @@ pub(crate) fn end(text: &'static str) -> ! {
 
 /// Shows an error as the argument parser does. That standard error is closed changes nothing about the outcome.
 pub(crate) fn report(message: &str, program: &clap::Command) {
-    let message = human::one_line(message) + "\n";
+    let message = one_line(message) + "\n";
     let shown: clap::Error = clap::Error::raw(ErrorKind::Io, message).with_cmd(program);
     let _ = shown.print();
 }
@@ -53,28 +67,15 @@ pub(crate) fn show(said: &clap::Error) -> io::Result<()> {
     Ok(())
 }
 
-/// An error if standard output was closed before the process began.
+/// An error if standard output was closed before the process began, as far as that is known. Rust opens /dev/null in its place
+/// before `main`, and what is printed would be lost without a word.
 pub(crate) fn expect_output() -> io::Result<()> {
-    match is_output_closed() {
+    match IS_OUTPUT_CLOSED.load(Ordering::Relaxed) {
         true => Err(io::Error::other("it is closed")),
         false => Ok(()),
     }
 }
 
-/// Whether the process was started with standard output closed. Rust opens /dev/null in its place before `main`, and what is
-/// printed would be lost without a word.
-#[cfg(target_os = "linux")]
-fn is_output_closed() -> bool {
-    IS_OUTPUT_CLOSED.load(Ordering::Relaxed)
-}
-
-/// Elsewhere it is not known.
-#[cfg(not(target_os = "linux"))]
-fn is_output_closed() -> bool {
-    false
-}
-
-#[cfg(target_os = "linux")]
 static IS_OUTPUT_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Called by the loader before anything of Rust.

@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let names: Vec<_> = exercises.iter().map(|exercise| &*exercise.name).collect();
     print(format_args!(
         "stress: {threads}, {}, kernels: {}",
-        human::seconds(arguments.minutes.as_secs_f64()),
+        human::duration(arguments.minutes),
         names.join(", ")
     ))?;
     let started = Instant::now();
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     print(format_args!(
         "stress: {} subproblems in {}, {errors} errors",
         human::integer(done as u128),
-        human::seconds(started.elapsed().as_secs_f64())
+        human::duration(started.elapsed())
     ))?;
     if errors > 0 {
         let message = format!("{errors} of {done} counts are wrong: do not trust this machine");

@@ -37,33 +37,28 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let Arguments {
-        sizes,
-        reference,
-        repeating,
-        counting,
-        reporting,
-    } = arguments;
+    let (sizes, counting) = (&arguments.sizes, &arguments.counting);
+    let (reporting, has_reference) = (&arguments.reporting, arguments.reference);
     // What the engine cannot do is said before the first row, not in the middle of the table.
     for &n in sizes.iter() {
         counting.apply(Board::new(n)?).prepare()?;
     }
     let mut output = Output::create(&reporting.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
-    let mut table = TableWriter::new(reporting.to.format, sizes.iter().copied(), *reference)
+    let mut table = TableWriter::new(reporting.to.format, sizes.iter().copied(), has_reference)
         .within(reporting.to.width());
     table.begin(&mut output)?;
     for &n in sizes.iter() {
         let mut record = {
             let display = Display::new(reporting.progress, n);
-            repeating.often(|| {
+            arguments.repeating.often(|| {
                 let run = counting.apply(Board::new(n)?).prepare()?;
                 let run = run.cancel_with(cancel.clone());
                 let count = run.on_progress(|progress| display.update(progress)).run();
                 Ok(count?)
             })?
         };
-        if *reference {
+        if has_reference {
             record = record.with_reference();
         }
         table.row(&mut output, &record)?;

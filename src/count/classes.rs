@@ -46,19 +46,11 @@ pub struct Classes {
 /// Numbers that cannot be those of one board.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
-    "{solutions} solutions for N = {n}, {} unchanged by the half turn and {} by a quarter turn contradict each other: \
-     orbits of 8, 4 and 2 do not add up to them, and nothing is reported",
-    symmetric.half_turn,
-    symmetric.quarter_turn
+    "{} solutions for N = {}, {} unchanged by the half turn and {} by a quarter turn contradict each other: orbits of 8, 4 \
+     and 2 do not add up to them, and nothing is reported",
+    .0.solutions, .0.n, .0.symmetric.half_turn, .0.symmetric.quarter_turn
 )]
-pub struct Contradiction {
-    /// Board size.
-    pub n: u32,
-    /// All solutions.
-    pub solutions: u128,
-    /// Those unchanged by turns.
-    pub symmetric: Symmetric,
-}
+pub struct Contradiction(pub Classes);
 
 impl Classes {
     /// Sorts `solutions` solutions by symmetry, given those that turns leave unchanged.
@@ -77,14 +69,9 @@ impl Classes {
         let is_whole = |(symmetry, solutions): (SymmetryClass, u128)| {
             solutions.is_multiple_of(symmetry.orbit_size().into())
         };
-        if is_nested && classes.by_symmetry().into_iter().all(is_whole) {
-            Ok(classes)
-        } else {
-            Err(Contradiction {
-                n,
-                solutions,
-                symmetric,
-            })
+        match is_nested && classes.by_symmetry().into_iter().all(is_whole) {
+            true => Ok(classes),
+            false => Err(Contradiction(classes)),
         }
     }
 

@@ -37,7 +37,10 @@ pub(crate) fn on_threads<T: Send>(
     pinned.into_iter().collect::<Result<(), _>>()?;
     let all = AssertUnwindSafe(|| pool.broadcast(|thread| work(thread.index())));
     catch_unwind(all).or_else(|panic| match panic.downcast_ref::<Exhausted>() {
-        Some(&Exhausted { asked }) => Err(CountError::Exhausted { asked }),
+        Some(&Exhausted { asked }) => {
+            let ledger = None;
+            Err(CountError::Exhausted { asked, ledger })
+        }
         None => resume_unwind(panic),
     })
 }
@@ -83,6 +86,6 @@ mod tests {
             }
         };
         let refused = on_threads(3, &[], greedy);
-        assert!(matches!(refused, Err(CountError::Exhausted { asked }) if asked > 1 << 50));
+        assert!(matches!(refused, Err(CountError::Exhausted { asked, .. }) if asked > 1 << 50));
     }
 }

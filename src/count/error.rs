@@ -54,6 +54,8 @@ pub enum CountError {
     Exhausted {
         /// Bytes asked for.
         asked: u64,
+        /// What a count had done until then.
+        ledger: Option<Box<Ledger>>,
     },
     /// The count was cancelled.
     #[error("cancelled with {} of {} subproblems done", ledger.done(), ledger.len())]

@@ -16,7 +16,7 @@ mod order;
 mod outcome;
 pub(crate) mod plan;
 pub(crate) mod pool;
-mod run;
+pub(crate) mod run;
 mod solver;
 mod symmetric;
 pub(crate) mod verify;

@@ -14,7 +14,7 @@ use super::outcome::{Count, ShardCount};
 use super::plan::{Plan, Shard};
 use super::pool::{Ended, Solved, Team};
 use super::verify::{self, Check};
-use crate::engine::{CancelToken, Kernel};
+use crate::engine::{CancelToken, Kernel, Stats};
 
 /// How far a count is, told about fifty times a second.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ impl<'a> Run<'a> {
     /// # Errors
     ///
     /// Those of [`run`](Self::run), and [`CountError::ForeignLedger`].
-    pub fn resume(mut self, mut ledger: Ledger) -> Result<Count, CountError> {
+    pub fn resume(mut self, ledger: Ledger) -> Result<Count, CountError> {
         let started = Instant::now();
         let plan = self.team.plan.clone();
         if *ledger.fingerprint() != plan.fingerprint() {
@@ -115,18 +115,10 @@ impl<'a> Run<'a> {
         let pending =
             spread(plan.len(), plan.run_length()).filter(move |&index| before.get(index).is_none());
         let number = plan.len() - ledger.done();
-        let stats = match self.fill(&mut ledger, pending, number, started)? {
-            Ended::Complete(stats) => stats,
-            Ended::Cancelled => return Err(cancelled(ledger)),
-        };
+        let (ledger, stats) = self.fill(ledger, pending, number, started)?;
         let elapsed = started.elapsed();
         let double_check = self.count_twice(&ledger, Shard::WHOLE, 1)?;
-        let Team {
-            kernel,
-            threads,
-            cancel,
-            ..
-        } = self.team;
+        let (kernel, threads, cancel) = (self.team.kernel, self.team.threads, self.team.cancel);
         let total = ledger.sum();
         let (check, classes) = check_total(&plan, total, threads.count(), &cancel)?;
         let resumed = ledger.resumed().copied();
@@ -169,14 +161,11 @@ impl<'a> Run<'a> {
     /// [`CountError`]: cancelled, or what the machine cannot do.
     pub fn run_shard(mut self, shard: Shard) -> Result<ShardCount, CountError> {
         let started = Instant::now();
-        let mut ledger = Ledger::new(&self.team.plan);
+        let nothing = Ledger::new(&self.team.plan);
         let places = self.team.plan.shard(shard);
         let number = places.len();
         let pending = spread(number, 1).map(move |place| shard.place(place));
-        let stats = match self.fill(&mut ledger, pending, number, started)? {
-            Ended::Complete(stats) => stats,
-            Ended::Cancelled => return Err(cancelled(ledger)),
-        };
+        let (ledger, stats) = self.fill(nothing, pending, number, started)?;
         Ok(ShardCount {
             solutions: ledger.sum(),
             subproblems: ledger.done(),
@@ -188,22 +177,23 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Enters the subproblems `pending`, of which there are `number`, in the ledger, or as many as there is time for until
-    /// cancelled.
+    /// Enters the subproblems `pending`, of which there are `number`, in the ledger. Where that is cancelled, or there is not the
+    /// memory, the ledger goes with the error.
     fn fill(
         &mut self,
-        ledger: &mut Ledger,
+        mut ledger: Ledger,
         pending: impl Iterator<Item = usize> + Clone + Send + 'static,
         number: usize,
         started: Instant,
-    ) -> Result<Ended, CountError> {
+    ) -> Result<(Ledger, Option<Stats>), CountError> {
         let (plan, threads) = (&self.team.plan, self.team.size());
         let mut forecast = Forecast::new(plan, pending.clone(), number, threads);
         let resumed_solutions = ledger.sum();
         // What was done before, by number: its weight need not be known.
         let share = number as f64 / (number + ledger.done()).max(1) as f64;
         let watch = &mut self.on_progress;
-        self.team
+        let ended = self
+            .team
             .count(pending, self.with_stats, |arrived, underway| {
                 for Solved {
                     index,
@@ -215,7 +205,7 @@ impl<'a> Run<'a> {
                     forecast.enter(index, spent);
                 }
                 watch(&Progress {
-                    ledger,
+                    ledger: &ledger,
                     fraction: 1.0 - share * (1.0 - forecast.fraction()),
                     left: forecast.time_left(underway),
                     found: ledger.sum() - resumed_solutions,
@@ -223,7 +213,16 @@ impl<'a> Run<'a> {
                     elapsed: started.elapsed(),
                 });
                 Ok(())
-            })
+            });
+        match ended {
+            Ok(Ended::Complete(stats)) => Ok((ledger, stats)),
+            Ok(Ended::Cancelled) => Err(cancelled(ledger)),
+            Err(CountError::Exhausted { asked, .. }) => {
+                let ledger = Some(Box::new(ledger));
+                Err(CountError::Exhausted { asked, ledger })
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Counts the mirror images of a random sample of a shard, which is done, if that was asked for, and compares.
@@ -283,7 +282,7 @@ fn cancelled(ledger: Ledger) -> CountError {
 ///
 /// [`CountError::Mismatch`] or [`CountError::Contradiction`] if the total is found to be wrong, [`CountError::Pool`] if
 /// the threads could not be started.
-fn check_total(
+pub(crate) fn check_total(
     plan: &Plan,
     total: u128,
     threads: usize,

@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::classes::Symmetric;
+use super::classes::{Classes, Symmetric};
 use super::crew::on_threads;
 use super::error::CountError;
 use crate::board::{Board, Square};
@@ -31,6 +31,26 @@ impl Symmetric {
             half_turn,
             quarter_turn: quarter_turn(board),
         }))
+    }
+}
+
+impl Classes {
+    /// Sorts the `solutions` solutions of the empty board by symmetry, and compares with what is published; `None` if cancelled.
+    ///
+    /// # Errors
+    ///
+    /// [`CountError`]: the board or its threads cannot be had, or the numbers contradict each other or what is published.
+    pub fn count(
+        n: u32,
+        solutions: u128,
+        threads: usize,
+        cancel: &CancelToken,
+    ) -> Result<Option<Self>, CountError> {
+        let Some(symmetric) = Symmetric::count(&Board::new(n)?, threads, cancel)? else {
+            return Ok(None);
+        };
+        symmetric.check_published(n)?;
+        Ok(Some(Self::new(n, solutions, symmetric)?))
     }
 }
 
@@ -193,7 +213,6 @@ fn fours(board: &Board, lines: u32, diagonals: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::classes::Classes;
     use super::*;
     use crate::known::known;
 

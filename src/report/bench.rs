@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::writer::{Block, Column, Fields, Report, Table, fields, text};
+use super::writer::{Block, Column, Fields, Report, Table, fields, text, wrapped};
 use super::{Environment, Format};
 use crate::bench::{Benchmark, Comparison, Measurement, Purpose, Score, Status};
 use crate::human::{self, absent, grouped, percent};
@@ -23,6 +23,7 @@ impl Benchmark {
         format: Format,
         width: Option<usize>,
     ) -> io::Result<()> {
+        let width = width.filter(|_| format == Format::Text);
         let width = width.unwrap_or(usize::MAX);
         let benchmark = self;
         format.exporter().write(out, &Shown { benchmark, width })
@@ -34,11 +35,12 @@ impl Benchmark {
     ///
     /// I/O errors of `out`.
     pub fn write_score(&self, out: &mut dyn Write, width: Option<usize>) -> io::Result<()> {
+        let width = width.unwrap_or(usize::MAX);
         let mut blocks = scores(self);
         if let Some(compared) = &self.comparison {
-            blocks.extend(comparison(compared, width.unwrap_or(usize::MAX)));
+            blocks.extend(comparison(compared, width));
         }
-        text(out, &blocks)
+        text(out, &wrapped(blocks, width))
     }
 }
 
@@ -106,7 +108,7 @@ impl Report for Shown<'_> {
         }
         blocks.push(Block::Title(3, "Measured with".to_owned()));
         blocks.extend(measured_with(benchmark));
-        blocks
+        wrapped(blocks, width)
     }
 }
 
@@ -142,17 +144,12 @@ pub(super) fn scores(benchmark: &Benchmark) -> Vec<Block> {
     }
     let environment = &benchmark.environment;
     let version = &environment.version;
-    blocks.push(Block::Item(
-        1,
-        format!("{}, queens {version}", benchmark.name()),
-    ));
-    if let Some(steal) = benchmark.steal {
-        let steal = format!(
-            "{} of the CPU time went to other virtual machines (steal)",
-            percent(steal)
-        );
-        blocks.push(Block::Item(1, steal));
-    }
+    let name = environment.name();
+    blocks.push(Block::item(format!("{name}, queens {version}")));
+    blocks.extend(benchmark.steal.map(percent).map(|steal| {
+        let where_to = "of the CPU time went to other virtual machines (steal)";
+        Block::item(format!("{steal} {where_to}"))
+    }));
     blocks
 }
 
@@ -173,13 +170,10 @@ fn quote(score: &Score, workload: u32) -> String {
 pub(super) fn measured_with(benchmark: &Benchmark) -> Vec<Block> {
     let settings = &benchmark.settings;
     let mut items = machine(&benchmark.environment);
-    items.push(Block::Item(
-        1,
-        format!(
-            "benchmark: {}, pinning {}, all threads: {} ({})",
-            settings.level, settings.pin, settings.threads, settings.threads_reason
-        ),
-    ));
+    items.push(Block::item(format!(
+        "benchmark: {}, pinning {}, all threads: {} ({})",
+        settings.level, settings.pin, settings.threads, settings.threads_reason
+    )));
     items
 }
 
@@ -202,7 +196,7 @@ pub(super) fn machine(e: &Environment) -> Vec<Block> {
         ),
         ("date", Some(e.date.clone())),
     ];
-    let item = |(name, value)| Some(Block::Item(1, format!("{name}: {}", value?)));
+    let item = |(name, value)| Some(Block::item(format!("{name}: {}", value?)));
     items.into_iter().filter_map(item).collect()
 }
 

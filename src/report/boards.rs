@@ -144,7 +144,7 @@ impl<'a> BoardWriter<'a> {
         let seconds = elapsed.as_micros() as f64 / 1e6;
         match self.format {
             BoardFormat::Board | BoardFormat::Unicode => {
-                let time = human::seconds(elapsed.as_secs_f64());
+                let time = human::duration(elapsed);
                 let number = human::integer(self.written.into());
                 writeln!(out, "Solution {number}{}, found after {time}", self.how)?;
                 let mut board = placement.to_string();

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::writer::{Block, Fields, Report, fields};
 use super::{Environment, Format};
 use crate::count::{Estimate, Interval};
-use crate::human::{self, integer, significant};
+use crate::human::{self, integer, plural, significant};
 
 /// An estimate, and the shards that it suggests.
 #[derive(Debug)]
@@ -84,60 +84,46 @@ impl Report for EstimateRecord {
             None => format!("Q({})", estimate.board.n()),
             Some(special) => format!("N = {}, {special}: solutions", estimate.board.n()),
         };
-        let time = human::seconds;
-        let mut blocks = vec![Block::Line(format!(
-            "{board} is about {} ({} to {})",
-            about(solutions.value),
-            about(solutions.low),
-            about(solutions.high)
-        ))];
+        let interval = |of: Interval, written: fn(f64) -> String| {
+            let [value, low, high] = [of.value, of.low, of.high].map(written);
+            format!("{value} ({low} to {high})")
+        };
+        let (time, item) = (human::seconds, Block::item);
+        let solutions = interval(solutions, about);
+        let mut blocks = vec![Block::Line(format!("{board} is about {solutions}"))];
         if let Some((number, source)) = estimate.published {
             let number = integer(number);
             let inside = match self.holds_published() {
                 Some(true) => "in the interval",
                 _ => "outside of the interval, as 1 in 20 is",
             };
-            blocks.push(Block::Item(1, format!("{source} has {number}, {inside}")));
+            blocks.push(item(format!("{source} has {number}, {inside}")));
         }
         blocks.push(Block::Line(format!(
-            "Counting takes about {} ({} to {}) here, {}{} of memory",
-            time(seconds.value),
-            time(seconds.low),
-            time(seconds.high),
+            "Counting takes about {} here, {}{} of memory",
+            interval(seconds, time),
             core_hours(estimate).map_or_else(String::new, |hours| hours + ", "),
             human::bytes(estimate.memory)
         )));
         let engine = format!("engine {}, kernel {}", estimate.engine, estimate.kernel);
         let symmetry = estimate.symmetry.map(|name| format!(", symmetry {name}"));
         let symmetry = symmetry.unwrap_or_default();
-        blocks.push(Block::Item(
-            1,
-            format!("{engine}{symmetry}, {}", estimate.threads),
-        ));
+        blocks.push(item(format!("{engine}{symmetry}, {}", estimate.threads)));
         let shards = estimate.shards(self.shard_time);
         if shards > 1 {
-            let (shards, each) = (
-                grouped(shards, "shard"),
-                time(self.shard_time.as_secs_f64()),
-            );
-            let shards = format!("{shards} of about {each} on one thread");
-            blocks.push(Block::Item(1, shards));
+            let (shards, each) = (plural(shards, "shard"), human::duration(self.shard_time));
+            blocks.push(item(format!("{shards} of about {each} on one thread")));
         }
-        blocks.push(Block::Item(
-            1,
-            format!(
-                "sample: {} of {} in {}, the longest of {}, seed {}",
-                grouped(estimate.draws, "draw"),
-                grouped(estimate.subproblems, "subproblem"),
-                time(estimate.elapsed.as_secs_f64()),
-                time(estimate.longest),
-                estimate.seed
-            ),
-        ));
-        blocks.push(Block::Item(
-            1,
-            "intervals hold the true value 95 times in 100".to_owned(),
-        ));
+        blocks.push(item(format!(
+            "sample: {} of {} in {}, the longest of {}, seed {}",
+            plural(estimate.draws, "draw"),
+            plural(estimate.subproblems, "subproblem"),
+            human::duration(estimate.elapsed),
+            time(estimate.longest),
+            estimate.seed
+        )));
+        let sure = "intervals hold the true value 95 times in 100";
+        blocks.push(item(sure.to_owned()));
         blocks
     }
 }
@@ -150,11 +136,6 @@ pub(crate) fn core_hours(estimate: &Estimate) -> Option<String> {
         _ => integer(hours.round() as u128),
     };
     (hours >= 0.005).then(|| format!("{figures} core hours"))
-}
-
-fn grouped(number: usize, thing: &str) -> String {
-    let s = if number == 1 { "" } else { "s" };
-    format!("{} {thing}{s}", integer(number as u128))
 }
 
 /// A large number to three figures or four.

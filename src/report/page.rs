@@ -76,7 +76,7 @@ type Labelled<'a> = (String, &'a Benchmark);
 fn labelled(benchmarks: Vec<&Benchmark>) -> Vec<Labelled<'_>> {
     let mut numbers = BTreeMap::<String, usize>::new();
     let label = |benchmark: &Benchmark| {
-        let name = benchmark.name();
+        let name = benchmark.environment.name();
         let number = numbers.entry(name.clone()).or_default();
         *number += 1;
         match *number {
@@ -102,12 +102,6 @@ impl Draft {
 
     fn line(&mut self, text: impl Into<String>) {
         self.blocks.push(Block::Line(text.into()));
-    }
-
-    fn chart(&mut self, name: &str, title: String, svg: String) {
-        let file = format!("{name}.svg");
-        self.blocks.push(Block::Picture(title, file.clone()));
-        self.charts.insert(file, svg);
     }
 
     /// All machines, the fastest first, a table for each workload.
@@ -140,7 +134,6 @@ impl Draft {
     }
 
     fn benchmark(&mut self, (label, benchmark): &Labelled<'_>) -> Result<(), ChartError> {
-        let name = self.free_name("", &benchmark.name());
         self.title(2, label);
         self.blocks.extend(measured_with(benchmark));
         let marked = benchmark
@@ -148,17 +141,12 @@ impl Draft {
             .iter()
             .filter(|score| !score.reasons.is_empty());
         let marked = marked.map(|score| {
+            let (engine, status) = (&score.engine, score.status);
             let reasons = score.reasons.join("; ");
-            Block::Item(
-                1,
-                format!(
-                    "score of engine {}: {}: {reasons}",
-                    score.engine, score.status
-                ),
-            )
+            Block::item(format!("score of engine {engine}: {status}: {reasons}"))
         });
         self.blocks.extend(marked);
-        self.sizes(&name, benchmark)?;
+        self.sizes(label, benchmark)?;
         let others = |row: &&Measurement| row.purpose != Purpose::Table && row.correct;
         let rows: Vec<_> = benchmark.measurements.iter().filter(others).collect();
         if !rows.is_empty() {
@@ -168,7 +156,7 @@ impl Draft {
         Ok(())
     }
 
-    fn sizes(&mut self, name: &str, benchmark: &Benchmark) -> Result<(), ChartError> {
+    fn sizes(&mut self, label: &str, benchmark: &Benchmark) -> Result<(), ChartError> {
         let mut lines = Vec::<Line>::new();
         let mut fastest = BTreeMap::<u32, &Measurement>::new();
         for row in benchmark.of(Purpose::Table).filter(|row| row.correct) {
@@ -185,7 +173,7 @@ impl Draft {
         }
         self.title(3, "Solutions against board size");
         self.time_chart(
-            name,
+            label,
             "Least time to count all solutions",
             &benchmark.environment,
             lines,
@@ -196,10 +184,10 @@ impl Draft {
         Ok(())
     }
 
-    /// A chart of time against N, if there is a line that is more than its ends.
+    /// A chart of time against N, if there is a line that is more than its ends. Its file is named after the label.
     fn time_chart(
         &mut self,
-        name: &str,
+        label: &str,
         words: &str,
         environment: &Environment,
         mut lines: Vec<Line>,
@@ -210,24 +198,26 @@ impl Draft {
         }
         let title = format!(
             "{words}, {}",
-            chart::shortened(&environment.cpu, LONGEST_TITLE)
+            human::beginning(&environment.cpu, LONGEST_TITLE)
         );
         let svg = chart::time_against_n(&title, &lines)?;
-        self.chart(&format!("{name}-time-against-n"), title, svg);
+        let mut file = format!("{}-time-against-n.svg", file_name(label));
+        while self.charts.contains_key(&file) {
+            file.insert_str(0, "other-");
+        }
+        self.blocks.push(Block::Picture(title, file.clone()));
+        self.charts.insert(file, svg);
         Ok(())
     }
 
     fn solvers(&mut self, solvers: &Solvers) -> Result<(), ChartError> {
         let environment = &solvers.environment;
-        let name = self.free_name("solvers-", &solvers.name());
-        self.title(
-            2,
-            format!("Compared with constraint solvers: {}", solvers.name()),
-        );
+        let name = environment.name();
+        self.title(2, format!("Compared with constraint solvers: {name}"));
         self.blocks.extend(machine(environment));
         self.line("All solutions of a board, one worker:");
         let how = solvers.solvers.iter();
-        let how = how.map(|solver| Block::Item(1, format!("{}: {}", solver.name, solver.how)));
+        let how = how.map(|solver| Block::item(format!("{}: {}", solver.name, solver.how)));
         self.blocks.extend(how);
         let mut lines = Vec::<Line>::new();
         let mut sizes = BTreeMap::new();
@@ -243,7 +233,7 @@ impl Draft {
             points: guide.filter(|point| point.1 > 0.0).collect(),
         });
         self.time_chart(
-            &name,
+            &format!("solvers {name}"),
             "Time for all solutions, one worker",
             environment,
             lines,
@@ -255,18 +245,6 @@ impl Draft {
         self.blocks
             .push(Block::Table(solver_table(solvers, &sizes)));
         Ok(())
-    }
-
-    /// A beginning for the names of charts that no other file on the page has.
-    fn free_name(&self, kind: &str, name: &str) -> String {
-        let base = format!("{kind}{}", file_name(name));
-        let is_free = |name: &String| {
-            let start = format!("{name}-");
-            !self.charts.keys().any(|file| file.starts_with(&start))
-        };
-        let numbered = (2..).map(|i| format!("{base}-no{i}"));
-        let mut names = std::iter::once(base.clone()).chain(numbered);
-        names.find(is_free).expect("there is no end of numbers")
     }
 }
 

@@ -31,10 +31,8 @@ impl Report for Record {
         let (n, solutions) = (count.n(), integer(count.total));
         let title = match count.board.constraints() {
             // Only the ordinary problem has the name Q(N).
-            Some(board) => {
-                let s = if count.total == 1 { "" } else { "s" };
-                format!("N = {n}, {board}: {solutions} solution{s}")
-            }
+            Some(board) if count.total == 1 => format!("N = {n}, {board}: 1 solution"),
+            Some(board) => format!("N = {n}, {board}: {solutions} solutions"),
             None => format!("Q({n}) = {solutions}"),
         };
         let mut items = vec![count.check.to_string()];
@@ -73,7 +71,7 @@ impl Report for Record {
             count.threads
         ));
         items.extend(count.stats.iter().flat_map(figures));
-        let items = items.into_iter().map(|item| Block::Item(1, item));
+        let items = items.into_iter().map(Block::item);
         std::iter::once(Block::Line(title)).chain(items).collect()
     }
 

@@ -3,6 +3,7 @@
 //! A result says once what it is, as a [`Report`]: named fields for programs, [`Block`]s for people. Blocks hold text
 //! as it is; only the formats know what must be escaped, and text gets into no output but through them.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, TableStyle, Width, presets};
@@ -47,6 +48,13 @@ pub(super) enum Block {
     Picture(String, String),
 }
 
+impl Block {
+    /// An item of a list.
+    pub(super) fn item(text: String) -> Self {
+        Self::Item(1, text)
+    }
+}
+
 /// Letters of a column beside its widest cell.
 pub(super) const PADDING: usize = 2;
 
@@ -79,9 +87,7 @@ impl Table {
             ..Self::default()
         }
     }
-}
 
-impl Table {
     /// Leaves out columns, of these headings and in this order, until a line has no more than so many letters.
     pub(super) fn narrow(&mut self, width: usize, dispensable: &[&str]) {
         let letters = |text: &String| text.chars().count();
@@ -108,7 +114,9 @@ pub(super) trait Exporter {
     fn write(&mut self, out: &mut dyn Write, report: &dyn Report) -> io::Result<()>;
 
     /// Writes what stands above the rows of a table that grows.
-    fn begin(&mut self, out: &mut dyn Write, table: &Table) -> io::Result<()>;
+    fn begin(&mut self, _: &mut dyn Write, _: &Table) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Writes a row as soon as it is there: `fields` for programs, a table with this row alone for people.
     fn row(&mut self, out: &mut dyn Write, fields: Fields, table: &Table) -> io::Result<()>;
@@ -194,10 +202,7 @@ impl Exporter for Csv {
         lines.iter().try_for_each(|fields| self.line(out, fields))
     }
 
-    fn begin(&mut self, _: &mut dyn Write, _: &Table) -> io::Result<()> {
-        Ok(()) // the header is the first record's field names
-    }
-
+    // The header is the first record's field names.
     fn row(&mut self, out: &mut dyn Write, fields: Fields, _: &Table) -> io::Result<()> {
         self.line(out, &fields)
     }
@@ -238,6 +243,25 @@ const MARKDOWN: Prose = Prose {
 /// Writes these blocks for a person at a terminal.
 pub(super) fn text(out: &mut dyn Write, blocks: &[Block]) -> io::Result<()> {
     TEXT.write_blocks(out, blocks)
+}
+
+/// The same with lines and items that go on below, a little to the right, where they have more letters than `width`.
+pub(super) fn wrapped(blocks: Vec<Block>, width: usize) -> Vec<Block> {
+    let wrap = |block| {
+        let (level, text) = match &block {
+            Block::Line(text) => (0, text),
+            Block::Item(level, text) => (*level, text),
+            _ => return vec![block],
+        };
+        let room = width.saturating_sub(2 * (level + 1));
+        let lines = textwrap::wrap(text, room).into_iter().enumerate();
+        let block = |(i, line): (usize, Cow<'_, str>)| match (level, i) {
+            (0, 0) => Block::Line(line.into()),
+            _ => Block::Item(level + i.min(1), line.into()),
+        };
+        lines.map(block).collect()
+    };
+    blocks.into_iter().flat_map(wrap).collect()
 }
 
 /// A page of these blocks.

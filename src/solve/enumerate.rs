@@ -28,7 +28,7 @@ pub const MAX_ENUMERATED: u32 = 128;
 pub struct Solutions {
     n: u32,
     torus: bool,
-    /// The rows that no queen may use in each column.
+    /// The rows that no queen may use in each column, those beyond the board among them.
     unusable: Vec<u128>,
     /// The columns under work, the first one first.
     stack: Vec<Column>,
@@ -78,7 +78,8 @@ impl Solutions {
         BoardError::check_size(n, MAX_ENUMERATED, "enumerate")?;
         let wide = |words: &[u32]| {
             let words = words.iter().rev();
-            words.fold(0, |mask, &word| mask << u32::BITS | u128::from(word))
+            let unusable = words.fold(0, |mask, &word| mask << u32::BITS | u128::from(word));
+            unusable | u128::MAX.checked_shl(n).unwrap_or(0)
         };
         Ok(Self {
             n,
@@ -98,24 +99,18 @@ impl Solutions {
         self
     }
 
-    /// The next column to work on, given the attacks on it.
-    fn open(&mut self, rows: u128, up: u128, down: u128) {
-        let taken = rows | up | down | self.unusable[self.stack.len()];
-        let untried = self.all_rows() & !taken;
-        self.stack.push(Column {
-            untried,
-            rows,
-            up,
-            down,
-        });
-    }
-
-    fn all_rows(&self) -> u128 {
-        if self.n == 0 {
-            0
-        } else {
-            u128::MAX >> (128 - self.n)
+    /// The next column to work on, given the attacks on it; none if they leave no row.
+    fn open(&mut self, rows: u128, up: u128, down: u128) -> bool {
+        let untried = !(rows | up | down | self.unusable[self.stack.len()]);
+        if untried != 0 {
+            self.stack.push(Column {
+                untried,
+                rows,
+                up,
+                down,
+            });
         }
+        untried != 0
     }
 
     /// Diagonals that rise, one column on.
@@ -126,8 +121,12 @@ impl Solutions {
 
     /// Diagonals that fall, one column on.
     fn fall(&self, down: u128) -> u128 {
-        let wrapped = if self.torus { down >> (self.n - 1) } else { 0 };
-        (down << 1 | wrapped) & self.all_rows()
+        let wrapped = if self.torus {
+            down >> (self.n - 1) & 1
+        } else {
+            0
+        };
+        down << 1 | wrapped
     }
 
     /// The next solution, unless the search for it takes more than so many steps back: then it is pending, and the next call
@@ -171,7 +170,9 @@ impl Solutions {
                 return Poll::Ready(Some(solution));
             }
             let (up, down) = (self.rise(up | queen), self.fall(down | queen));
-            self.open(rows | queen, up, down);
+            if !self.open(rows | queen, up, down) {
+                self.rows.pop();
+            }
         }
         Poll::Ready(None)
     }

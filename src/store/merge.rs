@@ -1,8 +1,11 @@
 //! The total of a folder of shards.
 
 use super::shards::{Shards, ShardsError};
-use super::status::{Status, Sum};
-use crate::count::verify::{self, Check};
+use super::status::Sum;
+use crate::count::Check;
+use crate::count::run::check_total;
+use crate::engine::CancelToken;
+use crate::machine::Threads;
 
 /// What all shards come to.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,29 +23,21 @@ impl Shards {
     /// # Errors
     ///
     /// [`ShardsError::Unusable`] if any result cannot be used, or would be added twice; [`ShardsError::Gaps`] if shards are
-    /// missing and nothing else is wrong; [`ShardsError::Mismatch`] if the total contradicts a published value.
+    /// missing and nothing else is wrong; [`ShardsError::Total`] if the total contradicts a published value or, where there is
+    /// none, the number of symmetric solutions.
     pub fn merge(&self) -> Result<Merged, ShardsError> {
-        let Status {
-            done,
-            missing,
-            unusable,
-            ..
-        } = self.status()?;
-        if !unusable.is_empty() {
-            return Err(ShardsError::Unusable(unusable));
+        let status = self.status()?;
+        if !status.unusable.is_empty() {
+            return Err(ShardsError::Unusable(status.unusable));
         }
-        if !missing.is_empty() {
-            let shards = self.count();
+        if !status.missing.is_empty() {
+            let (missing, shards) = (status.missing, self.count());
             return Err(ShardsError::Gaps { missing, shards });
         }
-        assert_eq!(
-            done.subproblems,
-            self.plan().len(),
-            "shards make up the plan"
-        );
-        Ok(Merged {
-            check: verify::check(self.plan().board(), done.solutions)?,
-            sum: done,
-        })
+        let (plan, sum) = (self.plan(), status.done);
+        assert_eq!(sum.subproblems, plan.len(), "shards make up the plan");
+        let threads = Threads::usable().count();
+        let (check, _) = check_total(plan, sum.solutions, threads, &CancelToken::new())?;
+        Ok(Merged { sum, check })
     }
 }

@@ -21,7 +21,7 @@ pub struct FileError {
 #[non_exhaustive]
 pub enum Problem {
     /// An I/O error.
-    #[error("cannot be used: {}", in_words(.0))]
+    #[error("cannot be used: {0}")]
     Io(#[from] io::Error),
     /// It does not begin like a file of this program.
     #[error("was not written by this program")]
@@ -45,14 +45,6 @@ pub enum Problem {
     /// Another process, which this names, has locked it.
     #[error("is in use by {0}")]
     InUse(String),
-}
-
-/// An I/O error, the most frequent one without the system's number.
-fn in_words(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
-        _ => error.to_string(),
-    }
 }
 
 impl Problem {

@@ -43,16 +43,9 @@ impl PlanFile {
 
 impl fmt::Display for PlanFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            fingerprint,
-            shards,
-            subproblems,
-            ..
-        } = self;
-        write!(
-            f,
-            "plan {fingerprint} of {subproblems} subproblems in {shards} shards"
-        )
+        let (plan, shards) = (&self.fingerprint, self.shards);
+        let number = self.subproblems;
+        write!(f, "plan {plan} of {number} subproblems in {shards} shards")
     }
 }
 

@@ -16,9 +16,8 @@ use super::heartbeat::Heartbeat;
 use super::problem::{FileError, Problem};
 use super::records::{PlanFile, ShardResult};
 use crate::board::Board;
-use crate::count::ShardCount;
 use crate::count::plan::{Plan, Shard, ShardError};
-use crate::count::verify::Mismatch;
+use crate::count::{CountError, ShardCount};
 
 /// More bytes than a plan or a result has.
 const MOST_BYTES: usize = 1 << 16;
@@ -85,9 +84,9 @@ pub enum ShardsError {
     /// Results are there that cannot be used.
     #[error("no total: {} of the results cannot be used: {}", .0.len(), first_few(.0))]
     Unusable(Vec<FileError>),
-    /// The total contradicts a published value.
+    /// The total contradicts a published value or the number of symmetric solutions, or these could not be counted.
     #[error(transparent)]
-    Mismatch(#[from] Mismatch),
+    Total(#[from] CountError),
 }
 
 /// In how many shards a plan can be cut.

@@ -175,6 +175,8 @@ fn completions_and_manual_know_the_commands() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         assert_says(&stdout(&format!("completions {shell}")), &["table"]);
     }
+    assert_says(&stdout("completions bash"), &["queens,[0-9]*)"]);
+    assert_eq!(stdout("help --help"), stdout("help"));
     let place = Place::new();
     place.stdout("man --out pages");
     let commands = ["queens\\-count(1)", "queens\\-table(1)"];
@@ -209,7 +211,7 @@ fn a_result_that_cannot_be_written_is_a_failure() {
         let is_file = arguments.ends_with("/dev/full");
         let named = ["standard output: ", "--output: '/dev/full': "][usize::from(is_file)];
         assert!(message.starts_with("error: "), "{message}");
-        assert_says(&message, &[named, "No space"]);
+        assert_says(&message, &[named, "no space left on device\n"]);
     }
     for arguments in ["table 1-12", "--help", "solve 13 --all --format board"] {
         let (reader, writer) = std::io::pipe().unwrap();
@@ -312,14 +314,14 @@ const REFUSED: &str = "\
 2 | merge nowhere | nowhere
 # Shards out of range, and other plans
 2 | shard d 4 | 0 to 3
-2 | shard d -1 | -1
+2 | shard d -1 | '-1' | a whole number from 0
 2 | plan e 8 --shards 0 | --shards
 2 | plan e 8 | --shards
 2 | plan e 8 --shards 2 --shard-time 1h | --shard-time
 2 | plan e 8 --shard-time 5 | --shard-time | '5' | 30m
 2 | estimate 33 | '33' | 0 to 32
 2 | estimate 8 --seconds 0 | --seconds
-2 | estimate 8 --seed -1 | --seed
+2 | estimate 8 --seed -1 | --seed | a whole number from 0 to
 2 | plan e 8 --shards 22 | 1 to 21
 2 | plan e 2 --shards 1 | nothing to cut
 2 | plan d 8 --shards 5 --engine bitboard | n8-bitboard
@@ -351,7 +353,7 @@ const REFUSED: &str = "\
 2 | bench --quick --save no/such/folder/file | --save | no/such/folder/file
 2 | bench --quick --save - | --save | '-'
 2 | bench --quick --save both --output both | --save | --output
-2 | bench --quick --baseline no-such-file | --baseline | no-such-file | cannot be read
+2 | bench --quick --baseline no-such-file | --baseline | no-such-file | read: there is no such file or folder
 2 | bench --quick --baseline diary | --baseline | damaged
 2 | bench --quick --baseline solvers.json | --baseline | not a benchmark
 2 | bench --quick --n 8 --baseline bench-one.json | --baseline | N = 8 | N = 17
@@ -405,6 +407,9 @@ fn what_cannot_be_done_is_named_with_what_is_accepted() {
         place.fails(cells[0].parse().unwrap(), cells[1], &cells[2..]);
         assert_eq!(place.files(), before, "{line}");
     }
+    // A usage line would show one of the two options alone.
+    let conflict = place.fails(2, "count 8 --quiet --format json", &[]);
+    assert!(!conflict.contains("Usage"), "{conflict}");
 }
 
 #[test]

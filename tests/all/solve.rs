@@ -378,6 +378,31 @@ fn classes_add_up() {
     }
 }
 
+/// 14,200 = 8 * 1,765 + 4 * 18 + 2 * 4.
+#[test]
+fn classes_are_the_same_in_every_format() {
+    let lines = |format: &str| {
+        stdout(&format!("classes 12 --format {format}")).replace([',', ' ', '|'], "")
+    };
+    let json = json("classes 12");
+    for (i, line) in ["none1412017658", "halfturn72184", "quarterturn842"]
+        .iter()
+        .enumerate()
+    {
+        for format in ["csv", "markdown", "text"] {
+            assert!(
+                lines(format)
+                    .lines()
+                    .any(|found| found.trim_start_matches("12") == *line)
+            );
+        }
+        let row = &json["classes"][i];
+        let words = ["symmetry", "solutions", "classes"].map(|name| row[name].as_str().unwrap());
+        let words = words.concat() + &row["orbit_size"].to_string();
+        assert_eq!(words.replace(' ', ""), *line);
+    }
+}
+
 /// The drawings and the trace in the documentation are what the program draws and prints.
 #[test]
 fn the_documented_drawings_are_up_to_date() {

@@ -248,7 +248,7 @@ impl Run<'_> {
         let title = self.title();
         self.writer.end(&mut out, &title)?;
         if self.arguments.several() && self.format.is_for_people() && self.written > 0 {
-            let time = human::seconds(self.started.elapsed().as_secs_f64());
+            let time = human::duration(self.started.elapsed());
             writeln!(out, "{title}, in {time}")?;
         }
         out.flush()
@@ -270,7 +270,7 @@ impl Run<'_> {
             _ => return Ok(()),
         };
         let found = human::integer(self.written.into());
-        let time = human::seconds(elapsed.as_secs_f64());
+        let time = human::duration(elapsed);
         bail!("{why} after {time} with {found} found: the search is not complete")
     }
 

@@ -41,7 +41,7 @@ pub(super) struct Searching {
     propagation: Option<Propagation>,
 
     /// Where random choices begin: the same seed gives the same search on every machine [default: 0; with --random a new one each time]
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "SEED", value_parser = options::whole::<u64>(0, Some(u64::MAX)))]
     pub(super) seed: Option<u64>,
 
     /// Print branches, failures, wall time and solutions found on standard error; each choice is a square and has two

@@ -75,7 +75,7 @@ impl Searched {
         let strategy = format!("{}{settings}", strategy.unwrap_or_default());
         let [branches, failures, solutions] = self.figures();
         let tested = (settings.propagation == Propagation::None).then(|| self.tested());
-        let time = human::seconds(elapsed.as_secs_f64());
+        let time = human::duration(elapsed);
         for (name, value) in [
             ("strategy", Some(strategy)),
             ("branches", Some(branches)),

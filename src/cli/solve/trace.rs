@@ -82,8 +82,7 @@ impl Trace {
             let [branches, failures, solutions] = searched.figures();
             let figures =
                 format!("branches {branches}, failures {failures}, solutions {solutions}");
-            let s = if writer.steps() == 1 { "" } else { "s" };
-            let steps = format!("{} step{s}", human::integer(writer.steps().into()));
+            let steps = human::plural(writer.steps() as usize, "step");
             match is_cut {
                 true => writeln!(out, "cut after {steps}; more come with --trace-limit")?,
                 false => writeln!(out, "{steps}: {figures}")?,

@@ -13,41 +13,44 @@ use super::super::output::tell;
 #[derive(Debug, Clone)]
 pub(super) struct TreeFile {
     pub(super) path: PathBuf,
-    form: Form,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Form {
-    Svg,
-    Dot,
-    Html,
+    /// Whether it shows the board at each node.
+    has_states: bool,
+    /// The text of the file for a tree with a title.
+    show: fn(&Tree, &Board, &str) -> String,
 }
 
 impl TreeFile {
     /// What the name of the file says.
     pub(super) fn new(path: PathBuf) -> Result<Self, String> {
-        let form = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("svg") => Form::Svg,
-            Some("dot") => Form::Dot,
-            Some("html") => Form::Html,
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let show: fn(&Tree, &Board, &str) -> String = match extension {
+            Some("svg") => |tree, board, title| tree_svg(tree, board.n(), title),
+            Some("dot") => |tree, board, title| tree_dot(tree, board.n(), title),
+            Some("html") => tree_html,
             _ => return Err("accepted: a file that ends in .html, .svg or .dot".to_owned()),
         };
-        Ok(Self { path, form })
+        Ok(Self {
+            has_states: extension == Some("html"),
+            path,
+            show,
+        })
     }
 
     /// A tree that records what is to be shown.
     pub(super) fn tree(&self, board: &Board) -> Result<Tree, UsageError> {
         let n = board.n();
-        match self.form {
-            Form::Svg | Form::Dot => Ok(Tree::new(MAX_DRAWN)),
-            Form::Html if n <= LARGEST_EXPLORED => Ok(Tree::with_states(MAX_DRAWN)),
-            Form::Html => {
-                let reason = format!(
-                    "a page cannot show a tree of boards of N = {n} (accepted: 0 to {LARGEST_EXPLORED}, or .svg or .dot)"
-                );
-                Err(UsageError::new("--tree", reason))
-            }
+        if self.has_states && n > LARGEST_EXPLORED {
+            let reason = format!(
+                "a page cannot show a tree of boards of N = {n} (accepted: 0 to {LARGEST_EXPLORED}, or .svg or .dot)"
+            );
+            return Err(UsageError::new("--tree", reason));
         }
+        let new = if self.has_states {
+            Tree::with_states
+        } else {
+            Tree::new
+        };
+        Ok(new(MAX_DRAWN))
     }
 
     /// The text of the file. What it lacks is said on standard error too.
@@ -56,10 +59,6 @@ impl TreeFile {
         if !cuts.is_empty() {
             tell(format_args!("--tree: {}: {cuts}", self.path.display()));
         }
-        match self.form {
-            Form::Svg => tree_svg(tree, board.n(), title),
-            Form::Dot => tree_dot(tree, board.n(), title),
-            Form::Html => tree_html(tree, board, title),
-        }
+        (self.show)(tree, board, title)
     }
 }

@@ -90,11 +90,7 @@ impl Drawn {
             Kind::Failure => "failure".to_owned(),
             Kind::Solution => "solution".to_owned(),
             Kind::Folded { failures } => {
-                let plural = if failures == 1 { "" } else { "s" };
-                format!(
-                    "folded: {} failure{plural}",
-                    human::integer(failures.into())
-                )
+                format!("folded: {}", human::plural(failures as usize, "failure"))
             }
         };
         let branches: Vec<_> = self.branches.iter().map(|branch| branch.name(n)).collect();

@@ -7,9 +7,7 @@ use strum::{Display, EnumString, VariantArray, VariantNames};
 use crate::board::{Board, BoardError};
 
 /// Which open column is branched on next.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, VariantArray, VariantNames,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Variable {
@@ -22,9 +20,7 @@ pub enum Variable {
 }
 
 /// Which free row of that column is tried first.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, VariantArray, VariantNames,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Value {
@@ -39,20 +35,7 @@ pub enum Value {
 }
 
 /// What is concluded at a node before the search branches on.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Display,
-    EnumString,
-    VariantArray,
-    VariantNames,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Propagation {
@@ -69,7 +52,7 @@ pub enum Propagation {
 }
 
 /// How a square is tested for an attack where nothing is propagated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attacks {
     /// By three tables that say which rows and which diagonals hold a queen.
     Tables,
@@ -88,7 +71,7 @@ pub enum Attacks {
 /// assert_eq!(search.statistics().failures, 304); // as OR-Tools' original constraint solver
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
     /// Which column next.
     pub variable: Variable,
@@ -131,9 +114,7 @@ pub enum SearchError {
 }
 
 /// A search by name: a preset of [`Settings`].
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, VariantArray, VariantNames,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Strategy {
@@ -180,7 +161,7 @@ impl From<Strategy> for Settings {
 }
 
 /// What is asked of a search; the rest is as usual.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Choices {
     /// The preset: first-fail for one solution, backtrack for several, first-unbound where any part is chosen.
     pub strategy: Option<Strategy>,
@@ -275,16 +256,10 @@ impl Settings {
 /// The parts, and the seed where it matters: `variable first, value min, propagation bounds`.
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            variable,
-            value,
-            propagation,
-            ..
-        } = self;
-        write!(
-            f,
-            "variable {variable}, value {value}, propagation {propagation}"
-        )?;
+        let (variable, value) = (self.variable, self.value);
+        let propagation = self.propagation;
+        write!(f, "variable {variable}, value {value}, ")?;
+        write!(f, "propagation {propagation}")?;
         if self.attacks == Attacks::Queens {
             write!(f, ", each square tested by a loop")?;
         }
