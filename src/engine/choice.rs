@@ -48,6 +48,8 @@ named! {
         Scalar,
         /// Small arrays that the compiler turns into whatever vectors the target has.
         Portable,
+        /// NEON, of 64-bit ARM.
+        Neon,
         /// AVX2.
         Avx2,
         /// AVX-512.

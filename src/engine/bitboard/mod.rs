@@ -234,6 +234,7 @@ const KERNELS: &[Kernel] = &[
     Kernel::Reference,
     Kernel::Scalar,
     Kernel::Portable,
+    Kernel::Neon,
     Kernel::Avx2,
     Kernel::Avx512,
 ];
@@ -352,7 +353,7 @@ impl Worker<'_> {
 fn call_depth(kernel: Kernel, n: u32) -> u32 {
     let open = match kernel {
         Kernel::Reference => 14,
-        Kernel::Scalar | Kernel::Portable => 15,
+        Kernel::Scalar | Kernel::Portable | Kernel::Neon => 15,
         Kernel::Avx2 | Kernel::Avx512 => 17,
     };
     n.saturating_sub(open).max(2).min(n)

@@ -40,7 +40,7 @@ use stats::Stats;
 use symmetry::RowSets;
 
 /// The kernels, the fastest last.
-const KERNELS: &[Kernel] = &[Kernel::Portable, Kernel::Avx2, Kernel::Avx512];
+const KERNELS: &[Kernel] = &[Kernel::Portable, Kernel::Neon, Kernel::Avx2, Kernel::Avx512];
 
 /// The engine.
 pub(super) struct Join;

@@ -53,7 +53,7 @@ macro_rules! inlined {
 
 /// Writes methods of vectors, which are `#[inline(always)]`. Their bodies call intrinsics without pointers, which ask
 /// nothing but that the CPU has them.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! by_proof {
     ($($(#[$doc:meta])* fn $name:ident($self:ident $(, $arg:ident: $type:ty)*) -> $out:ty { $($body:tt)* })+) => {$(
         $(#[$doc])*

@@ -13,6 +13,7 @@
 //! | --- | --- | --- | --- |
 //! | [`portable`] | `Arrays<1>` | 1 | any CPU; the same algorithm, a state at a time |
 //! | [`portable`] | `Arrays<4>`, `Arrays<8>` | 4, 8 | any CPU; written for the compiler to vectorise, to one or two SSE2 or NEON registers |
+//! | `neon` | `Neon` | 4 | 64-bit ARM |
 //! | `avx2` | `Avx2`, `Avx2Undealt` | 8 | x86-64 with AVX2, BMI and POPCNT |
 //! | `avx512` | `Avx512F` | 16 | x86-64 with AVX-512 F, for words alone |
 //! | `avx512` | `Avx512` | 16 | x86-64 with what blocks need besides (Ice Lake, Zen 4 and later) |
@@ -25,6 +26,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod carry_save;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 mod traits;
 
@@ -37,6 +40,8 @@ pub(crate) fn with_words<T: Task>(kernel: Kernel, task: T) -> Option<T::Output> 
     match kernel {
         Kernel::Scalar => Some(portable::Arrays::<1>.call(task)),
         Kernel::Portable => Some(portable::Arrays::<4>.call(task)),
+        #[cfg(target_arch = "aarch64")]
+        Kernel::Neon => Some(neon::Neon.call(task)),
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx2 => Some(avx2::Avx2::detect()?.call(task)),
         #[cfg(target_arch = "x86_64")]
@@ -49,6 +54,8 @@ pub(crate) fn with_words<T: Task>(kernel: Kernel, task: T) -> Option<T::Output> 
 pub(crate) fn with_blocks<T: Task>(kernel: Kernel, task: T) -> Option<T::Output> {
     match kernel {
         Kernel::Portable => Some(portable::Arrays::<8>.call(task)),
+        #[cfg(target_arch = "aarch64")]
+        Kernel::Neon => Some(neon::Neon.call(task)),
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx2 => {
             let isa = avx2::Avx2::detect()?;

@@ -7,12 +7,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::engine::Engine;
-use crate::engine::choice::Kernel;
 use crate::engine::join::pattern::Layout;
-#[cfg(target_arch = "x86_64")]
-use crate::engine::simd::with_undealt_blocks;
 use crate::engine::simd::{Aligned, Row, Task, with_blocks};
 use crate::engine::tests::kernels;
+#[cfg(target_arch = "x86_64")]
+use crate::engine::{Kernel, simd::with_undealt_blocks};
 
 /// The task to transpose words into bit planes.
 struct Planes<'a>(&'a [Aligned<[u32; 16]>; 32], &'a mut [Row; 32]);

@@ -1,0 +1,210 @@
+//! NEON, which every 64-bit ARM CPU has, so that nothing is to be detected. There is no compress instruction: a table of byte shuffles, one per mask, stands in for it.
+
+use std::arch::aarch64::*;
+
+use super::portable::ArrayBits;
+use super::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, Task, U32s};
+
+/// NEON.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Neon;
+
+// SAFETY: every CPU for which this is compiled has it.
+unsafe impl InstructionSet for Neon {
+    type Words = NeonU32s;
+    type Bits = NeonBits;
+
+    const DEALS: bool = false;
+
+    #[inline(always)]
+    fn deal(self, _: u64, _: u64, _: u64) -> u64 {
+        unreachable!("nothing is dealt out where it takes many instructions")
+    }
+
+    #[inline(always)]
+    fn call<T: Task>(self, task: T) -> T::Output {
+        task.run(self)
+    }
+}
+
+/// Four words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NeonU32s(uint32x4_t);
+
+/// All bits of a word set where the lane is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NeonMask(uint32x4_t);
+
+/// For each mask, the bytes of the lanes that it keeps, in order.
+static KEPT_BYTES: [Aligned<[u8; 16]>; 16] = kept_bytes();
+
+const fn kept_bytes() -> [Aligned<[u8; 16]>; 16] {
+    let mut table = [Aligned([0; 16]); 16];
+    let mut mask = 0;
+    while mask < 16 {
+        let (mut byte, mut kept) = (0, 0);
+        while byte < 16 {
+            if mask >> (byte / 4) & 1 == 1 {
+                table[mask].0[kept] = byte as u8;
+                kept += 1;
+            }
+            byte += 1;
+        }
+        mask += 1;
+    }
+    table
+}
+
+impl LaneMask for NeonMask {
+    by_proof! {
+        fn and(self, other: Self) -> Self { Self(vandq_u32(self.0, other.0)) }
+
+        // Each set lane is -1.
+        fn count(self) -> u32 { vaddvq_u32(self.0).wrapping_neg() }
+    }
+}
+
+impl U32s for NeonU32s {
+    const LANES: usize = 4;
+    type Mask = NeonMask;
+    type Array = [u32; 4];
+
+    by_promise! {
+        fn splat(word: u32) -> Self { Self(vdupq_n_u32(word)) }
+
+        fn first(n: usize) -> NeonMask {
+            let lanes = [0, 1, 2, 3].as_ptr();
+            NeonMask(vcgtq_u32(vdupq_n_u32(n.min(Self::LANES) as u32), vld1q_u32(lanes)))
+        }
+
+        fn load(from: *const u32) -> Self { Self(vld1q_u32(from)) }
+    }
+
+    #[inline(always)]
+    unsafe fn compress_store<const K: usize>(
+        vectors: [Self; K],
+        keep: NeonMask,
+        to: [*mut u32; K],
+    ) -> usize {
+        // The lanes as four bits, and their number above these.
+        let bits = [0x11, 0x12, 0x14, 0x18].as_ptr();
+        // SAFETY: there are four words, and the mask proves that the CPU has NEON.
+        let bits = unsafe { vaddvq_u32(vandq_u32(keep.0, vld1q_u32(bits))) } as usize;
+        // SAFETY: there are sixteen bytes.
+        let bytes = unsafe { vld1q_u8(KEPT_BYTES[bits & 15].0.as_ptr()) };
+        for (vector, to) in vectors.into_iter().zip(to) {
+            // SAFETY: four words may be overwritten, by the caller's promise.
+            unsafe {
+                let kept = vqtbl1q_u8(vreinterpretq_u8_u32(vector.0), bytes);
+                vst1q_u32(to, vreinterpretq_u32_u8(kept));
+            }
+        }
+        bits >> 4
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [u32; 4] {
+        let mut words = [0; 4];
+        // SAFETY: there is room for four words.
+        unsafe { vst1q_u32(words.as_mut_ptr(), self.0) };
+        words
+    }
+
+    by_proof! {
+        fn and(self, other: Self) -> Self { Self(vandq_u32(self.0, other.0)) }
+
+        fn or(self, other: Self) -> Self { Self(vorrq_u32(self.0, other.0)) }
+
+        fn xor(self, other: Self) -> Self { Self(veorq_u32(self.0, other.0)) }
+
+        fn and_not(self, other: Self) -> Self { Self(vbicq_u32(self.0, other.0)) }
+
+        fn shl1(self) -> Self { Self(vaddq_u32(self.0, self.0)) }
+
+        fn shr1(self) -> Self { Self(vshrq_n_u32::<1>(self.0)) }
+
+        fn clear_lowest(self) -> Self {
+            Self(vandq_u32(self.0, vsubq_u32(self.0, vdupq_n_u32(1))))
+        }
+
+        fn is_zero(self) -> NeonMask { NeonMask(vceqzq_u32(self.0)) }
+
+        fn not_zero(self) -> NeonMask { NeonMask(vtstq_u32(self.0, self.0)) }
+
+        // The instruction has the bits that are set and clear in one vector alone; `disjoint` is the opposite.
+        fn disjoint(self, other: Self) -> NeonMask {
+            NeonMask(vmvnq_u32(vtstq_u32(self.0, other.0)))
+        }
+
+        fn and_where(self, mask: NeonMask, other: Self) -> Self {
+            Self(vandq_u32(self.0, vornq_u32(other.0, mask.0)))
+        }
+    }
+}
+
+/// 512 bits in four registers.
+#[derive(Clone, Copy)]
+pub(super) struct NeonBits([uint8x16_t; 4]);
+
+impl Bits512 for NeonBits {
+    type Sum = ByteCounts;
+
+    by_promise! {
+        fn load(row: &Row) -> Self {
+            // A row is four vectors.
+            let bytes: *const u8 = row.0.as_ptr().cast();
+            let quarter = |i: usize| vld1q_u8(bytes.add(16 * i));
+            Self([quarter(0), quarter(1), quarter(2), quarter(3)])
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn planes(words: &[Aligned<[u32; 16]>; 32], planes: &mut [Row; 32]) {
+        // SAFETY: arrays ask nothing of the CPU.
+        unsafe { ArrayBits::planes(words, planes) }
+    }
+
+    #[inline(always)]
+    fn store(self, row: &mut Row) {
+        for (bits, to) in self.0.into_iter().zip(row.0.as_chunks_mut::<2>().0) {
+            // SAFETY: two 64-bit words are sixteen bytes.
+            unsafe { vst1q_u8(to.as_mut_ptr().cast(), bits) };
+        }
+    }
+
+    by_proof! {
+        fn and(self, other: Self) -> Self {
+            let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+            Self([vandq_u8(a, e), vandq_u8(b, f), vandq_u8(c, g), vandq_u8(d, h)])
+        }
+    }
+}
+
+/// Adds up the set bits of bytes: there is an instruction that counts them.
+#[derive(Clone, Copy)]
+pub(super) struct ByteCounts(uint64x2_t);
+
+impl BitSum<NeonBits> for ByteCounts {
+    #[inline(always)]
+    fn new(_: NeonBits) -> Self {
+        // SAFETY: the bits prove that the CPU has NEON.
+        Self(unsafe { vdupq_n_u64(0) })
+    }
+
+    by_proof! {
+        fn add(self, bits: [NeonBits; 8]) -> Self {
+            // Eight bytes have 64 set bits at most, so that nothing overflows before they are added in pairs.
+            let mut pairs = vdupq_n_u16(0);
+            for quarter in 0..4 {
+                let mut counts = vdupq_n_u8(0);
+                for bits in bits {
+                    counts = vaddq_u8(counts, vcntq_u8(bits.0[quarter]));
+                }
+                pairs = vpadalq_u8(pairs, counts);
+            }
+            Self(vpadalq_u32(self.0, vpaddlq_u16(pairs)))
+        }
+
+        fn total(self) -> u64 { vaddvq_u64(self.0) }
+    }
+}
