@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut autosave = Autosave::new(checkpoint, &ledger, Duration::from_secs(2));
     let count = run
         .on_progress(|progress| {
-            if let Some(SaveEvent::Failed { error }) = autosave.update(progress) {
+            if let Some(SaveEvent::Failed(error)) = autosave.update(progress) {
                 eprintln!("not saved: {error}");
             }
         })

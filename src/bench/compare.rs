@@ -26,11 +26,8 @@ pub enum BaselineError {
         has: String,
     },
     /// It measured something else.
-    #[error("its scores are of workload {found} (accepted: {WORKLOAD})")]
-    Workload {
-        /// Its workload.
-        found: u32,
-    },
+    #[error("its scores are of workload {0} (accepted: {WORKLOAD})")]
+    Workload(u32),
     /// One of its counts was wrong.
     #[error("a count in it was wrong, so its times mean nothing")]
     Void,
@@ -47,8 +44,7 @@ impl Benchmark {
             return Err(BaselineError::Void);
         }
         if self.workload != WORKLOAD {
-            let found = self.workload;
-            return Err(BaselineError::Workload { found });
+            return Err(BaselineError::Workload(self.workload));
         }
         let measured = || self.measurements.iter().filter(|one| is_timed(one));
         for wanted in workloads {

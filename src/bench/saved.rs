@@ -30,11 +30,8 @@ pub enum LoadError {
     )]
     Foreign,
     /// It is of another version of the program.
-    #[error("it has schema version {found} (accepted: {SCHEMA_VERSION})")]
-    Version {
-        /// Its version.
-        found: String,
-    },
+    #[error("it has schema version {0} (accepted: {SCHEMA_VERSION})")]
+    Version(String),
     /// It is not what it says.
     #[error("it is damaged: {0}")]
     Damaged(String),
@@ -114,8 +111,7 @@ pub fn load(path: &Path) -> Result<Benchmark, LoadError> {
 fn parse<T: DeserializeOwned>(value: Value) -> Result<T, LoadError> {
     let version = &value["schema_version"];
     if *version != SCHEMA_VERSION {
-        let found = version.to_string();
-        return Err(LoadError::Version { found });
+        return Err(LoadError::Version(version.to_string()));
     }
     check("file", &value).map_err(LoadError::Damaged)?;
     serde_json::from_value(value).map_err(damaged)

@@ -81,7 +81,7 @@ impl Saver {
     pub(crate) fn update(&mut self, progress: &Progress<'_>, display: &Display) {
         match self.0.update(progress) {
             None => return,
-            Some(SaveEvent::Failed { error }) => {
+            Some(SaveEvent::Failed(error)) => {
                 let next = match progress.ledger.is_complete() {
                     true => "the count is complete nevertheless".to_owned(),
                     false => format!("trying again every {} s", self.0.every().as_secs_f64()),

@@ -52,7 +52,7 @@ fn pin(i: usize, processors: &[usize]) -> Result<(), CountError> {
     };
     match core_affinity::set_for_current(core_affinity::CoreId { id: processor }) {
         true => Ok(()),
-        false => Err(CountError::Pin { processor }),
+        false => Err(CountError::Pin(processor)),
     }
 }
 

@@ -23,7 +23,7 @@ use crate::count::ledger::Ledger;
 /// let mut autosave = Autosave::new(checkpoint, &ledger, Duration::from_secs(30));
 /// let count = run
 ///     .on_progress(|progress| {
-///         if let Some(SaveEvent::Failed { error }) = autosave.update(progress) {
+///         if let Some(SaveEvent::Failed(error)) = autosave.update(progress) {
 ///             eprintln!("not saved: {error}");
 ///         }
 ///     })
@@ -53,11 +53,8 @@ pub enum SaveEvent {
     Saved,
     /// It was saved, after attempts that had failed.
     Recovered,
-    /// It could not be saved. The same error is told once, and again when the count is complete.
-    Failed {
-        /// Why not.
-        error: String,
-    },
+    /// It could not be saved, and why not. The same error is told once, and again when the count is complete.
+    Failed(String),
 }
 
 impl Autosave {
@@ -115,7 +112,7 @@ impl Autosave {
             Err(error) => {
                 let error = error.to_string();
                 let told = self.failure.replace(error.clone()) == Some(error.clone());
-                (!told || just_completed).then_some(SaveEvent::Failed { error })
+                (!told || just_completed).then_some(SaveEvent::Failed(error))
             }
         }
     }

@@ -18,10 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::problem::Problem;
-
-/// The version of the form and of everything in it. A program reads files of this version and no other.
-const FORMAT: u64 = 1;
+use super::problem::{FORMAT, Problem};
 
 /// How every document begins.
 const BEGINNING: &[u8] = b"{\n  \"queens\": \"";
@@ -87,12 +84,7 @@ pub(super) fn unseal<T: DeserializeOwned>(kind: &str, bytes: &[u8]) -> Result<T,
     fields.remove("checksum");
     match fields.remove("format").and_then(|format| format.as_u64()) {
         Some(FORMAT) => {}
-        Some(found) => {
-            return Err(Problem::Format {
-                found,
-                accepted: FORMAT,
-            });
-        }
+        Some(found) => return Err(Problem::Format(found)),
         None => return Err(Problem::damaged("it has no format")),
     }
     match fields.remove("queens") {
@@ -186,7 +178,7 @@ mod tests {
         let kind = forged("\"sheep\"", "\"goat\"");
         assert!(matches!(kind, Err(Problem::Other(reason)) if reason.contains("goat")));
         let newer = forged("\"format\": 1", "\"format\": 2");
-        assert!(matches!(newer, Err(Problem::Format { found: 2, .. })));
+        assert!(matches!(newer, Err(Problem::Format(2))));
         let foreign = unseal::<Sheep>("sheep", b"Dear diary");
         assert!(matches!(foreign, Err(Problem::Foreign)));
     }

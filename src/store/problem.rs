@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+/// The version of the form of files and of everything in them. A program reads files of this version and no other.
+pub(super) const FORMAT: u64 = 1;
+
 /// A file that cannot be used as asked. It has not been changed.
 #[derive(Debug, Error)]
 #[error("'{}' {problem}", path.display())]
@@ -30,15 +33,8 @@ pub enum Problem {
     #[error("is damaged: {0}")]
     Damaged(String),
     /// It is whole, but of another version of the form.
-    #[error(
-        "has format {found}, written by another version of this program (accepted: {accepted})"
-    )]
-    Format {
-        /// Its version.
-        found: u64,
-        /// This program's.
-        accepted: u64,
-    },
+    #[error("has format {0}, written by another version of this program (accepted: {FORMAT})")]
+    Format(u64),
     /// It is whole, but of another kind, of another plan, or of another shard: what it holds, and what it should hold.
     #[error("{0}")]
     Other(String),

@@ -115,7 +115,7 @@ impl Searching {
             SearchError::NothingToTest(_) | SearchError::NoOrder => {
                 UsageError::new("--propagation", error)
             }
-            SearchError::NothingRandom { .. } => {
+            SearchError::NothingRandom(_) => {
                 UsageError::new("--seed", format!("{error}, or --random"))
             }
             // Large boards are solved without a search, so what is in the way is an option that asks for one.

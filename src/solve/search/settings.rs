@@ -101,11 +101,8 @@ pub enum SearchError {
     #[error("'{0}': where queens are looped over nothing is propagated (accepted: none)")]
     NothingToTest(Propagation),
     /// A seed where nothing is random.
-    #[error("'{}': nothing is random in {settings} (accepted: with variable random or value random)", settings.seed)]
-    NothingRandom {
-        /// The settings.
-        settings: Settings,
-    },
+    #[error("'{}': nothing is random in {} (accepted: with variable random or value random)", .0.seed, .0)]
+    NothingRandom(Settings),
     /// [`Propagation::Bounds`] on a torus.
     #[error(
         "'bounds': the diagonals of a torus wrap around and have no bounds (accepted: none, value, domain)"
@@ -212,7 +209,7 @@ impl Choices {
             ..preset
         };
         match self.seed {
-            Some(_) if !settings.is_random() => Err(SearchError::NothingRandom { settings }),
+            Some(_) if !settings.is_random() => Err(SearchError::NothingRandom(settings)),
             _ => Ok(settings),
         }
     }
