@@ -334,7 +334,7 @@ class Choices(TypedDict, total=False):
     engine: Optional[str]
     """bitboard, join or torus."""
     kernel: Optional[str]
-    """reference, scalar, portable, avx2 or avx512."""
+    """reference, scalar, portable, neon, avx2 or avx512."""
     symmetry: Optional[str]
     """Of engine bitboard: none, mirror or eightfold."""
     threads: Optional[SupportsIndex]
