@@ -8,10 +8,12 @@
 //!
 //! ```text
 //! cargo run --release --example compare_row_sets -- N NUMBER [SEED] [OF]
+//! cargo run --release --example compare_row_sets -- N at INDEX...
 //! ```
 //!
-//! compares NUMBER row sets of N chosen at random, or the NUMBER that are likely to be quickest of OF such, and prints a line
-//! of a Markdown table for each. `scripts/compare-row-sets` does it for many N.
+//! compares NUMBER row sets of N chosen at random, or the NUMBER that are likely to be quickest of OF such, or the subproblems of
+//! these places in the plan (shard K of M has those of places K, K + M, K + 2 M and so on), and prints a line of a Markdown table
+//! for each. `scripts/compare-row-sets` does it for many N.
 
 use std::time::Instant;
 
@@ -139,17 +141,22 @@ fn closeness(rows: u32, n: u32) -> u32 {
 }
 
 fn main() {
-    let arguments: Vec<u64> = std::env::args()
-        .skip(1)
-        .map(|text| text.parse().unwrap())
-        .collect();
-    let (n, number) = (arguments[0] as u32, arguments[1] as usize);
-    let mut random = fastrand::Rng::with_seed(arguments.get(2).copied().unwrap_or(1));
-    let of = arguments.get(3).map_or(number, |&of| of as usize);
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    let number = |text: &String| text.parse::<usize>().unwrap();
+    let n = number(&arguments[0]) as u32;
     let join = Join::new(n);
-    let mut chosen: Vec<_> = (0..of).map(|_| random.usize(..join.len())).collect();
-    chosen.sort_by_key(|&index| std::cmp::Reverse(closeness(join.rows(index), n)));
-    for &index in &chosen[..number] {
+    let chosen = if arguments[1] == "at" {
+        arguments[2..].iter().map(number).collect()
+    } else {
+        let wanted = number(&arguments[1]);
+        let mut random = fastrand::Rng::with_seed(arguments.get(2).map_or(1, number) as u64);
+        let of = arguments.get(3).map_or(wanted, number);
+        let mut chosen: Vec<_> = (0..of).map(|_| random.usize(..join.len())).collect();
+        chosen.sort_by_key(|&index| std::cmp::Reverse(closeness(join.rows(index), n)));
+        chosen.truncate(wanted);
+        chosen
+    };
+    for index in chosen {
         let rows = join.rows(index);
         let started = Instant::now();
         let joined = join.count(index);

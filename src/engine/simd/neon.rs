@@ -3,7 +3,7 @@
 use std::arch::aarch64::*;
 
 use super::portable::ArrayBits;
-use super::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, Task, U32s};
+use super::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, U32s};
 
 /// NEON.
 #[derive(Clone, Copy, Debug)]
@@ -13,18 +13,6 @@ pub(super) struct Neon;
 unsafe impl InstructionSet for Neon {
     type Words = NeonU32s;
     type Bits = NeonBits;
-
-    const DEALS: bool = false;
-
-    #[inline(always)]
-    fn deal(self, _: u64, _: u64, _: u64) -> u64 {
-        unreachable!("nothing is dealt out where it takes many instructions")
-    }
-
-    #[inline(always)]
-    fn call<T: Task>(self, task: T) -> T::Output {
-        task.run(self)
-    }
 }
 
 /// Four words.

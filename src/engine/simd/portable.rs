@@ -1,7 +1,7 @@
 //! Small arrays, written so that the compiler turns each operation into the vector instructions of the target.
 
 use super::carry_save::{CarrySave, CarrySaveBits};
-use super::{Aligned, Bits512, InstructionSet, LaneMask, Row, Task, U32s};
+use super::{Aligned, Bits512, InstructionSet, LaneMask, Row, U32s};
 
 /// No instruction set in particular: arrays of words that the compiler turns into whatever vectors the target has.
 #[derive(Clone, Copy, Debug)]
@@ -11,18 +11,6 @@ pub(crate) struct Arrays<const LANES: usize>;
 unsafe impl<const LANES: usize> InstructionSet for Arrays<LANES> {
     type Words = ArrayU32s<LANES>;
     type Bits = ArrayBits;
-
-    const DEALS: bool = false;
-
-    #[inline(always)]
-    fn deal(self, _: u64, _: u64, _: u64) -> u64 {
-        unreachable!("nothing is dealt out where it takes many instructions")
-    }
-
-    #[inline(always)]
-    fn call<T: Task>(self, task: T) -> T::Output {
-        task.run(self)
-    }
 }
 
 /// Some words.

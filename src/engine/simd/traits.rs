@@ -23,14 +23,21 @@ pub(crate) unsafe trait InstructionSet: Copy {
     type Bits: Bits512;
 
     /// Whether [`deal`](Self::deal) is fast.
-    const DEALS: bool;
+    const DEALS: bool = false;
 
     /// The bits of `word` that `from` names, dealt out from the lowest on to the places that `to` names. Not to be asked for
     /// where it is not fast.
-    fn deal(self, word: u64, from: u64, to: u64) -> u64;
+    #[inline(always)]
+    fn deal(self, _word: u64, _from: u64, _to: u64) -> u64 {
+        unreachable!("nothing is dealt out where it takes many instructions")
+    }
 
-    /// Runs a task compiled for this instruction set.
-    fn call<T: Task>(self, task: T) -> T::Output;
+    /// Runs a task compiled for this instruction set: one that every CPU has which the program is compiled for, unless said
+    /// otherwise.
+    #[inline(always)]
+    fn call<T: Task>(self, task: T) -> T::Output {
+        task.run(self)
+    }
 
     /// `word` in every lane.
     #[inline(always)]

@@ -1,6 +1,6 @@
 """The module against the program, and against the recursion that every tutorial prints, in one interleaved run.
 
-python python/benchmark.py [PROGRAM] [ROUNDS]
+python python/benches/module.py [PROGRAM] [ROUNDS]
 
 PROGRAM is the release build of `queens`, by default target/release/queens. Times are wall times; the program's is that of its
 count as it reports it, without starting the process. CPU seconds are those of this process and of its children.
