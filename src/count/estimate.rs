@@ -11,7 +11,7 @@
 //! *Very many subproblems.* Then an evenly spaced, randomly placed sample of them stands for all, and draws are made from
 //! it (two phases: Cochran, chapter 12). It is unbiased too; of 65,536 it adds about 0.3 % to the error, which is left out.
 //!
-//! *Subproblems that take long.* Where the engine can cut a subproblem into [samples](Solve::samples), one of which takes far
+//! *Subproblems that take long.* Where the engine can cut a subproblem into [samples](crate::engine::algorithm::Solve::samples), one of which takes far
 //! less time than a part, half of the time goes into draws of one sample each, and the solutions are estimated from those
 //! alone. The other half goes into draws of parts, for the time that a solution takes: this varies little from subproblem to
 //! subproblem (a ratio estimate: Cochran, chapter 6), and times the solutions it is the time of the count.

@@ -1,4 +1,4 @@
-//! Counts the solutions that turns leave unchanged, H and R of Burnside's lemma ([`Classes`](super::Classes)), by searches of
+//! Counts the solutions that turns leave unchanged, H and R of Burnside's lemma ([`Classes`]), by searches of
 //! their own, which place a queen together with its images: with half of the columns to choose for, or a quarter, they cost
 //! about the square root, or the fourth root, of what counting Q(N) costs.
 
