@@ -11,9 +11,9 @@
 //! *Very many subproblems.* Then an evenly spaced, randomly placed sample of them stands for all, and draws are made from
 //! it (two phases: Cochran, chapter 12). It is unbiased too; of 65,536 it adds about 0.3 % to the error, which is left out.
 //!
-//! *Subproblems that take long.* Where the engine can cut a subproblem into [samples](crate::engine::algorithm::Solve::samples), one of which takes far
-//! less time than a part, half of the time goes into draws of one sample each, and the solutions are estimated from those
-//! alone. The other half goes into draws of parts, for the time that a solution takes: this varies little from subproblem to
+//! *Subproblems that take long.* Where the engine can cut a subproblem into
+//! [samples](crate::engine::algorithm::Solve::samples), one of which takes far less time than a part, half of the time goes
+//! into draws of one sample each, and the solutions are estimated from those alone. The other half goes into draws of parts, for the time that a solution takes: this varies little from subproblem to
 //! subproblem (a ratio estimate: Cochran, chapter 6), and times the solutions it is the time of the count.
 //!
 //! *When it ends.* The sequence of draws is fixed by the seed. They are begun one after the other until the time is up, and
