@@ -98,13 +98,13 @@ impl Shape {
                 26..=27 => 2,
                 _ => 3,
             },
-            // So that a sample takes about as long as the quadrant lists that it needs.
+            // So that a sample of a large row set fits too: one of N = 28 may have 850 million east half-boards.
             sample_shares: match n {
                 ..=24 => 1,
-                25 => 8,
-                26..=27 => 16,
-                28..=29 => 32,
-                _ => 64,
+                25..=26 => 32,
+                27 => 64,
+                28..=29 => 128,
+                _ => 512,
             },
             room: room as usize,
             least: LEAST,
