@@ -13,8 +13,9 @@
 //!
 //! *Subproblems that take long.* Where the engine can cut a subproblem into
 //! [samples](crate::engine::algorithm::Solve::samples), one of which takes far less time than a part, half of the time goes
-//! into draws of one sample each, and the solutions are estimated from those alone. The other half goes into draws of parts, for the time that a solution takes: this varies little from subproblem to
-//! subproblem (a ratio estimate: Cochran, chapter 6), and times the solutions it is the time of the count.
+//! into draws of one sample each, and the solutions are estimated from those alone. The other half goes into draws of parts,
+//! for the time that a solution takes: this varies little from subproblem to subproblem (a ratio estimate: Cochran, chapter
+//! 6), and times the solutions it is the time of the count.
 //!
 //! *When it ends.* The sequence of draws is fixed by the seed. They are begun one after the other until the time is up, and
 //! all that were begun are finished: none is dropped for being long. That the number of draws depends on how long they take

@@ -16,9 +16,9 @@ mod order;
 mod outcome;
 pub(crate) mod plan;
 pub(crate) mod pool;
-pub(crate) mod run;
+mod run;
 mod solver;
-mod symmetric;
+pub(crate) mod symmetric;
 pub(crate) mod verify;
 
 pub use classes::{Classes, Contradiction, Symmetric};

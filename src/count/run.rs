@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use super::classes::{Classes, Symmetric};
 use super::double_check::{DoubleCheck, Way, compare, sample, second_kernel};
 use super::error::CountError;
 use super::forecast::Forecast;
@@ -13,7 +12,7 @@ use super::order::spread;
 use super::outcome::{Count, ShardCount};
 use super::plan::{Plan, Shard};
 use super::pool::{Ended, Solved, Team};
-use super::verify::{self, Check};
+use super::symmetric::check_total;
 use crate::engine::{CancelToken, Kernel, Stats};
 
 /// How far a count is, told about fifty times a second.
@@ -273,32 +272,4 @@ impl<'a> Run<'a> {
 fn cancelled(ledger: Ledger) -> CountError {
     let ledger = Box::new(ledger);
     CountError::Cancelled { ledger }
-}
-
-/// Checks the total of a plan against what is published or else, where the board allows it, against the solutions that
-/// turns leave unchanged, which are counted for it on `threads` threads; when cancelled, it leaves them out.
-///
-/// # Errors
-///
-/// [`CountError::Mismatch`] or [`CountError::Contradiction`] if the total is found to be wrong, [`CountError::Pool`] if
-/// the threads could not be started.
-pub(crate) fn check_total(
-    plan: &Plan,
-    total: u128,
-    threads: usize,
-    cancel: &CancelToken,
-) -> Result<(Check, Option<Classes>), CountError> {
-    let board = plan.board();
-    let check = verify::check(board, total)?;
-    let symmetric = board.n() >= 2 && board.has_all_symmetries() && !board.is_torus();
-    if matches!(check, Check::Verified { .. }) || !symmetric {
-        return Ok((check, None));
-    }
-    let counted = Symmetric::count(board, threads, cancel)?;
-    // Without them the total is whole; all that is missing is what would have been said about it.
-    let Some(symmetric) = counted else {
-        return Ok((check, None));
-    };
-    let (check, classes) = verify::check_by_symmetry(plan, total, symmetric)?;
-    Ok((check, Some(classes)))
 }

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::classes::{Classes, Symmetric};
 use super::crew::on_threads;
 use super::error::CountError;
+use super::plan::Plan;
+use super::verify::{self, Check};
 use crate::board::{Board, Square};
 use crate::engine::CancelToken;
 
@@ -209,6 +211,34 @@ fn fours(board: &Board, lines: u32, diagonals: u64) -> u64 {
             fours(board, lines, diagonals | taken)
         })
         .sum()
+}
+
+/// Checks the total of a plan against what is published or else, where the board allows it, against the solutions that
+/// turns leave unchanged, which are counted for it on `threads` threads; when cancelled, it leaves them out.
+///
+/// # Errors
+///
+/// [`CountError::Mismatch`] or [`CountError::Contradiction`] if the total is found to be wrong, [`CountError::Pool`] if
+/// the threads could not be started.
+pub(crate) fn check_total(
+    plan: &Plan,
+    total: u128,
+    threads: usize,
+    cancel: &CancelToken,
+) -> Result<(Check, Option<Classes>), CountError> {
+    let board = plan.board();
+    let check = verify::check(board, total)?;
+    let symmetric = board.n() >= 2 && board.has_all_symmetries() && !board.is_torus();
+    if matches!(check, Check::Verified { .. }) || !symmetric {
+        return Ok((check, None));
+    }
+    let counted = Symmetric::count(board, threads, cancel)?;
+    // Without them the total is whole; all that is missing is what would have been said about it.
+    let Some(symmetric) = counted else {
+        return Ok((check, None));
+    };
+    let (check, classes) = verify::check_by_symmetry(plan, total, symmetric)?;
+    Ok((check, Some(classes)))
 }
 
 #[cfg(test)]

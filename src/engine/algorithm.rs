@@ -147,7 +147,8 @@ pub(crate) trait Work: Send {
     /// What part `part` of subproblem `index` contributes to the total, or `None` if cancelled.
     fn count(&mut self, index: usize, part: usize, cancel: &CancelToken) -> Option<Tally>;
 
-    /// What one of the [samples](Solve::samples) of a subproblem contributes, or `None` if cancelled.
+    /// What one of the [samples](Solve::samples) of a subproblem contributes, or `None` if cancelled. Where there are none, a
+    /// subproblem of one part is its own sample.
     fn sample(&mut self, index: usize, _: usize, cancel: &CancelToken) -> Option<Tally> {
         self.count(index, 0, cancel)
     }

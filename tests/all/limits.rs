@@ -26,7 +26,9 @@ fn threads_that_cannot_start_are_an_error_in_one_line() {
         "estimate 10 --threads 60",
         "stress --minutes 0.001 --threads 60",
     ] {
-        let (_, message) = run(1, &mut in_shell(&place, "ulimit -v 100000", arguments, ""));
+        // Stacks so large that where one does not fit, there is room for all that the threads already begun ask for.
+        let before = "export RUST_MIN_STACK=100000000; ulimit -v 1000000";
+        let (_, message) = run(1, &mut in_shell(&place, before, arguments, ""));
         assert_says(
             &message,
             &["error: --threads: threads could not be started (60 needed)"],

@@ -23,9 +23,9 @@ impl Interval {
 
     /// The product of two independent estimates.
     pub(super) fn times(self, other: Self) -> Self {
-        let value = self.value * other.value;
-        let relative = |of: Self| (of.high - of.value) / of.value;
-        Self::around(value, value * relative(self).hypot(relative(other)))
+        let half = |of: Self| of.high - of.value;
+        let (by_self, by_other) = (half(self) * other.value, half(other) * self.value);
+        Self::around(self.value * other.value, by_self.hypot(by_other))
     }
 }
 
