@@ -104,6 +104,8 @@ enum Command {
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
+    #[cfg(all(unix, target_env = "gnu"))]
+    closing::map_large_memory();
     closing::panic_once();
     signals::survive_file_limits();
     let mut program = program();

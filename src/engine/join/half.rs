@@ -102,21 +102,21 @@ impl Wanted {
     }
 }
 
-/// Appends the patterns of the wanted half-boards made of a north and a south that use certain rows. Only of wide patterns some
-/// may be left out.
+/// Appends the patterns of the wanted half-boards made of a north and a south with some lists, whose two parts have to do with the
+/// long diagonals what `longs` says. Only of wide patterns some may be left out.
 #[inline(always)]
 pub(crate) fn join<I: InstructionSet, const WIDE: bool>(
     isa: I,
-    north: (&RowLists, Long),
-    south: (&RowLists, Long),
+    lists: (&RowLists, &RowLists),
+    longs: &[(Long, Long)],
     wanted: Wanted,
     out: &mut End<'_, WIDE>,
 ) {
     if WIDE && wanted != Wanted::ALL {
-        join_wanted::<I, WIDE, true>(isa, north, south, wanted, out);
+        join_wanted::<I, WIDE, true>(isa, lists, longs, wanted, out);
     } else {
         assert!(wanted == Wanted::ALL);
-        join_wanted::<I, WIDE, false>(isa, north, south, wanted, out);
+        join_wanted::<I, WIDE, false>(isa, lists, longs, wanted, out);
     }
 }
 
@@ -124,24 +124,26 @@ pub(crate) fn join<I: InstructionSet, const WIDE: bool>(
 #[inline(always)]
 fn join_wanted<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     isa: I,
-    (north, north_long): (&RowLists, Long),
-    (south, south_long): (&RowLists, Long),
+    (north, south): (&RowLists, &RowLists),
+    longs: &[(Long, Long)],
     wanted: Wanted,
     out: &mut End<'_, WIDE>,
 ) {
-    // Complements of column sets come in the opposite order.
-    let souths = south.lists(south_long).rev();
-    for (rank, (a, b)) in north.lists(north_long).zip(souths).enumerate() {
-        if a.len() == 0 || b.len() == 0 || SOME && rank % wanted.parts != wanted.part {
-            continue;
+    for &(north_long, south_long) in longs {
+        // Complements of column sets come in the opposite order.
+        let souths = south.lists(south_long).rev();
+        for (rank, (a, b)) in north.lists(north_long).zip(souths).enumerate() {
+            if a.len() == 0 || b.len() == 0 || SOME && rank % wanted.parts != wanted.part {
+                continue;
+            }
+            let (a, b) = ((a, north.named), (b, south.named));
+            let (short, long) = if a.0.len() < b.0.len() {
+                (a, b)
+            } else {
+                (b, a)
+            };
+            join_lists::<I, WIDE, SOME>(isa, short, long, wanted, out);
         }
-        let (a, b) = ((a, north.named), (b, south.named));
-        let (short, long) = if a.0.len() < b.0.len() {
-            (a, b)
-        } else {
-            (b, a)
-        };
-        join_lists::<I, WIDE, SOME>(isa, short, long, wanted, out);
     }
 }
 

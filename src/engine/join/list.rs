@@ -161,6 +161,14 @@ impl List {
         (low, if WIDE { &self.high.words()[range] } else { low })
     }
 
+    /// How many patterns have, of some bits, exactly those in `having`.
+    pub(crate) fn count<const WIDE: bool>(&self, bits: u64, having: u64) -> usize {
+        let (low, high) = self.words::<WIDE>(0..self.len);
+        let patterns = low.iter().zip(high);
+        let patterns = patterns.map(|(&low, &high)| together((low, if WIDE { high } else { 0 })));
+        patterns.filter(|pattern| pattern & bits == having).count()
+    }
+
     /// A range of patterns, a vector at a time.
     #[inline(always)]
     pub(crate) fn patterns<const WIDE: bool>(&self, range: Range<usize>) -> Patterns<'_, WIDE> {

@@ -91,10 +91,10 @@ pub(super) struct Scratch {
     east_lists: HalfLists,
     west_lists: HalfLists,
     spare: RowLists,
-    /// Half-boards that the row set has on either side, about, where it matters.
-    estimates: [usize; 2],
-    /// Bytes of the quadrant lists.
-    lists: usize,
+    /// East half-boards of a share, about, where it matters.
+    estimate: usize,
+    /// For each part the classes of west half-boards that are there at a time.
+    passes: Vec<Vec<Prefix>>,
     /// Into how many shares the east half-boards are cut.
     shares: usize,
     /// East half-boards without a queen on a long diagonal, and those with one on the centre square, sorted.
@@ -103,6 +103,13 @@ pub(super) struct Scratch {
     queries: usize,
     west: Queries,
     pairs: PairScratch,
+}
+
+impl Scratch {
+    /// Bytes of the quadrant lists.
+    fn list_bytes(&self) -> usize {
+        self.east_lists.bytes() + self.west_lists.bytes() + self.spare.bytes()
+    }
 }
 
 /// The task to count a portion.
@@ -146,32 +153,29 @@ impl Count<'_> {
         }
     }
 
-    /// Makes the quadrant lists. Returns their bytes.
+    /// Makes the quadrant lists.
     #[inline(always)]
-    fn make_lists(&mut self) -> usize {
+    fn make_lists(&mut self) {
         let Self { boards, set, .. } = *self;
         let start = self.probe.start();
-        let Scratch {
-            east_lists,
-            west_lists,
-            spare,
-            ..
-        } = &mut *self.scratch;
-        boards.east.make(set.rows, east_lists, spare);
-        boards
-            .west
-            .make(set.complement(boards.layout.n).rows, west_lists, spare);
-        let bytes = east_lists.bytes() + west_lists.bytes();
+        if boards.shape.is_crowded(self.scratch.list_bytes()) {
+            *self.scratch = Scratch::default();
+        }
+        let others = set.complement(boards.layout.n).rows;
+        let scratch = &mut *self.scratch;
+        let spare = &mut scratch.spare;
+        boards.east.make(set.rows, &mut scratch.east_lists, spare);
+        boards.west.make(others, &mut scratch.west_lists, spare);
         self.probe.stop(Phase::Lists, start);
         self.probe.record(|stats| stats.row_sets += 1);
-        bytes
     }
 
     #[inline(always)]
     fn prepare<I: InstructionSet, const WIDE: bool>(&mut self, isa: I) {
         let Self { boards, set, .. } = *self;
         let shape = boards.shape;
-        let lists = self.make_lists();
+        self.make_lists();
+        let lists = self.scratch.list_bytes();
         // How queries are split depends on their number, which is known where all of them are there at a time.
         let column_sets = boards.east.column_sets(&self.scratch.east_lists);
         let share = if shape.holds_all {
@@ -180,21 +184,30 @@ impl Count<'_> {
             SAMPLE.min(column_sets.div_ceil(16))
         };
         let wanted = Wanted::share(share / 2, share);
-        self.scratch.estimates = [0; 2];
+        self.scratch.estimate = 0;
         self.generate_west::<I, WIDE>(isa, wanted);
-        let west = share * self.scratch.west.list.len();
         self.generate_east::<I, WIDE>(isa, wanted);
-        let east = share * self.scratch.east[0].len();
         let scratch = &mut *self.scratch;
+        let west = &scratch.west.list;
+        let priority = &boards.layout.priority;
+        let size = |class: Prefix| {
+            if shape.holds_all {
+                return 0;
+            }
+            let (having, lacking) = (class.having(priority), class.lacking(priority));
+            share * west.count::<WIDE>(having | lacking, having)
+        };
+        let passes = |part| shape.passes(shape.class(part), &size, lists, boards.layout.high_bits);
+        scratch.passes = (0..shape.parts()).map(passes).collect();
+        scratch.queries = share * west.len();
         scratch.shares = 1;
         if !shape.holds_all {
+            let east = share * scratch.east[0].len();
             scratch.shares = shape.shares(east, lists);
             // A little more than that, so that lists are not moved when they are nearly full.
             let east = east / scratch.shares;
-            scratch.estimates = [east + east / 8, west];
+            scratch.estimate = east + east / 8;
         }
-        scratch.lists = lists;
-        scratch.queries = west;
         if scratch.shares == 1 {
             if !shape.holds_all {
                 self.generate_east::<I, WIDE>(isa, Wanted::ALL);
@@ -231,15 +244,15 @@ impl Count<'_> {
             ..
         } = self;
         let start = probe.start();
-        let (north, south) = boards.east.made(&scratch.east_lists);
-        let estimates = [scratch.estimates[0], 0];
+        let made = boards.east.made(&scratch.east_lists);
+        let estimates = [scratch.estimate, 0];
         let lists = scratch.east.iter_mut().zip(estimates);
         for ((list, estimate), long) in lists.zip([Long::Free, Long::Taken]) {
             list.truncate(0);
             let mut end = list.end::<WIDE>();
             end.reserve(estimate);
             if long == Long::Free || set.centre_weight(boards.layout.n) > 0 {
-                half::join(isa, (north, long), (south, Long::Free), wanted, &mut end);
+                half::join(isa, made, &[(long, Long::Free)], wanted, &mut end);
             }
             end.finish();
         }
@@ -257,7 +270,7 @@ impl Count<'_> {
             ..
         } = self;
         let start = probe.start();
-        let (north, south) = boards.west.made(&scratch.west_lists);
+        let lists = boards.west.made(&scratch.west_lists);
         let Queries { list, bounds } = &mut scratch.west;
         list.truncate(0);
         bounds.clear();
@@ -270,17 +283,9 @@ impl Count<'_> {
             &[(Long::Free, Long::Taken), (Long::Taken, Long::Free)],
             &[(Long::Taken, Long::Taken)],
         ];
-        for (class, of) in classes.into_iter().enumerate() {
-            for &(north_long, south_long) in of {
-                if class > 0 || free_counts {
-                    half::join(
-                        isa,
-                        (north, north_long),
-                        (south, south_long),
-                        wanted,
-                        &mut end,
-                    );
-                }
+        for (class, longs) in classes.into_iter().enumerate() {
+            if class > 0 || free_counts {
+                half::join(isa, lists, longs, wanted, &mut end);
             }
             bounds.push(end.len());
         }
@@ -292,15 +297,8 @@ impl Count<'_> {
     #[inline(always)]
     fn count_part<I: InstructionSet, const WIDE: bool>(&mut self, isa: I, part: usize) -> u64 {
         let (layout, shape) = (&self.boards.layout, self.boards.shape);
-        let Scratch {
-            estimates,
-            lists,
-            shares,
-            ..
-        } = *self.scratch;
-        let (part, share_of_west) = shape.class(part);
-        let west = share_of_west * estimates[1] as f64;
-        let passes = shape.passes(part, west, lists, layout.high_bits);
+        let shares = self.scratch.shares;
+        let passes = self.scratch.passes[part].clone();
         let mut total = 0u64;
         for share in 0..shares {
             if shares > 1 {
@@ -340,7 +338,7 @@ impl Count<'_> {
         let shares = self.boards.shape.sample_shares;
         self.make_lists();
         self.scratch.prepared = None;
-        self.scratch.estimates = [0; 2];
+        self.scratch.estimate = 0;
         self.generate_west::<I, WIDE>(isa, Wanted::share(sample / shares, shares));
         self.generate_east::<I, WIDE>(isa, Wanted::share(sample % shares, shares));
         self.scratch.queries = self.scratch.west.list.len();

@@ -64,9 +64,6 @@ impl Memory {
     }
 }
 
-/// The share of the west half-boards that have a given one of the most frequent bits, about.
-const HAVING: f64 = 0.42;
-
 /// What is kept, and into how many parts row sets are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
@@ -135,26 +132,21 @@ impl Shape {
         self.sample_shares * self.sample_shares
     }
 
-    /// The class of west half-boards that makes a part, and about which share of all it is.
-    pub(super) fn class(self, part: usize) -> (Prefix, f64) {
-        let class = Prefix {
+    /// The class of west half-boards that makes a part.
+    pub(super) fn class(self, part: usize) -> Prefix {
+        Prefix {
             class: part,
             bits: self.part_bits,
-        };
-        (class, self.share(part, HAVING))
+        }
     }
 
     /// The share of the work of a row set that is to be expected in a part: less of it than of the half-boards where these have
     /// many bits, since such queries go with fewer east half-boards. Measured on row sets of N = 24 to 27, where solutions and
     /// time are shared alike. For samples; nothing else rests on it.
     pub(super) fn part_share(self, part: usize) -> f64 {
-        self.share(part, 0.36)
-    }
-
-    /// The share of a part where the half that has a bit is `having` of the whole.
-    fn share(self, part: usize, having: f64) -> f64 {
+        const HAVING: f64 = 0.36;
         let lacking = part.count_ones() as i32;
-        having.powi(self.part_bits as i32 - lacking) * (1.0 - having).powi(lacking)
+        HAVING.powi(self.part_bits as i32 - lacking) * (1.0 - HAVING).powi(lacking)
     }
 
     /// Half-boards of either side that may be there at a time, beside lists of so many bytes.
@@ -165,20 +157,32 @@ impl Shape {
         (room / PER_HALF_BOARD).max(self.least)
     }
 
+    /// Whether lists of so many bytes take so much of the room that memory is better given back before the next row set, whose
+    /// lists are seldom as long: it would keep, of each of its lists, the most that any row set needed.
+    pub(super) fn is_crowded(self, lists: usize) -> bool {
+        !self.holds_all && lists > self.room / 4
+    }
+
     /// Into how many shares so many east half-boards are cut.
     pub(super) fn shares(self, east: usize, lists: usize) -> usize {
         east.div_ceil(self.most(lists)).max(1)
     }
 
-    /// Classes that make up `class`, of about so many west half-boards, and may each be there at a time, as far as they can
-    /// be cut by the first `bits` bits.
-    pub(super) fn passes(self, class: Prefix, west: f64, lists: usize, bits: u32) -> Vec<Prefix> {
-        if west <= self.most(lists) as f64 || class.bits == bits as usize {
+    /// Classes that make up `class` and may each be there at a time, as far as they can be cut by the first `bits` bits, where
+    /// `size` says about how many west half-boards a class has.
+    pub(super) fn passes(
+        self,
+        class: Prefix,
+        size: &impl Fn(Prefix) -> usize,
+        lists: usize,
+        bits: u32,
+    ) -> Vec<Prefix> {
+        if class.bits == bits as usize || size(class) <= self.most(lists) {
             return vec![class];
         }
-        let [having, lacking] = class.cut();
-        let mut passes = self.passes(having, HAVING * west, lists, bits);
-        passes.extend(self.passes(lacking, (1.0 - HAVING) * west, lists, bits));
-        passes
+        let parts = class.cut().into_iter();
+        parts
+            .flat_map(|class| self.passes(class, size, lists, bits))
+            .collect()
     }
 }

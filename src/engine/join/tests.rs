@@ -273,8 +273,8 @@ fn half_boards(layout: &Layout, side: Side, rows: u32) -> BTreeMap<(bool, bool),
 
 /// The task to append the half-boards of a row set with and without queens on a long diagonal in north and south.
 struct JoinHalf<'a> {
-    north: (&'a RowLists, Long),
-    south: (&'a RowLists, Long),
+    lists: (&'a RowLists, &'a RowLists),
+    longs: (Long, Long),
     out: &'a mut List,
 }
 
@@ -283,7 +283,7 @@ impl Task for JoinHalf<'_> {
 
     fn run<I: InstructionSet>(self, isa: I) {
         let mut end = self.out.end::<false>();
-        half::join(isa, self.north, self.south, Wanted::ALL, &mut end);
+        half::join(isa, self.lists, &[self.longs], Wanted::ALL, &mut end);
         end.finish();
     }
 }
@@ -304,15 +304,15 @@ fn half_boards_are_those_of_brute_force() {
             ];
             north.make(in_north, &mut lists, &mut spare);
             south.make(in_south, &mut lists, &mut spare);
-            let (north, south) = (north.made(in_north, &lists), south.made(in_south, &lists));
+            let lists = (north.made(in_north, &lists), south.made(in_south, &lists));
             for class in [(false, false), (false, true), (true, false), (true, true)] {
                 let long = |taken| if taken { Long::Taken } else { Long::Free };
                 let wanted = expected.get(&class).cloned().unwrap_or_default();
                 for kernel in kernels() {
                     let mut list = List::default();
                     let task = JoinHalf {
-                        north: (north, long(class.0)),
-                        south: (south, long(class.1)),
+                        lists,
+                        longs: (long(class.0), long(class.1)),
                         out: &mut list,
                     };
                     with_blocks(kernel, task).unwrap();
