@@ -114,7 +114,7 @@ pub(crate) fn expected(run: &Run<'_>, share: f64) -> Option<String> {
     let first = (board.n() < HOPELESS_N).then(|| sample(Duration::ZERO));
     let Some(Ok(first)) = first else {
         return Some(format!(
-            "takes very long: its subproblems take seconds or more (`queens estimate {}` measures them){hint}",
+            "takes very long: a few seconds were not enough to tell how long (`queens estimate {}` takes its time){hint}",
             board.n()
         ));
     };
@@ -125,5 +125,5 @@ pub(crate) fn expected(run: &Run<'_>, share: f64) -> Option<String> {
     let Interval { value, low, high } = second.seconds;
     let [about, low, high] = [value, low, high].map(|time| human::whole_seconds(share * time));
     let is_long = share * value >= WORTH_SAYING;
-    is_long.then(|| format!("takes about {about} ({low} to {high}){hint}"))
+    is_long.then(|| format!("takes about {about} ({low} to {high}) here{hint}"))
 }

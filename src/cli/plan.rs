@@ -24,16 +24,23 @@ pub(crate) struct Arguments {
     #[arg(value_name = "N", value_parser = board_size())]
     n: u32,
 
-    /// Number of shards, at most that of subproblems
-    #[arg(long, value_name = "M", required_unless_present = "shard_time", value_parser = whole::<u32>(1, None))]
-    shards: Option<u32>,
-
-    /// As many shards as make each take about so long on one thread of this machine: 1h, 30m, 90s
-    #[arg(long, value_name = "TIME", value_parser = shard_time, conflicts_with = "shards")]
-    shard_time: Option<Duration>,
+    #[command(flatten)]
+    cut: Cut,
 
     #[command(flatten)]
     engine: EngineOption,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct Cut {
+    /// Number of shards, at most that of subproblems
+    #[arg(long, value_name = "M", value_parser = whole::<u32>(1, None))]
+    shards: Option<u32>,
+
+    /// As many shards as make each take about so long on one thread of this machine: 1h, 30m, 90s
+    #[arg(long, value_name = "TIME", value_parser = shard_time)]
+    shard_time: Option<Duration>,
 }
 
 /// How long to sample for a number of shards.
@@ -43,8 +50,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let counter = arguments.engine.apply(Counter::new(arguments.n)?);
     let run = counter.prepare()?;
     let plan = run.plan();
-    let (wanted, estimate) = match arguments.shard_time {
-        None => (arguments.shards.unwrap_or(1) as usize, None),
+    let (wanted, estimate) = match arguments.cut.shard_time {
+        None => (arguments.cut.shards.unwrap_or(1) as usize, None),
         Some(time) => {
             let estimate = estimate(&run, SAMPLE, None)?;
             (estimate.shards(time), Some(estimate))
@@ -61,10 +68,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         error => UsageError::new(None, error).into(),
     })?;
     print(format_args!(
-        "plan {}: {} subproblems in {} shards, numbered from 0",
+        "plan {}: {} in {}, numbered from 0",
         plan.fingerprint(),
-        plan.len(),
-        shards.count()
+        human::plural(plan.len(), "subproblem"),
+        human::plural(shards.count(), "shard")
     ))?;
     let cost = match estimate {
         Some(estimate) => core_hours(&estimate).map(|hours| {

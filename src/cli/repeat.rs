@@ -14,7 +14,7 @@ use super::options::whole;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Timing")]
 pub(crate) struct Repeating {
-    /// Count this many times, and report the times: median and least, of a single count greatest and deviation too
+    /// Count this many times, and report the times: their median and least; for a single board also the greatest and the deviation
     /// [default: 1; for a table as often as fits in 0.2 s]
     #[arg(long, value_name = "R", value_parser = whole::<u32>(1, Some(10_000)))]
     runs: Option<u32>,

@@ -72,9 +72,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     })?;
     shards.put(index, &count)?;
     print(format_args!(
-        "{place}: {} solutions in {} subproblems, {}",
+        "{place}: {} solutions in {}, {}",
         human::integer(count.solutions),
-        count.subproblems,
+        human::plural(count.subproblems, "subproblem"),
         human::duration(count.elapsed)
     ))?;
     let check = count.double_check.iter().map(ToString::to_string);

@@ -186,7 +186,10 @@ fn estimate(team: &Team, sampling: &Sampling) -> Result<Estimate, CountError> {
             (draws, 0, solutions, seconds)
         }
     };
-    let wall = |seconds: f64| made_ready + seconds / team.size() as f64;
+    // Threads that wait for a core, since there are fewer or others use them, take longer than they run.
+    let spent = |i: usize| draws.iter().map(|draw| draw.spent[i]).sum::<f64>();
+    let slowdown = (spent(1) / spent(0).max(f64::MIN_POSITIVE)).max(1.0);
+    let wall = |seconds: f64| made_ready + slowdown * seconds / team.size() as f64;
     let seconds = Interval {
         value: wall(thread_seconds.value),
         low: wall(thread_seconds.low),

@@ -1,5 +1,6 @@
 //! The machine that counts: its CPU, its memory, and the cores that this process may use.
 
+pub(crate) mod clock;
 #[cfg(any(feature = "report", feature = "store"))]
 mod environment;
 #[cfg(feature = "faults")]

@@ -81,8 +81,8 @@ impl Report for EstimateRecord {
         let estimate = &self.estimate;
         let (solutions, seconds) = (estimate.solutions, estimate.seconds);
         let board = match estimate.board.constraints() {
-            None => format!("Q({})", estimate.board.n()),
-            Some(special) => format!("N = {}, {special}: solutions", estimate.board.n()),
+            None => format!("Q({}) is", estimate.board.n()),
+            Some(special) => format!("N = {}, {special}: solutions are", estimate.board.n()),
         };
         let interval = |of: Interval, written: fn(f64) -> String| {
             let [value, low, high] = [of.value, of.low, of.high].map(written);
@@ -90,7 +90,7 @@ impl Report for EstimateRecord {
         };
         let (time, item) = (human::seconds, Block::item);
         let solutions = interval(solutions, about);
-        let mut blocks = vec![Block::Line(format!("{board} is about {solutions}"))];
+        let mut blocks = vec![Block::Line(format!("{board} about {solutions}"))];
         if let Some((number, source)) = estimate.published {
             let number = integer(number);
             let inside = match self.holds_published() {

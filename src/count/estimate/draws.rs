@@ -8,6 +8,7 @@ use crate::count::error::CountError;
 use crate::count::pool::Team;
 use crate::engine::CancelToken;
 use crate::engine::algorithm::{Solve, Subproblems, Work};
+use crate::machine::clock::thread_seconds;
 
 /// How much to sample, and which.
 #[derive(Debug, Clone, Copy)]
@@ -83,10 +84,12 @@ impl Frame {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Draw {
     pub(super) solutions: f64,
-    /// Of one thread.
+    /// Of one thread that has a core.
     pub(super) seconds: f64,
     /// Seconds that the subproblem itself would take.
     pub(super) own: f64,
+    /// Seconds of the draw itself: how long a thread had a core for it, and how long it took.
+    pub(super) spent: [f64; 2],
 }
 
 /// Hands out draws, one after the other, and takes in what they tell.
@@ -181,7 +184,9 @@ impl<'a> Sampler<'a> {
     fn work(&self, solver: &dyn Solve, cancel: &CancelToken) -> Option<()> {
         let mut worker = solver.worker();
         while let Some((place, factor, parts)) = self.begin(solver) {
+            let started = Instant::now();
             let measured = measure(&mut *worker, place, self.what, &parts, cancel)?;
+            let elapsed = started.elapsed().as_secs_f64();
             let own = measured.prepared + measured.all_parts;
             let mut state = lock(&self.state);
             state.prepared.0 += measured.prepared;
@@ -192,6 +197,7 @@ impl<'a> Sampler<'a> {
                 solutions: factor * measured.solutions,
                 seconds: factor * own,
                 own,
+                spent: [measured.prepared + measured.counted, elapsed],
             });
         }
         Some(())
@@ -250,23 +256,23 @@ fn measure(
     parts: &[Part],
     cancel: &CancelToken,
 ) -> Option<Measured> {
-    let started = Instant::now();
+    let started = thread_seconds();
     if what == What::Parts {
         worker.prepare(place, cancel);
     }
     let mut measured = Measured {
         solutions: 0.0,
-        prepared: started.elapsed().as_secs_f64(),
+        prepared: thread_seconds() - started,
         counted: 0.0,
         all_parts: 0.0,
     };
     for &(part, factor) in parts {
-        let started = Instant::now();
+        let started = thread_seconds();
         let tally = match what {
             What::Parts => worker.count(place, part, cancel)?,
             What::Sample => worker.sample(place, part, cancel)?,
         };
-        let seconds = started.elapsed().as_secs_f64();
+        let seconds = thread_seconds() - started;
         measured.solutions += factor * tally.count as f64;
         measured.counted += seconds;
         measured.all_parts += factor * seconds;
