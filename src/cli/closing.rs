@@ -44,7 +44,7 @@ unsafe impl GlobalAlloc for Memory {
     }
 }
 
-/// Has memory of 1 MiB and more mapped by itself: it goes back to the system once it is freed, and grows without being copied.
+/// Has memory of 1 MiB and more mapped by itself: it goes back to the system once it is freed.
 /// Left alone, glibc raises this bound to 32 MiB, and lists of such sizes that grow side by side leave holes: half as much memory
 /// again at N = 28.
 #[cfg(all(unix, target_env = "gnu"))]

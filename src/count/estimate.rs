@@ -187,8 +187,13 @@ fn estimate(team: &Team, sampling: &Sampling) -> Result<Estimate, CountError> {
         }
     };
     // Threads that wait for a core, since there are fewer or others use them, take longer than they run.
-    let spent = |i: usize| draws.iter().map(|draw| draw.spent[i]).sum::<f64>();
-    let slowdown = (spent(1) / spent(0).max(f64::MIN_POSITIVE)).max(1.0);
+    let ran: f64 = draws.iter().map(|draw| draw.ran).sum();
+    let took: f64 = draws.iter().map(|draw| draw.took).sum();
+    let slowdown = if ran > 0.0 {
+        (took / ran).max(1.0)
+    } else {
+        1.0
+    };
     let wall = |seconds: f64| made_ready + slowdown * seconds / team.size() as f64;
     let seconds = Interval {
         value: wall(thread_seconds.value),

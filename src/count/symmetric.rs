@@ -1,6 +1,8 @@
 //! Counts the solutions that turns leave unchanged, H and R of Burnside's lemma ([`Classes`]), by searches of
 //! their own, which place a queen together with its images: with half of the columns to choose for, or a quarter, they cost
 //! about the square root, or the fourth root, of what counting Q(N) costs.
+//!
+//! And checks totals by them: not in [`verify`], whose errors are among those of counting.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

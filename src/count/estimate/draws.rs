@@ -88,8 +88,9 @@ pub(super) struct Draw {
     pub(super) seconds: f64,
     /// Seconds that the subproblem itself would take.
     pub(super) own: f64,
-    /// Seconds of the draw itself: how long a thread had a core for it, and how long it took.
-    pub(super) spent: [f64; 2],
+    /// Seconds for which the draw itself had a core, and those that it took.
+    pub(super) ran: f64,
+    pub(super) took: f64,
 }
 
 /// Hands out draws, one after the other, and takes in what they tell.
@@ -184,9 +185,8 @@ impl<'a> Sampler<'a> {
     fn work(&self, solver: &dyn Solve, cancel: &CancelToken) -> Option<()> {
         let mut worker = solver.worker();
         while let Some((place, factor, parts)) = self.begin(solver) {
-            let started = Instant::now();
+            let begun = Instant::now();
             let measured = measure(&mut *worker, place, self.what, &parts, cancel)?;
-            let elapsed = started.elapsed().as_secs_f64();
             let own = measured.prepared + measured.all_parts;
             let mut state = lock(&self.state);
             state.prepared.0 += measured.prepared;
@@ -197,7 +197,8 @@ impl<'a> Sampler<'a> {
                 solutions: factor * measured.solutions,
                 seconds: factor * own,
                 own,
-                spent: [measured.prepared + measured.counted, elapsed],
+                ran: measured.prepared + measured.counted,
+                took: begun.elapsed().as_secs_f64(),
             });
         }
         Some(())
