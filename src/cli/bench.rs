@@ -53,8 +53,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
     table: Option<Sizes>,
 
-    /// Save the benchmark as JSON, for --baseline and for `queens report`; in a folder, it gets a name of its own from CPU
-    /// and day
+    /// Save the benchmark as JSON, for --baseline and for `queens report`; in a folder, the file is named after CPU and day
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 

@@ -19,7 +19,7 @@ use super::progress::Display;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Long runs")]
 pub(crate) struct Checkpointing {
-    /// Save what is done in this file now and then, and go on from what is there
+    /// Save progress in this file regularly, and resume from it if it exists
     #[arg(long, value_name = "FILE", conflicts_with_all = ["runs", "warmup"])]
     checkpoint: Option<PathBuf>,
 
@@ -140,7 +140,7 @@ pub(crate) fn stopped(ledger: &Ledger, saver: Option<&mut Saver>) -> String {
         None => "nothing is saved (with --checkpoint FILE a count can go on later)".to_owned(),
         Some(saver) => {
             let saved = saver.finish(ledger);
-            format!("{saved}, to go on: {}", command_line(std::env::args_os()))
+            format!("{saved}, to resume: {}", command_line(std::env::args_os()))
         }
     };
     let (done, len) = (ledger.done(), ledger.len());

@@ -19,11 +19,11 @@ pub(crate) struct Arguments {
     #[arg(value_name = "N", value_parser = board_size())]
     n: u32,
 
-    /// How long to sample; a subproblem that is being counted then is finished
+    /// How long to sample; subproblems begun by then are finished
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     seconds: Duration,
 
-    /// Where the random numbers begin [default: another each time]
+    /// Seed of the random sample [default: a new one each time]
     #[arg(long, value_parser = whole::<u64>(0, Some(u64::MAX)))]
     seed: Option<u64>,
 
@@ -114,7 +114,7 @@ pub(crate) fn expected(run: &Run<'_>, share: f64) -> Option<String> {
     let first = (board.n() < HOPELESS_N).then(|| sample(Duration::ZERO));
     let Some(Ok(first)) = first else {
         return Some(format!(
-            "takes very long: a few seconds were not enough to tell how long (`queens estimate {}` takes its time){hint}",
+            "takes very long: a few seconds were not enough to estimate it (try `queens estimate {}`){hint}",
             board.n()
         ));
     };

@@ -88,7 +88,7 @@ enum Command {
     Shard(shard::Arguments),
     /// List the shards of a folder that have no valid result, one a line
     Missing(missing::Arguments),
-    /// Show how far a folder of shards is, and how long it will take
+    /// Show how many shards of a folder are done, and the time left
     Status(status::Arguments),
     /// Add up the shards of a folder
     Merge(merge::Arguments),

@@ -31,7 +31,8 @@ pub(crate) struct Counting {
     #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>())]
     kernel: Option<Kernel>,
 
-    /// Symmetry that engine bitboard uses [default: eightfold on an empty board, otherwise mirror where the board allows it, and with kernel reference]
+    /// Symmetry that engine bitboard uses [default: eightfold on an empty board (mirror with kernel
+    /// reference), otherwise mirror where the board allows it]
     #[arg(long, value_name = "SYMMETRY", value_parser = one_of::<Symmetry>())]
     symmetry: Option<Symmetry>,
 
@@ -68,7 +69,7 @@ impl Counting {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Counting")]
 pub(crate) struct MemoryOption {
-    /// Take at most about this much memory, such as 512MiB or 8GiB: from N = 23 on, engine join is slower with less
+    /// Use at most about this much memory, such as 512MiB or 8GiB: from N = 23 on, engine join is slower with less
     /// [default: what is good for N, or what is available]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<u64>,
@@ -170,7 +171,7 @@ pub(crate) struct Reporting {
 /// When to do something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
-    /// Where a person is likely to watch
+    /// On a terminal
     Auto,
     /// In any case
     Always,

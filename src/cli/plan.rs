@@ -34,11 +34,11 @@ pub(crate) struct Arguments {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct Cut {
-    /// Number of shards, at most that of subproblems
+    /// Number of shards, at most the number of subproblems
     #[arg(long, value_name = "M", value_parser = whole::<u32>(1, None))]
     shards: Option<u32>,
 
-    /// As many shards as make each take about so long on one thread of this machine: 1h, 30m, 90s
+    /// Cut into shards that each take about this long on one thread of this machine: 1h, 30m, 90s
     #[arg(long, value_name = "TIME", value_parser = shard_time)]
     shard_time: Option<Duration>,
 }

@@ -47,7 +47,7 @@ pub enum CountError {
         available: u64,
     },
     /// Memory that was available, or not looked for, could not be had after all.
-    #[error("not enough memory: {} KiB more cannot be had", asked.div_ceil(1 << 10))]
+    #[error("not enough memory: cannot allocate {} KiB more", asked.div_ceil(1 << 10))]
     Exhausted {
         /// Bytes asked for.
         asked: u64,

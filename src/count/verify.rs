@@ -95,7 +95,7 @@ pub(crate) fn check_by_symmetry(
     let check = if one_in > 1 && n >= 2 {
         Check::Consistent { one_in }
     } else {
-        let reason = "nothing is published, and what symmetry says of the total the engine imposes";
+        let reason = "nothing is published, and the engine imposes all that symmetry could check";
         Check::Unverified { reason }
     };
     Ok((check, classes))

@@ -97,7 +97,7 @@ impl Report for EstimateRecord {
                 Some(true) => "in the interval",
                 _ => "outside of the interval, as 1 in 20 is",
             };
-            blocks.push(item(format!("{source} has {number}, {inside}")));
+            blocks.push(item(format!("{source}: {number}, {inside}")));
         }
         blocks.push(Block::Line(format!(
             "Counting takes about {} here, {}{} of memory",

@@ -33,8 +33,8 @@ pub(super) struct Searching {
     #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Value>())]
     value: Option<Value>,
 
-    /// What to conclude before each choice: `none` tests a square when it is tried; `value` takes what a queen attacks
-    /// from all columns and places the queen of a column that is left with one row; `bounds` and `domain` add
+    /// What to deduce before each choice: `none` tests a square when it is tried; `value` removes attacked squares from
+    /// all columns and places the queen of a column that is left with one row; `bounds` and `domain` add
     /// all-different constraints on rows, rising and falling diagonals, bounds consistent (Lopez-Ortiz et al. 2003) or
     /// domain consistent (Régin 1994) [default without --strategy: value]
     #[arg(long, value_name = "STRENGTH", value_parser = options::one_of::<Propagation>())]
@@ -62,7 +62,7 @@ pub(super) struct Searching {
     #[arg(long, conflicts_with_all = ["fundamental", "tree"])]
     pub(super) trace: bool,
 
-    /// Cut the trace after this many steps, and say so: data by a last line with `cut_after`
+    /// Cut the trace after this many steps, and say so; `json` has a last line with `cut_after`
     #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", value_parser = options::whole::<u64>(1, None))]
     pub(super) trace_limit: u64,
 

@@ -98,7 +98,7 @@ pub enum SearchError {
     )]
     NoDomains,
     /// [`Attacks::Queens`] with propagation.
-    #[error("'{0}': where queens are looped over nothing is propagated (accepted: none)")]
+    #[error("'{0}': strategy naive loops over queens and propagates nothing (accepted: none)")]
     NothingToTest(Propagation),
     /// A seed where nothing is random.
     #[error("'{}': nothing is random in {} (accepted: with variable random or value random)", .0.seed, .0)]

@@ -84,7 +84,7 @@ fn what_is_done_is_saved_and_the_count_goes_on() {
         let stderr = interrupted(&place, &arguments, signal, |_| place.at("a").exists());
         assert_says(&stderr, &["stopping"]);
         assert!(place.field("a", "done").as_u64().unwrap() > 0);
-        let (_, command) = stderr.trim().rsplit_once("to go on: ").unwrap();
+        let (_, command) = stderr.trim().rsplit_once("to resume: ").unwrap();
         assert!(command.ends_with(&arguments), "{command}");
         // As said, but with another kernel and other threads.
         let total = place.stdout("count 16 --engine bitboard --threads 3 --quiet --checkpoint a");
