@@ -27,14 +27,9 @@ pub(crate) fn beginning(text: &str, most: usize) -> String {
 /// A whole number with its thousands separated: 14,772,512.
 pub(crate) fn integer(number: u128) -> String {
     let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
+    groups.join(",")
 }
 
 /// Seconds in the unit that suits them, to three or four figures: 12.3 µs, 4.56 ms, 7.89 s, 12 min 34 s, 5 h 06 min.

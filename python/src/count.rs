@@ -56,8 +56,8 @@ impl Counter {
             .symmetry(named("symmetry", symmetry)?)
             .threads(threads)
             .memory(memory)
-            .double_check(double_check);
-        let counter = if stats { counter.stats() } else { counter };
+            .double_check(double_check)
+            .stats(stats);
         // What cannot be counted is refused at once, and not when others have been.
         counter.clone().prepare().map_err(not_counted)?;
         let cancel = Mutex::default();

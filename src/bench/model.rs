@@ -1,4 +1,4 @@
-//! What is saved: a benchmark, and the times of several solvers. `docs/BENCH-FORMAT.md` describes the JSON form.
+//! What is saved: a benchmark, and the times of several solvers. `docs/FORMATS.md` describes the JSON form.
 
 use serde::{Deserialize, Serialize};
 use strum::Display;

@@ -221,15 +221,6 @@ impl Board {
         columns.expect("a board that can be counted has a word for each column")
     }
 
-    /// The rows that no queen may use in one column, 32 to a word; empty if all squares of the board are open.
-    pub(crate) fn unusable_rows(&self, column: u32) -> &[u32] {
-        if self.unusable.is_empty() {
-            return &[];
-        }
-        let words = self.words();
-        &self.unusable[column as usize * words..][..words]
-    }
-
     /// Whether a queen may stand on this square of the board: it is neither blocked nor attacked by a preplaced queen.
     pub(crate) fn allows(&self, square: Square) -> bool {
         let (word, bit) = self.place_of(square);
@@ -304,12 +295,7 @@ impl Board {
     /// Whether this is a solution of the board: as many queens, no attack, every queen on a square that it may use.
     #[must_use]
     pub fn is_solved_by(&self, placement: &Placement) -> bool {
-        let is_sound = if self.torus {
-            placement.is_torus_solution()
-        } else {
-            placement.is_solution()
-        };
-        placement.n() == self.n && is_sound && self.fits(placement)
+        placement.n() == self.n && placement.check(self.torus).is_ok() && self.fits(placement)
     }
 
     /// Whether no image of this solution that solves the board too comes before it: in each symmetry class that is so for

@@ -102,6 +102,7 @@ impl Placement {
         }
         Ok(Self(rows))
     }
+
     /// Rows that are known to be each other's permutation.
     pub(crate) fn of_permutation(rows: Vec<u32>) -> Self {
         debug_assert!(Self::new(rows.clone()).is_ok());

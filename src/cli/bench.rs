@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::bench::{Benchmark, Level, Next, Suite, SuiteError, Timer, load};
 use crate::human::plural;
+use crate::machine::most_at_a_time;
 use crate::report::Format;
 use crate::report::page::file_name;
 use crate::{Engine, Environment, Pin, Threads};
@@ -92,8 +93,11 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
         return Err(UsageError::new("--pin", reason).into());
     }
     let threads = match (arguments.threads, pin) {
-        (Some(count), _) => Threads::exactly(count)?.that_run(),
-        (None, Pin::Cores) => Threads::usable().at_most(pinned),
+        (Some(count), _) => {
+            let reason = format!("{count} were asked for; no more run at a time");
+            Threads::exactly(count)?.at_most(most_at_a_time(), &reason)
+        }
+        (None, Pin::Cores) => Threads::usable().at_most(pinned, "one for each core"),
         (None, _) => Threads::usable(),
     };
     let mut suite = Suite::new(level, threads);
@@ -177,14 +181,10 @@ fn place_of(path: &Path) -> Result<PathBuf> {
     }
     create_folder("--save", path)?;
     let name = file_name(&here.name());
-    let mut free = path.join(format!("{name}.json"));
-    for number in 2.. {
-        if !free.exists() {
-            break;
-        }
-        free = path.join(format!("{name}-{number}.json"));
-    }
-    Ok(free)
+    let others = (2..).map(|number| format!("{name}-{number}.json"));
+    let mut names = std::iter::once(format!("{name}.json")).chain(others);
+    let free = names.find(|name| !path.join(name).exists());
+    Ok(path.join(free.expect("there are names without end")))
 }
 
 fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
@@ -232,7 +232,7 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
 
 /// Shows on standard error what is being timed. It draws only between runs, so as not to disturb them.
 struct Display {
-    /// It is drawn on a terminal alone.
+    /// It is drawn on a terminal alone, and cleared when dropped.
     bar: ProgressBar,
     lines: bool,
 }
@@ -267,12 +267,6 @@ impl Display {
         }
         self.bar.set_position((next.fraction * 1000.0) as u64);
         self.bar.set_message(message);
-    }
-}
-
-impl Drop for Display {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
     }
 }
 

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use crate::report::{Format, Record, human};
-use crate::{CountError, Progress};
-use anyhow::{Result, bail};
+use crate::{CountError, Ledger, Progress};
+use anyhow::{Result, anyhow};
 use clap::Args;
 
 use super::board::BoardOptions;
@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     repeating: Repeating,
 
     #[command(flatten)]
-    double_check: DoubleChecking,
+    twice: DoubleChecking,
 
     #[command(flatten)]
     board: BoardOptions,
@@ -72,10 +72,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     } else {
         arguments.counting.apply(board)
     };
-    counter = arguments.double_check.apply(counter);
-    if arguments.stats {
-        counter = counter.stats();
-    }
+    counter = counter
+        .double_check(arguments.twice.double_check)
+        .stats(arguments.stats);
     let mut run = counter.clone().prepare()?;
     let mut output = Output::create(&arguments.reporting.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
@@ -86,13 +85,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             human::bytes(run.memory())
         ));
     }
-    let (mut saver, mut resumed) = (None, None);
-    let mut share = 1.0;
-    if let Some((opened, ledger)) = arguments.checkpointing.open(run.plan())? {
-        saver = Some(opened);
-        share -= ledger.done() as f64 / ledger.len().max(1) as f64;
-        resumed = Some(ledger);
-    }
+    let (mut saver, ledger) = arguments.checkpointing.open(run.plan())?.unzip();
+    let ledger = ledger.unwrap_or_else(|| Ledger::new(run.plan()));
+    let share = 1.0 - ledger.done() as f64 / ledger.len().max(1) as f64;
     if !arguments.quiet
         && let Some(time) = expected(&run, share)
     {
@@ -110,29 +105,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 saver.update(progress, &display);
             }
         };
-        let run = run.on_progress(watch);
-        match resumed {
-            Some(ledger) => run.resume(ledger),
-            None => run.run(),
-        }
+        run.on_progress(watch).resume(ledger)
     };
     if let (Err(CountError::Disagreement(found)), Some(saver)) = (&outcome, &mut saver) {
         let places: Vec<_> = found.disputes.iter().map(|dispute| dispute.index).collect();
         saver.forget(&places);
     }
-    let count = match outcome {
-        Err(CountError::Cancelled { ledger }) => {
-            return Err(Signalled(stopped(&ledger, saver.as_mut())).into());
-        }
-        Err(error) => match &error {
-            CountError::Exhausted {
-                ledger: Some(ledger),
-                ..
-            } => bail!("{error}; {}", stopped(ledger, saver.as_mut())),
-            _ => return Err(error.into()),
-        },
-        Ok(count) => count,
-    };
+    let count = outcome.map_err(|error| match &error {
+        CountError::Cancelled { ledger } => Signalled(stopped(ledger, saver.as_mut())).into(),
+        CountError::Exhausted {
+            ledger: Some(ledger),
+            ..
+        } => anyhow!("{error}; {}", stopped(ledger, saver.as_mut())),
+        _ => error.into(),
+    })?;
     if arguments.quiet {
         writeln!(output, "{}", count.total)?;
     } else {

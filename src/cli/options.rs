@@ -25,7 +25,7 @@ pub(crate) struct Counting {
     threads: Option<usize>,
 
     #[command(flatten)]
-    engine: EngineOption,
+    algorithm: EngineOption,
 
     /// Inner loop [default: the engine's best one that this CPU can run]
     #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>())]
@@ -37,7 +37,7 @@ pub(crate) struct Counting {
     symmetry: Option<Symmetry>,
 
     #[command(flatten)]
-    memory: MemoryOption,
+    limit: MemoryOption,
 }
 
 impl Counting {
@@ -59,9 +59,12 @@ impl Counting {
 
     /// The same for a count that can be resumed with another kernel: its plan depends on none.
     pub(crate) fn apply_to_plan(&self, board: Board) -> Counter {
-        let counter = self.engine.apply(Counter::on(board)).kernel(self.kernel);
-        let counter = counter.symmetry(self.symmetry).threads(self.threads);
-        self.memory.apply(counter)
+        Counter::on(board)
+            .engine(self.algorithm.engine.0)
+            .kernel(self.kernel)
+            .symmetry(self.symmetry)
+            .threads(self.threads)
+            .memory(self.limit.memory)
     }
 }
 
@@ -72,14 +75,7 @@ pub(crate) struct MemoryOption {
     /// Use at most about this much memory, such as 512MiB or 8GiB: from N = 23 on, engine join is slower with less
     /// [default: what is good for N, or what is available]
     #[arg(long, value_name = "SIZE", value_parser = size)]
-    memory: Option<u64>,
-}
-
-impl MemoryOption {
-    /// Sets up a count so.
-    pub(crate) fn apply(&self, counter: Counter) -> Counter {
-        counter.memory(self.memory)
-    }
+    pub(crate) memory: Option<u64>,
 }
 
 /// Which algorithm.
@@ -88,19 +84,12 @@ impl MemoryOption {
 pub(crate) struct EngineOption {
     /// Algorithm; `auto` takes the fastest one for the board
     #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = engine_or_auto())]
-    engine: EngineChoice,
-}
-
-impl EngineOption {
-    /// Sets up a counter as asked.
-    pub(crate) fn apply(&self, counter: Counter) -> Counter {
-        counter.engine(self.engine.0)
-    }
+    pub(crate) engine: EngineChoice,
 }
 
 /// An engine, or none where the choice is left to the program.
 #[derive(Debug, Clone, Copy)]
-struct EngineChoice(Option<Engine>);
+pub(crate) struct EngineChoice(pub(crate) Option<Engine>);
 
 const AUTO: &str = "auto";
 
@@ -126,14 +115,7 @@ fn engine_names() -> Vec<&'static str> {
 pub(crate) struct DoubleChecking {
     /// Count the mirror images of this percentage of the subproblems, chosen at random, with another kernel
     #[arg(long, value_name = "P", value_parser = percent)]
-    double_check: Option<f64>,
-}
-
-impl DoubleChecking {
-    /// Sets up a counter as asked.
-    pub(crate) fn apply(&self, counter: Counter) -> Counter {
-        counter.double_check(self.double_check)
-    }
+    pub(crate) double_check: Option<f64>,
 }
 
 /// Where a result goes, and in what form.

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     cut: Cut,
 
     #[command(flatten)]
-    engine: EngineOption,
+    algorithm: EngineOption,
 }
 
 #[derive(Debug, Args)]
@@ -47,7 +47,7 @@ struct Cut {
 const SAMPLE: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let counter = arguments.engine.apply(Counter::new(arguments.n)?);
+    let counter = Counter::new(arguments.n)?.engine(arguments.algorithm.engine.0);
     let run = counter.prepare()?;
     let plan = run.plan();
     let (wanted, estimate) = match arguments.cut.shard_time {

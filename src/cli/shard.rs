@@ -2,7 +2,7 @@
 
 use crate::report::{figures, human};
 use crate::{CountError, Counter, Kernel};
-use anyhow::Result;
+use anyhow::{Error, Result};
 use clap::Args;
 
 use super::checkpoint::warn;
@@ -30,14 +30,14 @@ pub(crate) struct Arguments {
     kernel: Option<Kernel>,
 
     #[command(flatten)]
-    memory: MemoryOption,
+    limit: MemoryOption,
 
     /// Count and time what engine join does, and report it; it then runs a little slower
     #[arg(long)]
     stats: bool,
 
     #[command(flatten)]
-    double_check: DoubleChecking,
+    twice: DoubleChecking,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -54,20 +54,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let accepted = "a folder that can be written to";
     writable.map_err(|error| UsageError::of_file(None, &error, accepted))?;
     let cancel = signals::cancel_on_interrupt()?;
-    let counter = Counter::following(shards.plan().clone()).threads(arguments.threads);
-    let mut counter = arguments.memory.apply(counter);
-    if arguments.stats {
-        counter = counter.stats();
-    }
-    let run = arguments
-        .double_check
-        .apply(counter.kernel(arguments.kernel))
-        .prepare()?
-        .cancel_with(cancel.clone());
+    let counter = Counter::following(shards.plan().clone())
+        .threads(arguments.threads)
+        .kernel(arguments.kernel)
+        .memory(arguments.limit.memory)
+        .double_check(arguments.twice.double_check)
+        .stats(arguments.stats);
+    let run = counter.prepare()?.cancel_with(cancel);
     let mut heartbeat = shards.begin(index);
     let run = run.on_progress(|_| heartbeat.beat());
     let count = run.run_shard(shard).map_err(|error| match error {
-        CountError::Cancelled { .. } => stopped(),
+        CountError::Cancelled { .. } => Error::new(Signalled(STOPPED.to_owned())),
         error => error.into(),
     })?;
     shards.put(index, &count)?;
@@ -83,7 +80,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// What a cancelled task says: there is no part of a shard.
-fn stopped() -> anyhow::Error {
-    let message = "stopped before the shard was done; nothing is saved, it can be counted again";
-    Signalled(message.to_owned()).into()
-}
+const STOPPED: &str =
+    "stopped before the shard was done; nothing is saved, it can be counted again";

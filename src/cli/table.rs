@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         .within(reporting.to.width());
     table.begin(&mut output)?;
     for &n in sizes.iter() {
-        let mut record = {
+        let record = {
             let display = Display::new(reporting.progress, n);
             arguments.repeating.often(|| {
                 let run = counting.apply(Board::new(n)?).prepare()?;
@@ -58,9 +58,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 Ok(count?)
             })?
         };
-        if has_reference {
-            record = record.with_reference();
-        }
         table.row(&mut output, &record)?;
     }
     table.end(&mut output)?;

@@ -122,10 +122,10 @@ impl Counter {
         self
     }
 
-    /// Has engine join count and time what it does: see [`Count::stats`]. It costs a few per cent.
+    /// Whether engine join counts and times what it does: see [`Count::stats`]. It costs a few per cent.
     #[must_use]
-    pub fn stats(mut self) -> Self {
-        self.stats = true;
+    pub fn stats(mut self, wanted: bool) -> Self {
+        self.stats = wanted;
         self
     }
 

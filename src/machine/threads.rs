@@ -73,24 +73,13 @@ impl Threads {
         Self::from_limits(num_cpus::get(), allowed, online)
     }
 
-    /// As many of them as are started at a time.
+    /// No more than `count` of them, for this reason where that is fewer.
     #[must_use]
-    pub fn that_run(self) -> Self {
-        let reason = format!("{} were asked for; no more run at a time", self.count);
-        self.limited(most_at_a_time(), reason)
-    }
-
-    /// No more than one for each of `processors`, to which they are pinned.
-    #[must_use]
-    pub fn at_most(self, processors: usize) -> Self {
-        self.limited(processors.max(1), "one for each core".to_owned())
-    }
-
-    fn limited(self, most: usize, reason: String) -> Self {
-        if self.count <= most {
+    pub fn at_most(self, count: usize, reason: &str) -> Self {
+        if self.count <= count {
             return self;
         }
-        let count = most;
+        let reason = reason.to_owned();
         Self { count, reason }
     }
 

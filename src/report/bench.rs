@@ -122,19 +122,14 @@ fn comparison(compared: &[Comparison], width: usize) -> [Block; 2] {
 /// The score to quote first, then the other engines', each with what speaks against it.
 pub(super) fn scores(benchmark: &Benchmark) -> Vec<Block> {
     let best = benchmark.best();
-    let is_best = |score: &&Score| best == Some(*score);
-    let scores = || benchmark.scores.iter();
-    let others = scores().filter(|score| !is_best(score));
+    let others = benchmark.scores.iter();
+    let others = others.filter(|score| best != Some(*score));
     let mut blocks = Vec::new();
-    for (level, score) in best
-        .map(|score| (0, score))
-        .into_iter()
-        .chain(others.map(|other| (1, other)))
-    {
+    for score in best.into_iter().chain(others) {
         let line = quote(score, benchmark.workload);
-        blocks.push(match level {
-            0 => Block::Line(format!("Score: {line}")),
-            _ => Block::Item(1, line),
+        blocks.push(match blocks.is_empty() {
+            true => Block::Line(format!("Score: {line}")),
+            false => Block::Item(1, line),
         });
         let reasons = score.reasons.iter();
         blocks.extend(reasons.map(|reason| match score.status {

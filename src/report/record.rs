@@ -30,7 +30,6 @@ pub struct Record {
     pub(super) count: Count,
     /// The time of each run, where there were to be several.
     pub(super) runs: Vec<f64>,
-    pub(super) has_reference: bool,
     environment: Environment,
 }
 
@@ -41,7 +40,6 @@ impl Record {
         Self {
             count,
             runs: Vec::new(),
-            has_reference: false,
             environment: Environment::here(),
         }
     }
@@ -61,13 +59,6 @@ impl Record {
         let runs = self.runs.iter().copied();
         runs.reduce(f64::min)
             .unwrap_or(self.count.elapsed.as_secs_f64())
-    }
-
-    /// The same with the time that the OR-Tools guide publishes for this N.
-    #[must_use]
-    pub fn with_reference(mut self) -> Self {
-        self.has_reference = true;
-        self
     }
 
     /// Solutions up to the symmetries of the square: published, or by Burnside's lemma where nothing is published.
@@ -91,8 +82,9 @@ impl Record {
     }
 
     /// What programs read. Counts are strings, since they can exceed the 2^53 up to which JSON numbers are exact
-    /// everywhere. What there was none of is null; statistics and the published time are left out unless asked for.
-    pub(super) fn fields(&self) -> Fields {
+    /// everywhere. What there was none of is null; statistics are left out unless asked for, and so is the time that
+    /// the OR-Tools guide publishes, unless `has_reference`.
+    pub(super) fn fields(&self, has_reference: bool) -> Fields {
         let count = &self.count;
         let mut all = fields(json!({
             "n": count.n(),
@@ -131,7 +123,7 @@ impl Record {
             }
         }
         all.extend(count.stats.iter().flat_map(figures));
-        if self.has_reference {
+        if has_reference {
             all.insert("reference_milliseconds".into(), json!(self.reference()));
             all.insert("reference_ratio".into(), json!(self.reference_ratio()));
         }

@@ -23,7 +23,7 @@ impl Record {
 
 impl Report for Record {
     fn json(&self) -> Fields {
-        self.fields()
+        self.fields(false)
     }
 
     fn text(&self) -> Vec<Block> {
@@ -80,7 +80,7 @@ impl Report for Record {
         let n = self.count.n();
         let board = self.count.board.constraints();
         let board = board.map(|board| Block::Line(format!("N = {n}, {board}:")));
-        let table = Table::new(columns(self.has_reference), [self]);
+        let table = Table::new(&COLUMNS, [self]);
         board.into_iter().chain([Block::Table(table)]).collect()
     }
 }
@@ -131,6 +131,7 @@ pub(crate) fn figures(stats: &Stats) -> [String; 12] {
 pub struct TableWriter {
     exporter: Box<dyn Exporter>,
     columns: Vec<Column<Record>>,
+    has_reference: bool,
     /// Letters that the numbers of solutions may take.
     widest_count: usize,
 }
@@ -139,9 +140,11 @@ impl TableWriter {
     /// A table for boards of these sizes, with the columns for the published time if `has_reference`.
     #[must_use]
     pub fn new(format: Format, sizes: impl IntoIterator<Item = u32>, has_reference: bool) -> Self {
+        let reference = REFERENCE.into_iter().filter(|_| has_reference);
         Self {
             exporter: format.exporter(),
-            columns: columns(has_reference).to_vec(),
+            columns: COLUMNS.into_iter().chain(reference).collect(),
+            has_reference,
             widest_count: sizes.into_iter().map(widest_count).max().unwrap_or(0),
         }
     }
@@ -176,7 +179,8 @@ impl TableWriter {
     /// I/O errors of `out`.
     pub fn row(&mut self, out: &mut dyn Write, record: &Record) -> io::Result<()> {
         let table = self.table(Some(record));
-        self.exporter.row(out, record.fields(), &table)
+        let fields = record.fields(self.has_reference);
+        self.exporter.row(out, fields, &table)
     }
 
     /// Writes what stands below the rows.
@@ -210,8 +214,8 @@ impl TableWriter {
     }
 }
 
-/// What people see of a count in a table; the last two columns are for the published time.
-const COLUMNS: [Column<Record>; 9] = [
+/// What people see of a count in a table.
+const COLUMNS: [Column<Record>; 7] = [
     ("N", |row| row.count.n().to_string()),
     ("Solutions", |row| integer(row.count.total)),
     ("Fundamental", |row| {
@@ -221,6 +225,10 @@ const COLUMNS: [Column<Record>; 9] = [
     ("Least", |row| human::seconds(row.least())),
     ("Solutions/s", |row| rate(&row.count).unwrap_or_else(absent)),
     ("Check", |row| row.count.check.word().to_owned()),
+];
+
+/// The same of the published time.
+const REFERENCE: [Column<Record>; 2] = [
     ("OR-Tools guide", |row| {
         let milliseconds = row.reference();
         milliseconds.map_or_else(absent, |ms| format!("{} ms", integer(ms.into())))
@@ -235,14 +243,6 @@ const COLUMNS: [Column<Record>; 9] = [
 fn rate(count: &Count) -> Option<String> {
     const FEW: u128 = 10;
     (count.total > FEW).then(|| human::si(count.solutions_per_second()))
-}
-
-fn columns(has_reference: bool) -> &'static [Column<Record>] {
-    if has_reference {
-        &COLUMNS
-    } else {
-        &COLUMNS[..7]
-    }
 }
 
 /// Characters that the number of solutions of an open board of size `n` takes, or may take where it is not known.

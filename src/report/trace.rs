@@ -237,18 +237,11 @@ impl Boards<'_> {
         if let Some(back_to) = back_to {
             let _ = write!(text, "back to step {}, ", human::integer(back_to.into()));
         }
-        text.push_str(&match branch {
-            None => "start".to_owned(),
-            Some(Branch {
-                square,
-                queen: true,
-            }) => format!("queen {}", square.name(n)),
-            Some(Branch {
-                square,
-                queen: false,
-            }) => format!("no queen {}", square.name(n)),
+        let words = branch.map(|Branch { square, queen }| {
+            let no = if queen { "" } else { "no " };
+            format!("{no}queen {}", square.name(n))
         });
-        text.push('\n');
+        let _ = writeln!(text, "{}", words.as_deref().unwrap_or("start"));
         self.board(&mut text);
         let chosen = usize::from(branch.is_some_and(|branch| branch.queen));
         let placed = &self.search.new_queens()[chosen..];
@@ -282,18 +275,13 @@ impl Boards<'_> {
         let mut sights = vec![Sight::Free; n as usize * n as usize];
         let at = |square: Square| square.row as usize * n as usize + square.column as usize;
         let mut is_new = vec![false; sights.len()];
-        for column in 0..n {
-            for row in 0..n {
-                let square = Square::new(column, row);
-                let gone = match () {
-                    () if self.writer.board.allows(square) => continue,
-                    () if self.writer.board.blocked_squares().any(|s| s == square) => {
-                        Sight::Blocked
-                    }
-                    () => Sight::Gone(Cause::Tested),
-                };
-                sights[at(square)] = gone;
-            }
+        let board = self.writer.board;
+        let squares = (0..n).flat_map(|column| (0..n).map(move |row| Square::new(column, row)));
+        for square in squares.filter(|&square| !board.allows(square)) {
+            sights[at(square)] = Sight::Gone(Cause::Tested);
+        }
+        for square in board.blocked_squares() {
+            sights[at(square)] = Sight::Blocked;
         }
         for removal in self.search.all_removed() {
             sights[at(removal.square)] = Sight::Gone(removal.cause);

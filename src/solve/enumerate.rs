@@ -6,7 +6,7 @@
 
 use std::task::Poll;
 
-use crate::board::{Board, BoardError, Placement};
+use crate::board::{Board, BoardError, Placement, Square};
 use crate::engine::CancelToken;
 
 /// The largest board that is enumerated: one bit of a 128-bit mask for each row.
@@ -76,15 +76,15 @@ impl Solutions {
     pub fn new(board: &Board) -> Result<Self, BoardError> {
         let n = board.n();
         BoardError::check_size(n, MAX_ENUMERATED, "enumerate")?;
-        let wide = |words: &[u32]| {
-            let words = words.iter().rev();
-            let unusable = words.fold(0, |mask, &word| mask << u32::BITS | u128::from(word));
-            unusable | u128::MAX.checked_shl(n).unwrap_or(0)
+        let beyond = u128::MAX.checked_shl(n).unwrap_or(0);
+        let unusable = |column| {
+            let rows = (0..n).filter(|&row| !board.allows(Square::new(column, row)));
+            rows.fold(beyond, |mask, row| mask | 1 << row)
         };
         Ok(Self {
             n,
             torus: board.is_torus(),
-            unusable: (0..n).map(|c| wide(board.unusable_rows(c))).collect(),
+            unusable: (0..n).map(unusable).collect(),
             stack: Vec::with_capacity(n as usize),
             rows: Vec::with_capacity(n as usize),
             started: false,

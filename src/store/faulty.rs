@@ -242,15 +242,6 @@ impl Storage for Faulty {
         Ok(())
     }
 
-    fn touch(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.put(path, bytes);
-        Ok(())
-    }
-
-    fn age(&self, _path: &Path) -> io::Result<Duration> {
-        Ok(Duration::ZERO)
-    }
-
     fn sync_folder(&self, _folder: &Path) -> io::Result<()> {
         let mut state = self.state();
         state.step()?;

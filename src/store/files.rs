@@ -5,7 +5,6 @@ use std::fmt::Debug;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use tempfile::TempPath;
 
@@ -27,12 +26,6 @@ pub(super) trait Storage: Debug + Send + Sync {
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     fn remove(&self, path: &Path) -> io::Result<()>;
-
-    /// Writes a file, and creates it if need be, in any way: what it holds need not survive.
-    fn touch(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
-
-    /// The time since a file was last written.
-    fn age(&self, path: &Path) -> io::Result<Duration>;
 
     /// Makes sure that the names in a folder survive a loss of power.
     fn sync_folder(&self, folder: &Path) -> io::Result<()>;
@@ -100,16 +93,6 @@ impl Storage for Disk {
 
     fn remove(&self, path: &Path) -> io::Result<()> {
         std::fs::remove_file(path)
-    }
-
-    fn touch(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        std::fs::write(path, bytes)
-    }
-
-    fn age(&self, path: &Path) -> io::Result<Duration> {
-        // A clock that is behind the file server's makes it zero.
-        let written = std::fs::metadata(path)?.modified()?;
-        Ok(written.elapsed().unwrap_or_default())
     }
 
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {

@@ -1,8 +1,8 @@
 //! What is done, kept in files: checkpoints of one run, and the results of shards on many machines.
 //!
 //! Every file is a JSON document that carries a checksum and the fingerprint of its plan, and replaces its predecessor at
-//! once or not at all. A file that is damaged, or another plan's, never adds to a total. All access goes through one
-//! trait, so that tests can make every step of it fail.
+//! once or not at all. A file that is damaged, or another plan's, never adds to a total. All access to what a total
+//! depends on goes through one trait, so that tests can make every step of it fail.
 
 mod autosave;
 mod checkpoint;

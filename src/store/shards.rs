@@ -243,8 +243,8 @@ impl Shards {
 
     /// Lets others know, until dropped, that a shard is being counted.
     #[must_use]
-    pub fn begin(&self, index: usize) -> Heartbeat<'_> {
-        Heartbeat::start(&*self.storage, &self.path(index))
+    pub fn begin(&self, index: usize) -> Heartbeat {
+        Heartbeat::start(&self.path(index))
     }
 
     /// Puts the result of a shard in its place, at once or not at all.

@@ -141,7 +141,7 @@ fn the_fastest_engine_is_taken_unless_something_else_was_asked_for() {
     assert_eq!(engine(of(15)), Engine::Bitboard);
     assert_eq!(engine(of(4)), Engine::Bitboard);
     assert_eq!(engine(of(32)), Engine::Join);
-    assert_eq!(engine(of(12).stats()), Engine::Join);
+    assert_eq!(engine(of(12).stats(true)), Engine::Join);
     assert_eq!(engine(of(18).kernel(Kernel::Scalar)), Engine::Bitboard);
     assert_eq!(engine(of(18).kernel(Kernel::Portable)), Engine::Join);
     assert_eq!(engine(of(18).symmetry(Symmetry::None)), Engine::Bitboard);

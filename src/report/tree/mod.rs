@@ -68,17 +68,13 @@ fn drawn(nodes: &[Node]) -> Vec<Drawn> {
 impl Drawn {
     /// The branches to it in few lines.
     fn label(&self, n: u32) -> Vec<String> {
-        let names = |branches: &[Branch]| -> Vec<_> {
-            let names = branches.iter().map(|branch| branch.name(n));
-            names.collect()
-        };
         match &self.branches[..] {
             [first, others @ .., last] if others.len() > 1 => {
                 vec![first.name(n), format!("+{}", others.len()), last.name(n)]
             }
             // A line for each word.
             [branch] => branch.name(n).split(' ').map(str::to_owned).collect(),
-            few => names(few),
+            few => few.iter().map(|branch| branch.name(n)).collect(),
         }
     }
 

@@ -10,32 +10,19 @@ use crate::board::Square;
 pub(super) struct Tester {
     n: usize,
     torus: bool,
-    /// None where the queens are looped over.
-    tables: Option<Tables>,
+    /// Which rows hold a queen, which rising diagonals (the sum of column and row is the same), and which falling ones (the
+    /// difference is). None where the queens are looped over.
+    tables: Option<[Vec<bool>; 3]>,
     /// Squares tested.
     pub(super) tests: u64,
     /// Looks into a table, or comparisons with an earlier queen: of rows, of rising and of falling diagonals.
     pub(super) looks: u64,
 }
 
-/// Which lines hold a queen.
-#[derive(Debug)]
-struct Tables {
-    rows: Vec<bool>,
-    /// Diagonals on which column and row have the same sum.
-    rising: Vec<bool>,
-    /// Diagonals on which column and row have the same difference.
-    falling: Vec<bool>,
-}
-
 impl Tester {
     pub(super) fn new(domains: &Domains, attacks: Attacks) -> Self {
         let n = domains.n() as usize;
-        let tables = || Tables {
-            rows: vec![false; n],
-            rising: vec![false; 2 * n],
-            falling: vec![false; 2 * n],
-        };
+        let tables = || [n, 2 * n, 2 * n].map(|lines| vec![false; lines]);
         Self {
             n,
             torus: domains.is_torus(),
@@ -48,7 +35,7 @@ impl Tester {
     /// Whether one of these queens, which are those that the tables know of, attacks the square.
     pub(super) fn is_attacked(&mut self, square: Square, queens: &[Square]) -> bool {
         self.tests += 1;
-        let (row, rising, falling) = self.lines(square);
+        let lines = self.lines(square);
         let Some(tables) = &self.tables else {
             let n = self.n as u32;
             let attacks = |queen: &Square| queen.attacks(square, n, self.torus);
@@ -56,33 +43,27 @@ impl Tester {
             self.looks += 3 * first.map_or(queens.len(), |first| first + 1) as u64;
             return first.is_some();
         };
-        let looks = [
-            tables.rows[row],
-            tables.rising[rising],
-            tables.falling[falling],
-        ];
-        let first = looks.iter().position(|&is_taken| is_taken);
+        let mut looks = tables.iter().zip(lines);
+        let first = looks.position(|(table, line)| table[line]);
         self.looks += first.map_or(3, |first| first + 1) as u64;
         first.is_some()
     }
 
     /// Notes that a queen was placed, or taken back.
     pub(super) fn mark(&mut self, queen: Square, is_placed: bool) {
-        let (row, rising, falling) = self.lines(queen);
-        if let Some(tables) = &mut self.tables {
-            tables.rows[row] = is_placed;
-            tables.rising[rising] = is_placed;
-            tables.falling[falling] = is_placed;
+        let lines = self.lines(queen);
+        for (table, line) in self.tables.iter_mut().flatten().zip(lines) {
+            table[line] = is_placed;
         }
     }
 
     /// The places of a square in the three tables.
-    fn lines(&self, square: Square) -> (usize, usize, usize) {
+    fn lines(&self, square: Square) -> [usize; 3] {
         let (column, row) = (square.column as usize, square.row as usize);
         let (rising, falling) = (column + row, column + self.n - row);
         match self.torus {
-            true => (row, rising % self.n, falling % self.n),
-            false => (row, rising, falling),
+            true => [row, rising % self.n, falling % self.n],
+            false => [row, rising, falling],
         }
     }
 }

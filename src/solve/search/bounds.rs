@@ -19,17 +19,9 @@ pub(super) struct Bounds {
     /// Lines without a queen before each line.
     before: Vec<i32>,
     columns: Vec<u32>,
-    /// The first and the last line of each of the columns, among those without a queen.
-    ends: Vec<Ends>,
     /// How many columns have each number of lines.
     lengths: Vec<usize>,
     hall: Hall,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Ends {
-    min: i32,
-    max: i32,
 }
 
 impl Bounds {
@@ -45,29 +37,33 @@ impl Bounds {
         }
         self.number_lines(domains, lines);
         self.columns.clear();
-        self.ends.clear();
+        self.hall.intervals.clear();
         let n = domains.n();
         for column in domains.open_columns() {
             let line =
                 |row: Option<u32>| (row.expect("a free row") + lines.shift(column, n)) as usize;
             let (min, max) = (line(domains.min(column)), line(domains.max(column)));
             self.columns.push(column);
-            let (min, max) = (self.before[min], self.before[max]);
-            self.ends.push(Ends { min, max });
+            let (min, end) = (self.before[min], self.before[max] + 1);
+            self.hall.intervals.push(Interval {
+                min,
+                end,
+                ..Interval::default()
+            });
         }
         if !self.may_have_hall_interval() {
             return Ok(());
         }
         let too_few = Failure::TooFew(lines);
-        self.hall.raise_mins(&self.ends).ok_or(too_few)?;
+        self.hall.raise_mins().ok_or(too_few)?;
         if !self.hall.has_interval {
             return Ok(());
         }
         self.take(domains, lines, false);
-        for Ends { min, max } in &mut self.ends {
-            (*min, *max) = (-*max, -*min);
+        for Interval { min, end, .. } in &mut self.hall.intervals {
+            (*min, *end) = (1 - *end, 1 - *min);
         }
-        self.hall.raise_mins(&self.ends).ok_or(too_few)?;
+        self.hall.raise_mins().ok_or(too_few)?;
         self.take(domains, lines, true);
         Ok(())
     }
@@ -88,11 +84,11 @@ impl Bounds {
     /// Whether the lengths allow a Hall interval, or too few lines for some of the columns: as many columns as some number
     /// of lines have no more lines than that.
     fn may_have_hall_interval(&mut self) -> bool {
-        let most = self.ends.len();
+        let most = self.columns.len();
         self.lengths.clear();
         self.lengths.resize(most, 0);
-        for ends in &self.ends {
-            if let Some(number) = self.lengths.get_mut((ends.max - ends.min + 1) as usize) {
+        for interval in &self.hall.intervals {
+            if let Some(number) = self.lengths.get_mut((interval.end - interval.min) as usize) {
                 *number += 1;
             }
         }
@@ -138,6 +134,7 @@ impl Bounds {
 /// The algorithm itself, on intervals of whole numbers.
 #[derive(Debug, Default)]
 struct Hall {
+    /// Those of the free lines of each column, among the lines without a queen.
     intervals: Vec<Interval>,
     /// Intervals by their first number, and by their last one.
     by_min: Vec<u32>,
@@ -156,7 +153,7 @@ struct Hall {
     has_interval: bool,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Interval {
     min: i32,
     /// The number after the last.
@@ -168,8 +165,8 @@ struct Interval {
 
 impl Hall {
     /// Finds the intervals that must begin later, if each is to have a number of its own; none if that cannot be.
-    fn raise_mins(&mut self, ends: &[Ends]) -> Option<()> {
-        self.load(ends);
+    fn raise_mins(&mut self) -> Option<()> {
+        self.load();
         for &i in &self.by_max {
             let Interval {
                 min_at: x,
@@ -205,24 +202,18 @@ impl Hall {
     }
 
     /// Sorts the ends and merges them into bounds.
-    fn load(&mut self, ends: &[Ends]) {
-        let interval = |&Ends { min, max }: &Ends| Interval {
-            min,
-            end: max + 1,
-            min_at: 0,
-            end_at: 0,
-        };
-        self.intervals.clear();
-        self.intervals.extend(ends.iter().map(interval));
+    fn load(&mut self) {
         self.raised.clear();
         self.has_interval = false;
         let intervals = &mut self.intervals;
         for order in [&mut self.by_min, &mut self.by_max] {
             order.clear();
-            order.extend(0..ends.len() as u32);
+            order.extend(0..intervals.len() as u32);
         }
-        self.by_min.sort_unstable_by_key(|&i| ends[i as usize].min);
-        self.by_max.sort_unstable_by_key(|&i| ends[i as usize].max);
+        self.by_min
+            .sort_unstable_by_key(|&i| intervals[i as usize].min);
+        self.by_max
+            .sort_unstable_by_key(|&i| intervals[i as usize].end);
         let mut mins = self.by_min.iter().map(|&i| i as usize).peekable();
         let lowest = mins.peek().map_or(0, |&i| intervals[i].min) - 2;
         self.bounds.clear();

@@ -74,8 +74,6 @@ pub struct Search {
     frames: Vec<Frame>,
     /// Whether the node is a failure or a solution: there is no frame for it then.
     is_at_leaf: bool,
-    /// The most branches.
-    branches: Option<u64>,
     statistics: Statistics,
     phase: Phase,
 }
@@ -111,7 +109,6 @@ impl Search {
         BoardError::check_size(board.n(), MAX_SEARCHED, "search")?;
         settings.check(board)?;
         Ok(Self {
-            branches: limits.branches,
             state: State::new(board, settings, Watch::new(limits)),
             frames: Vec::new(),
             is_at_leaf: false,
@@ -237,10 +234,8 @@ impl Search {
         let queen = frame.taken == 0;
         let square = frame.square;
         frame.taken += 1;
-        if self
-            .branches
-            .is_some_and(|most| self.statistics.branches >= most)
-        {
+        let most = self.state.watch.limits.branches;
+        if most.is_some_and(|most| self.statistics.branches >= most) {
             return self.stop(Limit::Branches);
         }
         if let Err(limit) = self.state.watch.look() {

@@ -1,5 +1,7 @@
 //! What a search says to whoever watches it: its steps, and why squares went.
 
+use strum::Display;
+
 use crate::board::{Placement, Square};
 
 /// A branch: one side of a choice.
@@ -50,13 +52,16 @@ pub enum Limit {
 }
 
 /// The lines of the board of which each can hold one queen: those of one all-different constraint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display)]
 pub enum Lines {
     /// Rows.
+    #[strum(serialize = "rows")]
     Rows,
     /// Diagonals that rise from left to right.
+    #[strum(serialize = "rising diagonals")]
     Rising,
     /// Diagonals that fall from left to right.
+    #[strum(serialize = "falling diagonals")]
     Falling,
 }
 
@@ -71,16 +76,6 @@ impl Lines {
             Self::Rows => 0,
             Self::Rising => column,
             Self::Falling => n - 1 - column,
-        }
-    }
-
-    /// Their name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rows => "rows",
-            Self::Rising => "rising diagonals",
-            Self::Falling => "falling diagonals",
         }
     }
 }
@@ -103,7 +98,7 @@ impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NoRow { column } => write!(f, "column {} has no row left", column + 1),
-            Self::TooFew(lines) => write!(f, "too few {} are left for the columns", lines.name()),
+            Self::TooFew(lines) => write!(f, "too few {lines} are left for the columns"),
         }
     }
 }
@@ -130,7 +125,7 @@ impl Cause {
             Self::Branch => "branch".to_owned(),
             Self::Queen(queen) => format!("queen {}", queen.name(n)),
             Self::Tested => "tested".to_owned(),
-            Self::AllDifferent(lines) => format!("all-different {}", lines.name()),
+            Self::AllDifferent(lines) => format!("all-different {lines}"),
         }
     }
 }

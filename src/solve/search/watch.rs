@@ -18,7 +18,7 @@ pub struct Limits {
 
 #[derive(Debug)]
 pub(super) struct Watch {
-    limits: Limits,
+    pub(super) limits: Limits,
     started: Instant,
     /// Calls until the next look.
     patience: u32,
