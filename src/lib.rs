@@ -48,6 +48,8 @@ pub use count::{
     Estimate, Fingerprint, Interval, Ledger, LedgerError, Mismatch, Plan, Progress, Resumed, Run,
     Sampling, Shard, ShardCount, ShardError, Solver, Symmetric, Until, Worker, count,
 };
+#[doc(hidden)]
+pub use engine::RowSetCounter;
 pub use engine::{CancelToken, Engine, EngineError, Kernel, Phase, Stats, Symmetry, Tally};
 #[cfg(any(feature = "report", feature = "store"))]
 pub use machine::Environment;

@@ -4,9 +4,12 @@
 //! iff their patterns are disjoint (see [`super::pattern`]), and the half-board's pattern is their union. Each pattern
 //! of the shorter list goes against a vector of the longer at a time.
 
+use std::ops::Range;
+
 use super::list::{End, Patterns};
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{Long, Quadrant, RowLists};
+use super::symmetry::Judge;
 use crate::engine::choice::Kernel;
 use crate::engine::simd::{InstructionSet, LaneMask, U32s};
 
@@ -17,6 +20,8 @@ pub(super) struct Half {
     south: Quadrant,
     /// Rows of the north.
     height: usize,
+    /// The centre column of an odd board, if it is one of these.
+    centre_column: u32,
 }
 
 /// A thread's memory for the lists of a half.
@@ -41,6 +46,7 @@ impl Half {
             north: quadrant(Part::North),
             south: quadrant(Part::South),
             height: layout.height(Part::North),
+            centre_column: u32::from(layout.has_centre_column(side)),
         }
     }
 
@@ -58,21 +64,133 @@ impl Half {
     }
 
     /// The lists that were [made](Self::make).
-    pub(super) fn made<'a>(&'a self, lists: &'a HalfLists) -> (&'a RowLists, &'a RowLists) {
+    pub(super) fn made<'a>(&'a self, lists: &'a HalfLists) -> Made<'a> {
         let (north, south) = self.split(lists.rows);
-        (
-            self.north.made(north, &lists.north),
-            self.south.made(south, &lists.south),
-        )
+        Made {
+            column_sets: self.north.column_sets(north),
+            centre_column: self.centre_column,
+            north: self.north.made(north, &lists.north),
+            south: self.south.made(south, &lists.south),
+        }
     }
 
     pub(super) fn bytes(&self) -> usize {
         self.north.bytes() + self.south.bytes()
     }
+}
 
-    /// Column sets of the norths on the rows whose lists were made.
-    pub(super) fn column_sets(&self, lists: &HalfLists) -> usize {
-        self.made(lists).0.lists::<false>(Long::Free).len()
+/// The quadrant lists on some rows of a half.
+#[derive(Clone, Copy)]
+pub(crate) struct Made<'a> {
+    /// Column sets of the norths, in the order of their masks.
+    pub(crate) column_sets: &'a [u32],
+    /// The centre column of an odd board, if it is one of the half's; no column otherwise.
+    pub(crate) centre_column: u32,
+    pub(crate) north: &'a RowLists,
+    pub(crate) south: &'a RowLists,
+}
+
+/// Half-boards by what their quadrants have to do with the long diagonals and by columns.
+#[derive(Debug, Clone)]
+pub(crate) struct Class {
+    /// North and south.
+    pub(crate) long: (Long, Long),
+    /// Ranks of the norths' column sets.
+    pub(crate) ranks: Range<usize>,
+    pub(crate) middle: Middle,
+}
+
+impl Class {
+    /// This class, or none of it.
+    pub(crate) fn only_if(self, holds: bool) -> Self {
+        Self {
+            ranks: if holds { self.ranks } else { 0..0 },
+            ..self
+        }
+    }
+}
+
+/// Where the queen is that the north may have in the middle row of an odd board.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Middle {
+    /// On the centre square.
+    Centre,
+    /// Anywhere else.
+    Elsewhere,
+    /// Elsewhere, so that the columns of the others in the north, but for the centre column, are a set greater than this.
+    Greater(u32),
+    /// The same, a set equal to this.
+    Equal(u32),
+}
+
+impl Middle {
+    /// The slices of the list of norths with these columns.
+    fn slices(self, columns: u32, centre_column: u32) -> Range<usize> {
+        let others = columns & !centre_column;
+        let centre = (columns & centre_column).count_ones() as usize;
+        // The greater the column of the queen in the middle row, the lesser the set of the rest.
+        let at_least = |bound: u32| {
+            let (mut end, mut left) = (centre, others);
+            while left != 0 && others & !(left & left.wrapping_neg()) >= bound {
+                left &= left - 1;
+                end += 1;
+            }
+            end
+        };
+        match self {
+            Self::Centre => 0..centre,
+            Self::Elsewhere => centre..columns.count_ones() as usize,
+            Self::Greater(rows) => centre..at_least(rows + 1),
+            Self::Equal(rows) => at_least(rows + 1)..at_least(rows),
+        }
+    }
+}
+
+impl Made<'_> {
+    /// All half-boards with these quadrants, but for those with a queen on the centre square.
+    pub(crate) fn class(&self, long: (Long, Long)) -> Class {
+        Class {
+            long,
+            ranks: 0..self.column_sets.len(),
+            middle: Middle::Elsewhere,
+        }
+    }
+
+    /// Of these, the ones whose columns are a greater set than their image's, and the ones for which the two are equal.
+    pub(crate) fn judged(&self, long: (Long, Long), judge: Judge) -> [Class; 2] {
+        let class = self.class(long);
+        let Judge {
+            part,
+            columns,
+            rows,
+        } = judge;
+        if part == Part::North && self.north.is_cut() {
+            return [Middle::Greater(rows), Middle::Equal(rows)].map(|middle| Class {
+                middle,
+                ..class.clone()
+            });
+        }
+        // North and south share out the columns: as one set grows from rank to rank, the other shrinks.
+        let [greater, equal] = if part == Part::North {
+            let below = |bound| {
+                self.column_sets
+                    .partition_point(|set| set & columns < bound)
+            };
+            [
+                below(rows + 1)..class.ranks.end,
+                below(rows)..below(rows + 1),
+            ]
+        } else {
+            let at_least = |bound| {
+                self.column_sets
+                    .partition_point(|set| !set & columns >= bound)
+            };
+            [0..at_least(rows + 1), at_least(rows + 1)..at_least(rows)]
+        };
+        [greater, equal].map(|ranks| Class {
+            ranks,
+            ..class.clone()
+        })
     }
 }
 
@@ -102,21 +220,20 @@ impl Wanted {
     }
 }
 
-/// Appends the patterns of the wanted half-boards made of a north and a south with some lists, whose two parts have to do with the
-/// long diagonals what `longs` says. Only of wide patterns some may be left out.
+/// Appends the patterns of the wanted half-boards of some classes. Only of wide patterns some may be left out.
 #[inline(always)]
 pub(crate) fn join<I: InstructionSet, const WIDE: bool>(
     isa: I,
-    lists: (&RowLists, &RowLists),
-    longs: &[(Long, Long)],
+    made: Made<'_>,
+    classes: &[Class],
     wanted: Wanted,
     out: &mut End<'_, WIDE>,
 ) {
     if WIDE && wanted != Wanted::ALL {
-        join_wanted::<I, WIDE, true>(isa, lists, longs, wanted, out);
+        join_wanted::<I, WIDE, true>(isa, made, classes, wanted, out);
     } else {
         assert!(wanted == Wanted::ALL);
-        join_wanted::<I, WIDE, false>(isa, lists, longs, wanted, out);
+        join_wanted::<I, WIDE, false>(isa, made, classes, wanted, out);
     }
 }
 
@@ -124,16 +241,27 @@ pub(crate) fn join<I: InstructionSet, const WIDE: bool>(
 #[inline(always)]
 fn join_wanted<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     isa: I,
-    (north, south): (&RowLists, &RowLists),
-    longs: &[(Long, Long)],
+    made: Made<'_>,
+    classes: &[Class],
     wanted: Wanted,
     out: &mut End<'_, WIDE>,
 ) {
-    for &(north_long, south_long) in longs {
-        // Complements of column sets come in the opposite order.
-        let souths = south.lists(south_long).rev();
-        for (rank, (a, b)) in north.lists(north_long).zip(souths).enumerate() {
-            if a.len() == 0 || b.len() == 0 || SOME && rank % wanted.parts != wanted.part {
+    let Made { north, south, .. } = made;
+    for class in classes {
+        for rank in class.ranks.clone() {
+            if SOME && rank % wanted.parts != wanted.part {
+                continue;
+            }
+            let slices = if north.is_cut() {
+                let columns = made.column_sets[rank];
+                class.middle.slices(columns, made.centre_column)
+            } else {
+                0..1
+            };
+            let a = north.list(rank, class.long.0, slices);
+            // Complements of column sets come in the opposite order.
+            let b = south.list(made.column_sets.len() - 1 - rank, class.long.1, 0..1);
+            if a.len() == 0 || b.len() == 0 {
                 continue;
             }
             let (a, b) = ((a, north.named), (b, south.named));

@@ -78,7 +78,7 @@ impl Algorithm for Join {
 
     fn cut(&self, board: &Board, _: Option<Symmetry>) -> Result<Arc<dyn Subproblems>, EngineError> {
         let n = board.n() as usize;
-        Ok(Arc::new(RowSets::new(n)))
+        Ok(Arc::new(RowSets::new(n, size::centre(n))))
     }
 }
 
@@ -121,7 +121,7 @@ impl Subproblems for RowSets {
     fn ready(&self, setup: Setup, _: &CancelToken) -> Box<dyn Solve> {
         let shape = Shape::new(self.n, setup.threads, setup.memory);
         Box::new(Ready {
-            boards: Boards::new(self.n, setup.kernel, shape),
+            boards: Boards::new(self.layout(), setup.kernel, shape, true),
             row_sets: self.clone(),
             mirrored: setup.mirrored,
             stats: setup.stats.then(Mutex::default),
@@ -164,6 +164,65 @@ impl Solve for Ready {
         let mut stats = stats.unwrap_or_else(PoisonError::into_inner).clone();
         stats.list_bytes = self.boards.bytes() as u64;
         Some(stats)
+    }
+}
+
+/// Row sets counted one by one on this thread, with either half having the centre column and with or without reflection in
+/// occupied long diagonals (rule 4 of [`symmetry`]): for comparisons with engine `bitboard`, which knows nothing of it.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct RowSetCounter {
+    boards: Boards,
+    row_sets: RowSets,
+    scratch: Scratch,
+}
+
+impl RowSetCounter {
+    /// The row sets of N, cut as in a plan or with the centre column of an odd board in the `west` half or not.
+    ///
+    /// # Panics
+    ///
+    /// If the engine does not count N.
+    #[must_use]
+    pub fn new(n: u32, west: Option<bool>, reflects: bool) -> Self {
+        let n = n as usize;
+        let centre = match west {
+            None => size::centre(n),
+            Some(true) => pattern::Side::West,
+            Some(false) => pattern::Side::East,
+        };
+        let row_sets = RowSets::new(n, centre);
+        let shape = Shape::new(n, 1, u64::MAX);
+        let kernel = Engine::Join.fastest_kernel();
+        Self {
+            boards: Boards::new(row_sets.layout(), kernel, shape, reflects),
+            row_sets,
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn row_sets(&self) -> usize {
+        self.row_sets.len()
+    }
+
+    /// The rows of the east half's queens in one, bit r for row r.
+    #[must_use]
+    pub fn rows(&self, index: usize) -> u32 {
+        self.row_sets.get(index).rows
+    }
+
+    /// The solutions that one stands for, by the weight class of their west half-boards.
+    pub fn count(&mut self, index: usize) -> [u128; 3] {
+        let (never, mut stats) = (CancelToken::new(), Stats::default());
+        let set = self.row_sets.get(index);
+        for part in 0..self.boards.shape.parts() {
+            let portion = Portion::Part(part);
+            self.boards
+                .run(set, portion, &mut self.scratch, Some(&mut stats), &never);
+        }
+        stats.solutions
     }
 }
 

@@ -3,7 +3,7 @@
 //! Where there are too many half-boards to hold at a time, a row set is counted in **parts**: each has a share of the east
 //! and a share of the west half-boards, by the column sets of their norths.
 
-use super::half::{self, Half, HalfLists, Wanted};
+use super::half::{self, Class, Half, HalfLists, Middle, Wanted};
 use super::list::List;
 use super::pairs::{self, PairScratch, Prefix, sort_east};
 use super::pattern::{Layout, Side};
@@ -23,24 +23,22 @@ pub(super) struct Boards {
     pub(super) layout: Layout,
     pub(super) shape: Shape,
     kernel: Kernel,
+    /// Whether reflection in an occupied long diagonal is made use of; only tests do without.
+    reflects: bool,
     east: Half,
     west: Half,
 }
 
 impl Boards {
-    /// The boards of a size, with no list made.
-    ///
-    /// # Panics
-    ///
-    /// If there is no [`Layout`] for N.
-    pub(super) fn new(n: usize, kernel: Kernel, shape: Shape) -> Self {
-        let layout = Layout::new(n);
+    /// The boards of a layout, with no list made.
+    pub(super) fn new(layout: Layout, kernel: Kernel, shape: Shape, reflects: bool) -> Self {
         let [east, west] =
             [Side::East, Side::West].map(|side| Half::new(&layout, side, kernel, shape.kept_rows));
         Self {
             layout,
             shape,
             kernel,
+            reflects,
             east,
             west,
         }
@@ -177,11 +175,11 @@ impl Count<'_> {
         self.make_lists();
         let lists = self.scratch.list_bytes();
         // How queries are split depends on their number, which is known where all of them are there at a time.
-        let column_sets = boards.east.column_sets(&self.scratch.east_lists);
+        let column_sets = boards.east.made(&self.scratch.east_lists).column_sets;
         let share = if shape.holds_all {
             1
         } else {
-            SAMPLE.min(column_sets.div_ceil(16))
+            SAMPLE.min(column_sets.len().div_ceil(16))
         };
         let wanted = Wanted::share(share / 2, share);
         self.scratch.estimate = 0;
@@ -245,21 +243,24 @@ impl Count<'_> {
         } = self;
         let start = probe.start();
         let made = boards.east.made(&scratch.east_lists);
-        let estimates = [scratch.estimate, 0];
-        let lists = scratch.east.iter_mut().zip(estimates);
-        for ((list, estimate), long) in lists.zip([Long::Free, Long::Taken]) {
+        let free = made.class((Long::Free, Long::Free));
+        let centre = Class {
+            middle: Middle::Centre,
+            ..free.clone()
+        };
+        let has_centre = made.centre_column != 0 && set.centre_weight(boards.layout.n) > 0;
+        let classes = [(free, scratch.estimate), (centre.only_if(has_centre), 0)];
+        for (list, (class, estimate)) in scratch.east.iter_mut().zip(classes) {
             list.truncate(0);
             let mut end = list.end::<WIDE>();
             end.reserve(estimate);
-            if long == Long::Free || set.centre_weight(boards.layout.n) > 0 {
-                half::join(isa, made, &[(long, Long::Free)], wanted, &mut end);
-            }
+            half::join(isa, made, &[class], wanted, &mut end);
             end.finish();
         }
         probe.stop(Phase::Generate, start);
     }
 
-    /// The wanted ones of the west half-boards, by how many long diagonals they occupy.
+    /// The wanted ones of the west half-boards, by weight.
     #[inline(always)]
     fn generate_west<I: InstructionSet, const WIDE: bool>(&mut self, isa: I, wanted: Wanted) {
         let Self {
@@ -270,23 +271,46 @@ impl Count<'_> {
             ..
         } = self;
         let start = probe.start();
-        let lists = boards.west.made(&scratch.west_lists);
+        let made = boards.west.made(&scratch.west_lists);
+        let n = boards.layout.n;
+        let free = made.class((Long::Free, Long::Free));
+        let centre = Class {
+            middle: Middle::Centre,
+            ..free.clone()
+        };
+        let centre_weight = u64::from(made.centre_column) * set.centre_weight(n);
+        // Of north and south, one occupies its long diagonal and the other does not.
+        let just_one = |long, judge| {
+            if boards.reflects {
+                made.judged(long, judge)
+            } else {
+                [made.class(long).only_if(false), made.class(long)]
+            }
+        };
+        let [falling, rising] = set.judges(n);
+        let [falling, falling_equal] = just_one((Long::Taken, Long::Free), falling);
+        let [rising, rising_equal] = just_one((Long::Free, Long::Taken), rising);
+        let both = made.class((Long::Taken, Long::Taken));
+        let classes = [
+            [
+                free.only_if(set.free_weight(n) > 0),
+                centre.clone().only_if(centre_weight == 1),
+                centre.clone().only_if(false),
+            ],
+            [
+                centre.only_if(centre_weight == 2),
+                falling_equal,
+                rising_equal,
+            ],
+            [both, falling, rising],
+        ];
         let Queries { list, bounds } = &mut scratch.west;
         list.truncate(0);
         bounds.clear();
         bounds.push(0);
         let mut end = list.end::<WIDE>();
-        let free_counts = set.free_weight(boards.layout.n) > 0;
-        // Long diagonals occupied by the north and by the south.
-        let classes: [&[(Long, Long)]; 3] = [
-            &[(Long::Free, Long::Free)],
-            &[(Long::Free, Long::Taken), (Long::Taken, Long::Free)],
-            &[(Long::Taken, Long::Taken)],
-        ];
-        for (class, longs) in classes.into_iter().enumerate() {
-            if class > 0 || free_counts {
-                half::join(isa, lists, longs, wanted, &mut end);
-            }
+        for classes in classes {
+            half::join(isa, made, &classes, wanted, &mut end);
             bounds.push(end.len());
         }
         end.finish();
@@ -386,10 +410,12 @@ impl Count<'_> {
             };
             let counts =
                 pairs::count::<I, WIDE>(isa, (having, open), (east, west), pairs, probe, cancel);
-            for (count, weight) in counts.into_iter().zip(weights) {
+            for (class, (count, weight)) in counts.into_iter().zip(weights).enumerate() {
                 let weighted = count.checked_mul(weight * set.weight(n));
-                let sum = weighted.and_then(|weighted| total.checked_add(weighted));
+                let weighted = weighted.expect("the count of a row set fits");
+                let sum = total.checked_add(weighted);
                 total = sum.expect("the count of a row set fits");
+                probe.record(|stats| stats.solutions[class] += u128::from(weighted));
             }
         }
         total
