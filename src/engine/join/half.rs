@@ -124,24 +124,27 @@ pub(crate) enum Middle {
 }
 
 impl Middle {
-    /// The slices of the list of norths with these columns.
+    /// The slices of the list of norths with these columns. (Slices are in the order of the column of the queen in the middle
+    /// row: the greater that is, the lesser the set of the others.)
+    #[inline(always)]
     fn slices(self, columns: u32, centre_column: u32) -> Range<usize> {
         let others = columns & !centre_column;
         let centre = (columns & centre_column).count_ones() as usize;
-        // The greater the column of the queen in the middle row, the lesser the set of the rest.
-        let at_least = |bound: u32| {
-            let (mut end, mut left) = (centre, others);
-            while left != 0 && others & !(left & left.wrapping_neg()) >= bound {
-                left &= left - 1;
-                end += 1;
-            }
-            end
-        };
+        let below = |column: u32| (others & (column - 1)).count_ones() as usize;
         match self {
             Self::Centre => 0..centre,
             Self::Elsewhere => centre..columns.count_ones() as usize,
-            Self::Greater(rows) => centre..at_least(rows + 1),
-            Self::Equal(rows) => at_least(rows + 1)..at_least(rows),
+            Self::Greater(rows) if others > rows => {
+                // Without a lower column than the first in which the sets differ it is still greater.
+                let differing = 1 << (others ^ rows).ilog2();
+                let is_greater_without = others ^ differing > rows;
+                centre..centre + below(differing) + usize::from(is_greater_without)
+            }
+            Self::Equal(rows) if (others ^ rows).is_power_of_two() && others > rows => {
+                let slice = centre + below(others ^ rows);
+                slice..slice + 1
+            }
+            Self::Greater(_) | Self::Equal(_) => 0..0,
         }
     }
 }
@@ -156,8 +159,44 @@ impl Made<'_> {
         }
     }
 
-    /// Of these, the ones whose columns are a greater set than their image's, and the ones for which the two are equal.
-    pub(crate) fn judged(&self, long: (Long, Long), judge: Judge) -> [Class; 2] {
+    /// Half-boards that occupy a long diagonal, by how often they count (rule 4 of [`super::symmetry`], whose judges are given):
+    /// twice, and four times.
+    pub(crate) fn by_reflection(&self, [falling, rising]: [Judge; 2]) -> ([Class; 2], [Class; 4]) {
+        let [falling, falling_equal] = self.judged((Long::Taken, Long::Free), falling);
+        let [rising, rising_equal] = self.judged((Long::Free, Long::Taken), rising);
+        let both = self.class((Long::Taken, Long::Taken));
+        let twice = [falling_equal, rising_equal];
+        if self.north.is_cut() {
+            let none = both.clone().only_if(false);
+            return (twice, [both, falling, rising, none]);
+        }
+        // Of these ranks, one range begins where ranks begin, and the other ends where they end. Together with those that
+        // occupy both diagonals they make longer lists.
+        let (f, r) = (falling.ranks, rising.ranks);
+        let only_rising = if r.start < f.start {
+            r.start..r.end.min(f.start)
+        } else {
+            r.start.max(f.end)..r.end
+        };
+        let common = f.start.max(r.start)..f.end.min(r.end);
+        let neither = f.end.min(r.end)..f.start.max(r.start);
+        let four_times = [
+            (Long::Any, Long::Taken, only_rising),
+            (Long::Free, Long::Taken, common),
+            (Long::Taken, Long::Taken, neither),
+            (Long::Taken, Long::Any, f),
+        ];
+        let class = |(north, south, ranks)| Class {
+            long: (north, south),
+            ranks,
+            ..both.clone()
+        };
+        (twice, four_times.map(class))
+    }
+
+    /// Half-boards that occupy just one long diagonal, those of it whose columns are a greater set than their image's, and those
+    /// for which the two are equal.
+    fn judged(&self, long: (Long, Long), judge: Judge) -> [Class; 2] {
         let class = self.class(long);
         let Judge {
             part,
@@ -247,20 +286,32 @@ fn join_wanted<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     out: &mut End<'_, WIDE>,
 ) {
     let Made { north, south, .. } = made;
+    let column_sets = made.column_sets.len();
+    let (centre_column, is_cut) = (made.centre_column, north.is_cut());
+    assert!(!south.is_cut());
     for class in classes {
+        assert!(class.ranks.end <= column_sets);
+        let norths = north.of::<WIDE>(class.long.0, column_sets);
+        let souths = south.of::<WIDE>(class.long.1, column_sets);
+        let is_whole = !is_cut || centre_column == 0 && matches!(class.middle, Middle::Elsewhere);
+        assert!(is_whole || class.long.0 != Long::Any);
         for rank in class.ranks.clone() {
             if SOME && rank % wanted.parts != wanted.part {
                 continue;
             }
-            let slices = if north.is_cut() {
-                let columns = made.column_sets[rank];
-                class.middle.slices(columns, made.centre_column)
+            let slices = if is_whole {
+                norths.whole.clone()
             } else {
-                0..1
+                class.middle.slices(made.column_sets[rank], centre_column)
             };
-            let a = north.list(rank, class.long.0, slices);
-            // Complements of column sets come in the opposite order.
-            let b = south.list(made.column_sets.len() - 1 - rank, class.long.1, 0..1);
+            // SAFETY: there are lists for so many column sets; north's slices are as many as columns.
+            let (a, b) = unsafe {
+                (
+                    norths.list(rank, slices),
+                    // Complements of column sets come in the opposite order.
+                    souths.list(column_sets - 1 - rank, souths.whole.clone()),
+                )
+            };
             if a.len() == 0 || b.len() == 0 {
                 continue;
             }

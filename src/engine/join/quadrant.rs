@@ -30,9 +30,23 @@ use crate::engine::simd::{InstructionSet, LaneMask, Task, U32s, with_blocks};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Long {
     /// No queen on either, but for the centre square.
-    Free = 0,
+    Free,
     /// A queen on one of them.
-    Taken = 1,
+    Taken,
+    /// The one or the other.
+    Any,
+}
+
+impl Long {
+    /// The first and the last kind of list: free ones are kind 0, taken ones kind 1.
+    #[inline(always)]
+    fn kinds(self) -> (usize, usize) {
+        match self {
+            Self::Free => (0, 0),
+            Self::Taken => (1, 1),
+            Self::Any => (0, 1),
+        }
+    }
 }
 
 /// The placements of a quadrant that use exactly certain rows, by column set.
@@ -61,30 +75,63 @@ impl RowLists {
         self.is_cut
     }
 
-    /// Some slices of the list of a column set's rank.
+    /// The lists of one kind of so many column sets.
+    ///
+    /// # Panics
+    ///
+    /// If there are none.
     #[inline(always)]
-    pub(crate) fn list<const WIDE: bool>(
-        &self,
-        rank: usize,
-        long: Long,
-        slices: Range<usize>,
-    ) -> Patterns<'_, WIDE> {
-        debug_assert!((long as usize) < self.kinds && slices.end <= self.slices);
-        let first = (rank * self.kinds + long as usize) * self.slices;
-        let [from, to] =
-            [slices.start, slices.end].map(|slice| self.starts[first + slice] as usize);
-        assert!(from <= to);
-        // SAFETY: as `Grow` makes them, starts never exceed the number of placements, behind which a list has `PAD` words more
-        // of either kind.
-        unsafe {
-            let [low, high] = self.patterns.pointers();
-            Patterns::new(low.add(from), high.wrapping_add(from), to - from)
+    pub(crate) fn of<const WIDE: bool>(&self, long: Long, column_sets: usize) -> Lists<'_, WIDE> {
+        let (first, last) = long.kinds();
+        let stride = self.kinds * self.slices;
+        assert!(last < self.kinds && self.starts.len() > column_sets * stride);
+        let [low, high] = self.patterns.pointers();
+        Lists {
+            starts: &self.starts[first * self.slices..],
+            stride,
+            whole: 0..(last - first + 1) * self.slices,
+            low,
+            high,
         }
     }
 
     /// Bytes of memory.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(self) + 4 * self.starts.capacity() + self.patterns.bytes()
+    }
+}
+
+/// Lists of one kind, by the rank of their column sets.
+#[derive(Clone)]
+pub(crate) struct Lists<'a, const WIDE: bool> {
+    /// Where the slices of the first begin, and all behind them.
+    starts: &'a [u32],
+    /// Starts from one column set to the next.
+    stride: usize,
+    /// All slices of a list.
+    pub(crate) whole: Range<usize>,
+    low: *const u32,
+    high: *const u32,
+}
+
+impl<'a, const WIDE: bool> Lists<'a, WIDE> {
+    /// Some slices of the list of a column set's rank. (Not checked: lists are so short that checks showed in the time of
+    /// generation at N = 16 and 17, see docs/BENCHMARKING.md.)
+    ///
+    /// # Safety
+    ///
+    /// The rank is one of the column sets for which there were lists, and `slices` is a range of the whole.
+    #[inline(always)]
+    pub(crate) unsafe fn list(&self, rank: usize, slices: Range<usize>) -> Patterns<'a, WIDE> {
+        debug_assert!(slices.start <= slices.end && slices.end <= self.whole.end);
+        let first = rank * self.stride;
+        // SAFETY: there are so many starts by the caller's promise. As `Grow` makes them, they never decrease, and the last of
+        // them is the number of placements, behind which a list has `PAD` words more of either kind.
+        unsafe {
+            let from = *self.starts.get_unchecked(first + slices.start) as usize;
+            let to = *self.starts.get_unchecked(first + slices.end) as usize;
+            Patterns::new(self.low.add(from), self.high.wrapping_add(from), to - from)
+        }
     }
 }
 
@@ -321,8 +368,14 @@ impl Task for Grow<'_> {
             return;
         }
         let row = &self.squares.squares[last][..];
-        let mut grown = patterns.end::<true>();
+        let column_sets = self.squares.column_sets[size - 1].len();
         let longs = &[Long::Free, Long::Taken][..*kinds];
+        assert!(!self.from.is_cut);
+        // Where there are no taken ones, those that are free stand in for them.
+        let free = self.from.of::<true>(Long::Free, column_sets);
+        let taken = longs.get(1).map(|&taken| self.from.of(taken, column_sets));
+        let taken = taken.unwrap_or_else(|| free.clone());
+        let mut grown = patterns.end::<true>();
         for &columns in &self.squares.column_sets[size] {
             for &long in longs {
                 let mut left = columns;
@@ -338,11 +391,12 @@ impl Task for Grow<'_> {
                     let of = match (long, square.taken) {
                         _ if !square.allowed => continue,
                         (Long::Free, true) => continue,
-                        (Long::Taken, true) => Long::Free,
-                        (long, false) => long,
+                        (_, true) | (Long::Free, false) => &free,
+                        _ => &taken,
                     };
                     let rank = rank[(columns & !(1 << x)) as usize] as usize;
-                    let from = self.from.list(rank, of, 0..1);
+                    // SAFETY: the columns but one are one of those column sets, whose lists are not cut.
+                    let from = unsafe { of.list(rank, 0..1) };
                     append(isa, from, square.diagonals, &mut grown);
                 }
             }

@@ -91,8 +91,8 @@ pub(super) struct Scratch {
     spare: RowLists,
     /// East half-boards of a share, about, where it matters.
     estimate: usize,
-    /// For each part the classes of west half-boards that are there at a time.
-    passes: Vec<Vec<Prefix>>,
+    /// The classes of west half-boards that are there at a time, each with the part that it belongs to.
+    passes: Vec<(usize, Prefix)>,
     /// Into how many shares the east half-boards are cut.
     shares: usize,
     /// East half-boards without a queen on a long diagonal, and those with one on the centre square, sorted.
@@ -195,8 +195,17 @@ impl Count<'_> {
             let (having, lacking) = (class.having(priority), class.lacking(priority));
             share * west.count::<WIDE>(having | lacking, having)
         };
-        let passes = |part| shape.passes(shape.class(part), &size, lists, boards.layout.high_bits);
-        scratch.passes = (0..shape.parts()).map(passes).collect();
+        scratch.passes.clear();
+        for part in 0..shape.parts() {
+            let mut add = |class| scratch.passes.push((part, class));
+            shape.cut(
+                shape.class(part),
+                &size,
+                lists,
+                boards.layout.high_bits,
+                &mut add,
+            );
+        }
         scratch.queries = share * west.len();
         scratch.shares = 1;
         if !shape.holds_all {
@@ -279,38 +288,32 @@ impl Count<'_> {
             ..free.clone()
         };
         let centre_weight = u64::from(made.centre_column) * set.centre_weight(n);
-        // Of north and south, one occupies its long diagonal and the other does not.
-        let just_one = |long, judge| {
-            if boards.reflects {
-                made.judged(long, judge)
-            } else {
-                [made.class(long).only_if(false), made.class(long)]
-            }
+        let (twice, four_times) = if boards.reflects {
+            made.by_reflection(set.judges(n))
+        } else {
+            let [falling, rising, both] = [
+                (Long::Taken, Long::Free),
+                (Long::Free, Long::Taken),
+                (Long::Taken, Long::Taken),
+            ]
+            .map(|long| made.class(long));
+            let none = both.clone().only_if(false);
+            ([falling, rising], [both, none.clone(), none.clone(), none])
         };
-        let [falling, rising] = set.judges(n);
-        let [falling, falling_equal] = just_one((Long::Taken, Long::Free), falling);
-        let [rising, rising_equal] = just_one((Long::Free, Long::Taken), rising);
-        let both = made.class((Long::Taken, Long::Taken));
-        let classes = [
-            [
-                free.only_if(set.free_weight(n) > 0),
-                centre.clone().only_if(centre_weight == 1),
-                centre.clone().only_if(false),
-            ],
-            [
-                centre.only_if(centre_weight == 2),
-                falling_equal,
-                rising_equal,
-            ],
-            [both, falling, rising],
+        let [falling, rising] = twice;
+        let once = [
+            free.only_if(set.free_weight(n) > 0),
+            centre.clone().only_if(centre_weight == 1),
         ];
+        let twice = [falling, rising, centre.only_if(centre_weight == 2)];
+        let classes: [&[Class]; 3] = [&once, &twice, &four_times];
         let Queries { list, bounds } = &mut scratch.west;
         list.truncate(0);
         bounds.clear();
         bounds.push(0);
         let mut end = list.end::<WIDE>();
         for classes in classes {
-            half::join(isa, made, &classes, wanted, &mut end);
+            half::join(isa, made, classes, wanted, &mut end);
             bounds.push(end.len());
         }
         end.finish();
@@ -322,14 +325,17 @@ impl Count<'_> {
     fn count_part<I: InstructionSet, const WIDE: bool>(&mut self, isa: I, part: usize) -> u64 {
         let (layout, shape) = (&self.boards.layout, self.boards.shape);
         let shares = self.scratch.shares;
-        let passes = self.scratch.passes[part].clone();
         let mut total = 0u64;
         for share in 0..shares {
             if shares > 1 {
                 self.generate_east::<I, WIDE>(isa, Wanted::share(share, shares));
                 self.sort_east::<I, WIDE>(isa);
             }
-            for &class in &passes {
+            for pass in 0..self.scratch.passes.len() {
+                let (of, class) = self.scratch.passes[pass];
+                if of != part {
+                    continue;
+                }
                 // Half-boards are generated for each, which takes long on the largest boards.
                 if self.cancel.is_cancelled() {
                     return total;

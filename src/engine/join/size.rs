@@ -177,21 +177,22 @@ impl Shape {
         east.div_ceil(self.most(lists)).max(1)
     }
 
-    /// Classes that make up `class` and may each be there at a time, as far as they can be cut by the first `bits` bits, where
-    /// `size` says about how many west half-boards a class has.
-    pub(super) fn passes(
+    /// Calls `add` with classes that make up `class` and may each be there at a time, as far as they can be cut by the first
+    /// `bits` bits, where `size` says about how many west half-boards a class has.
+    pub(super) fn cut(
         self,
         class: Prefix,
         size: &impl Fn(Prefix) -> usize,
         lists: usize,
         bits: u32,
-    ) -> Vec<Prefix> {
+        add: &mut impl FnMut(Prefix),
+    ) {
         if class.bits == bits as usize || size(class) <= self.most(lists) {
-            return vec![class];
+            add(class);
+        } else {
+            for class in class.cut() {
+                self.cut(class, size, lists, bits, add);
+            }
         }
-        let parts = class.cut().into_iter();
-        parts
-            .flat_map(|class| self.passes(class, size, lists, bits))
-            .collect()
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::slice;
 
 use super::RowSetCounter;
 use super::half::{self, Class, Half, HalfLists, Made, Middle, Wanted};
@@ -285,7 +286,8 @@ fn quadrant_lists_are_those_of_brute_force() {
                 let of_long = |long| sets.iter().enumerate().map(move |set| (long, set));
                 for (&long, (rank, &columns)) in longs.iter().flat_map(of_long) {
                     let mut add = |slices, in_middle| {
-                        let list = lists.list::<true>(rank, long, slices);
+                        // SAFETY: of each column set of the size there are these lists.
+                        let list = unsafe { lists.of::<true>(long, sets.len()).list(rank, slices) };
                         let list = (0..list.len()).map(|i| together(list.get(i)) & lists.named);
                         got.insert((rows, columns, long as usize, in_middle), sorted(list));
                     };
@@ -341,7 +343,7 @@ fn half_boards(layout: &Layout, side: Side, rows: u32) -> Vec<HalfBoard> {
 /// The task to append the half-boards of a class.
 struct JoinHalf<'a> {
     made: Made<'a>,
-    class: Class,
+    classes: &'a [Class],
     out: &'a mut List,
 }
 
@@ -350,22 +352,26 @@ impl Task for JoinHalf<'_> {
 
     fn run<I: InstructionSet>(self, isa: I) {
         let mut end = self.out.end::<false>();
-        half::join(isa, self.made, &[self.class], Wanted::ALL, &mut end);
+        half::join(isa, self.made, self.classes, Wanted::ALL, &mut end);
         end.finish();
     }
 }
 
-fn check_class(made: Made<'_>, class: &Class, expected: &[&HalfBoard]) {
+fn check(made: Made<'_>, classes: &[Class], expected: &[&HalfBoard]) {
     let expected = sorted(expected.iter().map(|board| board.pattern));
     for kernel in kernels() {
         let mut list = List::default();
         let task = JoinHalf {
             made,
-            class: class.clone(),
+            classes,
             out: &mut list,
         };
         with_blocks(kernel, task).unwrap();
-        assert_eq!(sorted(list.iter::<false>()), expected, "{class:?} {kernel}");
+        assert_eq!(
+            sorted(list.iter::<false>()),
+            expected,
+            "{classes:?} {kernel}"
+        );
     }
 }
 
@@ -391,41 +397,40 @@ fn half_boards_are_those_of_brute_force() {
                 boards.filter(is_one).collect()
             };
             let free = made.class((Free, Free));
-            check_class(made, &free, &of((Free, Free), false));
+            check(made, slice::from_ref(&free), &of((Free, Free), false));
             if made.north.is_cut() {
                 let centre = Class {
                     middle: Middle::Centre,
                     ..free
                 };
-                check_class(made, &centre, &of((Free, Free), true));
+                check(made, &[centre], &of((Free, Free), true));
             }
             if side == Side::East {
                 continue;
             }
-            check_class(
-                made,
-                &made.class((Taken, Taken)),
-                &of((Taken, Taken), false),
-            );
             let judges = RowSet { rows }.complement(n).judges(n);
+            let mut twice = Vec::new();
+            let mut four_times = of((Taken, Taken), false);
+            check(made, &[made.class((Taken, Taken))], &four_times);
             for (longs, judge) in [(Taken, Free), (Free, Taken)].into_iter().zip(judges) {
                 let just_one = of(longs, false);
-                check_class(made, &made.class(longs), &just_one);
-                let [greater, equal] = [Ordering::Greater, Ordering::Equal].map(|wanted| {
-                    let judged = |board: &&HalfBoard| {
-                        let squares = board.squares.iter().filter(|square| match judge.part {
-                            Part::North => square.0 < n / 2,
-                            Part::South => square.0 >= n.div_ceil(2),
-                        });
-                        let columns = bits_of(squares.map(|square| square.1)) & judge.columns;
-                        columns.cmp(&judge.rows) == wanted
-                    };
-                    just_one.iter().copied().filter(judged).collect::<Vec<_>>()
-                });
-                let classes = made.judged(longs, judge);
-                check_class(made, &classes[0], &greater);
-                check_class(made, &classes[1], &equal);
+                check(made, &[made.class(longs)], &just_one);
+                for board in just_one {
+                    let squares = board.squares.iter().filter(|square| match judge.part {
+                        Part::North => square.0 < n / 2,
+                        Part::South => square.0 >= n.div_ceil(2),
+                    });
+                    let columns = bits_of(squares.map(|square| square.1)) & judge.columns;
+                    match columns.cmp(&judge.rows) {
+                        Ordering::Greater => four_times.push(board),
+                        Ordering::Equal => twice.push(board),
+                        Ordering::Less => (),
+                    }
+                }
             }
+            let classes = made.by_reflection(judges);
+            check(made, &classes.0, &twice);
+            check(made, &classes.1, &four_times);
         }
     }
 }
