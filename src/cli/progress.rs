@@ -156,6 +156,7 @@ mod tests {
         let plan = crate::Plan::new(crate::Board::new(4).unwrap(), crate::Engine::Bitboard);
         let mut progress = Progress {
             ledger: &crate::Ledger::new(&plan.unwrap()),
+            solved: &[],
             fraction: 0.6,
             left: Some(Duration::from_secs(40)),
             found: 1_000,

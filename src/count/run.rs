@@ -13,13 +13,15 @@ use super::outcome::{Count, ShardCount};
 use super::plan::{Plan, Shard};
 use super::pool::{Ended, Solved, Team};
 use super::symmetric::check_total;
-use crate::engine::{CancelToken, Kernel, Stats};
+use crate::engine::{CancelToken, Kernel, Stats, Tally};
 
 /// How far a count is, told about fifty times a second.
 #[derive(Debug)]
 pub struct Progress<'a> {
     /// What is done.
     pub ledger: &'a Ledger,
+    /// The subproblems of this run that have been entered in the ledger since the last time this was told.
+    pub solved: &'a [(usize, Tally)],
     /// The part of the work that is done, from 0 to 1, estimated.
     pub fraction: f64,
     /// How long this run will take yet, estimated from what has been measured in it; `None` until that is enough to tell.
@@ -191,9 +193,11 @@ impl<'a> Run<'a> {
         // What was done before, by number: its weight need not be known.
         let share = number as f64 / (number + ledger.done()).max(1) as f64;
         let watch = &mut self.on_progress;
+        let mut solved = Vec::new();
         let ended = self
             .team
             .count(pending, self.with_stats, |arrived, underway| {
+                solved.clear();
                 for Solved {
                     index,
                     tally,
@@ -202,9 +206,11 @@ impl<'a> Run<'a> {
                 {
                     ledger.enter(index, tally)?;
                     forecast.enter(index, spent);
+                    solved.push((index, tally));
                 }
                 watch(&Progress {
                     ledger: &ledger,
+                    solved: &solved,
                     fraction: 1.0 - share * (1.0 - forecast.fraction()),
                     left: forecast.time_left(underway),
                     found: ledger.sum() - resumed_solutions,
@@ -250,6 +256,7 @@ impl<'a> Run<'a> {
                 counts.extend(arrived.map(|solved| (solved.index, solved.tally.count)));
                 watch(&Progress {
                     ledger,
+                    solved: &[],
                     fraction: 1.0,
                     left: None,
                     found: 0,

@@ -166,6 +166,7 @@ mod tests {
         let ledger = ledger(&plan(6), done);
         autosave.update(&Progress {
             ledger: &ledger,
+            solved: &[],
             fraction: 0.5,
             left: None,
             found: 0,
