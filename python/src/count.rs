@@ -4,8 +4,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use queens::report::{ClassesRecord, EstimateRecord, Format, Record};
 use queens::{CancelToken, Classes, CountError, Run, Sampling, Until, known};
+use queens_cli::report::{ClassesRecord, EstimateRecord, Format, Record};
 
 use crate::attend::{attend, lock};
 use crate::boards::{Given, board_of};
