@@ -151,9 +151,9 @@ fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
     match error {
         CountError::Board(_) => (USAGE, Some("N")),
         CountError::Engine(error) => {
-            use EngineError::{Board, NoStatistics, NoSuchKernel, Size, Unavailable};
+            use EngineError::{Board, NoStatistics, NoSuchKernel, Size, Torus, Unavailable};
             let option = match error {
-                NoSuchKernel { .. } | Unavailable { .. } => "--kernel",
+                NoSuchKernel { .. } | Unavailable { .. } | Torus { .. } => "--kernel",
                 Size { .. } | Board { .. } => "--engine",
                 NoStatistics { .. } => "--stats",
                 _ => "--symmetry",

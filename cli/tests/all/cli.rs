@@ -296,7 +296,7 @@ const REFUSED: &str = "\
 2 | count 0 --queen a1 | --queen | a1
 2 | count 8 --torus --queen c5 --queen h8 | --queen | c5 | h8
 2 | count 8 --torus --kernel avx2 | --kernel | torus | avx2
-2 | count 8 --torus --symmetry none | --symmetry | torus
+2 | count 8 --torus --symmetry eightfold | --symmetry | does not have
 # Files and folders that are missing or cannot be written to
 2 | count 8 --output no/such/file | --output: 'no/such/file' | accepted
 2 | count 8 --output / | --output: '/' | accepted
