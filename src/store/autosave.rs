@@ -167,6 +167,7 @@ mod tests {
         autosave.update(&Progress {
             ledger: &ledger,
             solved: &[],
+            draws: None,
             fraction: 0.5,
             left: None,
             found: 0,

@@ -3,7 +3,7 @@
 use super::shards::{Shards, ShardsError};
 use super::status::Sum;
 use crate::count::Check;
-use crate::count::symmetric::check_total;
+use crate::count::check::check_total;
 use crate::engine::CancelToken;
 use crate::machine::Threads;
 

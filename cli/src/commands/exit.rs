@@ -163,7 +163,6 @@ fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
         CountError::Percent(_) => (USAGE, Some("--double-check")),
         CountError::Threads(_) => (USAGE, Some("--threads")),
         CountError::Pool { .. } => (FAILED, Some("--threads")),
-        CountError::Pin { .. } => (FAILED, Some("--pin")),
         CountError::Mismatch(_) | CountError::Contradiction(_) | CountError::Disagreement(_) => {
             (CONTRADICTION, None)
         }

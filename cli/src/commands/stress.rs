@@ -12,7 +12,7 @@ use super::options::{minutes, threads};
 use super::output::print;
 use super::signals;
 use crate::report::human;
-use queens::internals::{check, on_threads};
+use queens::internals::check;
 use queens::{Board, Engine, Kernel, Plan, Solver, Threads};
 
 /// The board whose subproblems are counted: each takes some milliseconds, enough to warm a core up, and few enough to be
@@ -104,7 +104,7 @@ fn exercise_all(
 ) -> Result<(usize, usize)> {
     // All threads take from one list, so that a subproblem meets every core in time.
     let next = AtomicUsize::new(0);
-    let of_threads = on_threads(threads, &[], |thread| {
+    let work = |thread| {
         let mut workers: Vec<_> = exercises.iter().map(|e| e.solver.worker()).collect();
         let (mut done, mut errors) = (0, 0);
         loop {
@@ -125,7 +125,14 @@ fn exercise_all(
                 ));
             }
         }
-    })?;
+    };
+    let of_threads: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|i| scope.spawn(move || work(i))).collect();
+        let ended = threads.into_iter().map(|thread| thread.join());
+        ended
+            .map(|ended| ended.expect("no kernel panics"))
+            .collect()
+    });
     let sum = |(done, errors), (more, wrong)| (done + more, errors + wrong);
     Ok(of_threads.into_iter().fold((0, 0), sum))
 }
