@@ -91,7 +91,7 @@ pub struct SuiteError {
 ///
 /// ```no_run
 /// use queens::Threads;
-/// use queens::bench::{Level, Suite};
+/// use queens_cli::bench::{Level, Suite};
 ///
 /// let suite = Suite::new(Level::Quick, Threads::usable());
 /// let benchmark = suite.run(&mut |next| suite.time(&next.workload, &Default::default()))?;
