@@ -24,7 +24,6 @@ use strum::VariantArray;
 
 use crate::board::Board;
 use crate::machine::Threads;
-use crate::machine::memory::Exhausted;
 
 /// How to count. None of it changes a count.
 #[derive(Debug, Clone)]
@@ -420,10 +419,10 @@ impl Worker<'_> {
     ) -> Result<Tally, Stopped> {
         match catch_unwind(AssertUnwindSafe(|| work(&mut self.0))) {
             Ok(tally) => tally.ok_or(Stopped::Cancelled),
-            Err(panic) => match panic.downcast_ref::<Exhausted>() {
-                Some(&Exhausted { asked }) => Err(Stopped::OutOfMemory { asked }),
-                None => resume_unwind(panic),
-            },
+            // What lists throw that cannot grow.
+            Err(panic) => Err(*panic
+                .downcast::<Stopped>()
+                .unwrap_or_else(|panic| resume_unwind(panic))),
         }
     }
 }

@@ -101,7 +101,7 @@ impl Suite {
         let ended = CpuTime::now();
         let settings = Settings {
             level: self.level.to_string(),
-            pin: self.pin.to_string(),
+            pin: "none".to_owned(),
             threads: self.threads.count(),
             threads_reason: self.threads.reason().to_owned(),
         };

@@ -10,10 +10,10 @@ use anyhow::Result;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use queens::internals::most_at_a_time;
-use queens::{Engine, Environment, Pin, Threads};
+use queens::{Engine, Environment, Threads};
 
 use super::exit::{UsageError, WrongCount};
-use super::options::{Reporting, When, board_size, engine, one_of, threads};
+use super::options::{Reporting, When, board_size, engine, threads};
 use super::output::{Output, create_folder, tell};
 use super::paths::are_same;
 use super::signals;
@@ -45,10 +45,6 @@ pub(crate) struct Arguments {
     /// What "all threads" stands for, 1 to 4096 [default: the cores that this process may use]
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
-
-    /// Pin threads to processors: each to a core, or each to a hardware thread
-    #[arg(long, value_name = "HOW", default_value = "none", value_parser = one_of::<Pin>())]
-    pin: Pin,
 
     /// Measure the table of solutions against board size too: 1-20 or 1..=20 (20 included), 1..20 (20 excluded), or 8,10,12
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
@@ -86,23 +82,15 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
         (_, true) => Level::Full,
         _ => Level::Default,
     };
-    let pin = arguments.pin;
-    let pinned = pin.processors().len();
-    if pinned == 0 && pin != Pin::None {
-        let reason = format!("'{pin}': this system cannot do it (accepted: none)");
-        return Err(UsageError::new("--pin", reason).into());
-    }
-    let threads = match (arguments.threads, pin) {
-        (Some(count), _) => {
+    let threads = match arguments.threads {
+        Some(count) => {
             let reason = format!("{count} were asked for; no more run at a time");
             Threads::exactly(count)?.at_most(most_at_a_time(), &reason)
         }
-        (None, Pin::Cores) => Threads::usable().at_most(pinned, "one for each core"),
-        (None, _) => Threads::usable(),
+        None => Threads::usable(),
     };
     let mut suite = Suite::new(level, threads);
     suite.scaling = arguments.scaling;
-    suite.pin = pin;
     if let Some(engine) = arguments.engine {
         suite.engines = vec![engine];
     }

@@ -4,7 +4,6 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::streams::end;
-use queens::internals::may_fail;
 
 /// The system's memory. Where there is no more, the process ends with one line and the exit code of a failure, unless what was
 /// asked for can be done without.
@@ -14,7 +13,7 @@ pub struct Memory;
 impl Memory {
     /// What the system gave.
     fn given(memory: *mut u8) -> *mut u8 {
-        if memory.is_null() && !may_fail() {
+        if memory.is_null() {
             end("error: not enough memory\n");
         }
         memory

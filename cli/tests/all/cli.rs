@@ -347,7 +347,6 @@ const REFUSED: &str = "\
 # Benchmarks
 2 | bench --quick --format xml | --format | 'xml'
 2 | bench --quick --full | --quick | --full
-2 | bench --quick --pin some | --pin | 'some' | cores
 2 | bench --quick --engine steam | --engine | 'steam' | bitboard
 2 | bench --quick --table 1..=30 | --table | 28 | published
 2 | bench --quick --save no/such/folder/file | --save | no/such/folder/file
