@@ -1,6 +1,5 @@
 //! The memory that there is, and what happens where it is not enough.
 
-use std::cell::Cell;
 use std::fs::read_to_string;
 use std::panic::resume_unwind;
 use std::path::Path;
@@ -19,15 +18,6 @@ pub(crate) fn available() -> Option<u64> {
     limits.into_iter().flatten().chain([machine]).min()
 }
 
-thread_local! {
-    static MAY_FAIL: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether this thread is asking for memory that it can do without: see [`reserve`].
-pub fn may_fail() -> bool {
-    MAY_FAIL.get()
-}
-
 /// That memory could not be had.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Exhausted {
@@ -41,10 +31,7 @@ pub(crate) struct Exhausted {
 ///
 /// Without a message and with [`Exhausted`], which the count makes an error of, if there is not the memory.
 pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) {
-    MAY_FAIL.set(true);
-    let reserved = list.try_reserve_exact(more);
-    MAY_FAIL.set(false);
-    if reserved.is_err() {
+    if list.try_reserve_exact(more).is_err() {
         let asked = (more * size_of::<T>()) as u64;
         resume_unwind(Box::new(Exhausted { asked }));
     }

@@ -5,9 +5,6 @@ use std::fmt;
 use sysinfo::{CpuRefreshKind, System};
 use thiserror::Error;
 
-/// The most threads that can be asked for.
-pub const MAX_THREADS: usize = 4096;
-
 /// How many threads are started at most, whatever is asked for. The operating system lets all that are ready to run
 /// have their turn, and with thousands on a core it takes seconds until a cancellation is even seen.
 pub fn most_at_a_time() -> usize {
@@ -24,10 +21,13 @@ pub struct Threads {
 
 /// A number of threads outside the accepted range.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{0} threads cannot be used (accepted: 1 to {MAX_THREADS})")]
+#[error("{0} threads cannot be used (accepted: 1 to {max})", max = Threads::MAX)]
 pub struct ThreadsError(usize);
 
 impl Threads {
+    /// The most that can be asked for.
+    pub const MAX: usize = 4096;
+
     /// As many threads as asked for, or else [`usable`](Self::usable).
     ///
     /// # Errors
@@ -41,9 +41,9 @@ impl Threads {
     ///
     /// # Errors
     ///
-    /// [`ThreadsError`] if that is none or more than 4096.
+    /// [`ThreadsError`] if that is none or more than [`MAX`](Self::MAX).
     pub fn exactly(count: usize) -> Result<Self, ThreadsError> {
-        if !(1..=MAX_THREADS).contains(&count) {
+        if !(1..=Self::MAX).contains(&count) {
             return Err(ThreadsError(count));
         }
         let usable = num_cpus::get();
@@ -68,9 +68,7 @@ impl Threads {
     /// quota takes away.
     #[must_use]
     pub fn usable() -> Self {
-        let online = online_cores();
-        let allowed = core_affinity::get_core_ids().map_or(online, |ids| ids.len());
-        Self::from_limits(num_cpus::get(), allowed, online)
+        Self::from_limits(num_cpus::get(), online_cores())
     }
 
     /// No more than `count` of them, for this reason where that is fewer.
@@ -83,13 +81,11 @@ impl Threads {
         Self { count, reason }
     }
 
-    /// `usable` cores of `allowed` by affinity of `online` in the machine.
-    fn from_limits(usable: usize, allowed: usize, online: usize) -> Self {
-        let count = usable.clamp(1, MAX_THREADS);
-        let reason = if usable < allowed {
-            format!("container quota: {usable} of {online} cores")
-        } else if allowed < online {
-            format!("affinity: {allowed} of {online} cores")
+    /// `usable` cores of `online` in the machine.
+    fn from_limits(usable: usize, online: usize) -> Self {
+        let count = usable.clamp(1, Self::MAX);
+        let reason = if usable < online {
+            format!("affinity or container quota: {usable} of {online} cores")
         } else {
             "all cores".to_owned()
         };
@@ -129,22 +125,21 @@ mod tests {
 
     #[test]
     fn the_reason_names_what_limits() {
-        let says = |usable, allowed, online, expected: &str| {
-            let threads = Threads::from_limits(usable, allowed, online);
+        let says = |usable, online, expected: &str| {
+            let threads = Threads::from_limits(usable, online);
             assert_eq!(threads.to_string(), expected);
         };
-        says(8, 8, 8, "8 threads (all cores)");
-        says(1, 1, 8, "1 thread (affinity: 1 of 8 cores)");
-        says(4, 64, 64, "4 threads (container quota: 4 of 64 cores)");
+        says(8, 8, "8 threads (all cores)");
+        says(1, 8, "1 thread (affinity or container quota: 1 of 8 cores)");
     }
 
     #[test]
     fn none_and_too_many_are_refused() {
-        for count in [0, MAX_THREADS + 1] {
+        for count in [0, Threads::MAX + 1] {
             assert!(Threads::exactly(count).is_err());
         }
         assert_eq!(Threads::exactly(3).unwrap().count(), 3);
-        let most = Threads::exactly(MAX_THREADS).unwrap();
+        let most = Threads::exactly(Threads::MAX).unwrap();
         assert!(most.reason().contains("may use"));
     }
 }
