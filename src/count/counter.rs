@@ -158,7 +158,7 @@ impl Counter {
                 };
                 // In this order, so that each is refused for its own reason.
                 engine.accepts(&self.board)?;
-                engine.choose_kernel(self.kernel)?;
+                engine.choose_kernel(&self.board, self.kernel)?;
                 Plan::with_symmetry(self.board, engine, self.symmetry)?
             }
         };
@@ -166,7 +166,7 @@ impl Counter {
         if self.stats && engine != Engine::Join {
             return Err(EngineError::NoStatistics { engine }.into());
         }
-        let kernel = engine.choose_kernel(self.kernel)?;
+        let kernel = engine.choose_kernel(plan.board(), self.kernel)?;
         let usual = plan.memory(threads.count(), u64::MAX);
         let at_most = self.memory.or_else(|| {
             let available = (usual >= LARGE_MEMORY).then(memory::available);

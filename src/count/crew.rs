@@ -1,19 +1,18 @@
 //! Threads that work side by side, a rayon pool of their own: all that are asked for, or none.
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::ThreadPoolBuilder;
 
 use super::error::CountError;
-use crate::machine::{memory::Exhausted, most_at_a_time};
+use crate::machine::most_at_a_time;
 
 /// Has `threads` threads, or as many as run at a time, do `work`, each told its number from 0. None begins before all have
 /// started. What each of them gave, by number.
 ///
 /// # Errors
 ///
-/// [`CountError::Pool`] if not all can be started: then none has begun. [`CountError::Exhausted`] if the memory did not suffice for one.
+/// [`CountError::Pool`] if not all can be started: then none has begun.
 ///
 /// # Panics
 ///
@@ -31,14 +30,7 @@ pub(crate) fn on_threads<T: Send>(
         threads,
         source: std::io::Error::other(refused),
     })?;
-    let all = AssertUnwindSafe(|| pool.broadcast(|thread| work(thread.index())));
-    catch_unwind(all).or_else(|panic| match panic.downcast_ref::<Exhausted>() {
-        Some(&Exhausted { asked }) => {
-            let ledger = None;
-            Err(CountError::Exhausted { asked, ledger })
-        }
-        None => resume_unwind(panic),
-    })
+    Ok(pool.broadcast(|thread| work(thread.index())))
 }
 
 /// A panic elsewhere ends the whole count, so a poisoned lock has nothing more to say.
@@ -49,21 +41,9 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::memory::reserve;
 
     #[test]
     fn each_works_once() {
         assert_eq!(on_threads(5, |i| i * i).unwrap(), [0, 1, 4, 9, 16]);
-    }
-
-    #[test]
-    fn memory_that_one_cannot_have_is_an_error_of_all() {
-        let greedy = |i| {
-            if i == 2 {
-                reserve(&mut Vec::<u64>::new(), usize::MAX >> 8);
-            }
-        };
-        let refused = on_threads(3, greedy);
-        assert!(matches!(refused, Err(CountError::Exhausted { asked, .. }) if asked > 1 << 50));
     }
 }

@@ -123,7 +123,7 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> ExitCo
 }
 
 /// The exit code of an error.
-fn code(error: &anyhow::Error) -> u8 {
+pub(super) fn code(error: &anyhow::Error) -> u8 {
     if let Some(failure) = error.downcast_ref::<Failure>() {
         failure.code
     } else if let Some(error) = error.downcast_ref::<CountError>() {
@@ -142,9 +142,9 @@ fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
     match error {
         CountError::Board(_) => (USAGE, Some("N")),
         CountError::Engine(error) => {
-            use EngineError::{Board, NoStatistics, NoSuchKernel, Size, Unavailable};
+            use EngineError::{Board, NoStatistics, NoSuchKernel, Size, Torus, Unavailable};
             let option = match error {
-                NoSuchKernel { .. } | Unavailable { .. } => "--kernel",
+                NoSuchKernel { .. } | Unavailable { .. } | Torus { .. } => "--kernel",
                 Size { .. } | Board { .. } => "--engine",
                 NoStatistics { .. } => "--stats",
                 _ => "--symmetry",
