@@ -51,10 +51,7 @@ pub use solve::{Solutions, solutions};
 /// What the program needs beyond the library's face. Nothing here is for anybody else.
 #[doc(hidden)]
 pub mod internals {
-    pub use crate::count::check::check;
-    pub use crate::machine::{MAX_THREADS, most_at_a_time};
-    #[cfg(feature = "store")]
-    pub use crate::store::folder_of;
+    pub use crate::machine::most_at_a_time;
 }
 
 /// The examples of the README are tested like all others.

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use queens::internals::most_at_a_time;
 use queens::{Engine, Environment, Threads};
 
-use super::exit::{UsageError, WrongCount};
+use super::exit::Failure;
 use super::options::{Reporting, When, board_size, engine, threads};
 use super::output::{Output, create_folder, tell};
 use super::paths::are_same;
@@ -94,7 +94,7 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
     if let Some(engine) = arguments.engine {
         suite.engines = vec![engine];
     }
-    let of = |option| move |error: SuiteError| UsageError::new(option, error);
+    let of = |option| move |error: SuiteError| Failure::usage(option, error);
     if let Some(n) = arguments.n {
         suite = suite.board(n).map_err(of("--n"))?;
     }
@@ -123,7 +123,7 @@ impl Files {
                     .then_some("is the file of --output too (accepted: another file)")
             };
             if let Some(reason) = reason {
-                return Err(UsageError::new("--save", format!("'{file}' {reason}")).into());
+                return Err(Failure::usage("--save", format!("'{file}' {reason}")).into());
             }
         }
         let save = |path: &PathBuf| {
@@ -165,7 +165,7 @@ fn place_of(path: &Path) -> Result<PathBuf> {
         };
         let file = path.display();
         let reason = format!("'{file}' holds {holds} (accepted: another file)");
-        return Err(UsageError::new("--save", reason).into());
+        return Err(Failure::usage("--save", reason).into());
     }
     create_folder("--save", path)?;
     let name = file_name(&here.name());
@@ -177,7 +177,7 @@ fn place_of(path: &Path) -> Result<PathBuf> {
 
 fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
     let refuse = |error: &dyn std::error::Error| {
-        UsageError::new("--baseline", format!("'{}': {error}", path.display()))
+        Failure::usage("--baseline", format!("'{}': {error}", path.display()))
     };
     let baseline = load(path).map_err(|error| refuse(&error))?;
     let fits = baseline.is_baseline_for(&suite.workloads());
@@ -213,7 +213,7 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
             let (engine, kernel, n, threads) = one.key();
             let threads = plural(threads, "thread");
             let what = format!("engine {engine}, kernel {kernel}, N = {n}, {threads}");
-            Err(WrongCount(what).into())
+            Err(Failure::contradiction(what).into())
         }
     }
 }
@@ -269,7 +269,7 @@ mod tests {
     fn arguments(more: &[&str]) -> Arguments {
         let all = ["queens", "bench", "--quick", "-v", "--progress", "never"];
         match Cli::try_parse_from(all.iter().chain(more)).unwrap().command {
-            Command::Bench(arguments) => arguments,
+            Some(Command::Bench(arguments)) => arguments,
             _ => unreachable!("the command is bench"),
         }
     }

@@ -9,7 +9,8 @@ use queens::{CountError, Engine, Ledger, Progress};
 
 use super::board::BoardOptions;
 use super::checkpoint::{Checkpointing, stopped};
-use super::exit::{Signalled, UsageError};
+use super::classes::{self, Classifying};
+use super::exit::Failure;
 use super::options::{Counting, DoubleChecking, Reporting, board_size};
 use super::output::{Output, tell};
 use super::progress::{Announcement, Display};
@@ -37,6 +38,9 @@ pub(crate) struct Arguments {
     twice: DoubleChecking,
 
     #[command(flatten)]
+    classifying: Classifying,
+
+    #[command(flatten)]
     board: BoardOptions,
 
     #[command(flatten)]
@@ -53,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // What is wrong with the command line is said before anything is touched.
     let board = arguments.board.board(arguments.n)?;
     let format = arguments.reporting.to.format;
-    let refuse = |reason| Err(UsageError::new("--stats", reason).into());
+    let refuse = |reason| Err(Failure::usage("--stats", reason).into());
     if arguments.stats && !board.is_open() {
         return refuse(
             "only engine join keeps statistics, and it counts neither a torus nor boards with preplaced queens or \
@@ -75,8 +79,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         .double_check(arguments.twice.double_check)
         .stats(arguments.stats);
     let mut run = counter.clone().prepare()?;
+    let published = arguments.classifying.published;
+    let published = published.then(|| classes::published(arguments.n));
+    let published = published.transpose()?;
     let mut output = Output::create(&arguments.reporting.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
+    if let Some(total) = published {
+        let threads = arguments.counting.threads()?.count();
+        classes::write(arguments.n, total, threads, &cancel, &mut output, format)?;
+        return output.finish();
+    }
     run = run.cancel_with(cancel.clone());
     if run.memory() >= WORTH_SAYING && !arguments.quiet {
         tell(format_args!(
@@ -116,7 +128,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         saver.forget(&places);
     }
     let count = outcome.map_err(|error| match &error {
-        CountError::Cancelled { ledger } => Signalled(stopped(ledger, saver.as_mut())).into(),
+        CountError::Cancelled { ledger } => {
+            Failure::interrupted(stopped(ledger, saver.as_mut())).into()
+        }
         CountError::Exhausted {
             ledger: Some(ledger),
             ..
@@ -125,6 +139,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     })?;
     if arguments.quiet {
         writeln!(output, "{}", count.total)?;
+    } else if arguments.classifying.classes {
+        let total = (count.total, count.check.word(), count.check.to_string());
+        let threads = arguments.counting.threads()?.count();
+        classes::write(arguments.n, total, threads, &cancel, &mut output, format)?;
     } else {
         times.push(count.elapsed);
         let record = match times.len() {

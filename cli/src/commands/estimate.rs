@@ -8,7 +8,7 @@ use clap::Args;
 use queens::{CountError, Estimate, Run, Sampling};
 
 use super::board::BoardOptions;
-use super::exit::Signalled;
+use super::exit::Failure;
 use super::options::{Counting, Destination, When, board_size, seconds, shard_time, whole};
 use super::output::Output;
 use super::progress::Display;
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         estimate(&mut run, arguments.seconds, arguments.seed)
     };
     let estimate = estimate.map_err(|error| match error {
-        CountError::Cancelled { .. } => Signalled("interrupted".to_owned()).into(),
+        CountError::Cancelled { .. } => Failure::interrupted("interrupted".to_owned()).into(),
         CountError::Unsampled { .. } => anyhow!("--seconds: {error}"),
         error => error.into(),
     })?;

@@ -420,6 +420,4 @@ fn the_machine_is_found_sound() {
             assert!(text.contains(&line), "{text}");
         }
     }
-    let text = stdout("stress --minutes 0.001 --threads 2");
-    assert!(text.trim().ends_with(" 0 errors"), "{text}");
 }
