@@ -64,19 +64,11 @@ queens solve 6 --tree tree.svg # the search tree
 check
 queens check 0,4,7,5,2,6,1,3 # rows from 0 at the top
 queens solve 8 --all -f list | queens check # a board a line
-plan
-queens plan q14 14 --shards 4 # a folder for four tasks
-queens plan q20 20 --shard-time 10m # tasks of ten minutes
-shard
-queens shard q14 0 # the first shard, on one thread
-queens shard q14 3 -t 2 # the last of four, on two
-missing
-queens missing q14 # what is to be counted
-status
-queens status q14 # what is done, and the time left
-queens status q14 --watch 60 # again every minute
-merge
-queens merge q14 # the total of all shards
+shards
+queens shards plan q14 14 --shards 4 # a folder for four tasks
+queens shards run q14 0 # the first of them
+queens shards status q14 # what is done, and the time left
+queens shards merge q14 # the total
 selftest
 queens selftest # every kernel, in seconds
 stress

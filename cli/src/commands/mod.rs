@@ -10,23 +10,18 @@ mod count;
 mod estimate;
 mod examples;
 mod exit;
-mod folder;
-mod merge;
-mod missing;
 mod options;
 mod output;
 mod paths;
-mod plan;
 mod progress;
 mod repeat;
 mod report;
 mod selftest;
-mod shard;
+mod shards;
 mod shell;
 mod signals;
 mod sizes;
 mod solve;
-mod status;
 mod streams;
 mod stress;
 mod table;
@@ -82,16 +77,9 @@ enum Command {
     Solve(solve::Arguments),
     /// Check whether boards are solutions
     Check(check::Arguments),
-    /// Prepare a folder of shards, with which many machines count together
-    Plan(plan::Arguments),
-    /// Count one shard of a folder, unless it has been counted
-    Shard(shard::Arguments),
-    /// List the shards of a folder that have no valid result, one a line
-    Missing(missing::Arguments),
-    /// Show how many shards of a folder are done, and the time left
-    Status(status::Arguments),
-    /// Add up the shards of a folder
-    Merge(merge::Arguments),
+    /// Count one board on many machines, that share a folder
+    #[command(subcommand)]
+    Shards(shards::Command),
     /// Check in a few seconds that this CPU counts right with every kernel
     Selftest,
     /// Check the hardware with known counts on all cores, for as long as asked
@@ -176,6 +164,7 @@ fn program() -> clap::Command {
     };
     Cli::command().mut_subcommands(|command| {
         let examples = examples::help(command.get_name());
+        let command = command.mut_subcommands(|command| command.mut_args(below_zero));
         command.mut_args(below_zero).after_help(examples)
     })
 }
@@ -191,11 +180,7 @@ impl Command {
             Self::Classes(arguments) => classes::run(arguments),
             Self::Solve(arguments) => solve::run(arguments),
             Self::Check(arguments) => check::run(arguments),
-            Self::Plan(arguments) => plan::run(arguments),
-            Self::Shard(arguments) => shard::run(arguments),
-            Self::Missing(arguments) => missing::run(arguments),
-            Self::Status(arguments) => status::run(arguments),
-            Self::Merge(arguments) => merge::run(arguments),
+            Self::Shards(command) => command.run(),
             Self::Selftest => selftest::run(),
             Self::Stress(arguments) => stress::run(arguments),
             Self::Completions(arguments) => shell::completions(arguments, program()),
