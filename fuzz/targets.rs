@@ -222,12 +222,14 @@ pub(crate) fn board(data: &[u8]) {
     };
     let expected = brute_force(&board);
     for engine in Engine::all_for(&board) {
-        for kernel in engine.available_kernels() {
+        let counts = |kernel: &Kernel| engine.choose_kernel(&board, Some(*kernel)).is_ok();
+        for kernel in engine.available_kernels().filter(counts) {
             let symmetries = [
                 None,
                 Some(Symmetry::None),
                 Some(Symmetry::Mirror),
                 Some(Symmetry::Eightfold),
+                Some(Symmetry::Translation),
             ];
             for symmetry in symmetries {
                 let counter = Counter::on(board.clone()).engine(engine);

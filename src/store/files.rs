@@ -25,7 +25,7 @@ pub(super) fn expect_regular(path: &Path) -> io::Result<bool> {
 }
 
 /// The folder that a file is in.
-pub fn folder_of(path: &Path) -> &Path {
+fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

@@ -11,7 +11,6 @@ mod problem;
 mod shards;
 mod status;
 
-pub use files::folder_of;
 pub use format::{Completion, CountedTwice};
 pub use ledger_file::LedgerFile;
 pub use problem::{FileError, Problem};

@@ -17,12 +17,12 @@ pub(crate) const SCHEMA_VERSION: u32 = 2;
 /// A whole benchmark as it is saved; [`Suite::run`](super::Suite::run) makes one.
 ///
 /// ```no_run
-/// use queens::bench::load;
+/// use queens_cli::bench::load;
 ///
 /// let benchmark = load("tests/fixtures/bench-one.json".as_ref())?;
 /// assert!(!benchmark.is_void());
 /// println!("{:?}", benchmark.best());
-/// # Ok::<(), queens::bench::LoadError>(())
+/// # Ok::<(), queens_cli::bench::LoadError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

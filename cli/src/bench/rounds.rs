@@ -64,8 +64,7 @@ impl Suite {
         let mut counter = Counter::new(workload.n)?
             .engine(workload.engine)
             .kernel(workload.kernel)
-            .threads(workload.threads)
-            .pin_to(self.pin.processors());
+            .threads(workload.threads);
         if workload.kernel == Kernel::Reference {
             // The yardstick: with more symmetry it would not be the plain search that others are compared with.
             counter = counter.symmetry(Symmetry::Mirror);
@@ -102,7 +101,7 @@ impl Suite {
         let ended = CpuTime::now();
         let settings = Settings {
             level: self.level.to_string(),
-            pin: self.pin.to_string(),
+            pin: "none".to_owned(),
             threads: self.threads.count(),
             threads_reason: self.threads.reason().to_owned(),
         };

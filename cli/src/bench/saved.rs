@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use super::model::{Benchmark, SCHEMA, SCHEMA_VERSION, SOLVERS_SCHEMA, Solvers};
 use queens::MAX_N;
-use queens::internals::MAX_THREADS;
+use queens::Threads;
 
 /// Why a file is not taken for a saved benchmark.
 #[derive(Debug, Error)]
@@ -59,7 +59,7 @@ const LONGEST_LIST: usize = 10_000;
 /// The numbers that a field may hold, which for all others are [`OTHERS`]. Entries of a list are of the field's range.
 const RANGES: [(&str, RangeInclusive<f64>); 10] = [
     ("n", 0.0..=MAX_N as f64),
-    ("threads", 1.0..=MAX_THREADS as f64),
+    ("threads", 1.0..=Threads::MAX as f64),
     ("cores", 1.0..=1e6),
     ("hardware_threads", 1.0..=1e6),
     ("usable_threads", 1.0..=1e6),

@@ -5,9 +5,9 @@ use thiserror::Error;
 
 use super::model::Purpose;
 use crate::human::plural;
+use queens::Threads;
 use queens::known::known;
 use queens::{Engine, Kernel};
-use queens::{Pin, Threads};
 
 /// The version of the workload. Another number when what is counted for a score changes: boards, or how they are counted on
 /// purpose; a faster program on the same boards is a better score.
@@ -91,7 +91,7 @@ pub struct SuiteError {
 ///
 /// ```no_run
 /// use queens::Threads;
-/// use queens::bench::{Level, Suite};
+/// use queens_cli::bench::{Level, Suite};
 ///
 /// let suite = Suite::new(Level::Quick, Threads::usable());
 /// let benchmark = suite.run(&mut |next| suite.time(&next.workload, &Default::default()))?;
@@ -108,8 +108,6 @@ pub struct Suite {
     pub engines: Vec<Engine>,
     /// Whether 1, 2, 4 and so on threads are measured too.
     pub scaling: bool,
-    /// Where threads run.
-    pub pin: Pin,
     n: Option<u32>,
     table: Vec<u32>,
 }
@@ -126,7 +124,6 @@ impl Suite {
             threads,
             engines: Self::ENGINES.to_vec(),
             scaling: false,
-            pin: Pin::None,
             n: None,
             table: Vec::new(),
         }

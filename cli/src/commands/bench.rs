@@ -10,10 +10,10 @@ use anyhow::Result;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use queens::internals::most_at_a_time;
-use queens::{Engine, Environment, Pin, Threads};
+use queens::{Engine, Environment, Threads};
 
-use super::exit::{UsageError, WrongCount};
-use super::options::{Reporting, When, board_size, engine, one_of, threads};
+use super::exit::Failure;
+use super::options::{Reporting, When, board_size, engine, threads};
 use super::output::{Output, create_folder, tell};
 use super::paths::are_same;
 use super::signals;
@@ -45,10 +45,6 @@ pub(crate) struct Arguments {
     /// What "all threads" stands for, 1 to 4096 [default: the cores that this process may use]
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
-
-    /// Pin threads to processors: each to a core, or each to a hardware thread
-    #[arg(long, value_name = "HOW", default_value = "none", value_parser = one_of::<Pin>())]
-    pin: Pin,
 
     /// Measure the table of solutions against board size too: 1-20 or 1..=20 (20 included), 1..20 (20 excluded), or 8,10,12
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
@@ -86,27 +82,19 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
         (_, true) => Level::Full,
         _ => Level::Default,
     };
-    let pin = arguments.pin;
-    let pinned = pin.processors().len();
-    if pinned == 0 && pin != Pin::None {
-        let reason = format!("'{pin}': this system cannot do it (accepted: none)");
-        return Err(UsageError::new("--pin", reason).into());
-    }
-    let threads = match (arguments.threads, pin) {
-        (Some(count), _) => {
+    let threads = match arguments.threads {
+        Some(count) => {
             let reason = format!("{count} were asked for; no more run at a time");
             Threads::exactly(count)?.at_most(most_at_a_time(), &reason)
         }
-        (None, Pin::Cores) => Threads::usable().at_most(pinned, "one for each core"),
-        (None, _) => Threads::usable(),
+        None => Threads::usable(),
     };
     let mut suite = Suite::new(level, threads);
     suite.scaling = arguments.scaling;
-    suite.pin = pin;
     if let Some(engine) = arguments.engine {
         suite.engines = vec![engine];
     }
-    let of = |option| move |error: SuiteError| UsageError::new(option, error);
+    let of = |option| move |error: SuiteError| Failure::usage(option, error);
     if let Some(n) = arguments.n {
         suite = suite.board(n).map_err(of("--n"))?;
     }
@@ -135,7 +123,7 @@ impl Files {
                     .then_some("is the file of --output too (accepted: another file)")
             };
             if let Some(reason) = reason {
-                return Err(UsageError::new("--save", format!("'{file}' {reason}")).into());
+                return Err(Failure::usage("--save", format!("'{file}' {reason}")).into());
             }
         }
         let save = |path: &PathBuf| {
@@ -177,7 +165,7 @@ fn place_of(path: &Path) -> Result<PathBuf> {
         };
         let file = path.display();
         let reason = format!("'{file}' holds {holds} (accepted: another file)");
-        return Err(UsageError::new("--save", reason).into());
+        return Err(Failure::usage("--save", reason).into());
     }
     create_folder("--save", path)?;
     let name = file_name(&here.name());
@@ -189,7 +177,7 @@ fn place_of(path: &Path) -> Result<PathBuf> {
 
 fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
     let refuse = |error: &dyn std::error::Error| {
-        UsageError::new("--baseline", format!("'{}': {error}", path.display()))
+        Failure::usage("--baseline", format!("'{}': {error}", path.display()))
     };
     let baseline = load(path).map_err(|error| refuse(&error))?;
     let fits = baseline.is_baseline_for(&suite.workloads());
@@ -225,7 +213,7 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
             let (engine, kernel, n, threads) = one.key();
             let threads = plural(threads, "thread");
             let what = format!("engine {engine}, kernel {kernel}, N = {n}, {threads}");
-            Err(WrongCount(what).into())
+            Err(Failure::contradiction(what).into())
         }
     }
 }
@@ -281,7 +269,7 @@ mod tests {
     fn arguments(more: &[&str]) -> Arguments {
         let all = ["queens", "bench", "--quick", "-v", "--progress", "never"];
         match Cli::try_parse_from(all.iter().chain(more)).unwrap().command {
-            Command::Bench(arguments) => arguments,
+            Some(Command::Bench(arguments)) => arguments,
             _ => unreachable!("the command is bench"),
         }
     }

@@ -10,7 +10,7 @@ use queens::store::LedgerFile;
 use queens::{CountError, DoubleCheck, Kernel, Ledger, Plan, Progress, Shard, Threads};
 use shell_quote::{Bash, Quote};
 
-use super::exit::{Signalled, UsageError};
+use super::exit::Failure;
 use super::options::seconds;
 use super::output::tell;
 use super::paths::are_same;
@@ -42,14 +42,14 @@ impl Checkpointing {
     }
 
     /// An error if results are to go where the checkpoint is.
-    pub(crate) fn keep_apart_from(&self, output: &Path) -> Result<(), UsageError> {
+    pub(crate) fn keep_apart_from(&self, output: &Path) -> Result<(), Failure> {
         let is_taken = |file: &PathBuf| output != Path::new("-") && are_same(file, output);
         if !self.checkpoint.as_ref().is_some_and(is_taken) {
             return Ok(());
         }
         let output = output.display();
         let reason = format!("'{output}' is the file of --checkpoint (accepted: any other)");
-        Err(UsageError::new("--output", reason))
+        Err(Failure::usage("--output", reason))
     }
 
     /// Opens the checkpoint file, if there is to be one: where to save, and what is done already.
@@ -60,7 +60,7 @@ impl Checkpointing {
         let accepted = "a regular file, or a new one in a folder that can be written to";
         let opened = LedgerFile::open(path, plan, Shard::WHOLE, self.checkpoint_every);
         let (file, ledger, notices) =
-            opened.map_err(|error| UsageError::of_file("--checkpoint", &error, accepted))?;
+            opened.map_err(|error| Failure::of_file("--checkpoint", &error, accepted))?;
         Ok(Some((Saver::new(file, notices), ledger)))
     }
 }
@@ -161,7 +161,9 @@ pub(crate) fn interrupted(
     saver: Option<&mut Saver>,
 ) -> anyhow::Error {
     match (&error, saver) {
-        (CountError::Cancelled { ledger }, saver) => Signalled(stopped(ledger, len, saver)).into(),
+        (CountError::Cancelled { ledger }, saver) => {
+            Failure::interrupted(stopped(ledger, len, saver)).into()
+        }
         (
             CountError::Exhausted {
                 ledger: Some(ledger),

@@ -181,9 +181,7 @@ pub(super) fn machine(e: &Environment) -> Vec<Block> {
     let items = [
         ("CPU", Some(format!("{} ({})", e.cpu, e.cpu_id))),
         ("threads", Some(threads)),
-        ("caches", Some(e.caches.clone())),
         ("instruction sets", Some(e.instruction_sets.clone())),
-        ("virtual machine", e.hypervisor.clone()),
         ("system", Some(format!("{} ({})", e.os, e.platform))),
         (
             "program",

@@ -66,7 +66,7 @@ impl BoardFormat {
 ///
 /// ```
 /// use queens::Board;
-/// use queens::report::{BoardFormat, BoardWriter};
+/// use queens_cli::report::{BoardFormat, BoardWriter};
 ///
 /// let board = Board::new(4)?;
 /// let mut out = Vec::new();

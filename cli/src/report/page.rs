@@ -19,8 +19,8 @@ pub(crate) const OPENING: &str = "This page was made from saved benchmarks";
 /// A page and its charts, as text.
 ///
 /// ```no_run
-/// use queens::bench::Saved;
-/// use queens::report::page::Page;
+/// use queens_cli::bench::Saved;
+/// use queens_cli::report::page::Page;
 ///
 /// let saved = Saved::load("tests/fixtures/bench-one.json".as_ref())?;
 /// for (name, text) in Page::new(&[saved])?.files() {

@@ -16,7 +16,7 @@ use queens::{Phase, Stats};
 /// A count with all that is needed to make sense of it later: what was counted, how fast, with what, on what.
 ///
 /// ```
-/// use queens::report::{Format, Record};
+/// use queens_cli::report::{Format, Record};
 ///
 /// let record = Record::new(queens::count(8)?);
 /// let mut json = Vec::new();

@@ -116,7 +116,7 @@ pub(crate) fn figures(stats: &Stats) -> [String; 12] {
 /// A table of counts, each row written as soon as it is there.
 ///
 /// ```
-/// use queens::report::{Format, Record, TableWriter};
+/// use queens_cli::report::{Format, Record, TableWriter};
 ///
 /// let mut out = Vec::new();
 /// let mut table = TableWriter::new(Format::Csv, 4..=5, false);

@@ -29,7 +29,7 @@ pub enum TraceFormat {
 ///
 /// ```
 /// use queens::Board;
-/// use queens::report::{TraceFormat, TraceWriter};
+/// use queens_cli::report::{TraceFormat, TraceWriter};
 /// use queens::solve::{Limits, Search, Step, Strategy};
 ///
 /// let board = Board::new(4)?;

@@ -553,15 +553,6 @@ mod command_line {
         assert_eq!(saved, 2, "no file is replaced");
     }
 
-    #[test]
-    fn threads_can_be_pinned() {
-        for pin in ["cores", "all"] {
-            let (text, _) =
-                Place::new().run(0, &format!("{BENCH} --pin {pin} --engine bitboard -v"));
-            assert_says(&text, &[&format!("pinning {pin}")]);
-        }
-    }
-
     /// A file that is cut off, of another version or of another kind, and no page is begun.
     #[rstest]
     #[case(|text: &str| text[..text.len() / 2].to_owned(), "damaged")]

@@ -14,7 +14,7 @@ use queens::Plan;
 use queens::store::{Shards, ShardsError, Sum};
 use serde_json::json;
 
-use super::exit::{UsageError, not_done};
+use super::exit::{Failure, not_done};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -72,7 +72,7 @@ impl Folder {
     pub(super) fn open(&self) -> Result<Shards> {
         Shards::open(&self.folder).map_err(|error| match error {
             ShardsError::NoPlan(_) => {
-                UsageError::new(None, format!("{error}; `queens shards plan` makes one")).into()
+                Failure::usage(None, format!("{error}; `queens shards plan` makes one")).into()
             }
             error => error.into(),
         })

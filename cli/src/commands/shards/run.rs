@@ -1,7 +1,7 @@
 //! `queens shards run`: one task on a cluster.
 
 use crate::commands::checkpoint::{Saver, interrupted};
-use crate::commands::exit::{UsageError, not_done};
+use crate::commands::exit::{Failure, not_done};
 use crate::commands::options::{DoubleChecking, MemoryOption, one_of, threads, whole};
 use crate::commands::output::print;
 use crate::commands::signals;
@@ -91,7 +91,10 @@ fn refused(error: ShardsError) -> Error {
         return error.into();
     };
     match &file.problem {
-        Problem::Io(_) => UsageError::of_file(None, &file, "a folder that can be written to"),
+        Problem::Io(_) => {
+            let accepted = "a folder that can be written to";
+            Failure::of_file(None, &file, accepted).into()
+        }
         Problem::InUse(_) => Error::msg(file.to_string()),
         Problem::Format(_) => not_done(ShardsError::from(file).into()),
         _ => Error::msg(format!("{file}; delete it to count the shard anew")),

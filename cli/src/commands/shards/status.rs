@@ -59,7 +59,7 @@ fn list_missing(status: &Status) -> Result<()> {
     for wrong in &status.unusable {
         warn(&wrong.to_string());
     }
-    let mut list = BufWriter::new(Output::standard()?);
+    let mut list = BufWriter::new(Output::standard());
     for index in &status.missing {
         writeln!(list, "{index}")?;
     }

@@ -8,7 +8,7 @@ use queens::solve::tree::{Kind, Tree};
 /// A graph in Graphviz's language, for a tree of boards of size `n`.
 ///
 /// ```
-/// use queens::report::tree_dot;
+/// use queens_cli::report::tree_dot;
 /// use queens::solve::tree::Tree;
 /// assert!(tree_dot(&Tree::new(100), 4, "nothing").starts_with("digraph"));
 /// ```
