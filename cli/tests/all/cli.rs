@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use queens::known::known;
 
-use super::program::{Place, assert_says, json, queens, run, stdout};
+use super::program::{Place, assert_says, json, queens, resealed, run, stdout};
 
 #[test]
 fn count_tells_the_total_and_how_it_came_about() {
@@ -198,11 +198,11 @@ fn completions_and_manual_know_the_commands() {
 fn a_result_that_cannot_be_written_is_a_failure() {
     let full = || Stdio::from(File::options().write(true).open("/dev/full").unwrap());
     let place = Place::new();
-    place.stdout("plan d 8 --shards 2");
+    place.stdout("shards plan d 8 --shards 2");
     for arguments in [
         "count 8",
         "--help",
-        "missing d",
+        "shards status --missing d",
         "selftest",
         "count 8 --output /dev/full",
     ] {
@@ -224,15 +224,6 @@ fn a_result_that_cannot_be_written_is_a_failure() {
     }
 }
 
-/// The text of a file with something replaced and the checksum made to fit.
-pub(crate) fn resealed(text: &str, from: &str, to: &str) -> String {
-    assert!(text.contains(from));
-    let text = text.replace(from, to);
-    let body = &text[..text.find(",\n  \"checksum\"").unwrap()];
-    let checksum = crc32fast::hash(body.as_bytes());
-    format!("{body},\n  \"checksum\": \"crc32 {checksum:08x}\"\n}}\n")
-}
-
 /// Each line has an exit code, a command line, and what the message names.
 const REFUSED: &str = "\
 # Numbers and names
@@ -251,7 +242,7 @@ const REFUSED: &str = "\
 2 | count 8 --progress maybe | --progress | auto | always | never
 2 | count 8 --quiet --format json | --quiet | --format
 2 | count 8 --double-check -5 | --double-check | '-5' | accepted | up to 100
-2 | shard d 1 --double-check 101 | --double-check | '101' | up to 100
+2 | shards run d 1 --double-check 101 | --double-check | '101' | up to 100
 2 | table 5-3 | [RANGE] | '5-3' | 0 to 32
 2 | completions cobol | <SHELL> | bash
 2 | man cobol | 'cobol' is not a command | count, estimate
@@ -304,46 +295,47 @@ const REFUSED: &str = "\
 2 | solve 8 --tree tree.svg --output tree.svg | --tree | tree.svg
 2 | count 8 --checkpoint nowhere/a | nowhere/a | No such file
 2 | count 8 --checkpoint /proc/a | /proc/a
-2 | plan nowhere/d 8 --shards 4 | nowhere/d
-2 | plan /proc/d 8 --shards 4 | /proc/d
-2 | plan diary 8 --shards 4 | diary | accepted: a
-2 | shard nowhere 0 | nowhere
-2 | shard folder 0 | plan.json
-2 | shard diary 0 | accepted: a folder
-2 | missing diary | accepted: a folder
-2 | merge nowhere | nowhere
+2 | shards plan nowhere/d 8 --shards 4 | nowhere/d
+2 | shards plan /proc/d 8 --shards 4 | /proc/d
+2 | shards plan diary 8 --shards 4 | diary | accepted: a
+2 | shards run nowhere 0 | nowhere
+2 | shards run folder 0 | plan.json
+2 | shards run diary 0 | accepted: a folder
+2 | shards status --missing diary | accepted: a folder
+2 | shards merge nowhere | nowhere
 # Shards out of range, and other plans
-2 | shard d 4 | 0 to 3
-2 | shard d -1 | '-1' | a whole number from 0
-2 | plan e 8 --shards 0 | --shards
-2 | plan e 8 | --shards
-2 | plan e 8 --shards 2 --shard-time 1h | --shard-time
-2 | plan e 8 --shard-time 5 | --shard-time | '5' | 30m
+2 | shards run d 4 | 0 to 3
+2 | shards run d -1 | '-1' | a whole number from 0
+2 | shards plan e 8 --shards 0 | --shards
+2 | shards plan e 8 | --shards
+2 | shards plan e 8 --shards 2 --shard-time 1h | --shard-time
+2 | shards plan e 8 --shard-time 5 | --shard-time | '5' | 30m
 2 | estimate 33 | '33' | 0 to 32
 2 | estimate 8 --seconds 0 | --seconds
 2 | estimate 8 --seed -1 | --seed | a whole number from 0 to
-2 | plan e 8 --shards 22 | 1 to 21
-2 | plan e 2 --shards 1 | nothing to cut
-2 | plan d 8 --shards 5 --engine bitboard | n8-bitboard
-2 | plan d 9 --shards 4 --engine bitboard | n9-bitboard
-2 | shard newer 0 | format 2
-2 | missing newer | format 2
-2 | merge newer | format 2
-2 | plan newer 8 --shards 4 --engine bitboard | format 2
-1 | shard other 0 | -v9-
-1 | missing other | -v9-
-4 | merge other | -v9-
+2 | shards plan e 8 --shards 22 | 1 to 21
+2 | shards plan e 2 --shards 1 | nothing to cut
+2 | shards plan d 8 --shards 5 --engine bitboard | n8-bitboard
+2 | shards plan d 9 --shards 4 --engine bitboard | n9-bitboard
+2 | shards run older 0 | format 1, of another version
+2 | shards status --missing older | format 1
+2 | shards merge older | format 1
+2 | shards plan older 8 --shards 4 --engine bitboard | format 1
+1 | shards run other 0 | -v9-
+1 | shards status --missing other | -v9-
+4 | shards merge other | -v9-
 # Files that are not checkpoints, and results where the checkpoint is, or where it will be
 2 | count 8 --checkpoint folder | folder
 2 | count 8 --checkpoint diary | diary
-2 | count 8 --checkpoint newer.ckpt | format 9
+2 | count 8 --engine bitboard --checkpoint newer.ckpt | format 9
+2 | count 8 --engine bitboard --checkpoint older.ckpt | format 1, of another version
 2 | count 9 --engine bitboard --checkpoint eight.ckpt | n8-bitboard | n9-bitboard
-2 | count 8 --checkpoint d/plan.json | plan
+2 | count 8 --engine bitboard --checkpoint d/shard-000000.ledger | shard 0 of 4 | shard 0 of 1
+2 | count 8 --checkpoint d/plan.json | not a ledger written by this program
 2 | count 8 --checkpoint-every 5 | --checkpoint
 2 | count 8 --checkpoint a --checkpoint-every 0 | --checkpoint-every
 2 | count 8 --checkpoint a --output a | --output
-2 | count 8 --checkpoint a --output ./a.lock | --output
-2 | count 8 --checkpoint a --output d/../a.previous | --output
+2 | count 8 --checkpoint a --output d/../a | --output
 # Benchmarks
 2 | bench --quick --format xml | --format | 'xml'
 2 | bench --quick --full | --quick | --full
@@ -383,18 +375,18 @@ const REFUSED: &str = "\
 #[test]
 fn what_cannot_be_done_is_named_with_what_is_accepted() {
     let place = Place::new();
-    place.stdout("plan d 8 --shards 4 --engine bitboard");
-    place.stdout("shard d 0");
-    for folder in ["folder", "newer", "other"] {
+    place.stdout("shards plan d 8 --shards 4 --engine bitboard");
+    place.stdout("shards run d 0");
+    for folder in ["folder", "older", "other"] {
         fs::create_dir(place.at(folder)).unwrap();
     }
     let plan = place.read("d/plan.json");
-    let newer = resealed(&plan, "\"format\": 1", "\"format\": 2");
-    place.write("newer/plan.json", newer);
-    place.write("other/plan.json", resealed(&plan, "-v3-", "-v9-"));
+    place.write("other/plan.json", plan.replace("-bitboard-", "-v9-"));
+    place.fixture("saved/shards/plan.json", "older/plan.json");
     place.write("diary", "Dear diary");
-    let checkpoint = place.fixture("saved/eight.ckpt", "eight.ckpt");
-    let newer = resealed(&checkpoint, "\"format\": 1", "\"format\": 9");
+    place.fixture("saved/eight.ckpt", "older.ckpt");
+    place.stdout("count 8 --engine bitboard --checkpoint eight.ckpt");
+    let newer = resealed(&place.read("eight.ckpt"), "ledger 2", "ledger 9");
     place.write("newer.ckpt", newer);
     for benchmark in ["bench-one.json", "solvers.json"] {
         place.fixture(benchmark, benchmark);

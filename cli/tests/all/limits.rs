@@ -4,8 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
 
-use super::cli::resealed;
-use super::program::{Place, assert_says, queens, run};
+use super::program::{Place, assert_says, queens, resealed, run};
 
 /// The program as a shell starts it, after `before` and with `after` behind it.
 fn in_shell(place: &Place, before: &str, arguments: &str, after: &str) -> Command {
@@ -42,7 +41,7 @@ fn a_plan_that_cannot_be_written_leaves_no_folder() {
     let place = Place::new();
     let (_, message) = run(
         1,
-        &mut in_shell(&place, "ulimit -f 0", "plan d 8 --shards 4", ""),
+        &mut in_shell(&place, "ulimit -f 0", "shards plan d 8 --shards 4", ""),
     );
     assert_says(&message, &["error: ", "plan.json"]);
     assert!(place.files().is_empty());
@@ -52,16 +51,16 @@ fn a_plan_that_cannot_be_written_leaves_no_folder() {
 #[test]
 fn nothing_steers_the_terminal() {
     let place = Place::new();
-    place.stdout("plan d 8 --shards 1");
-    place.stdout("shard d 0");
-    let shard = place.read("d/shard-000000.json");
-    let kernel = serde_json::from_str::<serde_json::Value>(&shard).unwrap()["kernel"].clone();
-    let forged = resealed(&shard, &kernel.to_string(), "\"\\u001b[2J\\u009b2J\"");
-    place.write("d/shard-000000.json", forged);
+    place.stdout("shards plan d 8 --shards 1");
+    place.stdout("shards run d 0");
+    let shard = place.read("d/shard-000000.ledger");
+    let kernel = place.completion("d/shard-000000.ledger")["kernel"].to_string();
+    let forged = resealed(&shard, &kernel, "\"\\u001b[2J\\u009b2J\"");
+    place.write("d/shard-000000.ledger", forged);
     place.write("\x1b[2J", "Dear diary");
     for (code, arguments) in [
-        (0, "merge d"),
-        (0, "merge d --format json"),
+        (0, "shards merge d"),
+        (0, "shards merge d --format json"),
         (2, "count 8 --checkpoint \x1b[2J"),
         (2, "count 8 --checkpoint \u{9b}2J/a"),
         (2, "count \x1b[2J"),
