@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use queens::bench::Saved;
-use queens::report::page::Page;
+use queens::report::page;
 use queens::solve::{Limits, Propagation, Search, Settings, Solutions, Strategy};
 use queens::store::{Checkpoint, Shards};
 use queens::{Board, Counter, Engine, Ledger, Plan, Solver, Square, Symmetry};
@@ -126,7 +126,7 @@ pub(crate) fn saved(data: &[u8]) {
             let _ = one.compare_with(one);
         }
         let twice = [saved.clone(), saved];
-        let Ok(page) = Page::new(&twice) else {
+        let Ok(page) = page(&twice) else {
             return;
         };
         for (name, text) in page.files() {

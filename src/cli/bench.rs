@@ -2,18 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::bench::{Benchmark, Level, Next, Suite, SuiteError, Timer, load};
-use crate::human::plural;
+use crate::bench::{Benchmark, Level, Next, Purpose, Suite, Timer, WORKLOAD, load};
 use crate::machine::most_at_a_time;
-use crate::report::Format;
-use crate::report::page::file_name;
-use crate::{Engine, Environment, Pin, Threads};
+use crate::report::{BenchmarkReport, Document, Format, file_name};
+use crate::{Engine, Environment, Threads};
 use anyhow::Result;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::exit::{UsageError, WrongCount};
-use super::options::{Reporting, When, board_size, engine, one_of, threads};
+use super::options::{Reporting, When, board_size, engine, threads};
 use super::output::{Output, create_folder, tell};
 use super::paths::are_same;
 use super::signals;
@@ -46,10 +44,6 @@ pub(crate) struct Arguments {
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
-    /// Pin threads to processors: each to a core, or each to a hardware thread
-    #[arg(long, value_name = "HOW", default_value = "none", value_parser = one_of::<Pin>())]
-    pin: Pin,
-
     /// Measure the table of solutions against board size too: 1-20 or 1..=20 (20 included), 1..20 (20 excluded), or 8,10,12
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
     table: Option<Sizes>,
@@ -58,7 +52,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
-    /// Compare with a saved benchmark, and flag what differs beyond the noise
+    /// Compare with a saved benchmark: a table of ratios, with their spread
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
 
@@ -86,34 +80,46 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
         (_, true) => Level::Full,
         _ => Level::Default,
     };
-    let pin = arguments.pin;
-    let pinned = pin.processors().len();
-    if pinned == 0 && pin != Pin::None {
-        let reason = format!("'{pin}': this system cannot do it (accepted: none)");
-        return Err(UsageError::new("--pin", reason).into());
-    }
-    let threads = match (arguments.threads, pin) {
-        (Some(count), _) => {
+    let threads = match arguments.threads {
+        Some(count) => {
             let reason = format!("{count} were asked for; no more run at a time");
             Threads::exactly(count)?.at_most(most_at_a_time(), &reason)
         }
-        (None, Pin::Cores) => Threads::usable().at_most(pinned, "one for each core"),
-        (None, _) => Threads::usable(),
+        None => Threads::usable(),
     };
     let mut suite = Suite::new(level, threads);
     suite.scaling = arguments.scaling;
-    suite.pin = pin;
-    if let Some(engine) = arguments.engine {
-        suite.engines = vec![engine];
-    }
-    let of = |option| move |error: SuiteError| UsageError::new(option, error);
-    if let Some(n) = arguments.n {
-        suite = suite.board(n).map_err(of("--n"))?;
+    suite.engines = arguments
+        .engine
+        .map_or(suite.engines, |engine| vec![engine]);
+    suite.n = arguments.n;
+    for n in suite.n {
+        for &engine in &suite.engines {
+            expect_known("--n", n, engine)?;
+        }
     }
     if let Some(sizes) = &arguments.table {
-        suite = suite.table(sizes).map_err(of("--table"))?;
+        for &n in sizes.iter() {
+            expect_known("--table", n, Engine::Bitboard)?;
+        }
+        suite.table = sizes.to_vec();
+        suite.table.sort_unstable();
+        suite.table.dedup();
     }
     Ok(suite)
+}
+
+/// Refuses a board whose count could not be checked.
+fn expect_known(option: &'static str, n: u32, engine: Engine) -> Result<()> {
+    let sizes = Suite::sizes(engine);
+    if sizes.contains(&n) {
+        return Ok(());
+    }
+    let (least, most) = sizes.into_inner();
+    let reason = format!(
+        "a count at N = {n} with engine {engine} could not be checked (accepted: {least} to {most}, where the total is published)"
+    );
+    Err(UsageError::new(option, reason).into())
 }
 
 /// What is read and written, looked at before the work starts.
@@ -125,81 +131,107 @@ struct Files {
 
 impl Files {
     fn open(arguments: &Arguments, suite: &Suite) -> Result<Self> {
-        let (output, save) = (&arguments.reporting.to.output, &arguments.save);
-        if let Some(save) = save {
-            let file = save.display();
-            let reason = if save.as_os_str() == "-" {
-                Some("(accepted: a file; --format json prints the benchmark)")
-            } else {
-                are_same(save, output)
-                    .then_some("is the file of --output too (accepted: another file)")
-            };
-            if let Some(reason) = reason {
-                return Err(UsageError::new("--save", format!("'{file}' {reason}")).into());
-            }
-        }
-        let save = |path: &PathBuf| {
-            let path = place_of(path)?;
-            anyhow::Ok((Output::create_for("--save", &path)?, path))
-        };
         let baseline = arguments.baseline.as_deref();
-        let baseline = baseline.map(|path| read_baseline(path, suite));
+        let baseline = baseline
+            .map(|path| read_baseline(path, suite))
+            .transpose()?;
+        let output = &arguments.reporting.to.output;
+        let save = match &arguments.save {
+            Some(path) => {
+                let path = place_of(path, output)?;
+                Some((Output::create_for("--save", &path)?, path))
+            }
+            None => None,
+        };
+        let output = Output::create(output)?;
         Ok(Self {
-            baseline: baseline.transpose()?,
-            save: arguments.save.as_ref().map(save).transpose()?,
-            output: Output::create(output)?,
+            baseline,
+            output,
+            save,
         })
     }
 }
 
 /// The file to save in: of a folder one that is not there yet, named after machine and day. Of files that hold something, only a
 /// benchmark of this machine is replaced.
-fn place_of(path: &Path) -> Result<PathBuf> {
+fn place_of(path: &Path, output: &Path) -> Result<PathBuf> {
     let here = Environment::here();
     let is_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
-    if !is_folder {
-        // A pipe is not looked into: whoever is at its other end would not come.
-        if !path
-            .metadata()
-            .is_ok_and(|found| found.is_file() && found.len() > 0)
-        {
-            return Ok(path.to_owned());
-        }
-        let holds = match load(path) {
-            Ok(older) if older.environment.machine() == here.machine() => {
-                return Ok(path.to_owned());
+    if is_folder {
+        create_folder("--save", path)?;
+        let name = file_name(&here.name());
+        let mut file = path.join(format!("{name}.json"));
+        for number in 2.. {
+            if !file.exists() {
+                break;
             }
-            Ok(older) => format!(
-                "a benchmark of another machine, {}",
-                older.environment.name()
-            ),
-            Err(_) => "something that is not a benchmark of this program".to_owned(),
-        };
-        let file = path.display();
-        let reason = format!("'{file}' holds {holds} (accepted: another file)");
-        return Err(UsageError::new("--save", reason).into());
+            file = path.join(format!("{name}-{number}.json"));
+        }
+        return Ok(file);
     }
-    create_folder("--save", path)?;
-    let name = file_name(&here.name());
-    let others = (2..).map(|number| format!("{name}-{number}.json"));
-    let mut names = std::iter::once(format!("{name}.json")).chain(others);
-    let free = names.find(|name| !path.join(name).exists());
-    Ok(path.join(free.expect("there are names without end")))
+    // A pipe is not looked into: whoever is at its other end would not come.
+    let holds_something = path
+        .metadata()
+        .is_ok_and(|found| found.is_file() && found.len() > 0);
+    let reason = if path == Path::new("-") {
+        "(accepted: a file; --format json prints the benchmark)".to_owned()
+    } else if are_same(path, output) {
+        "is the file of --output too (accepted: another file)".to_owned()
+    } else if !holds_something {
+        return Ok(path.to_owned());
+    } else {
+        match load(path).map(|older| older.environment) {
+            Ok(older) if older.machine() == here.machine() => return Ok(path.to_owned()),
+            Ok(older) => {
+                let name = older.name();
+                format!("holds a benchmark of another machine, {name} (accepted: another file)")
+            }
+            Err(_) => {
+                "holds something that is not a benchmark of this program (accepted: another file)"
+                    .to_owned()
+            }
+        }
+    };
+    let reason = format!("'{}' {reason}", path.display());
+    Err(UsageError::new("--save", reason).into())
 }
 
+/// A benchmark that has something to compare with.
 fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
-    let refuse = |error: &dyn std::error::Error| {
-        UsageError::new("--baseline", format!("'{}': {error}", path.display()))
-    };
-    let baseline = load(path).map_err(|error| refuse(&error))?;
-    let fits = baseline.is_baseline_for(&suite.workloads());
-    fits.map_err(|error| refuse(&error))?;
+    let refuse =
+        |why: String| UsageError::new("--baseline", format!("'{}': {why}", path.display()));
+    let baseline = load(path).map_err(|error| refuse(error.to_string()))?;
+    if baseline.is_void() {
+        let why =
+            "a count in it was wrong, so its times mean nothing (accepted: another benchmark)";
+        return Err(refuse(why.to_owned()).into());
+    }
+    if baseline.workload != WORKLOAD {
+        let workload = baseline.workload;
+        return Err(refuse(format!("its workload is {workload} (accepted: {WORKLOAD})")).into());
+    }
+    for wanted in suite.workloads() {
+        let (engine, n) = (wanted.engine.to_string(), wanted.n);
+        let mut scores = baseline.scores.iter().map(|score| (&score.engine, score.n));
+        if wanted.purpose == Purpose::Score && !scores.any(|score| score == (&engine, n)) {
+            let has = baseline
+                .scores
+                .iter()
+                .map(|score| format!("{} at N = {}", score.engine, score.n));
+            let has = has.collect::<Vec<_>>().join(", ");
+            return Err(refuse(format!("it has no score of engine {engine} at N = {n} (accepted: a benchmark of the same engines and boards; it has {has})")).into());
+        }
+    }
     Ok(baseline)
 }
 
 /// Measures and reports. A benchmark whose counts went wrong is a failure, however fast it was.
 fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<'_>) -> Result<()> {
-    let (baseline, mut output, save) = (files.baseline, files.output, files.save);
+    let Files {
+        baseline,
+        mut output,
+        save,
+    } = files;
     let mut benchmark = {
         let display = Display::new(arguments.reporting.progress);
         suite.run(&mut |next| {
@@ -208,25 +240,21 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
         })?
     };
     benchmark.comparison = baseline.map(|baseline| benchmark.compare_with(&baseline));
+    let report = BenchmarkReport {
+        benchmark: &benchmark,
+        brief: !arguments.verbose,
+    };
     if let Some((mut save, path)) = save {
-        benchmark.write(&mut save, Format::Json, None)?;
+        report.write(&mut save, Format::Json, None)?;
         save.finish()?;
         tell(format_args!("saved in '{}'", path.display()));
     }
     let to = &arguments.reporting.to;
-    match to.format {
-        Format::Text if !arguments.verbose => benchmark.write_score(&mut output, to.width())?,
-        format => benchmark.write(&mut output, format, to.width())?,
-    }
+    report.write(&mut output, to.format, to.width())?;
     output.finish()?;
-    match benchmark.measurements.iter().find(|one| !one.correct) {
+    match benchmark.wrong().next() {
         None => Ok(()),
-        Some(one) => {
-            let (engine, kernel, n, threads) = one.key();
-            let threads = plural(threads, "thread");
-            let what = format!("engine {engine}, kernel {kernel}, N = {n}, {threads}");
-            Err(WrongCount(what).into())
-        }
+        Some(wrong) => Err(WrongCount(wrong.workload()).into()),
     }
 }
 

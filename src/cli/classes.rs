@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::count::classes::Classes;
-use crate::report::ClassesRecord;
+use crate::report::{ClassesRecord, Document};
 use crate::{Board, known};
 use anyhow::Result;
 use clap::Args;
@@ -66,6 +66,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         check: (check, detail),
         symmetric_seconds: seconds,
     };
-    record.write(&mut output, arguments.reporting.to.format)?;
+    record.write(&mut output, arguments.reporting.to.format, None)?;
     output.finish()
 }

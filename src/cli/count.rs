@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::report::{Format, Record, human};
+use crate::report::{Document, Format, Record, human};
 use crate::{CountError, Ledger, Progress};
 use anyhow::{Result, anyhow};
 use clap::Args;
@@ -127,7 +127,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             1 => Record::new(count),
             _ => Record::of_runs(count, &times),
         };
-        record.write(&mut output, format)?;
+        record.write(&mut output, format, None)?;
     }
     output.finish()
 }

@@ -4,30 +4,34 @@ mod bench;
 mod boards;
 mod chart;
 mod classes;
+mod document;
 mod drawing;
 mod estimate;
-mod format;
 mod html;
-pub mod page;
+mod page;
 mod record;
 mod sheet;
 mod table;
 mod trace;
 mod tree;
-mod writer;
 
 pub(crate) use crate::human;
 pub use crate::machine::Environment;
+pub use bench::BenchmarkReport;
 pub use boards::{BoardFormat, BoardWriter};
+pub use chart::ChartError;
 pub use classes::ClassesRecord;
+pub use document::{Document, Fields, Format, Prose};
 pub use estimate::EstimateRecord;
 #[cfg(feature = "cli")]
 pub(crate) use estimate::core_hours;
-pub use format::Format;
 pub use html::{LARGEST_EXPLORED, cuts, tree_html};
-pub use record::Record;
-pub use table::TableWriter;
 #[cfg(feature = "cli")]
-pub(crate) use table::figures;
+pub(crate) use page::OPENING;
+pub use page::{PAGE, file_name, page};
+pub use record::Record;
+#[cfg(feature = "cli")]
+pub(crate) use record::figures;
+pub use table::TableWriter;
 pub use trace::{TraceFormat, TraceWriter};
-pub use tree::{tree_dot, tree_svg};
+pub use tree::tree_svg;
