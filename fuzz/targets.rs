@@ -1,15 +1,15 @@
 //! What is fuzzed: functions that take any bytes and panic if the program does not do what it promises. `fuzz_targets/` calls
-//! them with what libFuzzer makes up, `tests/all/fuzz.rs` with the seeds and a few hundred changes of each.
+//! them with what libFuzzer makes up, `cli/tests/all/fuzz.rs` with the seeds and a few hundred changes of each.
 
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use queens::bench::Saved;
-use queens::report::page;
 use queens::solve::{Limits, Propagation, Search, Settings, Solutions, Strategy};
 use queens::store::{Checkpoint, Shards};
 use queens::{Board, Counter, Engine, Ledger, Plan, Solver, Square, Symmetry};
+use queens_cli::bench::Saved;
+use queens_cli::report::page;
 
 /// A function that is fuzzed.
 pub(crate) type Target = fn(&[u8]);
@@ -129,7 +129,7 @@ pub(crate) fn saved(data: &[u8]) {
         let Ok(page) = page(&twice) else {
             return;
         };
-        for (name, text) in page.files() {
+        for (name, text) in page {
             assert!(!name.contains('/') && !text.contains("<script"));
             let steers = |c: char| c.is_control() && c != '\n';
             assert!(!text.contains(steers), "{name}");
@@ -150,10 +150,10 @@ pub(crate) fn names(data: &[u8]) {
             assert_eq!(Square::parse(&numbers, n), Ok(square));
         }
     }
-    if let Ok(sizes) = text.parse::<queens::cli::Sizes>() {
+    if let Ok(sizes) = text.parse::<queens_cli::Sizes>() {
         assert!(!sizes.is_empty() && sizes.iter().all(|&n| n <= queens::MAX_N));
         let list: Vec<_> = sizes.iter().map(ToString::to_string).collect();
-        assert_eq!(list.join(",").parse::<queens::cli::Sizes>(), Ok(sizes));
+        assert_eq!(list.join(",").parse::<queens_cli::Sizes>(), Ok(sizes));
     }
 }
 

@@ -19,7 +19,7 @@ use crate::machine::{memory::Exhausted, most_at_a_time};
 /// # Panics
 ///
 /// If `work` does, once all threads have ended.
-pub(crate) fn on_threads<T: Send>(
+pub fn on_threads<T: Send>(
     threads: usize,
     processors: &[usize],
     work: impl Fn(usize) -> T + Sync,

@@ -73,7 +73,6 @@ impl Environment {
     }
 }
 
-#[cfg(feature = "report")]
 impl Environment {
     /// What tells machines apart: the CPU's name, family, model and stepping, the threads it can run here, and its widest
     /// vectors.

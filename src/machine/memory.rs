@@ -24,8 +24,7 @@ thread_local! {
 }
 
 /// Whether this thread is asking for memory that it can do without: see [`reserve`].
-#[cfg(feature = "cli")]
-pub(crate) fn may_fail() -> bool {
+pub fn may_fail() -> bool {
     MAY_FAIL.get()
 }
 

@@ -6,11 +6,11 @@ use sysinfo::{CpuRefreshKind, System};
 use thiserror::Error;
 
 /// The most threads that can be asked for.
-pub(crate) const MAX_THREADS: usize = 4096;
+pub const MAX_THREADS: usize = 4096;
 
 /// How many threads are started at most, whatever is asked for. The operating system lets all that are ready to run
 /// have their turn, and with thousands on a core it takes seconds until a cancellation is even seen.
-pub(crate) fn most_at_a_time() -> usize {
+pub fn most_at_a_time() -> usize {
     const PER_CORE: usize = 64;
     PER_CORE * num_cpus::get()
 }
@@ -33,7 +33,7 @@ impl Threads {
     /// # Errors
     ///
     /// Those of [`exactly`](Self::exactly).
-    pub(crate) fn of(count: Option<usize>) -> Result<Self, ThreadsError> {
+    pub fn of(count: Option<usize>) -> Result<Self, ThreadsError> {
         count.map_or_else(|| Ok(Self::usable()), Self::exactly)
     }
 

@@ -20,8 +20,7 @@ mod status;
 
 pub use autosave::{Autosave, SaveEvent};
 pub use checkpoint::Checkpoint;
-#[cfg(feature = "cli")]
-pub(crate) use files::folder_of;
+pub use files::folder_of;
 pub use heartbeat::Heartbeat;
 pub use merge::Merged;
 pub use problem::{FileError, Problem};

@@ -51,7 +51,6 @@ pub struct Shards {
 
 /// Why a folder of shards cannot be used as asked.
 #[derive(Debug, Error)]
-#[non_exhaustive]
 pub enum ShardsError {
     /// A file or the folder cannot be used. Where it is the plan's, and of [`Problem::Other`]: this program would cut the
     /// board otherwise, or another plan was asked for.

@@ -1,0 +1,136 @@
+//! `queens count`: all solutions of one board.
+
+use std::io::Write;
+
+use crate::report::{Document, Format, Record, human};
+use anyhow::{Result, anyhow};
+use clap::Args;
+use queens::{CountError, Ledger, Progress};
+
+use super::board::BoardOptions;
+use super::checkpoint::{Checkpointing, stopped};
+use super::estimate::expected;
+use super::exit::{Signalled, UsageError};
+use super::options::{Counting, DoubleChecking, Reporting, board_size};
+use super::output::{Output, tell};
+use super::progress::Display;
+use super::repeat::Repeating;
+use super::signals;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Board size N, 0 to 32
+    #[arg(value_name = "N", value_parser = board_size())]
+    n: u32,
+
+    /// Print the bare number and nothing else
+    #[arg(long, short, conflicts_with = "format")]
+    quiet: bool,
+
+    /// Count and time what engine join does, and report it; it then runs a little slower
+    #[arg(long, conflicts_with = "quiet")]
+    stats: bool,
+
+    #[command(flatten)]
+    repeating: Repeating,
+
+    #[command(flatten)]
+    twice: DoubleChecking,
+
+    #[command(flatten)]
+    board: BoardOptions,
+
+    #[command(flatten)]
+    counting: Counting,
+
+    #[command(flatten)]
+    checkpointing: Checkpointing,
+
+    #[command(flatten)]
+    reporting: Reporting,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    // What is wrong with the command line is said before anything is touched.
+    let board = arguments.board.board(arguments.n)?;
+    let format = arguments.reporting.to.format;
+    let refuse = |reason| Err(UsageError::new("--stats", reason).into());
+    if arguments.stats && !board.is_open() {
+        return refuse(
+            "only engine join keeps statistics, and it counts neither a torus nor boards with preplaced queens or \
+                      blocked squares (accepted: an empty board)",
+        );
+    }
+    if arguments.stats && format == Format::Markdown {
+        return refuse("a Markdown table has no columns for them (accepted: text, json, csv)");
+    }
+    arguments
+        .checkpointing
+        .keep_apart_from(&arguments.reporting.to.output)?;
+    let mut counter = if arguments.checkpointing.is_wanted() {
+        arguments.counting.apply_to_plan(board)
+    } else {
+        arguments.counting.apply(board)
+    };
+    counter = counter
+        .double_check(arguments.twice.double_check)
+        .stats(arguments.stats);
+    let mut run = counter.clone().prepare()?;
+    let mut output = Output::create(&arguments.reporting.to.output)?;
+    let cancel = signals::cancel_on_interrupt()?;
+    run = run.cancel_with(cancel.clone());
+    if run.memory() >= WORTH_SAYING && !arguments.quiet {
+        tell(format_args!(
+            "needs about {} of memory",
+            human::bytes(run.memory())
+        ));
+    }
+    let (mut saver, ledger) = arguments.checkpointing.open(run.plan())?.unzip();
+    let ledger = ledger.unwrap_or_else(|| Ledger::new(run.plan()));
+    let share = 1.0 - ledger.done() as f64 / ledger.len().max(1) as f64;
+    if !arguments.quiet
+        && let Some(time) = expected(&run, share)
+    {
+        tell(time);
+    }
+    let mut times = arguments.repeating.all_but_one(|| {
+        let run = counter.clone().prepare()?;
+        Ok(run.cancel_with(cancel.clone()).run()?)
+    })?;
+    let outcome = {
+        let display = Display::new(arguments.reporting.progress, arguments.n);
+        let watch = |progress: &Progress<'_>| {
+            display.update(progress);
+            if let Some(saver) = &mut saver {
+                saver.update(progress, &display);
+            }
+        };
+        run.on_progress(watch).resume(ledger)
+    };
+    if let (Err(CountError::Disagreement(found)), Some(saver)) = (&outcome, &mut saver) {
+        let places: Vec<_> = found.disputes.iter().map(|dispute| dispute.index).collect();
+        saver.forget(&places);
+    }
+    let count = outcome.map_err(|error| match &error {
+        CountError::Cancelled { ledger } => Signalled(stopped(ledger, saver.as_mut())).into(),
+        CountError::Exhausted {
+            ledger: Some(ledger),
+            ..
+        } => anyhow!("{error}; {}", stopped(ledger, saver.as_mut())),
+        _ => error.into(),
+    })?;
+    if arguments.quiet {
+        writeln!(output, "{}", count.total)?;
+    } else {
+        times.push(count.elapsed);
+        let record = match times.len() {
+            1 => Record::new(count),
+            _ => Record::of_runs(count, &times),
+        };
+        record.write(&mut output, format, None)?;
+    }
+    output.finish()
+}
+
+/// Less memory than this goes without saying.
+const WORTH_SAYING: u64 = 64 << 20;

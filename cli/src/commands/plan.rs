@@ -1,0 +1,84 @@
+//! `queens plan`: a folder prepared for many machines.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::report::{core_hours, human};
+use anyhow::Result;
+use clap::Args;
+use queens::Counter;
+use queens::store::{Shards, ShardsError};
+
+use super::estimate::{estimate, expected};
+use super::exit::UsageError;
+use super::options::{EngineOption, board_size, shard_time, whole};
+use super::output::print;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The folder; made if it is missing
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+
+    /// Board size N, 0 to 32
+    #[arg(value_name = "N", value_parser = board_size())]
+    n: u32,
+
+    #[command(flatten)]
+    cut: Cut,
+
+    #[command(flatten)]
+    algorithm: EngineOption,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct Cut {
+    /// Number of shards, at most the number of subproblems
+    #[arg(long, value_name = "M", value_parser = whole::<u32>(1, None))]
+    shards: Option<u32>,
+
+    /// Cut into shards that each take about this long on one thread of this machine: 1h, 30m, 90s
+    #[arg(long, value_name = "TIME", value_parser = shard_time)]
+    shard_time: Option<Duration>,
+}
+
+/// How long to sample for a number of shards.
+const SAMPLE: Duration = Duration::from_secs(5);
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let counter = Counter::new(arguments.n)?.engine(arguments.algorithm.engine.0);
+    let run = counter.prepare()?;
+    let plan = run.plan();
+    let (wanted, estimate) = match arguments.cut.shard_time {
+        None => (arguments.cut.shards.unwrap_or(1) as usize, None),
+        Some(time) => {
+            let estimate = estimate(&run, SAMPLE, None)?;
+            (estimate.shards(time), Some(estimate))
+        }
+    };
+    let shards = Shards::create(&arguments.folder, plan, wanted);
+    let shards = shards.map_err(|error| match error {
+        ShardsError::Count { .. } => UsageError::new("--shards", error).into(),
+        // Whatever it is, nothing has been changed.
+        ShardsError::File(error) => {
+            let accepted = "a folder, or a new one in a folder that can be written to";
+            UsageError::of_file(None, &error, accepted)
+        }
+        error => UsageError::new(None, error).into(),
+    })?;
+    print(format_args!(
+        "plan {}: {} in {}, numbered from 0",
+        plan.fingerprint(),
+        human::plural(plan.len(), "subproblem"),
+        human::plural(shards.count(), "shard")
+    ))?;
+    let cost = match estimate {
+        Some(estimate) => core_hours(&estimate).map(|hours| {
+            let each = human::seconds(estimate.thread_seconds.value / wanted as f64);
+            format!("takes about {hours} of this machine, {each} a shard")
+        }),
+        None => expected(&run, 1.0),
+    };
+    cost.map_or(Ok(()), print)
+}
