@@ -16,6 +16,7 @@ mod suite;
 
 pub use model::{
     Benchmark, Comparison, Measurement, Purpose, Score, Settings, Solver, SolverTime, Solvers,
+    Workload,
 };
-pub use saved::{LoadError, Saved, load};
-pub use suite::{Level, Next, Sample, Suite, Timer, WORKLOAD, Workload};
+pub use saved::{Saved, load};
+pub use suite::{Level, Next, Sample, Suite, Timer, WORKLOAD};

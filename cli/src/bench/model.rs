@@ -2,11 +2,14 @@
 //!
 //! Only runs are believed. Whatever follows from them is computed when a benchmark is made and when one is read.
 
+use std::collections::HashMap;
+use std::fmt::{self, Display, Formatter};
+
+use queens::{Engine, Environment, Kernel};
 use serde::{Deserialize, Serialize};
 
 use super::stats::{median, quantile, spread};
 use crate::human::{plural, significant};
-use queens::Environment;
 
 /// What a saved benchmark is, in its field `schema`.
 pub(crate) const SCHEMA: &str = "queens-bench";
@@ -30,7 +33,7 @@ const NOISY: f64 = 0.1;
 /// let benchmark = load("tests/fixtures/bench-one.json".as_ref())?;
 /// assert!(!benchmark.is_void());
 /// println!("{:?}", benchmark.best());
-/// # Ok::<(), queens_cli::bench::LoadError>(())
+/// # anyhow::Ok(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Benchmark {
@@ -82,23 +85,41 @@ pub enum Purpose {
     Table,
 }
 
-/// A workload, its runs, and the figures that follow from them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Measurement {
-    /// What it was measured for.
+/// One count that is timed again and again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Workload {
+    /// What for.
     pub purpose: Purpose,
     /// Engine.
-    pub engine: String,
-    /// Kernel, which is named after its instruction set.
-    pub kernel: String,
-    /// Symmetry, where it is a choice.
-    pub symmetry: Option<String>,
+    #[serde(with = "text")]
+    pub engine: Engine,
+    /// Kernel.
+    #[serde(with = "text")]
+    pub kernel: Kernel,
     /// Board size.
     pub n: u32,
     /// Threads.
     pub threads: usize,
+}
+
+impl Display for Workload {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let (engine, kernel, n) = (self.engine, self.kernel, self.n);
+        let threads = plural(self.threads, "thread");
+        write!(f, "engine {engine}, kernel {kernel}, N = {n}, {threads}")
+    }
+}
+
+/// A workload, its runs, and the figures that follow from them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// What was counted.
+    #[serde(flatten)]
+    pub workload: Workload,
+    /// Symmetry, where it is a choice.
+    pub symmetry: Option<String>,
     /// Q(N) as published.
-    #[serde(with = "digits")]
+    #[serde(with = "text")]
     pub solutions: u128,
     /// Whether every run came to that.
     pub correct: bool,
@@ -130,9 +151,11 @@ pub struct Measurement {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Score {
     /// Engine.
-    pub engine: String,
+    #[serde(with = "text")]
+    pub engine: Engine,
     /// Kernel.
-    pub kernel: String,
+    #[serde(with = "text")]
+    pub kernel: Kernel,
     /// Board size.
     pub n: u32,
     /// Solutions per second on one thread; none if void: a count of this engine was wrong.
@@ -148,14 +171,9 @@ pub struct Score {
 /// A workload now and then.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
-    /// Engine.
-    pub engine: String,
-    /// Kernel.
-    pub kernel: String,
-    /// Board size.
-    pub n: u32,
-    /// Threads.
-    pub threads: usize,
+    /// What was counted.
+    #[serde(flatten)]
+    pub workload: Workload,
     /// Median of the baseline's runs in seconds.
     pub baseline_seconds: f64,
     /// Median of the runs in seconds.
@@ -194,44 +212,62 @@ pub struct SolverTime {
     /// Board size.
     pub n: u32,
     /// Solutions found.
-    #[serde(with = "digits")]
+    #[serde(with = "text")]
     pub solutions: u128,
     /// Seconds of each run.
     pub runs: Vec<f64>,
 }
 
-/// A number as a text of digits, since it may exceed the 2^53 up to which JSON numbers are exact everywhere.
-mod digits {
+/// A name, or a number that may exceed the 2^53 up to which JSON numbers are exact everywhere, as text.
+mod text {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-    pub(super) fn serialize<S: Serializer>(number: &u128, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(number)
+    pub(super) fn serialize<S: Serializer>(what: &impl Display, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(what)
     }
 
-    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<u128, D::Error> {
+    pub(super) fn deserialize<'a, T: FromStr, D: Deserializer<'a>>(from: D) -> Result<T, D::Error> {
         let text = String::deserialize(from)?;
-        let number = text.parse();
-        number.map_err(|_| Error::custom(format_args!("{text:?} is not a number of solutions")))
+        text.parse()
+            .map_err(|_| Error::custom(format_args!("{text:?} is not known")))
     }
 }
 
 impl Benchmark {
     /// The same with every figure that follows from the runs.
     pub(super) fn computed(mut self) -> Self {
-        let mut alone = Vec::new();
+        let mut alone = HashMap::new();
         for one in &mut self.measurements {
             one.compute();
-            if one.threads == 1 && one.purpose != Purpose::Table {
-                alone.push(one.clone());
+            let Workload {
+                engine,
+                kernel,
+                n,
+                threads,
+                ..
+            } = one.workload;
+            if threads == 1 {
+                alone.insert((engine, kernel, n), one.least);
             }
         }
         for one in &mut self.measurements {
-            let is_same = |other: &&Measurement| other.key().0 == one.key().0;
-            let alone = alone.iter().find(is_same).map(|alone| alone.least);
-            let alone = alone.filter(|_| one.purpose != Purpose::Table);
+            let Workload {
+                purpose,
+                engine,
+                kernel,
+                n,
+                ..
+            } = one.workload;
+            let alone = alone.get(&(engine, kernel, n));
+            let alone = alone.filter(|_| purpose != Purpose::Table);
             one.speedup = alone.map(|alone| significant(alone / one.least));
         }
-        let engines = self.of(Purpose::Score).filter(|one| one.threads == 1);
+        let engines = self
+            .of(Purpose::Score)
+            .filter(|one| one.workload.threads == 1);
         self.scores = engines.filter_map(|one| self.score(one)).collect();
         self
     }
@@ -239,15 +275,20 @@ impl Benchmark {
     /// The score of an engine, by its runs on one thread and on all. One wrong total anywhere, and nothing that this engine
     /// did on this machine can be trusted.
     fn score(&self, one: &Measurement) -> Option<Score> {
-        let threads = self.settings.threads;
-        let is_all = |all: &&Measurement| all.engine == one.engine && all.threads == threads;
-        let all = self.of(Purpose::Score).find(is_all)?;
-        let is_void = self.wrong().any(|row| row.engine == one.engine);
+        let (workload, threads) = (one.workload, self.settings.threads);
+        let all = Workload {
+            threads,
+            ..workload
+        };
+        let all = self.of(Purpose::Score).find(|one| one.workload == all)?;
+        let is_void = self
+            .wrong()
+            .any(|one| one.workload.engine == workload.engine);
         let rate = |row: &Measurement| (!is_void).then_some(row.solutions_per_second);
         Some(Score {
-            engine: one.engine.clone(),
-            kernel: one.kernel.clone(),
-            n: one.n,
+            engine: workload.engine,
+            kernel: workload.kernel,
+            n: workload.n,
             one_thread: rate(one),
             threads,
             all_threads: rate(all),
@@ -279,22 +320,20 @@ impl Benchmark {
     /// The measurements made for a purpose.
     pub fn of(&self, purpose: Purpose) -> impl Iterator<Item = &Measurement> {
         let all = self.measurements.iter();
-        all.filter(move |measured| measured.purpose == purpose)
+        all.filter(move |measured| measured.workload.purpose == purpose)
     }
 
     /// Everything that both benchmarks timed in rounds: the table is left out, whose rows have few runs.
     #[must_use]
     pub fn compare_with(&self, baseline: &Self) -> Vec<Comparison> {
-        let timed = |one: &&Measurement| one.purpose != Purpose::Table;
         let mut compared = Vec::new();
-        for now in self.measurements.iter().filter(timed) {
-            let mut older = baseline.measurements.iter().filter(timed);
-            if let Some(then) = older.find(|then| then.key() == now.key()) {
+        for now in &self.measurements {
+            let mut older = baseline.measurements.iter();
+            if now.workload.purpose != Purpose::Table
+                && let Some(then) = older.find(|then| then.workload == now.workload)
+            {
                 compared.push(Comparison {
-                    engine: now.engine.clone(),
-                    kernel: now.kernel.clone(),
-                    n: now.n,
-                    threads: now.threads,
+                    workload: now.workload,
                     baseline_seconds: then.seconds,
                     seconds: now.seconds,
                     ratio: significant(then.seconds / now.seconds),
@@ -323,20 +362,6 @@ impl Score {
 }
 
 impl Measurement {
-    /// What makes two measurements comparable: engine, kernel and board, and the threads.
-    #[must_use]
-    pub fn key(&self) -> ((&str, &str, u32), usize) {
-        ((&self.engine, &self.kernel, self.n), self.threads)
-    }
-
-    /// What was counted, in words.
-    #[must_use]
-    pub fn workload(&self) -> String {
-        let (engine, kernel, n) = (&self.engine, &self.kernel, self.n);
-        let threads = plural(self.threads, "thread");
-        format!("engine {engine}, kernel {kernel}, N = {n}, {threads}")
-    }
-
     /// Computes the figures that follow from the runs, of which there must be one.
     fn compute(&mut self) {
         let runs = &self.runs;
@@ -345,6 +370,6 @@ impl Measurement {
         self.spread = significant(spread(runs));
         self.solutions_per_second = significant(self.solutions as f64 / self.least);
         let is_unsteady = quantile(runs, 0.25) / self.least - 1.0 > NOISY;
-        self.noisy = self.purpose != Purpose::Table && (is_unsteady || self.least < SHORT);
+        self.noisy = self.workload.purpose != Purpose::Table && (is_unsteady || self.least < SHORT);
     }
 }

@@ -7,34 +7,13 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use anyhow::{Context, Result, bail, ensure};
+use queens::internals::MAX_THREADS;
+use queens::{Environment, MAX_N};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use thiserror::Error;
 
 use super::model::{Benchmark, SCHEMA, SCHEMA_VERSION, SOLVERS_SCHEMA, Solvers};
-use queens::Environment;
-use queens::MAX_N;
-use queens::internals::MAX_THREADS;
-
-/// Why a file is not taken for a saved benchmark.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum LoadError {
-    /// It cannot be read.
-    #[error("it cannot be read: {0}")]
-    Read(#[from] std::io::Error),
-    /// It is something else.
-    #[error(
-        "it is not a benchmark of this program (accepted: files that this program or scripts/compare-solvers saved)"
-    )]
-    Foreign,
-    /// It is of another version of the program.
-    #[error("it has schema version {0} (accepted: {OLDEST_VERSION} to {SCHEMA_VERSION})")]
-    Version(String),
-    /// It is not what it says.
-    #[error("it is damaged: {0}")]
-    Damaged(String),
-}
 
 /// A saved file of either kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,20 +36,21 @@ impl Saved {
     ///
     /// # Errors
     ///
-    /// [`LoadError`], whatever the file holds.
-    pub fn load(path: &Path) -> Result<Self, LoadError> {
+    /// Why the file cannot be read, or what in it is not as it must be.
+    pub fn load(path: &Path) -> Result<Self> {
         let mut bytes = Vec::new();
-        let mut file = File::open(path)?.take(LARGEST + 1);
-        if file.read_to_end(&mut bytes)? as u64 > LARGEST {
-            return Err(LoadError::Damaged("it is larger than 16 MiB".to_owned()));
+        let file = File::open(path).context("it cannot be read")?;
+        let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
+        if read.context("it cannot be read")? as u64 > LARGEST {
+            bail!("it is damaged: it is larger than 16 MiB");
         }
-        let value: Value = serde_json::from_slice(&bytes).map_err(damaged)?;
+        let value: Value = serde_json::from_slice(&bytes).context("it is damaged")?;
         match value["schema"].as_str() {
             Some(SCHEMA) => {
                 let benchmark: Benchmark = parse(value)?;
                 check_date(&benchmark.environment)?;
                 for one in &benchmark.measurements {
-                    check(one.n, one.threads, &one.runs)?;
+                    check(one.workload.n, one.workload.threads, &one.runs)?;
                 }
                 Ok(Self::Benchmark(Box::new(benchmark.computed())))
             }
@@ -82,7 +62,7 @@ impl Saved {
                 }
                 Ok(Self::Solvers(Box::new(solvers)))
             }
-            _ => Err(LoadError::Foreign),
+            _ => bail!(FOREIGN),
         }
     }
 }
@@ -91,43 +71,46 @@ impl Saved {
 ///
 /// # Errors
 ///
-/// [`LoadError`], whatever the file holds.
-pub fn load(path: &Path) -> Result<Benchmark, LoadError> {
+/// Those of [`Saved::load`], and that it is no benchmark.
+pub fn load(path: &Path) -> Result<Benchmark> {
     match Saved::load(path)? {
         Saved::Benchmark(benchmark) => Ok(*benchmark),
-        Saved::Solvers(_) => Err(LoadError::Foreign),
+        Saved::Solvers(_) => bail!(FOREIGN),
     }
 }
 
-fn parse<T: DeserializeOwned>(value: Value) -> Result<T, LoadError> {
+const FOREIGN: &str = "it is not a benchmark of this program (accepted: files that this program or scripts/compare-solvers saved)";
+
+fn parse<T: DeserializeOwned>(value: Value) -> Result<T> {
     let version = &value["schema_version"];
-    if !(OLDEST_VERSION..=SCHEMA_VERSION).any(|known| *version == known) {
-        return Err(LoadError::Version(version.to_string()));
-    }
-    serde_json::from_value(value).map_err(damaged)
-}
-
-fn damaged(error: serde_json::Error) -> LoadError {
-    LoadError::Damaged(error.to_string())
+    ensure!(
+        (OLDEST_VERSION..=SCHEMA_VERSION).any(|known| *version == known),
+        "it has schema version {version} (accepted: {OLDEST_VERSION} to {SCHEMA_VERSION})"
+    );
+    serde_json::from_value(value).context("it is damaged")
 }
 
 /// Whether there are runs, and these and what was counted are possible.
-fn check(n: u32, threads: usize, runs: &[f64]) -> Result<(), LoadError> {
-    let wrong = if n > MAX_N {
-        format!("n {n} (accepted: 0 to {MAX_N})")
-    } else if !(1..=MAX_THREADS).contains(&threads) {
-        format!("threads {threads} (accepted: 1 to {MAX_THREADS})")
-    } else if runs.is_empty() || runs.iter().any(|run| !(1e-9..=1e9).contains(run)) {
-        "runs (accepted: one or more, of 1e-9 to 1e9 seconds each)".to_owned()
-    } else {
-        return Ok(());
-    };
-    Err(LoadError::Damaged(wrong))
+fn check(n: u32, threads: usize, runs: &[f64]) -> Result<()> {
+    let damaged = "it is damaged";
+    ensure!(n <= MAX_N, "{damaged}: n {n} (accepted: 0 to {MAX_N})");
+    ensure!(
+        (1..=MAX_THREADS).contains(&threads),
+        "{damaged}: threads {threads} (accepted: 1 to {MAX_THREADS})"
+    );
+    ensure!(
+        !runs.is_empty() && runs.iter().all(|run| (1e-9..=1e9).contains(run)),
+        "{damaged}: runs (accepted: one or more, of 1e-9 to 1e9 seconds each)"
+    );
+    Ok(())
 }
 
 /// Whether the date is one: files are named after it.
-fn check_date(environment: &Environment) -> Result<(), LoadError> {
+fn check_date(environment: &Environment) -> Result<()> {
     let date = &environment.date;
-    let wrong = |_| LoadError::Damaged(format!("date {date:?} (accepted: 2026-01-31T23:59:59Z)"));
-    humantime::parse_rfc3339(date).map(drop).map_err(wrong)
+    let parsed = humantime::parse_rfc3339(date);
+    parsed.with_context(|| {
+        format!("it is damaged: date {date:?} (accepted: 2026-01-31T23:59:59Z)")
+    })?;
+    Ok(())
 }

@@ -3,17 +3,16 @@
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
+use queens::known::known;
+use queens::{
+    Board, CancelToken, CountError, Counter, Engine, Environment, Kernel, Mismatch, Symmetry,
+    Threads,
+};
 use strum::Display;
 
-use super::model::{Benchmark, Measurement, Purpose, SCHEMA, SCHEMA_VERSION, Settings};
+use super::model::{Benchmark, Measurement, Purpose, SCHEMA, SCHEMA_VERSION, Settings, Workload};
 use super::steal::CpuTime;
-use crate::human::{plural, significant};
-use queens::Board;
-use queens::Mismatch;
-use queens::known::known;
-use queens::{CancelToken, Engine, Kernel, Symmetry};
-use queens::{CountError, Counter};
-use queens::{Environment, Threads};
+use crate::human::significant;
 
 /// The version of the workload. Another number when what is counted for a score changes: boards, or how they are counted on
 /// purpose; a faster program on the same boards is a better score.
@@ -24,10 +23,10 @@ const LEAST_RUNS: usize = 5;
 /// Runs beyond which the median has settled.
 const MOST_RUNS: usize = 25;
 
-/// A row of the table is timed [`LEAST_RUNS`] times or until its runs took this many seconds,
+/// The least runs of a row of the table end when they took this many seconds.
 const TABLE_SECONDS: f64 = 10.0;
-/// and on, up to [`MOST_RUNS`] times, as long as they took no longer than this: a tenth of a millisecond varies a lot.
-const TABLE_SHORT_SECONDS: f64 = 0.1;
+/// A row goes on for this many seconds: a tenth of a millisecond varies a lot.
+const TABLE_SHARE: f64 = 0.1;
 /// In the table, only the fastest engine on all threads goes on after a count that took this many seconds.
 const PATIENCE: f64 = 6.0;
 
@@ -70,29 +69,6 @@ impl Level {
             (Self::Full, true) => (16, 18),
             (Self::Full, false) => (17, 19),
         }
-    }
-}
-
-/// One count that is timed again and again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Workload {
-    /// What for.
-    pub purpose: Purpose,
-    /// Engine.
-    pub engine: Engine,
-    /// Kernel.
-    pub kernel: Kernel,
-    /// Board size.
-    pub n: u32,
-    /// Threads.
-    pub threads: usize,
-}
-
-impl std::fmt::Display for Workload {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (engine, kernel, n) = (self.engine, self.kernel, self.n);
-        let threads = plural(self.threads, "thread");
-        write!(f, "{engine} {kernel} N = {n}, {threads}")
     }
 }
 
@@ -283,30 +259,27 @@ impl Suite {
     /// Rounds over all workloads until each has used up its share of the time and has runs enough. The first round warms the
     /// machine up with what the scores are made of; it is checked, but not timed.
     fn time_in_rounds(&self, time: &mut Timer<'_>) -> Result<Vec<Measurement>, CountError> {
-        let workloads = self.workloads();
-        let mut measured: Vec<_> = workloads.iter().map(Measurement::new).collect();
-        let share = self.level.budget() / workloads.len().max(1) as f64;
+        let workloads = self.workloads().into_iter();
+        let mut measured: Vec<_> = workloads.map(Measurement::new).collect();
+        let share = self.level.budget() / measured.len().max(1) as f64;
+        let progress = |one: &Measurement| one.progress(share, f64::INFINITY);
         for round in 0.. {
             let is_due = |i: &usize| match round {
-                0 => workloads[*i].purpose == Purpose::Score,
-                _ => measured[*i].progress(share) < 1.0,
+                0 => measured[*i].workload.purpose == Purpose::Score,
+                _ => progress(&measured[*i]) < 1.0,
             };
-            let due: Vec<_> = (0..workloads.len()).filter(is_due).collect();
+            let due: Vec<_> = (0..measured.len()).filter(is_due).collect();
             if due.is_empty() {
                 break;
             }
             for i in due {
-                let done: f64 = measured.iter().map(|one| one.progress(share)).sum();
-                let next = Next {
-                    workload: workloads[i],
+                let done: f64 = measured.iter().map(progress).sum();
+                let sample = time(&Next {
+                    workload: measured[i].workload,
                     round: Some(round),
-                    fraction: done / workloads.len() as f64,
-                };
-                let sample = time(&next)?;
-                measured[i].check(&sample);
-                if round > 0 {
-                    measured[i].enter(&sample);
-                }
+                    fraction: done / measured.len() as f64,
+                })?;
+                measured[i].enter(&sample, round > 0);
             }
         }
         Ok(measured)
@@ -316,59 +289,58 @@ impl Suite {
     /// as it takes no time to speak of.
     fn time_table(&self, time: &mut Timer<'_>) -> Result<Vec<Measurement>, CountError> {
         let mut rows: Vec<Measurement> = Vec::new();
-        for (i, &n) in self.table.iter().enumerate() {
-            let fastest = Engine::auto(&Board::new(n)?, None);
-            let engines = Self::ENGINES.into_iter();
-            let of_engine = |engine: Engine| {
-                self.one_and_all(Workload {
-                    purpose: Purpose::Table,
-                    engine,
-                    kernel: engine.fastest_kernel(),
-                    n,
-                    threads: 1,
-                })
-            };
-            let engines = engines.filter(|engine| engine.sizes().contains(&n));
-            for workload in engines.flat_map(of_engine) {
-                let mut row = Measurement::new(&workload);
-                let is_same = |before: &&Measurement| {
-                    (&before.engine, before.threads) == (&row.engine, row.threads)
-                };
-                let mut before = rows.iter().filter(is_same).flat_map(|row| &row.runs);
-                let is_slow = before.any(|&seconds| seconds > PATIENCE);
-                let is_main =
-                    (workload.engine, workload.threads) == (fastest, self.threads.count());
-                if is_slow && !is_main {
-                    continue;
-                }
-                let next = Next {
+        let workloads = self.table_workloads();
+        for (i, &workload) in workloads.iter().enumerate() {
+            let fastest = Engine::auto(&Board::new(workload.n)?, None);
+            let goes_on = (fastest, self.threads.count());
+            let line = |of: &Workload| (of.engine, of.threads);
+            let mut before = rows
+                .iter()
+                .filter(|row| line(&row.workload) == line(&workload));
+            if line(&workload) != goes_on && before.any(|row| row.runs[0] > PATIENCE) {
+                continue;
+            }
+            let mut row = Measurement::new(workload);
+            while row.progress(TABLE_SHARE, TABLE_SECONDS) < 1.0 {
+                let sample = time(&Next {
                     workload,
                     round: None,
-                    fraction: i as f64 / self.table.len() as f64,
-                };
-                while row.needs_run_in_table() {
-                    let sample = time(&next)?;
-                    row.check(&sample);
-                    row.enter(&sample);
-                }
-                rows.push(row);
+                    fraction: i as f64 / workloads.len() as f64,
+                })?;
+                row.enter(&sample, true);
             }
+            rows.push(row);
         }
         Ok(rows)
+    }
+
+    /// The rows that the table may have.
+    fn table_workloads(&self) -> Vec<Workload> {
+        let mut list = Vec::new();
+        for &n in &self.table {
+            for engine in Self::ENGINES {
+                if engine.sizes().contains(&n) {
+                    list.extend(self.one_and_all(Workload {
+                        purpose: Purpose::Table,
+                        engine,
+                        kernel: engine.fastest_kernel(),
+                        n,
+                        threads: 1,
+                    }));
+                }
+            }
+        }
+        list
     }
 }
 
 impl Measurement {
     /// A workload without runs.
-    fn new(workload: &Workload) -> Self {
+    fn new(workload: Workload) -> Self {
         let published = known(workload.n).expect("the suite has published sizes alone");
         Self {
-            purpose: workload.purpose,
-            engine: workload.engine.to_string(),
-            kernel: workload.kernel.to_string(),
+            workload,
             symmetry: None,
-            n: workload.n,
-            threads: workload.threads,
             solutions: published.solutions,
             correct: true,
             runs: Vec::new(),
@@ -381,26 +353,21 @@ impl Measurement {
         }
     }
 
-    fn check(&mut self, sample: &Sample) {
+    /// Takes a run; one that is not timed is checked all the same.
+    fn enter(&mut self, sample: &Sample, is_timed: bool) {
         self.correct &= sample.total == self.solutions;
+        if is_timed {
+            self.symmetry = sample.symmetry.map(|symmetry| symmetry.to_string());
+            self.runs.push(significant(sample.seconds.max(SHORTEST)));
+        }
     }
 
-    fn enter(&mut self, sample: &Sample) {
-        self.symmetry = sample.symmetry.map(|symmetry| symmetry.to_string());
-        self.runs.push(significant(sample.seconds.max(SHORTEST)));
-    }
-
-    /// How much of its runs are made, from 0 to 1, when they may take `share` seconds.
-    fn progress(&self, share: f64) -> f64 {
-        let (runs, seconds) = (self.runs.len(), self.runs.iter().sum::<f64>());
-        let enough = runs as f64 / LEAST_RUNS as f64;
-        let ample = (seconds / share).max(runs as f64 / MOST_RUNS as f64);
+    /// How much of its runs are made, from 0 to 1: [`LEAST_RUNS`] or what `longest` seconds take, and then as many as take
+    /// `share` seconds or [`MOST_RUNS`].
+    fn progress(&self, share: f64, longest: f64) -> f64 {
+        let (runs, seconds) = (self.runs.len() as f64, self.runs.iter().sum::<f64>());
+        let enough = (runs / LEAST_RUNS as f64).max(seconds / longest);
+        let ample = (runs / MOST_RUNS as f64).max(seconds / share);
         enough.min(ample).min(1.0)
-    }
-
-    fn needs_run_in_table(&self) -> bool {
-        let (runs, seconds) = (self.runs.len(), self.runs.iter().sum::<f64>());
-        (runs < LEAST_RUNS && seconds < TABLE_SECONDS)
-            || (runs < MOST_RUNS && seconds < TABLE_SHORT_SECONDS)
     }
 }

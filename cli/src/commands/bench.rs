@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::bench::{Benchmark, Level, Next, Purpose, Suite, Timer, WORKLOAD, load};
+use crate::bench::{Benchmark, Level, Next, Suite, Timer, WORKLOAD, Workload, load};
 use crate::report::{BenchmarkReport, Document, Format, file_name};
 use anyhow::Result;
 use clap::Args;
@@ -200,7 +200,7 @@ fn place_of(path: &Path, output: &Path) -> Result<PathBuf> {
 fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
     let refuse =
         |why: String| UsageError::new("--baseline", format!("'{}': {why}", path.display()));
-    let baseline = load(path).map_err(|error| refuse(error.to_string()))?;
+    let baseline = load(path).map_err(|error| refuse(format!("{error:#}")))?;
     if baseline.is_void() {
         let why =
             "a count in it was wrong, so its times mean nothing (accepted: another benchmark)";
@@ -210,16 +210,21 @@ fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
         let workload = baseline.workload;
         return Err(refuse(format!("its workload is {workload} (accepted: {WORKLOAD})")).into());
     }
-    for wanted in suite.workloads() {
-        let (engine, n) = (wanted.engine.to_string(), wanted.n);
-        let mut scores = baseline.scores.iter().map(|score| (&score.engine, score.n));
-        if wanted.purpose == Purpose::Score && !scores.any(|score| score == (&engine, n)) {
-            let has = baseline
-                .scores
-                .iter()
-                .map(|score| format!("{} at N = {}", score.engine, score.n));
-            let has = has.collect::<Vec<_>>().join(", ");
-            return Err(refuse(format!("it has no score of engine {engine} at N = {n} (accepted: a benchmark of the same engines and boards; it has {has})")).into());
+    let scores = || baseline.scores.iter().map(|score| (score.engine, score.n));
+    for Workload { engine, n, .. } in suite.workloads() {
+        if !baseline
+            .measurements
+            .iter()
+            .any(|one| (one.workload.engine, one.workload.n) == (engine, n))
+        {
+            let has: Vec<_> = scores()
+                .map(|(engine, n)| format!("{engine} at N = {n}"))
+                .collect();
+            let why = format!(
+                "it has no run of engine {engine} at N = {n} (accepted: a benchmark of the same engines and boards; it scored {})",
+                has.join(", ")
+            );
+            return Err(refuse(why).into());
         }
     }
     Ok(baseline)
@@ -254,7 +259,7 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
     output.finish()?;
     match benchmark.wrong().next() {
         None => Ok(()),
-        Some(wrong) => Err(WrongCount(wrong.workload()).into()),
+        Some(wrong) => Err(WrongCount(wrong.workload.to_string()).into()),
     }
 }
 

@@ -30,10 +30,7 @@ impl Document for BenchmarkReport<'_> {
             let mut line = fields(measured);
             line["runs"] = json!(measured.runs.len());
             if let Some(compared) = &benchmark.comparison {
-                let is_same = |one: &&Comparison| {
-                    let key = ((&*one.engine, &*one.kernel, one.n), one.threads);
-                    key == measured.key() && measured.purpose != Purpose::Table
-                };
+                let is_same = |one: &&Comparison| one.workload == measured.workload;
                 let found = compared.iter().find(is_same);
                 line.extend(fields(json!({
                     "baseline_seconds": found.map(|one| one.baseline_seconds),
@@ -88,7 +85,7 @@ fn scores(benchmark: &Benchmark, prose: &mut Prose) {
         prose.item(&quote(score, benchmark.workload));
     }
     for wrong in benchmark.wrong() {
-        prose.item(&format!("wrong total: {}", wrong.workload()));
+        prose.item(&format!("wrong total: {}", wrong.workload));
     }
     let environment = &benchmark.environment;
     let version = &environment.version;
@@ -146,10 +143,10 @@ pub(super) fn machine(e: &Environment, prose: &mut Prose) {
 /// What people see of a measurement.
 pub(super) const MEASURED: &[Column<Measurement>] = &[
     ("Engine, kernel", |row| {
-        format!("{} {}", row.engine, row.kernel)
+        format!("{} {}", row.workload.engine, row.workload.kernel)
     }),
-    ("N", |row| row.n.to_string()),
-    ("Threads", |row| row.threads.to_string()),
+    ("N", |row| row.workload.n.to_string()),
+    ("Threads", |row| row.workload.threads.to_string()),
     ("Solutions", |row| match row.correct {
         true => integer(row.solutions),
         false => "WRONG".to_owned(),
@@ -171,24 +168,24 @@ pub(super) const MEASURED: &[Column<Measurement>] = &[
 
 /// What people see of a row of the table of sizes.
 pub(super) const SIZES: &[Column<Measurement>] = &[
-    ("N", |row| row.n.to_string()),
+    ("N", |row| row.workload.n.to_string()),
     ("Solutions", |row| integer(row.solutions)),
     ("Least", |row| human::seconds(row.least)),
     ("Median", |row| human::seconds(row.seconds)),
     ("Runs", |row| row.runs.len().to_string()),
     ("Solutions/s", |row| human::si(row.solutions_per_second)),
-    ("Engine", |row| row.engine.clone()),
-    ("Threads", |row| row.threads.to_string()),
-    ("OR-Tools guide", |row| guide(row.n)),
+    ("Engine", |row| row.workload.engine.to_string()),
+    ("Threads", |row| row.workload.threads.to_string()),
+    ("OR-Tools guide", |row| guide(row.workload.n)),
 ];
 
 /// What people see of a comparison.
 const COMPARED: &[Column<Comparison>] = &[
     ("Engine, kernel", |row| {
-        format!("{} {}", row.engine, row.kernel)
+        format!("{} {}", row.workload.engine, row.workload.kernel)
     }),
-    ("N", |row| row.n.to_string()),
-    ("Threads", |row| row.threads.to_string()),
+    ("N", |row| row.workload.n.to_string()),
+    ("Threads", |row| row.workload.threads.to_string()),
     ("Baseline", |row| human::seconds(row.baseline_seconds)),
     ("Now", |row| human::seconds(row.seconds)),
     ("Ratio", |row| format!("{:.3}", row.ratio)),

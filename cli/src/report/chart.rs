@@ -1,15 +1,10 @@
 //! Charts as SVG. They bring their own light background, so that a page may be light or dark, and they hold nothing
 //! that depends on the machine that draws them: the same figures give the same file.
 
+use anyhow::Result;
 use plotters::prelude::*;
-use thiserror::Error;
 
 use crate::human;
-
-/// A chart that could not be drawn.
-#[derive(Debug, Error)]
-#[error("a chart could not be drawn: {0}")]
-pub struct ChartError(#[from] DrawingAreaErrorKind<std::io::Error>);
 
 /// The points of a line: board sizes with seconds.
 pub(super) type Line = Vec<(u32, f64)>;
@@ -40,7 +35,7 @@ fn font(size: u32) -> TextStyle<'static> {
 }
 
 /// Seconds against board size, on a logarithmic scale: lines by their names. There must be a point.
-pub(super) fn time_against_n(title: &str, lines: &[(String, Line)]) -> Result<String, ChartError> {
+pub(super) fn time_against_n(title: &str, lines: &[(String, Line)]) -> Result<String> {
     let points = || lines.iter().flat_map(|(_, line)| line);
     let sizes = points().map(|point| point.0);
     let (first, last) = (sizes.clone().min().unwrap_or(1), sizes.max().unwrap_or(1));

@@ -18,7 +18,6 @@ mod tree;
 pub(crate) use crate::human;
 pub use bench::BenchmarkReport;
 pub use boards::{BoardFormat, BoardWriter};
-pub use chart::ChartError;
 pub use classes::ClassesRecord;
 pub use document::{Document, Fields, Format, Prose};
 pub use estimate::EstimateRecord;

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::Result;
+use queens::known::or_tools;
+
 use super::Environment;
 use super::bench::{MEASURED, SIZES, guide, machine, measured_with, noisy};
-use super::chart::{ChartError, Line, time_against_n};
+use super::chart::{Line, time_against_n};
 use super::document::{Format, Prose, Table};
-use crate::bench::{Benchmark, Measurement, Purpose, Saved, Score, Solvers};
+use crate::bench::{Benchmark, Measurement, Purpose, Saved, Score, Solvers, Workload};
 use crate::human::{self, absent, integer, percent, plural};
-use queens::known::or_tools;
 
 /// The file that the page is in.
 pub const PAGE: &str = "README.md";
@@ -30,13 +32,13 @@ const LONGEST_NAME: usize = 100;
 /// for (name, text) in page(&[saved])? {
 ///     println!("{name}: {} bytes", text.len());
 /// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # anyhow::Ok(())
 /// ```
 ///
 /// # Errors
 ///
-/// [`ChartError`] if a chart cannot be drawn.
-pub fn page(saved: &[Saved]) -> Result<BTreeMap<String, String>, ChartError> {
+/// If a chart cannot be drawn.
+pub fn page(saved: &[Saved]) -> Result<BTreeMap<String, String>> {
     let mut page = Page {
         prose: Prose::new(Format::Markdown, None),
         files: BTreeMap::new(),
@@ -101,7 +103,7 @@ fn ranked(scores: &[Ranked<'_>]) -> Table {
             rate(score.one_thread),
             rate(score.all_threads),
             part(score.efficiency()),
-            score.kernel.clone(),
+            score.kernel.to_string(),
             part(benchmark.steal),
             benchmark.environment.version.clone(),
             noisy(score.noisy),
@@ -120,7 +122,7 @@ impl Page {
         for (label, benchmark) in benchmarks {
             let scores = benchmark.scores.iter();
             for score in scores.filter(|score| score.all_threads.is_some()) {
-                let board = (benchmark.workload, &score.engine, score.n);
+                let board = (benchmark.workload, score.engine.name(), score.n);
                 let ranked = boards.entry(board).or_default();
                 ranked.push((label, benchmark, score));
             }
@@ -141,16 +143,18 @@ impl Page {
         }
     }
 
-    fn benchmark(&mut self, label: &str, benchmark: &Benchmark) -> Result<(), ChartError> {
+    fn benchmark(&mut self, label: &str, benchmark: &Benchmark) -> Result<()> {
         self.prose.heading(2, label);
         measured_with(benchmark, &mut self.prose);
         let mut lines = BTreeMap::<String, Line>::new();
         let mut fastest = BTreeMap::<u32, &Measurement>::new();
         for row in benchmark.of(Purpose::Table).filter(|row| row.correct) {
-            let name = human::one_line(&row.engine);
-            let name = format!("{name}, {}", plural(row.threads, "thread"));
-            lines.entry(name).or_default().push((row.n, row.least));
-            let best = fastest.entry(row.n).or_insert(row);
+            let Workload {
+                engine, n, threads, ..
+            } = row.workload;
+            let name = format!("{engine}, {}", plural(threads, "thread"));
+            lines.entry(name).or_default().push((n, row.least));
+            let best = fastest.entry(n).or_insert(row);
             if row.least < best.least {
                 *best = row;
             }
@@ -168,7 +172,7 @@ impl Page {
             self.prose.table(&Table::new(SIZES, fastest.into_values()));
         }
         let rows = benchmark.measurements.iter();
-        let rows = rows.filter(|row| row.purpose != Purpose::Table && row.correct);
+        let rows = rows.filter(|row| row.workload.purpose != Purpose::Table && row.correct);
         let table = Table::new(MEASURED, rows);
         if !table.rows.is_empty() {
             self.prose.heading(3, "Kernels and threads");
@@ -184,7 +188,7 @@ impl Page {
         title: &str,
         environment: &Environment,
         mut lines: Vec<(String, Line)>,
-    ) -> Result<(), ChartError> {
+    ) -> Result<()> {
         lines.retain(|(_, points)| points.len() > 2);
         if lines.is_empty() {
             return Ok(());
@@ -201,7 +205,7 @@ impl Page {
     }
 
     /// A table with a column for each solver, which has how many times as long as the last one it takes.
-    fn solvers(&mut self, solvers: &Solvers) -> Result<(), ChartError> {
+    fn solvers(&mut self, solvers: &Solvers) -> Result<()> {
         let environment = &solvers.environment;
         let name = environment.name();
         let title = format!("Compared with constraint solvers: {name}");
