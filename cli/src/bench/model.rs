@@ -239,36 +239,23 @@ mod text {
 impl Benchmark {
     /// The same with every figure that follows from the runs.
     pub(super) fn computed(mut self) -> Self {
-        let mut alone = HashMap::new();
         for one in &mut self.measurements {
             one.compute();
-            let Workload {
-                engine,
-                kernel,
-                n,
-                threads,
-                ..
-            } = one.workload;
-            if threads == 1 {
-                alone.insert((engine, kernel, n), one.least);
-            }
         }
-        for one in &mut self.measurements {
-            let Workload {
-                purpose,
-                engine,
-                kernel,
-                n,
-                ..
-            } = one.workload;
-            let alone = alone.get(&(engine, kernel, n));
-            let alone = alone.filter(|_| purpose != Purpose::Table);
+        let mut alone = HashMap::new();
+        let timed = |one: &&mut Measurement| one.workload.purpose != Purpose::Table;
+        for one in self.measurements.iter_mut().filter(timed) {
+            let key = (one.workload.engine, one.workload.kernel, one.workload.n);
+            // One thread comes first.
+            if one.workload.threads == 1 {
+                alone.insert(key, one.least);
+            }
+            let alone = alone.get(&key);
             one.speedup = alone.map(|alone| significant(alone / one.least));
         }
-        let engines = self
-            .of(Purpose::Score)
-            .filter(|one| one.workload.threads == 1);
-        self.scores = engines.filter_map(|one| self.score(one)).collect();
+        let scored = self.of(Purpose::Score);
+        let alone = scored.filter(|one| one.workload.threads == 1);
+        self.scores = alone.filter_map(|one| self.score(one)).collect();
         self
     }
 
@@ -281,9 +268,8 @@ impl Benchmark {
             ..workload
         };
         let all = self.of(Purpose::Score).find(|one| one.workload == all)?;
-        let is_void = self
-            .wrong()
-            .any(|one| one.workload.engine == workload.engine);
+        let mut wrong = self.wrong().map(|one| one.workload.engine);
+        let is_void = wrong.any(|engine| engine == workload.engine);
         let rate = |row: &Measurement| (!is_void).then_some(row.solutions_per_second);
         Some(Score {
             engine: workload.engine,

@@ -29,7 +29,7 @@ pub enum Saved {
 const OLDEST_VERSION: u32 = 2;
 
 /// Bytes that a saved file may have: hundreds of times as many as any has.
-const LARGEST: u64 = 16 << 20;
+const LARGEST: u64 = 4 << 20;
 
 impl Saved {
     /// Reads a saved file of either kind.
@@ -39,12 +39,12 @@ impl Saved {
     /// Why the file cannot be read, or what in it is not as it must be.
     pub fn load(path: &Path) -> Result<Self> {
         let mut bytes = Vec::new();
-        let file = File::open(path).context("it cannot be read")?;
+        let file = File::open(path).context("cannot be read")?;
         let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
-        if read.context("it cannot be read")? as u64 > LARGEST {
-            bail!("it is damaged: it is larger than 16 MiB");
+        if read.context("cannot be read")? as u64 > LARGEST {
+            bail!("is damaged: it is larger than 4 MiB");
         }
-        let value: Value = serde_json::from_slice(&bytes).context("it is damaged")?;
+        let value: Value = serde_json::from_slice(&bytes).context("is damaged")?;
         match value["schema"].as_str() {
             Some(SCHEMA) => {
                 let benchmark: Benchmark = parse(value)?;
@@ -79,20 +79,20 @@ pub fn load(path: &Path) -> Result<Benchmark> {
     }
 }
 
-const FOREIGN: &str = "it is not a benchmark of this program (accepted: files that this program or scripts/compare-solvers saved)";
+const FOREIGN: &str = "is not a benchmark of this program (accepted: files that this program or scripts/compare-solvers saved)";
 
 fn parse<T: DeserializeOwned>(value: Value) -> Result<T> {
     let version = &value["schema_version"];
     ensure!(
         (OLDEST_VERSION..=SCHEMA_VERSION).any(|known| *version == known),
-        "it has schema version {version} (accepted: {OLDEST_VERSION} to {SCHEMA_VERSION})"
+        "has schema version {version} (accepted: {OLDEST_VERSION} to {SCHEMA_VERSION})"
     );
-    serde_json::from_value(value).context("it is damaged")
+    serde_json::from_value(value).context("is damaged")
 }
 
 /// Whether there are runs, and these and what was counted are possible.
 fn check(n: u32, threads: usize, runs: &[f64]) -> Result<()> {
-    let damaged = "it is damaged";
+    let damaged = "is damaged";
     ensure!(n <= MAX_N, "{damaged}: n {n} (accepted: 0 to {MAX_N})");
     ensure!(
         (1..=MAX_THREADS).contains(&threads),
@@ -109,8 +109,7 @@ fn check(n: u32, threads: usize, runs: &[f64]) -> Result<()> {
 fn check_date(environment: &Environment) -> Result<()> {
     let date = &environment.date;
     let parsed = humantime::parse_rfc3339(date);
-    parsed.with_context(|| {
-        format!("it is damaged: date {date:?} (accepted: 2026-01-31T23:59:59Z)")
-    })?;
+    parsed
+        .with_context(|| format!("is damaged: date {date:?} (accepted: 2026-01-31T23:59:59Z)"))?;
     Ok(())
 }

@@ -47,7 +47,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// Seconds that the runs may take in all; slow workloads exceed their share for the sake of the least runs.
+    /// Seconds that the runs may take in all, which slow workloads exceed for the sake of the least runs.
     fn budget(self) -> f64 {
         match self {
             Self::Quick => 8.0,
@@ -60,14 +60,15 @@ impl Level {
     /// scores could not be compared.
     fn boards(self, engine: Engine) -> (u32, u32) {
         // Engines that are faster than the classic need larger boards.
-        let classic = engine == Engine::Bitboard;
-        match (self, classic) {
-            (Self::Quick, true) => (14, 16),
-            (Self::Quick, false) => (15, 17),
-            (Self::Default, true) => (16, 17),
-            (Self::Default, false) => (16, 18),
-            (Self::Full, true) => (16, 18),
-            (Self::Full, false) => (17, 19),
+        let (classic, faster) = match self {
+            Self::Quick => ((14, 16), (15, 17)),
+            Self::Default => ((16, 17), (16, 18)),
+            Self::Full => ((16, 18), (17, 19)),
+        };
+        if engine == Engine::Bitboard {
+            classic
+        } else {
+            faster
         }
     }
 }

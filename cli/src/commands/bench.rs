@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::bench::{Benchmark, Level, Next, Suite, Timer, WORKLOAD, Workload, load};
+use crate::bench::{Benchmark, Level, Next, Purpose, Suite, Timer, WORKLOAD, load};
 use crate::report::{BenchmarkReport, Document, Format, file_name};
-use anyhow::Result;
+use anyhow::{Result, anyhow, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use queens::internals::most_at_a_time;
@@ -131,18 +131,26 @@ struct Files {
 
 impl Files {
     fn open(arguments: &Arguments, suite: &Suite) -> Result<Self> {
-        let baseline = arguments.baseline.as_deref();
-        let baseline = baseline
-            .map(|path| read_baseline(path, suite))
-            .transpose()?;
-        let output = &arguments.reporting.to.output;
-        let save = match &arguments.save {
-            Some(path) => {
-                let path = place_of(path, output)?;
-                Some((Output::create_for("--save", &path)?, path))
-            }
-            None => None,
+        let named = |option, path: &Path, error: anyhow::Error| {
+            UsageError::new(option, format!("'{}' {error:#}", path.display()))
         };
+        let (mut baseline, mut save) = (None, None);
+        let output = &arguments.reporting.to.output;
+        if let Some(path) = &arguments.baseline {
+            let read = read_baseline(path, suite);
+            baseline = Some(read.map_err(|error| named("--baseline", path, error))?);
+        }
+        if let Some(path) = &arguments.save {
+            let file = if path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+                create_folder("--save", path)?;
+                free_name(path)
+            } else {
+                let can_be_replaced = expect_replaceable(path, output);
+                can_be_replaced.map_err(|error| named("--save", path, error))?;
+                path.clone()
+            };
+            save = Some((Output::create_for("--save", &file)?, file));
+        }
         let output = Output::create(output)?;
         Ok(Self {
             baseline,
@@ -152,80 +160,67 @@ impl Files {
     }
 }
 
-/// The file to save in: of a folder one that is not there yet, named after machine and day. Of files that hold something, only a
-/// benchmark of this machine is replaced.
-fn place_of(path: &Path, output: &Path) -> Result<PathBuf> {
-    let here = Environment::here();
-    let is_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
-    if is_folder {
-        create_folder("--save", path)?;
-        let name = file_name(&here.name());
-        let mut file = path.join(format!("{name}.json"));
-        for number in 2.. {
-            if !file.exists() {
-                break;
-            }
-            file = path.join(format!("{name}-{number}.json"));
+/// A file that is not there yet, named after machine and day.
+fn free_name(folder: &Path) -> PathBuf {
+    let name = file_name(&Environment::here().name());
+    let mut file = folder.join(format!("{name}.json"));
+    for number in 2.. {
+        if !file.exists() {
+            break;
         }
-        return Ok(file);
+        file = folder.join(format!("{name}-{number}.json"));
     }
+    file
+}
+
+/// Of files that hold something, only a benchmark of this machine is replaced.
+fn expect_replaceable(path: &Path, output: &Path) -> Result<()> {
+    ensure!(
+        path != Path::new("-"),
+        "(accepted: a file; --format json prints the benchmark)"
+    );
+    ensure!(
+        !are_same(path, output),
+        "is the file of --output too (accepted: another file)"
+    );
     // A pipe is not looked into: whoever is at its other end would not come.
-    let holds_something = path
-        .metadata()
-        .is_ok_and(|found| found.is_file() && found.len() > 0);
-    let reason = if path == Path::new("-") {
-        "(accepted: a file; --format json prints the benchmark)".to_owned()
-    } else if are_same(path, output) {
-        "is the file of --output too (accepted: another file)".to_owned()
-    } else if !holds_something {
-        return Ok(path.to_owned());
-    } else {
-        match load(path).map(|older| older.environment) {
-            Ok(older) if older.machine() == here.machine() => return Ok(path.to_owned()),
-            Ok(older) => {
-                let name = older.name();
-                format!("holds a benchmark of another machine, {name} (accepted: another file)")
-            }
-            Err(_) => {
-                "holds something that is not a benchmark of this program (accepted: another file)"
-                    .to_owned()
-            }
-        }
-    };
-    let reason = format!("'{}' {reason}", path.display());
-    Err(UsageError::new("--save", reason).into())
+    let found = path.metadata();
+    if found.is_ok_and(|found| found.is_file() && found.len() > 0) {
+        let foreign =
+            "holds something that is not a benchmark of this program (accepted: another file)";
+        let older = load(path).map_err(|_| anyhow!(foreign))?.environment;
+        ensure!(
+            older.machine() == Environment::here().machine(),
+            "holds a benchmark of another machine, {} (accepted: another file)",
+            older.name()
+        );
+    }
+    Ok(())
 }
 
 /// A benchmark that has something to compare with.
 fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
-    let refuse =
-        |why: String| UsageError::new("--baseline", format!("'{}': {why}", path.display()));
-    let baseline = load(path).map_err(|error| refuse(format!("{error:#}")))?;
-    if baseline.is_void() {
-        let why =
-            "a count in it was wrong, so its times mean nothing (accepted: another benchmark)";
-        return Err(refuse(why.to_owned()).into());
+    let baseline = load(path)?;
+    ensure!(
+        !baseline.is_void(),
+        "has a wrong count, so that its times mean nothing (accepted: another benchmark)"
+    );
+    ensure!(
+        baseline.workload == WORKLOAD,
+        "is of workload {} (accepted: {WORKLOAD})",
+        baseline.workload
+    );
+    let mut has = Vec::new();
+    for score in &baseline.scores {
+        has.push(format!("engine {} at N = {}", score.engine, score.n));
     }
-    if baseline.workload != WORKLOAD {
-        let workload = baseline.workload;
-        return Err(refuse(format!("its workload is {workload} (accepted: {WORKLOAD})")).into());
-    }
-    let scores = || baseline.scores.iter().map(|score| (score.engine, score.n));
-    for Workload { engine, n, .. } in suite.workloads() {
-        if !baseline
-            .measurements
-            .iter()
-            .any(|one| (one.workload.engine, one.workload.n) == (engine, n))
-        {
-            let has: Vec<_> = scores()
-                .map(|(engine, n)| format!("{engine} at N = {n}"))
-                .collect();
-            let why = format!(
-                "it has no run of engine {engine} at N = {n} (accepted: a benchmark of the same engines and boards; it scored {})",
-                has.join(", ")
-            );
-            return Err(refuse(why).into());
-        }
+    for wanted in suite.workloads() {
+        let score = format!("engine {} at N = {}", wanted.engine, wanted.n);
+        ensure!(
+            wanted.purpose != Purpose::Score || has.contains(&score),
+            "has no score of {score} (accepted: a benchmark of the same engines and boards; it has {})",
+            has.join(", ")
+        );
     }
     Ok(baseline)
 }
@@ -245,16 +240,16 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
         })?
     };
     benchmark.comparison = baseline.map(|baseline| benchmark.compare_with(&baseline));
+    let to = &arguments.reporting.to;
     let report = BenchmarkReport {
         benchmark: &benchmark,
-        brief: !arguments.verbose,
+        brief: to.format == Format::Text && !arguments.verbose,
     };
     if let Some((mut save, path)) = save {
         report.write(&mut save, Format::Json, None)?;
         save.finish()?;
         tell(format_args!("saved in '{}'", path.display()));
     }
-    let to = &arguments.reporting.to;
     report.write(&mut output, to.format, to.width())?;
     output.finish()?;
     match benchmark.wrong().next() {

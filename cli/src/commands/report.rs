@@ -31,9 +31,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Ok(one) => saved.push(one),
             // A file that is named is meant; a folder may hold others too.
             Err(error) if arguments.files.contains(path) => {
-                return Err(UsageError::new(None, format!("'{file}': {error:#}")).into());
+                return Err(UsageError::new(None, format!("'{file}' {error:#}")).into());
             }
-            Err(error) => warn(&format!("'{file}' is left out: {error:#}")),
+            Err(error) => warn(&format!("left out: '{file}' {error:#}")),
         }
     }
     if saved.is_empty() {

@@ -283,7 +283,7 @@ const REFUSED: &str = "\
 2 | solve 8 --random --all | --random | --all
 2 | solve 5001 --random | 5001 | 0 to 5000
 2 | check 0,1,x | ROWS | 'x' | whole numbers
-2 | solve 8 --tree tree.png | --tree | tree.png | .html, .svg or .dot
+2 | solve 8 --tree tree.png | --tree | tree.png | .html or .svg
 2 | solve 65 --tree tree.html | --tree | N = 65 | 0 to 64
 2 | solve 20000 --all | 20000 | 5000
 2 | solve 20000 --queen a1 | 20000 | 5000
@@ -347,7 +347,6 @@ const REFUSED: &str = "\
 # Benchmarks
 2 | bench --quick --format xml | --format | 'xml'
 2 | bench --quick --full | --quick | --full
-2 | bench --quick --pin some | --pin | 'some' | cores
 2 | bench --quick --engine steam | --engine | 'steam' | bitboard
 2 | bench --quick --table 1..=30 | --table | 28 | published
 2 | bench --quick --save no/such/folder/file | --save | no/such/folder/file
