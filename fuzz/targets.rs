@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use queens::solve::{Limits, Propagation, Search, Settings, Solutions, Strategy};
 use queens::store::{Checkpoint, Shards};
-use queens::{Board, Counter, Engine, Ledger, Plan, Solver, Square, Symmetry};
+use queens::{Board, Counter, Engine, Kernel, Ledger, Plan, Solver, Square, Symmetry};
 use queens_cli::bench::Saved;
 use queens_cli::report::page;
 
@@ -218,12 +218,14 @@ pub(crate) fn board(data: &[u8]) {
     };
     let expected = brute_force(&board);
     for engine in Engine::all_for(&board) {
-        for kernel in engine.available_kernels() {
+        let counts = |kernel: &Kernel| engine.choose_kernel(&board, Some(*kernel)).is_ok();
+        for kernel in engine.available_kernels().filter(counts) {
             let symmetries = [
                 None,
                 Some(Symmetry::None),
                 Some(Symmetry::Mirror),
                 Some(Symmetry::Eightfold),
+                Some(Symmetry::Translation),
             ];
             for symmetry in symmetries {
                 let counter = Counter::on(board.clone()).engine(engine);

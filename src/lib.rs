@@ -43,16 +43,13 @@ pub use engine::{CancelToken, Engine, EngineError, Kernel, Phase, Stats, Symmetr
 pub use machine::Environment;
 #[cfg(feature = "faults")]
 pub use machine::faults;
-pub use machine::{Pin, Threads, ThreadsError};
+pub use machine::{Threads, ThreadsError};
 pub use solve::{Solutions, solutions};
 
 /// What the program needs beyond the library's face. Nothing here is for anybody else.
 #[doc(hidden)]
 pub mod internals {
-    pub use crate::count::{crew::on_threads, verify::check};
-    pub use crate::machine::{MAX_THREADS, memory::may_fail, most_at_a_time};
-    #[cfg(feature = "store")]
-    pub use crate::store::folder_of;
+    pub use crate::machine::most_at_a_time;
 }
 
 /// The examples of the README are tested like all others.

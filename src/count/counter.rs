@@ -33,7 +33,6 @@ pub struct Counter {
     kernel: Option<Kernel>,
     symmetry: Option<Symmetry>,
     threads: Option<usize>,
-    processors: Vec<usize>,
     memory: Option<u64>,
     stats: bool,
     double_check: Option<f64>,
@@ -59,7 +58,6 @@ impl Counter {
             kernel: None,
             symmetry: None,
             threads: None,
-            processors: Vec::new(),
             memory: None,
             stats: false,
             double_check: None,
@@ -115,13 +113,6 @@ impl Counter {
         self
     }
 
-    /// Pins the threads to these processors, by the operating system's numbers, in turn; to none if there are none.
-    #[must_use]
-    pub fn pin_to(mut self, processors: Vec<usize>) -> Self {
-        self.processors = processors;
-        self
-    }
-
     /// Whether engine join counts and times what it does: see [`Count::stats`]. It costs a few per cent.
     #[must_use]
     pub fn stats(mut self, wanted: bool) -> Self {
@@ -148,7 +139,7 @@ impl Counter {
         {
             return Err(CountError::Percent(percent));
         }
-        let is_small = self.board.n() <= SMALL_N && self.processors.is_empty();
+        let is_small = self.board.n() <= SMALL_N;
         let threads = match self.threads {
             None if is_small => Threads::one("small board"),
             asked => Threads::of(asked)?,
@@ -167,7 +158,7 @@ impl Counter {
                 };
                 // In this order, so that each is refused for its own reason.
                 engine.accepts(&self.board)?;
-                engine.choose_kernel(self.kernel)?;
+                engine.choose_kernel(&self.board, self.kernel)?;
                 Plan::with_symmetry(self.board, engine, self.symmetry)?
             }
         };
@@ -175,7 +166,7 @@ impl Counter {
         if self.stats && engine != Engine::Join {
             return Err(EngineError::NoStatistics { engine }.into());
         }
-        let kernel = engine.choose_kernel(self.kernel)?;
+        let kernel = engine.choose_kernel(plan.board(), self.kernel)?;
         let usual = plan.memory(threads.count(), u64::MAX);
         let at_most = self.memory.or_else(|| {
             let available = (usual >= LARGE_MEMORY).then(memory::available);
@@ -193,7 +184,6 @@ impl Counter {
             mirrored: false,
             threads,
             memory: needed,
-            processors: self.processors,
             cancel: CancelToken::new(),
         };
         Ok(Run::new(team, self.stats, self.double_check))

@@ -13,7 +13,8 @@ use std::fmt;
 use thiserror::Error;
 
 use super::ledger::Ledger;
-use crate::engine::{Engine, Kernel};
+use super::plan::Plan;
+use crate::engine::Kernel;
 
 /// What was counted twice, and agreed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,8 +133,11 @@ pub(super) struct Way {
 pub(super) type Recount<'a, E> = dyn FnMut(Way, &[usize]) -> Result<BTreeMap<usize, u64>, E> + 'a;
 
 /// The kernel to count with again what `kernel` has counted: another one, if this CPU can run any.
-pub(super) fn second_kernel(engine: Engine, kernel: Kernel) -> Kernel {
-    let mut others = engine.available_kernels().filter(|&other| other != kernel);
+pub(super) fn second_kernel(plan: &Plan, kernel: Kernel) -> Kernel {
+    let engine = plan.engine();
+    let mut others = engine.available_kernels().filter(|&other| {
+        other != kernel && engine.choose_kernel(plan.board(), Some(other)).is_ok()
+    });
     others.next_back().unwrap_or(kernel)
 }
 
@@ -207,7 +211,7 @@ mod tests {
             let count = |&place: &usize| (place, answer(calls, way.kernel, place));
             Ok(places.iter().map(count).collect())
         };
-        let kernels = [FIRST, second_kernel(Engine::Bitboard, FIRST)];
+        let kernels = [FIRST, second_kernel(&plan(6), FIRST)];
         compare(&ledger(), &everything, kernels, &mut recount)
     }
 

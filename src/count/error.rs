@@ -32,9 +32,6 @@ pub enum CountError {
         /// What the operating system said.
         source: std::io::Error,
     },
-    /// A thread could not be pinned to its processor, which has this number for the operating system.
-    #[error("a thread could not be pinned to processor {0}")]
-    Pin(usize),
     /// Not enough memory.
     #[error(
         "not enough memory: needs {} MiB, {} MiB available or allowed (engine bitboard needs next to none)",

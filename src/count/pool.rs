@@ -25,8 +25,6 @@ pub(super) struct Team {
     pub(super) threads: Threads,
     /// Bytes of memory that may be taken, about.
     pub(super) memory: u64,
-    /// The processors that the threads are pinned to, if any.
-    pub(super) processors: Vec<usize>,
     pub(super) cancel: CancelToken,
 }
 
@@ -142,7 +140,7 @@ impl Team {
     /// started.
     fn is_quick(&self) -> bool {
         let is_small = self.plan.board().n() <= SMALL_N;
-        is_small && self.threads.count() == 1 && self.processors.is_empty()
+        is_small && self.threads.count() == 1
     }
 
     /// The subproblems made ready for these threads.
@@ -162,7 +160,7 @@ impl Team {
         &self,
         work: impl Fn(usize) -> T + Sync,
     ) -> Result<Vec<T>, CountError> {
-        on_threads(self.threads.count(), &self.processors, work)
+        on_threads(self.threads.count(), work)
     }
 
     /// Solves everything, or what there is time for until cancelled.

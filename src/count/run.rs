@@ -264,7 +264,7 @@ impl<'a> Run<'a> {
             }
         };
         let kernel = team.kernel;
-        let second = second_kernel(team.plan.engine(), kernel);
+        let second = second_kernel(&team.plan, kernel);
         compare(ledger, &sample, [kernel, second], &mut recount).map(Some)
     }
 }

@@ -33,7 +33,7 @@ impl Solver {
     ///
     /// [`CountError::Engine`] if the plan's engine has no such kernel or this CPU cannot run it.
     pub fn new(plan: &Plan, kernel: Kernel, threads: usize) -> Result<Self, CountError> {
-        let kernel = plan.engine().choose_kernel(Some(kernel))?;
+        let kernel = plan.engine().choose_kernel(plan.board(), Some(kernel))?;
         let never = CancelToken::new();
         let setup = Setup {
             kernel,

@@ -108,7 +108,7 @@ fn half_turn(
             .collect(),
     };
     let next = AtomicUsize::new(0);
-    let sums = on_threads(threads, &[], |_| {
+    let sums = on_threads(threads, |_| {
         let starts =
             std::iter::from_fn(|| starts.get(next.fetch_add(1, Ordering::Relaxed)).copied());
         let counts = starts.map(|start| start.complete(board, cancel));

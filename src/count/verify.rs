@@ -135,7 +135,7 @@ fn expect(n: u32, total: u128, published: u128, source_name: &'static str) -> Re
 /// # Errors
 ///
 /// [`Mismatch`] if the total is not the published one.
-pub fn check(board: &Board, total: u128) -> Result<Check, Mismatch> {
+pub(crate) fn check(board: &Board, total: u128) -> Result<Check, Mismatch> {
     if board.has_constraints() {
         let reason = "nothing is published for a board with blocked squares or preplaced queens";
         return Ok(Check::Unverified { reason });

@@ -9,9 +9,7 @@ mod cancel;
 mod choice;
 pub(crate) mod join;
 mod simd;
-mod squares;
 mod tally;
-mod torus;
 
 pub use cancel::CancelToken;
 pub use choice::{Engine, EngineError, Kernel, Symmetry};
@@ -33,7 +31,6 @@ impl Engine {
         match self {
             Self::Bitboard => &bitboard::Bitboard,
             Self::Join => &join::Join,
-            Self::Torus => &torus::Torus,
         }
     }
 
@@ -44,7 +41,7 @@ impl Engine {
     ///
     /// assert_eq!(Engine::auto(&Board::new(8)?, None), Engine::Bitboard);
     /// assert_eq!(Engine::auto(&Board::new(20)?, None), Engine::Join);
-    /// assert_eq!(Engine::auto(&Board::torus(7)?, None), Engine::Torus);
+    /// assert_eq!(Engine::auto(&Board::torus(20)?, None), Engine::Bitboard);
     /// # Ok::<(), queens::BoardError>(())
     /// ```
     #[must_use]
@@ -90,20 +87,25 @@ impl Engine {
         fastest.expect("the first kernel of an engine needs no special instructions")
     }
 
-    /// The kernel to use where `wanted` was asked for, or the fastest that this CPU can run.
+    /// The kernel to count a board with: `wanted`, or the fastest that this CPU can run.
     ///
     /// ```
-    /// use queens::{Engine, Kernel};
+    /// use queens::{Board, Engine, Kernel};
     ///
-    /// assert!(Engine::Bitboard.can_run(Engine::Bitboard.choose_kernel(None)?));
-    /// assert!(Engine::Join.choose_kernel(Some(Kernel::Reference)).is_err());
-    /// # Ok::<(), queens::EngineError>(())
+    /// let board = Board::new(20)?;
+    /// assert!(Engine::Bitboard.can_run(Engine::Bitboard.choose_kernel(&board, None)?));
+    /// assert!(Engine::Join.choose_kernel(&board, Some(Kernel::Reference)).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`EngineError::NoSuchKernel`] or [`EngineError::Unavailable`].
-    pub fn choose_kernel(self, wanted: Option<Kernel>) -> Result<Kernel, EngineError> {
+    /// [`EngineError::NoSuchKernel`], [`EngineError::Unavailable`] or [`EngineError::Torus`].
+    pub fn choose_kernel(
+        self,
+        board: &Board,
+        wanted: Option<Kernel>,
+    ) -> Result<Kernel, EngineError> {
         let engine = self;
         match wanted {
             Some(kernel) if !self.kernels().contains(&kernel) => {
@@ -118,7 +120,11 @@ impl Engine {
                 let accepted = list(self.available_kernels());
                 Err(EngineError::Unavailable { kernel, accepted })
             }
+            Some(kernel) if board.is_torus() && kernel != Kernel::Reference => {
+                Err(EngineError::Torus { kernel })
+            }
             Some(kernel) => Ok(kernel),
+            None if board.is_torus() => Ok(Kernel::Reference),
             None => Ok(self.fastest_kernel()),
         }
     }
@@ -197,7 +203,8 @@ pub(crate) mod tests {
         for board in &boards {
             for engine in Engine::all_for(board) {
                 let cut = engine.cut(board, None).unwrap();
-                for kernel in kernels(engine) {
+                let counts = |kernel: &Kernel| engine.choose_kernel(board, Some(*kernel)).is_ok();
+                for kernel in kernels(engine).into_iter().filter(counts) {
                     let [tallies, mirrored] = [false, true].map(|mirrored| {
                         let setup = Setup {
                             kernel,
@@ -220,11 +227,12 @@ pub(crate) mod tests {
     /// The CPU's best kernel is another on other machines; what is asserted holds on all.
     #[test]
     fn a_kernel_that_cannot_be_had_is_refused_with_those_that_can() {
+        let board = Board::new(20).unwrap();
         for &engine in Engine::VARIANTS {
             let available: Vec<_> = engine.available_kernels().collect();
             assert_eq!(available.first(), engine.kernels().first());
             for &kernel in Kernel::VARIANTS {
-                match engine.choose_kernel(Some(kernel)) {
+                match engine.choose_kernel(&board, Some(kernel)) {
                     Ok(chosen) => assert!(chosen == kernel && available.contains(&kernel)),
                     Err(error) => {
                         assert!(!available.contains(&kernel));

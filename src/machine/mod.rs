@@ -6,10 +6,8 @@ mod environment;
 #[cfg(feature = "faults")]
 pub mod faults;
 pub(crate) mod memory;
-mod pin;
 mod threads;
 
 #[cfg(feature = "store")]
 pub use environment::Environment;
-pub use pin::Pin;
-pub use threads::{MAX_THREADS, Threads, ThreadsError, most_at_a_time};
+pub use threads::{Threads, ThreadsError, most_at_a_time};

@@ -203,7 +203,7 @@ pub(super) fn host() -> String {
 }
 
 /// The folder that a file is in.
-pub fn folder_of(path: &Path) -> &Path {
+fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

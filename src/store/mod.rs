@@ -20,7 +20,6 @@ mod status;
 
 pub use autosave::{Autosave, SaveEvent};
 pub use checkpoint::Checkpoint;
-pub use files::folder_of;
 pub use heartbeat::Heartbeat;
 pub use merge::Merged;
 pub use problem::{FileError, Problem};

@@ -224,7 +224,7 @@ fn reach(uses: &BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet<Stri
 const GOOD: &str = "\
 src/board/mod.rs: mod square;|pub use square::Square;
 src/board/square.rs: pub struct Square;|#[cfg(test)]|mod tests {|    use crate::store::run;|}
-src/count/mod.rs: pub struct Counter;|fn f() {| e == Engine::Join;|Engine::Join => 1,|Engine::Join => 1,|Engine::Torus => 1,|}
+src/count/mod.rs: pub struct Counter;|fn f() {| e == Engine::Join;|Engine::Join => 1,|Engine::Join => 1,|Engine::Other => 1,|}
 src/engine/join.rs: use crate::board::{Square as S};
 src/engine/mod.rs: pub mod join;|fn f() { join::f() }|// queens count --fast|use crate::{Square, board::{self}};
 src/lib.rs: pub mod board;|pub use board::{Square};

@@ -8,8 +8,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
-use queens::internals::MAX_THREADS;
-use queens::{Environment, MAX_N};
+use queens::{Environment, MAX_N, Threads};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -95,8 +94,9 @@ fn check(n: u32, threads: usize, runs: &[f64]) -> Result<()> {
     let damaged = "is damaged";
     ensure!(n <= MAX_N, "{damaged}: n {n} (accepted: 0 to {MAX_N})");
     ensure!(
-        (1..=MAX_THREADS).contains(&threads),
-        "{damaged}: threads {threads} (accepted: 1 to {MAX_THREADS})"
+        (1..=Threads::MAX).contains(&threads),
+        "{damaged}: threads {threads} (accepted: 1 to {})",
+        Threads::MAX
     );
     ensure!(
         !runs.is_empty() && runs.iter().all(|run| (1e-9..=1e9).contains(run)),

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use queens::internals::most_at_a_time;
 use queens::{Engine, Environment, Threads};
 
-use super::exit::{UsageError, WrongCount};
+use super::exit::Failure;
 use super::options::{Reporting, When, board_size, engine, threads};
 use super::output::{Output, create_folder, tell};
 use super::paths::are_same;
@@ -119,7 +119,7 @@ fn expect_known(option: &'static str, n: u32, engine: Engine) -> Result<()> {
     let reason = format!(
         "a count at N = {n} with engine {engine} could not be checked (accepted: {least} to {most}, where the total is published)"
     );
-    Err(UsageError::new(option, reason).into())
+    Err(Failure::usage(option, reason).into())
 }
 
 /// What is read and written, looked at before the work starts.
@@ -132,7 +132,7 @@ struct Files {
 impl Files {
     fn open(arguments: &Arguments, suite: &Suite) -> Result<Self> {
         let named = |option, path: &Path, error: anyhow::Error| {
-            UsageError::new(option, format!("'{}' {error:#}", path.display()))
+            Failure::usage(option, format!("'{}' {error:#}", path.display()))
         };
         let (mut baseline, mut save) = (None, None);
         let output = &arguments.reporting.to.output;
@@ -254,7 +254,7 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
     output.finish()?;
     match benchmark.wrong().next() {
         None => Ok(()),
-        Some(wrong) => Err(WrongCount(wrong.workload.to_string()).into()),
+        Some(wrong) => Err(Failure::contradiction(wrong.workload.to_string()).into()),
     }
 }
 
@@ -309,7 +309,7 @@ mod tests {
     fn arguments(more: &[&str]) -> Arguments {
         let all = ["queens", "bench", "--quick", "-v", "--progress", "never"];
         match Cli::try_parse_from(all.iter().chain(more)).unwrap().command {
-            Command::Bench(arguments) => arguments,
+            Some(Command::Bench(arguments)) => arguments,
             _ => unreachable!("the command is bench"),
         }
     }

@@ -9,7 +9,7 @@ use queens::store::{Autosave, Checkpoint, SaveEvent};
 use queens::{Ledger, Plan, Progress};
 use shell_quote::{Bash, Quote};
 
-use super::exit::UsageError;
+use super::exit::Failure;
 use super::options::seconds;
 use super::output::tell;
 use super::paths::{are_same, through_links};
@@ -42,7 +42,7 @@ impl Checkpointing {
     }
 
     /// An error if results are to go where the checkpoint keeps its files.
-    pub(crate) fn keep_apart_from(&self, output: &Path) -> Result<(), UsageError> {
+    pub(crate) fn keep_apart_from(&self, output: &Path) -> Result<(), Failure> {
         let Some(checkpoint) = self.checkpoint.as_deref().map(through_links) else {
             return Ok(());
         };
@@ -52,7 +52,7 @@ impl Checkpointing {
         }
         let output = output.display();
         let reason = format!("'{output}' is a file of --checkpoint (accepted: any other)");
-        Err(UsageError::new("--output", reason))
+        Err(Failure::usage("--output", reason))
     }
 
     /// Opens the checkpoint file, if there is to be one: where to save, and what is done already.
@@ -63,7 +63,7 @@ impl Checkpointing {
         let accepted = "a regular file, or a new one in a folder that can be written to";
         let opened = Checkpoint::open(&through_links(path), plan);
         let (checkpoint, ledger, notices) =
-            opened.map_err(|error| UsageError::of_file("--checkpoint", &error, accepted))?;
+            opened.map_err(|error| Failure::of_file("--checkpoint", &error, accepted))?;
         for notice in notices {
             warn(&format!("--checkpoint: {notice}"));
         }

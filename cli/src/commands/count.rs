@@ -9,8 +9,9 @@ use queens::{CountError, Ledger, Progress};
 
 use super::board::BoardOptions;
 use super::checkpoint::{Checkpointing, stopped};
+use super::classes::{self, Classifying};
 use super::estimate::expected;
-use super::exit::{Signalled, UsageError};
+use super::exit::Failure;
 use super::options::{Counting, DoubleChecking, Reporting, board_size};
 use super::output::{Output, tell};
 use super::progress::Display;
@@ -38,6 +39,9 @@ pub(crate) struct Arguments {
     twice: DoubleChecking,
 
     #[command(flatten)]
+    classifying: Classifying,
+
+    #[command(flatten)]
     board: BoardOptions,
 
     #[command(flatten)]
@@ -54,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // What is wrong with the command line is said before anything is touched.
     let board = arguments.board.board(arguments.n)?;
     let format = arguments.reporting.to.format;
-    let refuse = |reason| Err(UsageError::new("--stats", reason).into());
+    let refuse = |reason| Err(Failure::usage("--stats", reason).into());
     if arguments.stats && !board.is_open() {
         return refuse(
             "only engine join keeps statistics, and it counts neither a torus nor boards with preplaced queens or \
@@ -76,8 +80,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         .double_check(arguments.twice.double_check)
         .stats(arguments.stats);
     let mut run = counter.clone().prepare()?;
+    let published = arguments.classifying.published;
+    let published = published.then(|| classes::published(arguments.n));
+    let published = published.transpose()?;
     let mut output = Output::create(&arguments.reporting.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
+    if let Some(total) = published {
+        let threads = arguments.counting.threads()?.count();
+        classes::write(arguments.n, total, threads, &cancel, &mut output, format)?;
+        return output.finish();
+    }
     run = run.cancel_with(cancel.clone());
     if run.memory() >= WORTH_SAYING && !arguments.quiet {
         tell(format_args!(
@@ -112,7 +124,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         saver.forget(&places);
     }
     let count = outcome.map_err(|error| match &error {
-        CountError::Cancelled { ledger } => Signalled(stopped(ledger, saver.as_mut())).into(),
+        CountError::Cancelled { ledger } => {
+            Failure::interrupted(stopped(ledger, saver.as_mut())).into()
+        }
         CountError::Exhausted {
             ledger: Some(ledger),
             ..
@@ -121,6 +135,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     })?;
     if arguments.quiet {
         writeln!(output, "{}", count.total)?;
+    } else if arguments.classifying.classes {
+        let total = (count.total, count.check.word(), count.check.to_string());
+        let threads = arguments.counting.threads()?.count();
+        classes::write(arguments.n, total, threads, &cancel, &mut output, format)?;
     } else {
         times.push(count.elapsed);
         let record = match times.len() {

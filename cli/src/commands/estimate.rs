@@ -8,7 +8,7 @@ use clap::Args;
 use queens::{CountError, Engine, Estimate, Interval, Run, Sampling, Until};
 
 use super::board::BoardOptions;
-use super::exit::Signalled;
+use super::exit::Failure;
 use super::options::{Counting, Destination, board_size, seconds, shard_time, whole};
 use super::output::Output;
 use super::signals;
@@ -66,7 +66,7 @@ pub(crate) fn estimate(run: &Run<'_>, time: Duration, seed: Option<u64>) -> Resu
     let estimate = run.estimate_within(&sampling, limit);
     estimate.map_err(|error| match error {
         CountError::Cancelled { .. } if started.elapsed() < limit => {
-            Signalled("interrupted".to_owned()).into()
+            Failure::interrupted("interrupted".to_owned()).into()
         }
         CountError::Cancelled { .. } => anyhow!(
             "five subproblems of engine {} take longer than {}, {PATIENCE} times --seconds: give it more",

@@ -9,7 +9,7 @@ use queens::Plan;
 use queens::store::{Shards, ShardsError, Sum};
 use serde_json::json;
 
-use super::exit::UsageError;
+use super::exit::Failure;
 
 /// A folder with a plan.
 #[derive(Debug, Args)]
@@ -24,7 +24,7 @@ impl Folder {
     pub(crate) fn open(&self) -> Result<Shards> {
         Shards::open(&self.folder).map_err(|error| match error {
             ShardsError::NoPlan(_) => {
-                UsageError::new(None, format!("{error}; `queens plan` makes one")).into()
+                Failure::usage(None, format!("{error}; `queens plan` makes one")).into()
             }
             error => error.into(),
         })

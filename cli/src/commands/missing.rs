@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     for wrong in &status.unusable {
         warn(&wrong.to_string());
     }
-    let mut list = BufWriter::new(Output::standard()?);
+    let mut list = BufWriter::new(Output::standard());
     for index in &status.missing {
         writeln!(list, "{index}")?;
     }

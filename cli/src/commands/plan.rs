@@ -10,7 +10,7 @@ use queens::Counter;
 use queens::store::{Shards, ShardsError};
 
 use super::estimate::{estimate, expected};
-use super::exit::UsageError;
+use super::exit::Failure;
 use super::options::{EngineOption, board_size, shard_time, whole};
 use super::output::print;
 
@@ -59,13 +59,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let shards = Shards::create(&arguments.folder, plan, wanted);
     let shards = shards.map_err(|error| match error {
-        ShardsError::Count { .. } => UsageError::new("--shards", error).into(),
+        ShardsError::Count { .. } => Failure::usage("--shards", error).into(),
         // Whatever it is, nothing has been changed.
         ShardsError::File(error) => {
             let accepted = "a folder, or a new one in a folder that can be written to";
-            UsageError::of_file(None, &error, accepted)
+            Failure::of_file(None, &error, accepted)
         }
-        error => UsageError::new(None, error).into(),
+        error => Failure::usage(None, error).into(),
     })?;
     print(format_args!(
         "plan {}: {} in {}, numbered from 0",

@@ -9,7 +9,7 @@ use anyhow::Result;
 use clap::Args;
 
 use super::checkpoint::warn;
-use super::exit::UsageError;
+use super::exit::Failure;
 use super::output::Output;
 
 #[derive(Debug, Args)]
@@ -31,13 +31,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Ok(one) => saved.push(one),
             // A file that is named is meant; a folder may hold others too.
             Err(error) if arguments.files.contains(path) => {
-                return Err(UsageError::new(None, format!("'{file}' {error:#}")).into());
+                return Err(Failure::usage(None, format!("'{file}' {error:#}")).into());
             }
             Err(error) => warn(&format!("left out: '{file}' {error:#}")),
         }
     }
     if saved.is_empty() {
-        return Err(UsageError::new(None, "none of the files is a saved benchmark").into());
+        return Err(Failure::usage(None, "none of the files is a saved benchmark").into());
     }
     // All of it is in memory before the first file is touched.
     let files = page(&saved)?;
@@ -60,7 +60,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
         let refuse = |why: &dyn Display| {
             let accepted = "files, or a folder of .json files";
             let reason = format!("'{}': {why} (accepted: {accepted})", path.display());
-            UsageError::new(None, reason)
+            Failure::usage(None, reason)
         };
         let entries = path.read_dir().map_err(|error| refuse(&error))?;
         let paths: std::io::Result<Vec<_>> = entries.map(|entry| Ok(entry?.path())).collect();

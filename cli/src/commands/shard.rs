@@ -6,7 +6,7 @@ use clap::Args;
 use queens::{CountError, Counter, Kernel};
 
 use super::checkpoint::warn;
-use super::exit::{Signalled, UsageError};
+use super::exit::Failure;
 use super::folder::Folder;
 use super::options::{DoubleChecking, MemoryOption, one_of, threads, whole};
 use super::output::print;
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     let writable = shards.expect_writable(index);
     let accepted = "a folder that can be written to";
-    writable.map_err(|error| UsageError::of_file(None, &error, accepted))?;
+    writable.map_err(|error| Failure::of_file(None, &error, accepted))?;
     let cancel = signals::cancel_on_interrupt()?;
     let counter = Counter::following(shards.plan().clone())
         .threads(arguments.threads)
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut heartbeat = shards.begin(index);
     let run = run.on_progress(|_| heartbeat.beat());
     let count = run.run_shard(shard).map_err(|error| match error {
-        CountError::Cancelled { .. } => Error::new(Signalled(STOPPED.to_owned())),
+        CountError::Cancelled { .. } => Error::new(Failure::interrupted(STOPPED.to_owned())),
         error => error.into(),
     })?;
     shards.put(index, &count)?;

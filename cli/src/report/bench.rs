@@ -130,11 +130,7 @@ pub(super) fn machine(e: &Environment, prose: &mut Prose) {
         "threads: {} cores, {} hardware threads, {} usable ({})",
         e.cores, e.hardware_threads, e.usable_threads, e.usable_reason
     ));
-    prose.item(&format!("caches: {}", e.caches));
     prose.item(&format!("instruction sets: {}", e.instruction_sets));
-    if let Some(hypervisor) = &e.hypervisor {
-        prose.item(&format!("virtual machine: {hypervisor}"));
-    }
     prose.item(&format!("system: {} ({})", e.os, e.platform));
     prose.item(&format!("program: queens {}, {}", e.version, e.compiler));
     prose.item(&format!("date: {}", e.date));

@@ -6,7 +6,8 @@
 //! board, some squares of which are blocked, and a weight. A kernel counts in how many ways the position can be completed
 //! there.
 //!
-//! All kernels but [`mod@reference`] are one algorithm, [`mod@batch`], on different vectors.
+//! All kernels but [`mod@reference`] are one algorithm, [`mod@batch`], on different vectors. Boards whose diagonals wrap
+//! around, where masks are rotated and not shifted, are counted by `reference` alone.
 
 mod batch;
 mod position;
@@ -19,15 +20,15 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::algorithm::{Algorithm, Setup, Solve, Subproblems, Work};
-use super::choice::{Engine, EngineError, Kernel, Symmetry};
+use super::choice::{EngineError, Kernel, Symmetry};
 use crate::board::{Board, MAX_N};
 use crate::engine::cancel::CancelToken;
 use crate::engine::tally::Tally;
+use crate::known::torus_is_solvable;
 
 use super::simd::{Nothing, with_words};
-use super::squares::Squares;
 use batch::StateLists;
-use position::Position;
+use position::{Position, Squares};
 use symmetry::{Case, cases};
 
 /// The engine.
@@ -46,14 +47,7 @@ impl Algorithm for Bitboard {
         can_run(kernel)
     }
 
-    fn accepts(&self, board: &Board) -> Result<(), EngineError> {
-        if board.is_torus() {
-            return Err(EngineError::Board {
-                engine: Engine::Bitboard,
-                board: "a torus",
-                accepted: "boards whose diagonals end at the edges",
-            });
-        }
+    fn accepts(&self, _: &Board) -> Result<(), EngineError> {
         Ok(())
     }
 
@@ -89,7 +83,12 @@ struct Cut {
 
 impl Cut {
     fn new(board: &Board, symmetry: Symmetry) -> Self {
-        Self::of_at_least(least_subproblems(board.n()), board, symmetry)
+        let mut cut = Self::of_at_least(least_subproblems(board.n()), board, symmetry);
+        // Where it is known that there are no solutions there is nothing to count, whatever squares are blocked.
+        if board.is_torus() && !torus_is_solvable(board.n()) {
+            cut.len = 0;
+        }
+        cut
     }
 
     /// Cuts two columns deep, and on until there are so many subproblems or all columns are filled. Those whose solutions
@@ -203,6 +202,7 @@ impl Subproblems for Cut {
             Symmetry::Mirror => 2,
             // A few cases have weight 4 or 2, but an error in one of the others would go unseen.
             Symmetry::Eightfold => 8,
+            Symmetry::Translation => 2 * self.board.n(),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::report::{LARGEST_EXPLORED, cuts, tree_html, tree_svg};
 use queens::Board;
 use queens::solve::tree::{MAX_DRAWN, Tree};
 
-use super::super::exit::UsageError;
+use super::super::exit::Failure;
 use super::super::output::tell;
 
 /// A file for the search tree, and how it shows it.
@@ -36,13 +36,13 @@ impl TreeFile {
     }
 
     /// A tree that records what is to be shown.
-    pub(super) fn tree(&self, board: &Board) -> Result<Tree, UsageError> {
+    pub(super) fn tree(&self, board: &Board) -> Result<Tree, Failure> {
         let n = board.n();
         if self.has_states && n > LARGEST_EXPLORED {
             let reason = format!(
                 "a page cannot show a tree of boards of N = {n} (accepted: 0 to {LARGEST_EXPLORED}, or .svg)"
             );
-            return Err(UsageError::new("--tree", reason));
+            return Err(Failure::usage("--tree", reason));
         }
         let new = if self.has_states {
             Tree::with_states
