@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::report::{Format, Record, human};
+use crate::report::{Document, Format, Record, human};
 use anyhow::Result;
 use clap::Args;
 use queens::{Ledger, Progress};
@@ -141,7 +141,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             1 => Record::new(count),
             _ => Record::of_runs(count, &times),
         };
-        record.write(&mut output, format)?;
+        record.write(&mut output, format, None)?;
     }
     output.finish()
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::report::{EstimateRecord, human};
+use crate::report::{Document, EstimateRecord, human};
 use anyhow::{Result, anyhow};
 use clap::Args;
 use queens::{CountError, Engine, Estimate, Interval, Run, Sampling, Until};
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         estimate,
         shard_time,
     };
-    record.write(&mut output, arguments.to.format)?;
+    record.write(&mut output, arguments.to.format, None)?;
     output.finish()
 }
 
