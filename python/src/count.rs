@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 use queens::{CancelToken, Classes, CountError, Run, Sampling, known};
-use queens_cli::report::{ClassesRecord, EstimateRecord, Format, Record};
+use queens_cli::report::{ClassesRecord, Document, EstimateRecord, Format, Record};
 
 use crate::attend::{attend, lock};
 use crate::boards::{Given, board_of};
@@ -79,7 +79,7 @@ impl Counter {
             });
             run.run()
         })?;
-        json(|out| Record::new(count).write(out, Format::Json))
+        json(|out| Record::new(count).write(out, Format::Json, None))
     }
 
     fn estimate(&self, py: Python<'_>, seconds: f64, seed: u64) -> PyResult<String> {
@@ -89,7 +89,7 @@ impl Counter {
             estimate: self.run_with(py, || Ok(()), work)?,
             shard_time: Duration::from_secs(3600),
         };
-        json(|out| record.write(out, Format::Json))
+        json(|out| record.write(out, Format::Json, None))
     }
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn classes(
         check: (&check.0, check.1),
         symmetric_seconds: started.elapsed().as_secs_f64(),
     };
-    json(|out| record.write(out, Format::Json))
+    json(|out| record.write(out, Format::Json, None))
 }
 
 /// What is published, from N = 0 on.

@@ -115,6 +115,21 @@ impl Plan {
         (groups * group, place)
     }
 
+    /// Whether a shard has subproblem `index`.
+    pub(crate) fn is_in(&self, shard: Shard, index: usize) -> bool {
+        index < self.len() && index / self.cut.group() % shard.of == shard.index
+    }
+
+    /// Where in the plan the subproblem of the same shard after that at `index` is, if there are so many; `None` if that is more
+    /// than a number can be.
+    pub(crate) fn after(&self, shard: Shard, index: usize) -> Option<usize> {
+        let (group, next) = (self.cut.group(), index.checked_add(1)?);
+        match next % group {
+            0 => group.checked_mul(shard.of - 1)?.checked_add(next),
+            _ => Some(next),
+        }
+    }
+
     /// The rows that the queens of the east half use in subproblem `index` of engine join, bit r for row r; `None` for engine
     /// bitboard. The subproblem stands for its image upside down too.
     ///
@@ -193,7 +208,7 @@ pub struct ShardError {
 
 impl Shard {
     /// The only one of one: the whole plan.
-    pub(super) const WHOLE: Self = Self { index: 0, of: 1 };
+    pub const WHOLE: Self = Self { index: 0, of: 1 };
 
     /// Shard number `index`, from 0, of `of` shards.
     ///
@@ -312,16 +327,40 @@ pub(crate) mod tests {
     fn shards_hold_every_subproblem_once() {
         let plan = plan(9);
         for of in 1..=plan.len() + 1 {
-            let shards = (0..of).map(|index| plan.shard(Shard::new(index, of).unwrap()));
-            let lengths: Vec<_> = shards.clone().map(|shard| shard.len()).collect();
-            let spread = lengths.iter().max().unwrap() - lengths.iter().min().unwrap();
-            assert!(spread <= 1, "{lengths:?}");
-            let mut all: Vec<_> = shards.flatten().collect();
+            let shards = (0..of).map(|index| Shard::new(index, of).unwrap());
+            let mut all = Vec::new();
+            for shard in shards {
+                let places: Vec<_> = plan.shard(shard).collect();
+                assert!(places.len().abs_diff(plan.len() / of) <= 1);
+                assert!((0..plan.len()).all(|i| plan.is_in(shard, i) == places.contains(&i)));
+                all.extend(places);
+            }
             all.sort_unstable();
             assert_eq!(all, (0..plan.len()).collect::<Vec<_>>());
         }
         assert!(Shard::new(9, 9).is_err());
         assert!(Shard::new(0, 0).is_err());
+    }
+
+    /// What is made from one row set stays in one shard.
+    #[test]
+    fn shards_take_whole_groups() {
+        let plan = Plan::new(Board::new(27).unwrap(), Engine::Join).unwrap();
+        let (group, shard) = (plan.cut.group(), Shard::new(2, 5).unwrap());
+        assert!(group > 1);
+        let places: Vec<_> = plan.shard(shard).take(20 * group).collect();
+        let expected =
+            (0..20).flat_map(|number| (0..group).map(move |i| (2 + 5 * number) * group + i));
+        assert_eq!(places, expected.collect::<Vec<_>>());
+        assert!(places.iter().all(|&index| plan.is_in(shard, index)));
+        let pairs = places
+            .windows(2)
+            .all(|pair| plan.after(shard, pair[0]) == Some(pair[1]));
+        assert!(pairs && !plan.is_in(shard, 0));
+        let sum: usize = (0..5)
+            .map(|index| plan.shard(Shard::new(index, 5).unwrap()).len())
+            .sum();
+        assert_eq!(sum, plan.len());
     }
 
     #[test]

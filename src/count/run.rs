@@ -228,6 +228,10 @@ impl<'a> Run<'a> {
     /// # Errors
     ///
     /// Those of [`run_shard`](Self::run_shard), and [`CountError::ForeignLedger`].
+    ///
+    /// # Panics
+    ///
+    /// If the ledger has subproblems of other shards.
     pub fn resume_shard(mut self, shard: Shard, ledger: Ledger) -> Result<ShardCount, CountError> {
         let started = Instant::now();
         let (ledger, stats) = self.fill(shard, ledger)?;
@@ -257,6 +261,8 @@ impl<'a> Run<'a> {
                 found: ledger.fingerprint().clone(),
             });
         }
+        let is_of_shard = ledger.entries().all(|(index, _)| plan.is_in(shard, index));
+        assert!(is_of_shard, "the ledger is one of the shard");
         let threads = options.threads.count();
         let (len, place) = plan.places(shard);
         let (before, found_before) = (ledger.clone(), ledger.sum());

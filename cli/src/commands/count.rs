@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-use crate::report::{Format, Record, human};
-use anyhow::{Result, anyhow};
+use crate::report::{Document, Format, Record, human};
+use anyhow::Result;
 use clap::Args;
-use queens::{CountError, Engine, Ledger, Progress};
+use queens::{Engine, Ledger, Progress};
 
 use super::board::BoardOptions;
-use super::checkpoint::{Checkpointing, stopped};
+use super::checkpoint::{Checkpointing, interrupted, warn};
 use super::classes::{self, Classifying};
 use super::exit::Failure;
 use super::options::{Counting, DoubleChecking, Reporting, board_size};
@@ -104,6 +104,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         _ => format!("; engine {fastest} is faster"),
     };
     let mut announcement = Announcement::new(!arguments.quiet, hint);
+    let len = ledger.len();
     let mut times = arguments.repeating.all_but_one(|| {
         let run = counter.clone().prepare()?.cancel_with(cancel.clone());
         Ok(run
@@ -117,26 +118,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             if !display.is_shown() {
                 announcement.update(progress);
             }
-            if let Some(saver) = &mut saver {
-                saver.update(progress, &display);
+            if let Some(saver) = &mut saver
+                && saver.update(progress)
+            {
+                display.saved();
             }
         };
         run.on_progress(watch).resume(ledger)
     };
-    if let (Err(CountError::Disagreement(found)), Some(saver)) = (&outcome, &mut saver) {
-        let places: Vec<_> = found.disputes.iter().map(|dispute| dispute.index).collect();
-        saver.forget(&places);
-    }
-    let count = outcome.map_err(|error| match &error {
-        CountError::Cancelled { ledger } => {
-            Failure::interrupted(stopped(ledger, saver.as_mut())).into()
+    let count = outcome.map_err(|error| interrupted(error, len, saver.as_mut()))?;
+    if let Some(saver) = &mut saver {
+        let saved = saver.finish(count.kernel, &count.threads, count.double_check.as_ref());
+        if let Err(error) = saved {
+            warn(&format!("{error}; the count is complete nevertheless"));
         }
-        CountError::Exhausted {
-            ledger: Some(ledger),
-            ..
-        } => anyhow!("{error}; {}", stopped(ledger, saver.as_mut())),
-        _ => error.into(),
-    })?;
+    }
     if arguments.quiet {
         writeln!(output, "{}", count.total)?;
     } else if arguments.classifying.classes {
@@ -149,7 +145,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             1 => Record::new(count),
             _ => Record::of_runs(count, &times),
         };
-        record.write(&mut output, format)?;
+        record.write(&mut output, format, None)?;
     }
     output.finish()
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::report::EstimateRecord;
+use crate::report::{Document, EstimateRecord};
 use anyhow::{Result, anyhow};
 use clap::Args;
 use queens::{CountError, Estimate, Run, Sampling};
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         estimate,
         shard_time,
     };
-    record.write(&mut output, arguments.to.format)?;
+    record.write(&mut output, arguments.to.format, None)?;
     output.finish()
 }
 

@@ -1,4 +1,4 @@
-//! `queens plan`: a folder prepared for many machines.
+//! `queens shards plan`: a folder prepared for many machines.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use clap::Args;
 use queens::Counter;
 use queens::store::{Shards, ShardsError};
 
-use super::estimate::estimate;
-use super::exit::Failure;
-use super::options::{EngineOption, board_size, shard_time, whole};
-use super::output::print;
+use crate::commands::estimate::estimate;
+use crate::commands::exit::Failure;
+use crate::commands::options::{EngineOption, board_size, shard_time, whole};
+use crate::commands::output::print;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -58,10 +58,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             let estimate = estimate(&mut run, BRIEFLY, None).ok();
             (arguments.cut.shards.unwrap_or(1) as usize, estimate)
         }
-        Some(time) => {
-            let estimate = estimate(&mut run, SAMPLE, None)?;
-            (estimate.shards(time), Some(estimate))
-        }
+        Some(time) => match Shards::open(&arguments.folder) {
+            Err(ShardsError::NoPlan(_)) => {
+                let estimate = estimate(&mut run, SAMPLE, None)?;
+                (estimate.shards(time), Some(estimate))
+            }
+            // What is there stays: no sample is needed to say so, or to refuse another plan.
+            there => (there.map_or(1, |shards| shards.count()), None),
+        },
     };
     let shards = Shards::create(&arguments.folder, &plan, wanted);
     let shards = shards.map_err(|error| match error {
