@@ -16,25 +16,15 @@
 //! - [`solutions`] runs through the solutions themselves; [`solve`] constructs and searches them; [`Classes`] sorts their
 //!   number by symmetry.
 //! - With feature `store`, [`store`] keeps counts in files: checkpoints for one machine, shards for many.
-//! - With feature `report`, [`mod@bench`] measures a CPU and [`report`] writes results as text, JSON, CSV, Markdown and drawings.
 //!
-//! The command-line tool is feature `cli`, on by default; a library user leaves it out with `default-features = false`. The
-//! order of the layers is in `docs/ARCHITECTURE.md`.
+//! The program `queens` with its reports and its benchmark is package `queens-cli`. The order of the layers is in
+//! `docs/ARCHITECTURE.md`.
 
-#[cfg(feature = "report")]
-pub mod bench;
 mod board;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod cli;
 mod count;
 mod engine;
-#[cfg(feature = "report")]
-mod human;
 pub mod known;
 mod machine;
-#[cfg(feature = "report")]
-pub mod report;
 pub mod solve;
 #[cfg(feature = "store")]
 pub mod store;
@@ -46,19 +36,27 @@ pub use board::{
 pub use count::{
     Check, Classes, Contradiction, Count, CountError, Counter, Disagreement, Dispute, DoubleCheck,
     Estimate, Fingerprint, Interval, Ledger, LedgerError, Mismatch, Plan, Progress, Resumed, Run,
-    Sampling, Shard, ShardCount, ShardError, Solver, Symmetric, Until, Worker, count,
+    Sampling, Shard, ShardCount, ShardError, Symmetric, count,
 };
 #[doc(hidden)]
 pub use engine::RowSetCounter;
-pub use engine::{CancelToken, Engine, EngineError, Kernel, Phase, Stats, Symmetry, Tally};
-#[cfg(any(feature = "report", feature = "store"))]
+pub use engine::{
+    CancelToken, Engine, EngineError, Kernel, Phase, Solver, Stats, Symmetry, Tally, Worker,
+};
+#[cfg(feature = "store")]
 pub use machine::Environment;
 #[cfg(feature = "faults")]
 pub use machine::faults;
-pub use machine::{Pin, Threads, ThreadsError};
+pub use machine::{Threads, ThreadsError};
 pub use solve::{Solutions, solutions};
 
+/// What the program needs beyond the library's face. Nothing here is for anybody else.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::machine::most_at_a_time;
+}
+
 /// The examples of the README are tested like all others.
-#[cfg(all(doctest, feature = "cli"))]
+#[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

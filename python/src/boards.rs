@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use queens::report::{BoardFormat, BoardWriter};
 use queens::solve::{construct, construct_torus};
 use queens::{Board, Placement, Square};
+use queens_cli::report::{BoardFormat, BoardWriter};
 
 use crate::attend::lock;
 use crate::errors::invalid;

@@ -5,9 +5,9 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use queens::CancelToken;
-use queens::report::{LARGEST_EXPLORED, tree_html, tree_svg};
 use queens::solve::tree::{MAX_DRAWN, Tree};
 use queens::solve::{Choices, Limits, Search};
+use queens_cli::report::{LARGEST_EXPLORED, tree_html, tree_svg};
 
 use crate::attend::attend;
 use crate::boards::{Given, board_of};

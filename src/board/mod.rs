@@ -222,7 +222,8 @@ impl Board {
     }
 
     /// Whether a queen may stand on this square of the board: it is neither blocked nor attacked by a preplaced queen.
-    pub(crate) fn allows(&self, square: Square) -> bool {
+    #[must_use]
+    pub fn allows(&self, square: Square) -> bool {
         let (word, bit) = self.place_of(square);
         self.unusable.get(word).is_none_or(|word| word & bit == 0)
     }

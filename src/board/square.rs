@@ -92,7 +92,8 @@ impl Square {
     }
 
     /// The letters of its column: a, b, ... z, aa, ab, ...
-    pub(crate) fn column_name(self) -> String {
+    #[must_use]
+    pub fn column_name(self) -> String {
         let mut letters = Vec::new();
         let mut rest = u64::from(self.column) + 1;
         while rest > 0 {

@@ -32,8 +32,6 @@ named! {
         Bitboard,
         /// Half-boards joined along the centre line.
         Join,
-        /// Column by column on a board whose diagonals wrap around.
-        Torus,
     }
 }
 
@@ -58,7 +56,7 @@ named! {
 }
 
 named! {
-    /// Which images of a solution engine bitboard counts once for all of them, the least first.
+    /// Which images of a solution engine bitboard counts once for all of them.
     pub enum Symmetry {
         /// None: every solution is found by itself. Good for any board.
         None,
@@ -66,6 +64,8 @@ named! {
         Mirror,
         /// All rotations and reflections: about one of eight is found. For boards that each of them leaves as they are.
         Eightfold,
+        /// Moves up and down and top for bottom: one of 2N is found. For an empty board whose diagonals wrap around.
+        Translation,
     }
 }
 
@@ -90,6 +90,15 @@ pub enum EngineError {
         kernel: Kernel,
         /// The engine's kernels that the CPU can run.
         accepted: String,
+    },
+    /// The diagonals of the board wrap around, and the kernel's do not.
+    #[error(
+        "kernel '{kernel}' cannot count a torus (accepted: {})",
+        Kernel::Reference
+    )]
+    Torus {
+        /// The kernel asked for.
+        kernel: Kernel,
     },
     /// The board lacks the symmetry.
     #[error(

@@ -5,12 +5,10 @@ use std::fmt;
 use sysinfo::{CpuRefreshKind, System};
 use thiserror::Error;
 
-/// The most threads that can be asked for.
-pub(crate) const MAX_THREADS: usize = 4096;
-
 /// How many threads are started at most, whatever is asked for. The operating system lets all that are ready to run
 /// have their turn, and with thousands on a core it takes seconds until a cancellation is even seen.
-pub(crate) fn most_at_a_time() -> usize {
+#[must_use]
+pub fn most_at_a_time() -> usize {
     const PER_CORE: usize = 64;
     PER_CORE * num_cpus::get()
 }
@@ -24,16 +22,19 @@ pub struct Threads {
 
 /// A number of threads outside the accepted range.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{0} threads cannot be used (accepted: 1 to {MAX_THREADS})")]
+#[error("{0} threads cannot be used (accepted: 1 to {max})", max = Threads::MAX)]
 pub struct ThreadsError(usize);
 
 impl Threads {
+    /// The most that can be asked for.
+    pub const MAX: usize = 4096;
+
     /// As many threads as asked for, or else [`usable`](Self::usable).
     ///
     /// # Errors
     ///
     /// Those of [`exactly`](Self::exactly).
-    pub(crate) fn of(count: Option<usize>) -> Result<Self, ThreadsError> {
+    pub fn of(count: Option<usize>) -> Result<Self, ThreadsError> {
         count.map_or_else(|| Ok(Self::usable()), Self::exactly)
     }
 
@@ -41,20 +42,19 @@ impl Threads {
     ///
     /// # Errors
     ///
-    /// [`ThreadsError`] if that is none or more than 4096.
+    /// [`ThreadsError`] if that is none or more than [`MAX`](Self::MAX).
     pub fn exactly(count: usize) -> Result<Self, ThreadsError> {
-        if !(1..=MAX_THREADS).contains(&count) {
+        if !(1..=Self::MAX).contains(&count) {
             return Err(ThreadsError(count));
         }
-        let usable = num_cpus::get();
-        let most = most_at_a_time();
-        let reason = if count > most {
-            format!("as asked; this process may use {usable} cores, so {most} run at a time")
-        } else if count > usable {
-            format!("as asked; this process may use {usable} cores")
-        } else {
-            "as asked".to_owned()
-        };
+        let (usable, most) = (num_cpus::get(), most_at_a_time());
+        let mut reason = "as asked".to_owned();
+        if count > usable {
+            reason += &format!("; this process may use {usable} cores");
+        }
+        if count > most {
+            reason += &format!(", so {most} run at a time");
+        }
         Ok(Self { count, reason })
     }
 
@@ -68,9 +68,7 @@ impl Threads {
     /// quota takes away.
     #[must_use]
     pub fn usable() -> Self {
-        let online = online_cores();
-        let allowed = core_affinity::get_core_ids().map_or(online, |ids| ids.len());
-        Self::from_limits(num_cpus::get(), allowed, online)
+        Self::from_limits(num_cpus::get(), online_cores())
     }
 
     /// No more than `count` of them, for this reason where that is fewer.
@@ -83,16 +81,14 @@ impl Threads {
         Self { count, reason }
     }
 
-    /// `usable` cores of `allowed` by affinity of `online` in the machine.
-    fn from_limits(usable: usize, allowed: usize, online: usize) -> Self {
-        let count = usable.clamp(1, MAX_THREADS);
-        let reason = if usable < allowed {
-            format!("container quota: {usable} of {online} cores")
-        } else if allowed < online {
-            format!("affinity: {allowed} of {online} cores")
+    /// `usable` cores of `online` in the machine.
+    fn from_limits(usable: usize, online: usize) -> Self {
+        let reason = if usable < online {
+            format!("affinity or container quota: {usable} of {online} cores")
         } else {
             "all cores".to_owned()
         };
+        let count = usable.clamp(1, Self::MAX);
         Self { count, reason }
     }
 
@@ -129,22 +125,19 @@ mod tests {
 
     #[test]
     fn the_reason_names_what_limits() {
-        let says = |usable, allowed, online, expected: &str| {
-            let threads = Threads::from_limits(usable, allowed, online);
-            assert_eq!(threads.to_string(), expected);
-        };
-        says(8, 8, 8, "8 threads (all cores)");
-        says(1, 1, 8, "1 thread (affinity: 1 of 8 cores)");
-        says(4, 64, 64, "4 threads (container quota: 4 of 64 cores)");
+        let says = |usable, online| Threads::from_limits(usable, online).to_string();
+        assert_eq!(says(8, 8), "8 threads (all cores)");
+        assert_eq!(
+            says(1, 8),
+            "1 thread (affinity or container quota: 1 of 8 cores)"
+        );
     }
 
     #[test]
     fn none_and_too_many_are_refused() {
-        for count in [0, MAX_THREADS + 1] {
+        for count in [0, Threads::MAX + 1] {
             assert!(Threads::exactly(count).is_err());
         }
         assert_eq!(Threads::exactly(3).unwrap().count(), 3);
-        let most = Threads::exactly(MAX_THREADS).unwrap();
-        assert!(most.reason().contains("may use"));
     }
 }

@@ -225,18 +225,18 @@ impl Tree {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
     use crate::board::Board;
     use crate::solve::{Limits, Strategy};
     use strum::VariantArray as _;
 
-    pub(crate) fn search(n: u32, strategy: Strategy) -> Search {
+    fn search(n: u32, strategy: Strategy) -> Search {
         Search::new(&Board::new(n).unwrap(), strategy, Limits::default()).unwrap()
     }
 
     /// The whole tree of a search, of which at most `most` nodes are kept.
-    pub(crate) fn whole(search: &mut Search, most: usize) -> Tree {
+    fn whole(search: &mut Search, most: usize) -> Tree {
         let mut tree = Tree::new(most);
         while tree.next_solution(search).is_some() {}
         tree

@@ -153,7 +153,7 @@ fn the_fastest_engine_is_taken_unless_something_else_was_asked_for() {
     blocked.block(Square::new(0, 0)).unwrap();
     assert_eq!(engine(Counter::on(blocked)), Engine::Bitboard);
     let torus = Board::torus(18).unwrap();
-    assert_eq!(engine(Counter::on(torus)), Engine::Torus);
+    assert_eq!(engine(Counter::on(torus)), Engine::Bitboard);
 }
 
 #[test]
@@ -292,7 +292,8 @@ proptest! {
         }
         let truth = brute_force(&board, &mut Vec::new());
         for engine in Engine::all_for(&board) {
-            for kernel in engine.available_kernels() {
+            let counts = |kernel: &Kernel| engine.choose_kernel(&board, Some(*kernel)).is_ok();
+            for kernel in engine.available_kernels().filter(counts) {
                 let counter = Counter::on(board.clone()).engine(engine).kernel(kernel);
                 let count = counter.threads(threads).run().unwrap();
                 prop_assert_eq!(count.total, truth, "{} {}", engine, kernel);

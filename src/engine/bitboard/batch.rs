@@ -19,11 +19,10 @@
 //! batch while one above could still add to it. So vectors are full but for the very last ones, changes of column are
 //! rare, and no list is read so soon after it was written that the load has to wait for the stores.
 
-use super::position::Position;
+use super::position::{Position, Squares};
 use super::reference;
 use crate::board::MAX_N;
 use crate::engine::simd::{InstructionSet, LaneMask, Task, U32s};
-use crate::engine::squares::Squares;
 
 /// States stepped at a time. Two columns' lists, the ones a step works on, take 16 KiB and stay in the L1 cache.
 pub(super) const BATCH: usize = 256;

@@ -1,8 +1,7 @@
 //! Plain recursion, as everyone writes it: the yardstick that the other kernels are timed against, and the truth that
-//! they are tested against. It alone counts the nodes of the search.
+//! they are tested against. It alone counts the nodes of the search, and boards whose diagonals wrap around.
 
-use super::position::Position;
-use crate::engine::squares::Squares;
+use super::position::{Position, Squares, wrap};
 use crate::engine::tally::Tally;
 
 /// Counts the ways to complete `position`, and the queens placed on the way, whether or not they led anywhere.
@@ -14,29 +13,52 @@ pub(super) fn count(squares: &Squares, position: Position) -> Tally {
         rising,
         ..
     } = position;
-    let mut nodes = 0;
-    let count = descend(columns, rows, falling, rising, &mut nodes);
-    Tally { count, nodes }
+    let mut search = Search {
+        n: squares.n(),
+        nodes: 0,
+    };
+    let count = if squares.is_torus() {
+        search.descend::<true>(columns, rows, falling, rising)
+    } else {
+        search.descend::<false>(columns, rows, falling, rising)
+    };
+    Tally {
+        count,
+        nodes: search.nodes,
+    }
 }
 
-/// Fills `columns`, given by their blocked rows. The masks are separate words, so that they travel in registers.
-fn descend(columns: &[u32], rows: u32, falling: u32, rising: u32, nodes: &mut u64) -> u64 {
-    let Some((blocked, columns)) = columns.split_first() else {
-        return 1;
-    };
-    let mut free = !(rows | falling | rising | blocked);
-    let mut solutions = 0;
-    while free != 0 {
-        let queen = free & free.wrapping_neg();
-        free ^= queen;
-        *nodes += 1;
-        solutions += descend(
-            columns,
-            rows | queen,
-            (falling | queen) << 1,
-            (rising | queen) >> 1,
-            nodes,
-        );
+struct Search {
+    n: u32,
+    nodes: u64,
+}
+
+impl Search {
+    /// Fills `columns`, given by their blocked rows. The masks are separate words, so that they travel in registers.
+    fn descend<const TORUS: bool>(
+        &mut self,
+        columns: &[u32],
+        rows: u32,
+        falling: u32,
+        rising: u32,
+    ) -> u64 {
+        let Some((blocked, columns)) = columns.split_first() else {
+            return 1;
+        };
+        let mut free = !(rows | falling | rising | blocked);
+        let mut solutions = 0;
+        while free != 0 {
+            let queen = free & free.wrapping_neg();
+            free ^= queen;
+            self.nodes += 1;
+            let (falling, rising) = (falling | queen, rising | queen);
+            let (falling, rising) = if TORUS {
+                wrap(falling, rising, self.n)
+            } else {
+                (falling << 1, rising >> 1)
+            };
+            solutions += self.descend::<TORUS>(columns, rows | queen, falling, rising);
+        }
+        solutions
     }
-    solutions
 }

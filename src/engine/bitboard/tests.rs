@@ -1,9 +1,8 @@
 //! Every kernel against known answers and the plain recursion.
 
-use strum::VariantArray;
-
 use super::*;
-use crate::known::known;
+use crate::engine::Engine;
+use crate::known::{known, torus_solutions};
 use proptest::prelude::*;
 
 /// The kernels that this CPU can run.
@@ -35,40 +34,87 @@ fn every_kernel_counts_the_empty_board_from_any_depth() {
     }
 }
 
+/// What all subproblems of a board cut into so many at least contribute.
+fn count(
+    board: &Board,
+    kernel: Kernel,
+    symmetry: Symmetry,
+    call_depth: u32,
+    least: usize,
+) -> Tally {
+    let cut = Cut::of_at_least(least, board, symmetry);
+    let subproblems = cut.len();
+    let solver = Solver {
+        cut,
+        kernel,
+        mirrored: false,
+        call_depth: call_depth.min(board.n()),
+    };
+    let (mut worker, never) = (solver.worker(), CancelToken::new());
+    let mut sum = Tally::default();
+    for index in 0..subproblems {
+        sum += worker.count(index, &never).unwrap();
+    }
+    sum
+}
+
 #[test]
 fn every_kernel_reaches_known_answers_with_every_symmetry_depth_and_cut() {
-    let never = CancelToken::new();
-    let count = |board: &Board, kernel, symmetry, call_depth, least| {
-        let cut = Cut::of_at_least(least, board, symmetry);
-        let subproblems = cut.len();
-        let ready = Ready {
-            cut,
-            kernel,
-            mirrored: false,
-            call_depth,
-        };
-        let mut worker = ready.worker();
-        let mut sum = Tally::default();
-        for index in 0..subproblems {
-            sum += worker.count(index, 0, &never).unwrap();
-        }
-        u128::from(sum.count)
-    };
     for n in 0..=13 {
         let board = Board::new(n).unwrap();
         let solutions = known(n).unwrap().solutions;
         for kernel in kernels() {
-            for &symmetry in Symmetry::VARIANTS {
+            for symmetry in [Symmetry::None, Symmetry::Mirror, Symmetry::Eightfold] {
                 let slow = kernel == Kernel::Reference || symmetry != Symmetry::Eightfold;
                 if slow && n > 10 {
                     continue;
                 }
                 for (depth, least) in [(2, 1), (2, 3_000), (5, 1)] {
-                    let counted = count(&board, kernel, symmetry, depth.min(n), least);
+                    let counted = count(&board, kernel, symmetry, depth, least).count;
+                    let counted = u128::from(counted);
                     assert_eq!(counted, solutions, "{kernel} {symmetry} N = {n} {depth}");
                 }
             }
         }
+    }
+}
+
+/// By search, even where it is known that there is nothing to be found.
+#[test]
+fn the_torus_reaches_known_answers_with_every_symmetry() {
+    for n in 0..=17 {
+        let board = Board::torus(n).unwrap();
+        let count = |symmetry, least| count(&board, Kernel::Reference, symmetry, 2, least);
+        let counted = count(Symmetry::Translation, 100);
+        let published = torus_solutions(n).unwrap();
+        assert_eq!(u128::from(counted.count), published, "N = {n}");
+        if n <= 11 {
+            assert_eq!(count(Symmetry::None, 1).count, counted.count, "N = {n}");
+            assert_eq!(count(Symmetry::Mirror, 300).count, counted.count, "N = {n}");
+        }
+    }
+}
+
+/// However much of the plain search is left to symmetry, its nodes are counted.
+#[test]
+fn nodes_are_those_of_the_plain_search() {
+    let plain = |board: &Board| count(board, Kernel::Reference, Symmetry::None, 2, 1).nodes;
+    for board in [Board::new(9), Board::torus(7), Board::torus(11)].map(Result::unwrap) {
+        for symmetry in [Symmetry::Mirror, Symmetry::Translation] {
+            if symmetry.fits(&board) {
+                let nodes = count(&board, Kernel::Reference, symmetry, 2, 1).nodes;
+                assert_eq!(nodes, plain(&board), "{symmetry} N = {}", board.n());
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_searched_where_nothing_is_to_be_found() {
+    for n in 0..=32 {
+        let board = Board::torus(n).unwrap();
+        let cut = Cut::new(&board, Symmetry::of(&board));
+        assert_eq!(cut.len() > 0, torus_is_solvable(n), "N = {n}");
     }
 }
 
@@ -119,7 +165,10 @@ proptest! {
             if positions[0].column == n {
                 break;
             }
-            let placed = [positions[0].place(&squares[0], row % n), positions[1].place(&squares[1], n - 1 - row % n)];
+            let placed = [
+                positions[0].place_all(&squares[0], &[(row % n) as u8]),
+                positions[1].place_all(&squares[1], &[(n - 1 - row % n) as u8]),
+            ];
             prop_assert_eq!(placed[0].is_some(), placed[1].is_some());
             if let [Some(one), Some(other)] = placed {
                 positions = [one, other];

@@ -2,9 +2,10 @@
 
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::panic::resume_unwind;
 
+use crate::engine::Stopped;
 use crate::engine::simd::{Aligned, InstructionSet, LaneMask, U32s};
-use crate::machine::memory::reserve;
 
 /// How many words past the end of a list may be read and written: a vector of the widest kind.
 pub(crate) const PAD: usize = 16;
@@ -41,7 +42,9 @@ impl AlignedWords {
     fn resize(&mut self, lines: usize) {
         let words = LINE * (lines + 1);
         let more = words.saturating_sub(self.words.len());
-        reserve(&mut self.words, more);
+        let asked = (more * size_of::<u32>()) as u64;
+        let reserved = self.words.try_reserve_exact(more);
+        reserved.unwrap_or_else(|_| resume_unwind(Box::new(Stopped::OutOfMemory { asked })));
         self.words.resize(words, 0);
         let first = self
             .words

@@ -87,7 +87,6 @@ pub struct Settings {
 
 /// A search that cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum SearchError {
     /// The board is too large.
     #[error(transparent)]

@@ -105,7 +105,6 @@ impl std::fmt::Display for Failure {
 
 /// Why a square went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Cause {
     /// The search chose to place no queen there.
     Branch,

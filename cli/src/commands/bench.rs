@@ -1,0 +1,345 @@
+//! `queens bench`: how fast this CPU is.
+
+use std::path::{Path, PathBuf};
+
+use crate::bench::{Benchmark, Level, Next, Purpose, Suite, Timer, WORKLOAD, load};
+use crate::report::{BenchmarkReport, Document, Format, file_name};
+use anyhow::{Result, anyhow, ensure};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use queens::internals::most_at_a_time;
+use queens::{Engine, Environment, Threads};
+
+use super::exit::Failure;
+use super::options::{Reporting, When, board_size, engine, threads};
+use super::output::{Output, create_folder, tell};
+use super::paths::are_same;
+use super::signals;
+use super::sizes::Sizes;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Take about ten seconds, for a first look
+    #[arg(long, conflicts_with = "full")]
+    quick: bool,
+
+    /// Take several minutes, on larger boards
+    #[arg(long)]
+    full: bool,
+
+    /// Measure 1, 2, 4, ... threads too, and report speed-up and efficiency
+    #[arg(long)]
+    scaling: bool,
+
+    /// Measure one engine only
+    #[arg(long, value_name = "ENGINE", value_parser = engine())]
+    engine: Option<Engine>,
+
+    /// Board size to measure in place of the usual ones: its scores compare only with scores at the same N, and the
+    /// time that the benchmark takes is then up to the slowest kernel
+    #[arg(long, value_name = "N", value_parser = board_size())]
+    n: Option<u32>,
+
+    /// What "all threads" stands for, 1 to 4096 [default: the cores that this process may use]
+    #[arg(long, short, value_name = "T", value_parser = threads())]
+    threads: Option<usize>,
+
+    /// Measure the table of solutions against board size too: 1-20 or 1..=20 (20 included), 1..20 (20 excluded), or 8,10,12
+    #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
+    table: Option<Sizes>,
+
+    /// Save the benchmark as JSON, for --baseline and for `queens report`; in a folder, the file is named after CPU and day
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+
+    /// Compare with a saved benchmark: a table of ratios, with their spread
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+
+    /// Print every measurement, not the score alone
+    #[arg(long, short)]
+    verbose: bool,
+
+    #[command(flatten)]
+    reporting: Reporting,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let suite = suite(arguments)?;
+    // Opening may wait for whoever is at the other end of a pipe, and a signal ends that at once.
+    let files = Files::open(arguments, &suite)?;
+    let cancel = signals::cancel_on_interrupt()?;
+    let mut time = |next: &Next| suite.time(&next.workload, &cancel);
+    measure(arguments, &suite, files, &mut time)
+}
+
+/// What to measure, as asked.
+fn suite(arguments: &Arguments) -> Result<Suite> {
+    let level = match (arguments.quick, arguments.full) {
+        (true, _) => Level::Quick,
+        (_, true) => Level::Full,
+        _ => Level::Default,
+    };
+    let threads = match arguments.threads {
+        Some(count) => {
+            let reason = format!("{count} were asked for; no more run at a time");
+            Threads::exactly(count)?.at_most(most_at_a_time(), &reason)
+        }
+        None => Threads::usable(),
+    };
+    let mut suite = Suite::new(level, threads);
+    suite.scaling = arguments.scaling;
+    suite.engines = arguments
+        .engine
+        .map_or(suite.engines, |engine| vec![engine]);
+    suite.n = arguments.n;
+    if let Some(n) = suite.n {
+        for &engine in &suite.engines {
+            expect_known("--n", n, engine)?;
+        }
+    }
+    if let Some(sizes) = &arguments.table {
+        for &n in sizes.iter() {
+            expect_known("--table", n, Engine::Bitboard)?;
+        }
+        suite.table = sizes.to_vec();
+        suite.table.sort_unstable();
+        suite.table.dedup();
+    }
+    Ok(suite)
+}
+
+/// Refuses a board whose count could not be checked.
+fn expect_known(option: &'static str, n: u32, engine: Engine) -> Result<()> {
+    let sizes = Suite::sizes(engine);
+    if sizes.contains(&n) {
+        return Ok(());
+    }
+    let (least, most) = sizes.into_inner();
+    let reason = format!(
+        "a count at N = {n} with engine {engine} could not be checked (accepted: {least} to {most}, where the total is published)"
+    );
+    Err(Failure::usage(option, reason).into())
+}
+
+/// What is read and written, looked at before the work starts.
+struct Files {
+    baseline: Option<Benchmark>,
+    output: Output,
+    save: Option<(Output, PathBuf)>,
+}
+
+impl Files {
+    fn open(arguments: &Arguments, suite: &Suite) -> Result<Self> {
+        let named = |option, path: &Path, error: anyhow::Error| {
+            Failure::usage(option, format!("'{}' {error:#}", path.display()))
+        };
+        let (mut baseline, mut save) = (None, None);
+        let output = &arguments.reporting.to.output;
+        if let Some(path) = &arguments.baseline {
+            let read = read_baseline(path, suite);
+            baseline = Some(read.map_err(|error| named("--baseline", path, error))?);
+        }
+        if let Some(path) = &arguments.save {
+            let file = if path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+                create_folder("--save", path)?;
+                free_name(path)
+            } else {
+                let can_be_replaced = expect_replaceable(path, output);
+                can_be_replaced.map_err(|error| named("--save", path, error))?;
+                path.clone()
+            };
+            save = Some((Output::create_for("--save", &file)?, file));
+        }
+        let output = Output::create(output)?;
+        Ok(Self {
+            baseline,
+            output,
+            save,
+        })
+    }
+}
+
+/// A file that is not there yet, named after machine and day.
+fn free_name(folder: &Path) -> PathBuf {
+    let name = file_name(&Environment::here().name());
+    let mut file = folder.join(format!("{name}.json"));
+    for number in 2.. {
+        if !file.exists() {
+            break;
+        }
+        file = folder.join(format!("{name}-{number}.json"));
+    }
+    file
+}
+
+/// Of files that hold something, only a benchmark of this machine is replaced.
+fn expect_replaceable(path: &Path, output: &Path) -> Result<()> {
+    ensure!(
+        path != Path::new("-"),
+        "(accepted: a file; --format json prints the benchmark)"
+    );
+    ensure!(
+        !are_same(path, output),
+        "is the file of --output too (accepted: another file)"
+    );
+    // A pipe is not looked into: whoever is at its other end would not come.
+    let found = path.metadata();
+    if found.is_ok_and(|found| found.is_file() && found.len() > 0) {
+        let foreign =
+            "holds something that is not a benchmark of this program (accepted: another file)";
+        let older = load(path).map_err(|_| anyhow!(foreign))?.environment;
+        ensure!(
+            older.machine() == Environment::here().machine(),
+            "holds a benchmark of another machine, {} (accepted: another file)",
+            older.name()
+        );
+    }
+    Ok(())
+}
+
+/// A benchmark that has something to compare with.
+fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
+    let baseline = load(path)?;
+    ensure!(
+        !baseline.is_void(),
+        "has a wrong count, so that its times mean nothing (accepted: another benchmark)"
+    );
+    ensure!(
+        baseline.workload == WORKLOAD,
+        "is of workload {} (accepted: {WORKLOAD})",
+        baseline.workload
+    );
+    let mut has = Vec::new();
+    for score in &baseline.scores {
+        has.push(format!("engine {} at N = {}", score.engine, score.n));
+    }
+    for wanted in suite.workloads() {
+        let score = format!("engine {} at N = {}", wanted.engine, wanted.n);
+        ensure!(
+            wanted.purpose != Purpose::Score || has.contains(&score),
+            "has no score of {score} (accepted: a benchmark of the same engines and boards; it has {})",
+            has.join(", ")
+        );
+    }
+    Ok(baseline)
+}
+
+/// Measures and reports. A benchmark whose counts went wrong is a failure, however fast it was.
+fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<'_>) -> Result<()> {
+    let Files {
+        baseline,
+        mut output,
+        save,
+    } = files;
+    let mut benchmark = {
+        let display = Display::new(arguments.reporting.progress);
+        suite.run(&mut |next| {
+            display.show(next);
+            time(next)
+        })?
+    };
+    benchmark.comparison = baseline.map(|baseline| benchmark.compare_with(&baseline));
+    let to = &arguments.reporting.to;
+    let report = BenchmarkReport {
+        benchmark: &benchmark,
+        brief: to.format == Format::Text && !arguments.verbose,
+    };
+    if let Some((mut save, path)) = save {
+        report.write(&mut save, Format::Json, None)?;
+        save.finish()?;
+        tell(format_args!("saved in '{}'", path.display()));
+    }
+    report.write(&mut output, to.format, to.width())?;
+    output.finish()?;
+    match benchmark.wrong().next() {
+        None => Ok(()),
+        Some(wrong) => Err(Failure::contradiction(wrong.workload.to_string()).into()),
+    }
+}
+
+/// Shows on standard error what is being timed. It draws only between runs, so as not to disturb them.
+struct Display {
+    /// It is drawn on a terminal alone, and cleared when dropped.
+    bar: ProgressBar,
+    lines: bool,
+}
+
+impl Display {
+    fn new(when: When) -> Self {
+        let style = ProgressStyle::with_template("[{wide_bar}] {elapsed} {msg}")
+            .expect("the template is well-formed")
+            .progress_chars("=> ");
+        let bar = match when {
+            When::Never => ProgressBar::hidden(),
+            _ => ProgressBar::new(1000).with_style(style),
+        };
+        Self {
+            lines: when == When::Always && bar.is_hidden(),
+            bar,
+        }
+    }
+
+    fn show(&self, next: &Next) {
+        let stage = match next.round {
+            Some(0) => "warm-up".to_owned(),
+            Some(round) => format!("round {round}"),
+            None => "table".to_owned(),
+        };
+        let message = format!("{stage}: {}", next.workload);
+        if message == self.bar.message() {
+            return;
+        }
+        if self.lines {
+            tell(format_args!("{:3.0} % {message}", 100.0 * next.fraction));
+        }
+        self.bar.set_position((next.fraction * 1000.0) as u64);
+        self.bar.set_message(message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Cli, Command, exit};
+    use super::*;
+    use crate::bench::Sample;
+    use clap::Parser;
+    use queens::known::known;
+
+    fn arguments(more: &[&str]) -> Arguments {
+        let all = ["queens", "bench", "--quick", "-v", "--progress", "never"];
+        match Cli::try_parse_from(all.iter().chain(more)).unwrap().command {
+            Some(Command::Bench(arguments)) => arguments,
+            _ => unreachable!("the command is bench"),
+        }
+    }
+
+    /// Whatever came out before, one wrong total is the end of it: report and saved file say so, and so does the exit
+    /// code.
+    #[test]
+    fn a_wrong_total_voids_the_score_and_sets_the_exit_code() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let (text, saved) = (path("text"), path("saved.json"));
+        let arguments = arguments(&["--threads", "2", "--output", &text, "--save", &saved]);
+        let suite = suite(&arguments).unwrap();
+        let mut runs = 0;
+        let files = Files::open(&arguments, &suite).unwrap();
+        let mut run = |Next { workload, .. }: &Next| {
+            runs += 1;
+            let truth = known(workload.n).unwrap().solutions;
+            let wrong = runs == 7 && workload.engine == Engine::Bitboard;
+            Ok(Sample {
+                seconds: 0.5,
+                total: truth + u128::from(wrong),
+                symmetry: None,
+            })
+        };
+        let error = measure(&arguments, &suite, files, &mut run).unwrap_err();
+        assert_eq!(exit::code(&error), 4);
+        assert!(error.to_string().contains("bitboard"), "{error}");
+        let text = std::fs::read_to_string(text).unwrap();
+        assert!(text.contains("void") && text.contains("WRONG"), "{text}");
+        assert!(load(saved.as_ref()).unwrap().is_void());
+    }
+}

@@ -1,0 +1,236 @@
+//! The options that let a count go on later, and what they do while it runs.
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Result, anyhow};
+use clap::Args;
+use queens::store::LedgerFile;
+use queens::{CountError, DoubleCheck, Kernel, Ledger, Plan, Progress, Shard, Threads};
+use shell_quote::{Bash, Quote};
+
+use super::exit::Failure;
+use super::options::seconds;
+use super::output::tell;
+use super::paths::are_same;
+
+/// How to go on later.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Long runs")]
+pub(crate) struct Checkpointing {
+    /// Save progress in this file regularly, and resume from it if it exists
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["runs", "warmup"])]
+    checkpoint: Option<PathBuf>,
+
+    /// Seconds between saves that survive a loss of power; fractions are accepted
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        requires = "checkpoint",
+        default_value = "5",
+        value_parser = seconds,
+        allow_hyphen_values = true
+    )]
+    checkpoint_every: Duration,
+}
+
+impl Checkpointing {
+    /// Whether there is to be a checkpoint.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.checkpoint.is_some()
+    }
+
+    /// An error if results are to go where the checkpoint is.
+    pub(crate) fn keep_apart_from(&self, output: &Path) -> Result<(), Failure> {
+        let is_taken = |file: &PathBuf| output != Path::new("-") && are_same(file, output);
+        if !self.checkpoint.as_ref().is_some_and(is_taken) {
+            return Ok(());
+        }
+        let output = output.display();
+        let reason = format!("'{output}' is the file of --checkpoint (accepted: any other)");
+        Err(Failure::usage("--output", reason))
+    }
+
+    /// Opens the checkpoint file, if there is to be one: where to save, and what is done already.
+    pub(crate) fn open(&self, plan: &Plan) -> Result<Option<(Saver, Ledger)>> {
+        let Some(path) = &self.checkpoint else {
+            return Ok(None);
+        };
+        let accepted = "a regular file, or a new one in a folder that can be written to";
+        let opened = LedgerFile::open(path, plan, Shard::WHOLE, self.checkpoint_every);
+        let (file, ledger, notices) =
+            opened.map_err(|error| Failure::of_file("--checkpoint", &error, accepted))?;
+        Ok(Some((Saver::new(file, notices), ledger)))
+    }
+}
+
+/// Saves a count as it goes, and warns where that fails, which does not stop the count.
+#[derive(Debug)]
+pub(crate) struct Saver {
+    file: LedgerFile,
+    /// Why the last attempt failed, if it did: the same is told once.
+    failure: Option<String>,
+}
+
+impl Saver {
+    /// Saves in this file, of which `notices` are told.
+    pub(crate) fn new(file: LedgerFile, notices: Vec<String>) -> Self {
+        notices.iter().for_each(|notice| warn(notice));
+        let failure = None;
+        Self { file, failure }
+    }
+
+    /// Takes the news: whether all of it has just been saved.
+    pub(crate) fn update(&mut self, progress: &Progress<'_>) -> bool {
+        match self.file.update(progress) {
+            Ok(is_saved) => {
+                if is_saved && self.failure.take().is_some() {
+                    warn(&format!("'{}' is being saved again", self.path()));
+                }
+                is_saved
+            }
+            Err(error) => {
+                let error = error.to_string();
+                if self.failure.replace(error.clone()) != Some(error) {
+                    let error = self.failure.as_deref().unwrap_or_default();
+                    warn(&self.of_failure(error, "trying again"));
+                }
+                false
+            }
+        }
+    }
+
+    /// Saves that all is done.
+    ///
+    /// # Errors
+    ///
+    /// Where that fails, what is in the file.
+    pub(crate) fn finish(
+        &mut self,
+        kernel: Kernel,
+        threads: &Threads,
+        double_check: Option<&DoubleCheck>,
+    ) -> Result<()> {
+        let finished = self.file.finish(kernel, threads.count(), double_check);
+        finished.map_err(|error| anyhow!(self.of_failure(&error, "run the same command again")))
+    }
+
+    /// Takes subproblems whose counts turned out to be wrong out of the file, so that no later run relies on them.
+    fn strike_out(&mut self, places: &[usize]) {
+        let (path, number) = (self.path().to_string(), places.len());
+        warn(&match self.file.strike_out(places) {
+            Ok(()) => {
+                format!("'{path}': {number} subproblems taken out; the next run counts them anew")
+            }
+            Err(error) => format!("'{path}' holds wrong counts, delete it: {error}"),
+        });
+    }
+
+    fn of_failure(&self, error: impl Display, next: &str) -> String {
+        let (path, saved) = (self.path(), self.file.saved());
+        format!("'{path}' could not be saved: {error} ({saved} subproblems are in it; {next})")
+    }
+
+    fn path(&self) -> impl Display + use<'_> {
+        self.file.path().display()
+    }
+
+    /// Saves what is done, if it can be saved: what has become of it.
+    fn stop(&mut self, ledger: &Ledger) -> String {
+        match self.file.sync() {
+            _ if ledger.done() == 0 => "there is nothing to save yet".to_owned(),
+            Ok(()) => format!("saved in '{}'", self.path()),
+            Err(error) => {
+                warn(&self.of_failure(error, "the others are lost"));
+                format!(
+                    "{} of them are saved in '{}'",
+                    self.file.saved(),
+                    self.path()
+                )
+            }
+        }
+    }
+}
+
+/// Why a count of `len` subproblems came to no result, and what has become of what was done until then: it is saved, if it can
+/// be, and what is wrong is taken out.
+pub(crate) fn interrupted(
+    error: CountError,
+    len: usize,
+    saver: Option<&mut Saver>,
+) -> anyhow::Error {
+    match (&error, saver) {
+        (CountError::Cancelled { ledger }, saver) => {
+            Failure::interrupted(stopped(ledger, len, saver)).into()
+        }
+        (
+            CountError::Exhausted {
+                ledger: Some(ledger),
+                ..
+            },
+            saver,
+        ) => {
+            anyhow!("{error}; {}", stopped(ledger, len, saver))
+        }
+        (CountError::Disagreement(found), Some(saver)) => {
+            let places = found.disputes.iter().map(|dispute| dispute.index);
+            saver.strike_out(&places.collect::<Vec<_>>());
+            error.into()
+        }
+        _ => error.into(),
+    }
+}
+
+/// What has become of a count that was cancelled, or ran out of memory.
+fn stopped(ledger: &Ledger, len: usize, saver: Option<&mut Saver>) -> String {
+    let consequence = match saver {
+        None => "nothing is saved (with --checkpoint FILE a count can go on later)".to_owned(),
+        Some(saver) => {
+            let saved = saver.stop(ledger);
+            format!("{saved}, to resume: {}", command_line(std::env::args_os()))
+        }
+    };
+    let done = ledger.done();
+    format!("stopped with {done} of {len} subproblems done; {consequence}")
+}
+
+/// A command line to be given to a shell again, in one line whatever is in it.
+fn command_line(words: impl Iterator<Item = std::ffi::OsString>) -> String {
+    let quoted = words.map(|word| match word.to_str() {
+        Some(text) => Bash::quote(text),
+        None => Bash::quote(word.as_encoded_bytes()),
+    });
+    quoted.collect::<Vec<String>>().join(" ")
+}
+
+/// Warns on standard error.
+pub(crate) fn warn(message: &str) {
+    tell(format_args!("warning: {message}"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a shell makes of a command line is the command line.
+    #[cfg(unix)]
+    #[test]
+    fn a_command_is_quoted_for_a_shell() {
+        use std::ffi::OsString;
+        use std::os::unix::ffi::OsStringExt;
+        let plain = ["queens", "count", "--checkpoint", "a/b.ckpt", "-q", "0.01"];
+        let line = command_line(plain.iter().map(OsString::from));
+        assert_eq!(line, plain.join(" "));
+        let odd = b"my file\0it's\0\xc3\xa9\0\0two\nlines\x1b[2J\0a\xff1";
+        let words = odd.split(|&byte| byte == 0);
+        let words = words.map(|word| OsString::from_vec(word.to_vec()));
+        let line = command_line(words);
+        assert!(!line.contains(char::is_control), "{line:?}");
+        let script = format!("printf '%s\\0' {line}");
+        let output = std::process::Command::new("bash")
+            .args(["-c", &script])
+            .output();
+        assert_eq!(output.unwrap().stdout, [&odd[..], b"\0"].concat());
+    }
+}

@@ -1,0 +1,77 @@
+//! `queens estimate`: what a count would take, and about what it would come to.
+
+use std::time::Duration;
+
+use crate::report::{Document, EstimateRecord};
+use anyhow::{Result, anyhow};
+use clap::Args;
+use queens::{CountError, Estimate, Run, Sampling};
+
+use super::board::BoardOptions;
+use super::exit::Failure;
+use super::options::{Counting, Destination, When, board_size, seconds, shard_time, whole};
+use super::output::Output;
+use super::progress::Display;
+use super::signals;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Board size N, 0 to 32
+    #[arg(value_name = "N", value_parser = board_size())]
+    n: u32,
+
+    /// How long to sample, about: up to half as long again, or 5 seconds more, until what was begun is finished
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    seconds: Duration,
+
+    /// Seed of the random sample [default: a new one each time]
+    #[arg(long, value_parser = whole::<u64>(0, Some(u64::MAX)))]
+    seed: Option<u64>,
+
+    /// How long a shard is to take on one thread: 1h, 30m, 90s
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = shard_time)]
+    shard_time: Duration,
+
+    #[command(flatten)]
+    board: BoardOptions,
+
+    #[command(flatten)]
+    counting: Counting,
+
+    #[command(flatten)]
+    to: Destination,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let board = arguments.board.board(arguments.n)?;
+    let run = arguments.counting.apply(board).prepare()?;
+    let mut output = Output::create(&arguments.to.output)?;
+    let run = run.cancel_with(signals::cancel_on_interrupt()?);
+    let estimate = {
+        let display = Display::new(When::Auto, arguments.n);
+        let mut run = run.on_progress(|progress| display.update(progress));
+        estimate(&mut run, arguments.seconds, arguments.seed)
+    };
+    let estimate = estimate.map_err(|error| match error {
+        CountError::Cancelled { .. } => Failure::interrupted("interrupted".to_owned()).into(),
+        CountError::Unsampled { .. } => anyhow!("--seconds: {error}"),
+        error => error.into(),
+    })?;
+    let shard_time = arguments.shard_time;
+    let record = EstimateRecord {
+        estimate,
+        shard_time,
+    };
+    record.write(&mut output, arguments.to.format, None)?;
+    output.finish()
+}
+
+/// Samples for so long with this seed, or any.
+pub(crate) fn estimate(
+    run: &mut Run<'_>,
+    time: Duration,
+    seed: Option<u64>,
+) -> Result<Estimate, CountError> {
+    let seed = seed.unwrap_or_else(|| fastrand::u64(..));
+    run.estimate(&Sampling::for_time(time, seed))
+}

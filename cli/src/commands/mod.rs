@@ -1,0 +1,333 @@
+//! The command line: one file per command, and what they share.
+
+mod bench;
+mod board;
+mod check;
+mod checkpoint;
+mod classes;
+mod count;
+mod estimate;
+mod exit;
+mod options;
+mod output;
+mod paths;
+mod progress;
+mod repeat;
+mod report;
+mod selftest;
+mod shards;
+mod shell;
+mod signals;
+mod sizes;
+mod solve;
+mod streams;
+mod table;
+
+use std::process::ExitCode;
+
+use anstream::ColorChoice;
+use anyhow::Result;
+use clap::error::{ContextKind, ErrorKind};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Id, Parser, Subcommand};
+pub use sizes::Sizes;
+
+use options::When;
+
+const ABOUT: &str = "Count the solutions of the N-queens problem exactly, with every core and vector unit of the CPU";
+
+#[derive(Debug, Parser)]
+#[group(skip)]
+#[command(
+    name = "queens",
+    version,
+    max_term_width = 100,
+    override_usage = "queens N [OPTIONS]\n       queens COMMAND [OPTIONS]",
+    after_help = format!("{EXAMPLES}\n\n{}", exit::CODES),
+    arg_required_else_help = true,
+    subcommand_negates_reqs = true
+)]
+struct Cli {
+    /// Colours in errors and traces; `auto` has them on a terminal, unless NO_COLOR is set
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true, display_order = 900)]
+    color: When,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  queens 16          all solutions of the 16 by 16 board
+  queens table 1-12  the solutions of every size to 12
+  queens solve 8     one solution as a board";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Count all solutions of one board; `queens N` is short for `queens count N` and takes the same options
+    #[command(after_help = "\
+Examples:
+  queens count 16                           the same as queens 16
+  queens count 14 -q                        the bare number
+  queens count 14 --runs 5                  median, least and greatest time
+  queens count 8 --queen c5 --block a8      other boards
+  queens count 8 --classes                  92 solutions, 12 of them fundamental
+  queens count 12 --checkpoint q12.ckpt     can be resumed
+  queens count 15 -t 2 -f json -o q15.json  for programs")]
+    Count(count::Arguments),
+
+    /// Estimate from a sample how long a count takes, and how many solutions there are
+    #[command(after_help = "\
+Examples:
+  queens estimate 20              time, memory and about how many
+  queens estimate 15 --seconds 1  a smaller sample")]
+    Estimate(estimate::Arguments),
+
+    /// Print the table of solutions against board size
+    #[command(after_help = "\
+Examples:
+  queens table                            N = 1 to 15
+  queens table 8,10,12 --reference        beside the OR-Tools guide
+  queens table 8..=12 --runs 5 --warmup 1  five runs of each
+  queens table 1-10 -f csv -o table.csv   for a spreadsheet")]
+    Table(table::Arguments),
+
+    /// Measure how fast this CPU is
+    #[command(after_help = "\
+Examples:
+  queens bench                       about a minute; prints a score
+  queens bench --quick -v            ten seconds; every figure
+  queens bench --save results/       a file named after this CPU
+  queens bench --baseline mine.json  against a saved one")]
+    Bench(bench::Arguments),
+
+    /// Rank saved benchmarks on a page with charts
+    #[command(after_help = "\
+Examples:
+  queens report results/ --out page               ranks all in a folder
+  queens report mine.json yours.json --out page   two files")]
+    Report(report::Arguments),
+
+    /// Find solutions and print them as boards
+    #[command(after_help = "\
+Examples:
+  queens solve 8                                  one solution, constructed at once
+  queens solve 6 --all -f list                    every solution, one a line
+  queens solve 8 --fundamental -f html -o 8.html  a page
+  queens solve 20 --strategy first-fail --stats   search
+  queens solve 6 --tree tree.svg                  the search tree")]
+    Solve(solve::Arguments),
+
+    /// Check whether boards are solutions
+    #[command(after_help = "\
+Examples:
+  queens check 0,4,7,5,2,6,1,3                rows from 0 at the top
+  queens solve 8 --all -f list | queens check  a board a line")]
+    Check(check::Arguments),
+
+    /// Count one board on many machines, which share a folder
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  queens shards plan q14 14 --shards 4  a folder for four tasks
+  queens shards run q14 0               the first of them
+  queens shards status q14              what is done, and the time left
+  queens shards merge q14               the total"
+    )]
+    Shards(shards::Command),
+
+    /// Check that this machine counts right: every kernel in a few seconds, or the hardware for as long as asked
+    #[command(after_help = "\
+Examples:
+  queens selftest               every kernel, in seconds
+  queens selftest --minutes 10  then ten minutes on all cores")]
+    Selftest(selftest::Arguments),
+
+    /// Print a completion script for a shell
+    #[command(after_help = "\
+Examples:
+  queens completions bash > ~/.local/share/bash-completion/completions/queens
+  queens completions zsh > ~/.zfunc/_queens
+  queens completions fish > ~/.config/fish/completions/queens.fish
+  queens completions powershell >> $PROFILE")]
+    Completions(shell::Completions),
+
+    /// Print a manual page, or write all of them
+    #[command(after_help = "\
+Examples:
+  queens man count | man -l -            the page of one command
+  queens man --out ~/.local/share/man/man1  all of them")]
+    Man(shell::Man),
+}
+
+/// Runs the command line of this process.
+pub fn run() -> ExitCode {
+    #[cfg(all(unix, target_env = "gnu"))]
+    map_large_memory();
+    signals::survive_file_limits();
+    let mut program = program();
+    let parsed = program.try_get_matches_from_mut(std::env::args_os());
+    let (color, command) = match parsed.and_then(|matches| what_to_do(&matches)) {
+        Ok(parsed) => parsed,
+        Err(mut error) => {
+            if error.kind() == ErrorKind::ArgumentConflict {
+                // It would show one of the two options alone.
+                error.remove(ContextKind::Usage);
+            }
+            return exit::of_usage(&error, &program);
+        }
+    };
+    match color {
+        When::Auto => {}
+        When::Always => ColorChoice::Always.write_global(),
+        When::Never => ColorChoice::Never.write_global(),
+    }
+    match command.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => exit::of_error(&error, &program),
+    }
+}
+
+/// What the arguments ask for. Without a command, that is a count: `queens 16` is short for `queens count 16`.
+fn what_to_do(matches: &ArgMatches) -> Result<(When, Command), clap::Error> {
+    let Cli { color, command } = Cli::from_arg_matches(matches)?;
+    let Some(command) = command else {
+        let count = count::Arguments::from_arg_matches(matches)?;
+        return Ok((color, Command::Count(count)));
+    };
+    let is_typed = |id: &Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+    if matches.ids().any(|id| is_typed(id) && id != "color") {
+        let message = "the options of a command stand behind it: queens COMMAND [OPTIONS]";
+        return Err(Cli::command().error(ErrorKind::ArgumentConflict, message));
+    }
+    Ok((color, command))
+}
+
+/// Has memory of 1 MiB and more mapped by itself: it goes back to the system once it is freed.
+/// Left alone, glibc raises this bound to 32 MiB, and lists of such sizes that grow side by side leave holes: half as much memory
+/// again at N = 28.
+#[cfg(all(unix, target_env = "gnu"))]
+fn map_large_memory() {
+    // SAFETY: sets a number that nothing else depends on.
+    unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20) };
+}
+
+/// The program's arguments: those of a count, which the help of `queens count` has, or a command. A number below zero is a
+/// value like others, so that it is refused for what it is, and not as an unknown option.
+fn program() -> clap::Command {
+    let below_zero = |arg: Arg| {
+        let has_value = arg.get_action().takes_values();
+        arg.allow_negative_numbers(has_value)
+    };
+    count::Arguments::augment_args(Cli::command())
+        .about(ABOUT)
+        .mut_args(|arg| {
+            let is_global = arg.is_global_set();
+            below_zero(arg).hide(!is_global)
+        })
+        .mut_subcommands(|command| {
+            let command = command.mut_args(below_zero);
+            command.mut_subcommands(|command| command.mut_args(below_zero))
+        })
+}
+
+impl Command {
+    fn run(&self) -> Result<()> {
+        match self {
+            Self::Count(arguments) => count::run(arguments),
+            Self::Estimate(arguments) => estimate::run(arguments),
+            Self::Table(arguments) => table::run(arguments),
+            Self::Bench(arguments) => bench::run(arguments),
+            Self::Report(arguments) => report::run(arguments),
+            Self::Solve(arguments) => solve::run(arguments),
+            Self::Check(arguments) => check::run(arguments),
+            Self::Shards(command) => command.run(),
+            Self::Selftest(arguments) => selftest::run(arguments),
+            Self::Completions(arguments) => shell::completions(arguments, program()),
+            Self::Man(arguments) => shell::man(arguments, program()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// The command lines of the program in a text: what stands before a pipe, goes into a file, or has two spaces and its
+    /// meaning behind it.
+    fn command_lines(text: &str) -> impl Iterator<Item = &str> {
+        let lines = text.lines().filter_map(|line| {
+            let line = line.trim().trim_start_matches("$ ");
+            line.starts_with("queens ").then_some(line)
+        });
+        let ends = [';', '|', '>', '#'];
+        lines.filter_map(move |line| line.split("  ").next()?.split(ends).next())
+    }
+
+    fn parse(line: &str) -> Result<Command, clap::Error> {
+        let matches = program().try_get_matches_from(line.split_whitespace())?;
+        what_to_do(&matches).map(|(_, command)| command)
+    }
+
+    fn assert_parses(line: &str) {
+        if let Err(error) = parse(line) {
+            panic!("{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_arguments_are_well_formed() {
+        program().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_examples_that_can_be_asked_for() {
+        let program = program();
+        let commands = program.get_subcommands();
+        for command in commands.flat_map(|command| command.get_subcommands().chain([command])) {
+            let help = command.get_after_help().map(ToString::to_string);
+            let help = help.unwrap_or_default();
+            assert!(
+                command_lines(&help).next().is_some(),
+                "{}",
+                command.get_name()
+            );
+            command_lines(&help).for_each(assert_parses);
+        }
+        command_lines(EXAMPLES).for_each(assert_parses);
+    }
+
+    #[test]
+    fn every_command_line_in_the_pages_can_be_asked_for() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        for page in [
+            "README",
+            "docs/GUIDE",
+            "docs/CHECKPOINTS",
+            "docs/CLUSTER",
+            "docs/SOLVERS",
+        ] {
+            let text = std::fs::read_to_string(root.join(format!("{page}.md"))).unwrap();
+            for block in text.split("```").skip(1).step_by(2) {
+                let lines = command_lines(block).filter(|line| !line.contains(['"', '\\', '[']));
+                lines.for_each(assert_parses);
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_is_a_command() {
+        for line in ["16", "16 -q", "-q 16", "--color always 8", "--queen c5 8"] {
+            let command = parse(&format!("queens {line}")).unwrap();
+            assert!(matches!(command, Command::Count(_)), "{line}");
+        }
+    }
+
+    #[test]
+    fn options_before_a_command_are_refused() {
+        assert!(parse("queens --color never table 5").is_ok());
+        assert!(parse("queens -q table 5").is_err());
+    }
+}

@@ -1,0 +1,233 @@
+//! Options that commands share, and how their values are read.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use strum::VariantNames;
+
+use crate::report::Format;
+use queens::MAX_N;
+use queens::{Board, CountError, Counter, Engine, Kernel, Symmetry, Threads};
+
+use super::streams;
+
+/// How to count.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Counting")]
+pub(crate) struct Counting {
+    /// Number of threads, 1 to 4096 [default: the cores that this process may use, one up to N = 12]
+    #[arg(long, short, value_name = "T", value_parser = threads())]
+    threads: Option<usize>,
+
+    #[command(flatten)]
+    algorithm: EngineOption,
+
+    /// Inner loop [default: the engine's best one that this CPU can run]
+    #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>())]
+    kernel: Option<Kernel>,
+
+    /// Symmetry that engine bitboard uses [default: eightfold on an empty board (mirror with kernel
+    /// reference), otherwise mirror where the board allows it]
+    #[arg(long, value_name = "SYMMETRY", value_parser = one_of::<Symmetry>())]
+    symmetry: Option<Symmetry>,
+
+    #[command(flatten)]
+    limit: MemoryOption,
+}
+
+impl Counting {
+    /// The threads to use.
+    pub(crate) fn threads(&self) -> Result<Threads, CountError> {
+        Ok(Threads::of(self.threads)?)
+    }
+
+    /// Sets up the count of a board as asked.
+    pub(crate) fn apply(&self, board: Board) -> Counter {
+        // The yardstick: with more symmetry it would not be the plain search, whose nodes it counts.
+        let is_yardstick = self.kernel == Some(Kernel::Reference) && board.is_open();
+        let counter = self.apply_to_plan(board);
+        match self.symmetry {
+            None if is_yardstick => counter.symmetry(Symmetry::Mirror),
+            _ => counter,
+        }
+    }
+
+    /// The same for a count that can be resumed with another kernel: its plan depends on none.
+    pub(crate) fn apply_to_plan(&self, board: Board) -> Counter {
+        Counter::on(board)
+            .engine(self.algorithm.engine.0)
+            .kernel(self.kernel)
+            .symmetry(self.symmetry)
+            .threads(self.threads)
+            .memory(self.limit.memory)
+    }
+}
+
+/// How much memory.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Counting")]
+pub(crate) struct MemoryOption {
+    /// Use at most about this much memory, such as 512MiB or 8GiB: from N = 23 on, engine join is slower with less
+    /// [default: what is good for N, or what is available]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
+}
+
+/// Which algorithm.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Counting")]
+pub(crate) struct EngineOption {
+    /// Algorithm; `auto` takes the fastest one for the board
+    #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = engine_or_auto())]
+    pub(crate) engine: EngineChoice,
+}
+
+/// An engine, or none where the choice is left to the program.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EngineChoice(pub(crate) Option<Engine>);
+
+const AUTO: &str = "auto";
+
+fn engine_or_auto() -> impl TypedValueParser<Value = EngineChoice> {
+    let names = [AUTO].into_iter().chain(engine_names());
+    PossibleValuesParser::new(names).map(|name| EngineChoice(name.parse().ok()))
+}
+
+/// An engine by name.
+pub(crate) fn engine() -> impl TypedValueParser<Value = Engine> {
+    PossibleValuesParser::new(engine_names()).try_map(|name| name.parse::<Engine>())
+}
+
+/// The engines that there is a choice between, those of ordinary boards: a torus has one alone.
+fn engine_names() -> Vec<&'static str> {
+    let ordinary = Board::new(8).expect("a small board");
+    Engine::all_for(&ordinary).map(Engine::name).collect()
+}
+
+/// What to count twice.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Counting")]
+pub(crate) struct DoubleChecking {
+    /// Count the mirror images of this percentage of the subproblems, chosen at random, with another kernel
+    #[arg(long, value_name = "P", value_parser = percent)]
+    pub(crate) double_check: Option<f64>,
+}
+
+/// Where a result goes, and in what form.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct Destination {
+    /// Form of the result
+    #[arg(long, short, value_name = "FORMAT", default_value = "text", value_parser = one_of::<Format>())]
+    pub(crate) format: Format,
+
+    /// Write the result to a file, which appears when it is complete; `-` is standard output
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    pub(crate) output: PathBuf,
+}
+
+impl Destination {
+    /// Letters in a line of the terminal that the result goes to; none for a file or a pipe.
+    pub(crate) fn width(&self) -> Option<usize> {
+        (self.output == Path::new("-")).then(streams::width)?
+    }
+}
+
+/// How to report.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct Reporting {
+    #[command(flatten)]
+    pub(crate) to: Destination,
+
+    /// Show progress on standard error; `auto` does on a terminal
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    pub(crate) progress: When,
+}
+
+/// When to do something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal
+    Auto,
+    /// In any case
+    Always,
+    /// Not at all
+    Never,
+}
+
+/// The names of an enum.
+pub(crate) fn one_of<T>() -> impl TypedValueParser<Value = T>
+where
+    T: VariantNames + FromStr<Err: Error + Send + Sync> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(T::VARIANTS).try_map(|name| name.parse::<T>())
+}
+
+/// A board size that can be counted.
+pub(crate) fn board_size() -> impl TypedValueParser<Value = u32> {
+    whole(0, Some(MAX_N.into()))
+}
+
+/// A number of threads.
+pub(crate) fn threads() -> impl TypedValueParser<Value = usize> {
+    whole(1, Some(Threads::MAX as u64))
+}
+
+/// A whole number of a range, which may have no end.
+pub(crate) fn whole<T>(least: u64, most: Option<u64>) -> impl TypedValueParser<Value = T>
+where
+    T: TryFrom<u64> + Clone + Send + Sync + 'static,
+{
+    move |text: &str| {
+        let is_in = |&number: &u64| number >= least && most.is_none_or(|most| number <= most);
+        let number = text.parse().ok().filter(is_in);
+        number
+            .and_then(|number| T::try_from(number).ok())
+            .ok_or_else(|| {
+                let up_to = most.map_or_else(String::new, |most| format!(" to {most}"));
+                format!("accepted: a whole number from {least}{up_to}")
+            })
+    }
+}
+
+/// A percentage, fractions included.
+fn percent(text: &str) -> Result<f64, String> {
+    above_zero(text, 100.0)
+}
+
+/// A time in seconds, fractions included, up to about thirty years.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    above_zero(text, 1e9).map(Duration::from_secs_f64)
+}
+
+/// A time in minutes, fractions included, up to two years.
+pub(crate) fn minutes(text: &str) -> Result<Duration, String> {
+    above_zero(text, 1e6).map(|minutes| Duration::from_secs_f64(60.0 * minutes))
+}
+
+/// How long a shard takes: a number with its unit, from a second to a year.
+pub(crate) fn shard_time(text: &str) -> Result<Duration, String> {
+    const YEAR: Duration = Duration::from_secs(365 * 86_400);
+    let time = humantime::parse_duration(text).ok();
+    time.filter(|time| (Duration::from_secs(1)..=YEAR).contains(time))
+        .ok_or_else(|| "accepted: 1s to 365d, as 1h, 30m or 1h30m".to_owned())
+}
+
+/// A number of bytes with its unit.
+fn size(text: &str) -> Result<u64, String> {
+    let size = text.parse::<bytesize::ByteSize>().ok();
+    let bytes = size.map(|size| size.as_u64()).filter(|&bytes| bytes > 0);
+    bytes.ok_or_else(|| "accepted: a size such as 512MiB, 8GiB or 1.5TB".to_owned())
+}
+
+fn above_zero(text: &str, most: f64) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|&number| number > 0.0 && number <= most)
+        .ok_or_else(|| format!("accepted: a number above 0, up to {most}"))
+}

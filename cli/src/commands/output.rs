@@ -1,0 +1,195 @@
+//! Where results go: standard output, or a file that appears when it is complete.
+
+use std::fmt::Display;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use tempfile::{NamedTempFile, TempPath};
+
+use super::exit::Failure;
+use super::paths::through_links;
+pub(crate) use super::streams::tell;
+use crate::human;
+
+/// Prints a line, or several, on standard output.
+pub(crate) fn print(lines: impl Display) -> Result<()> {
+    print_all(&format!("{}\n", human::printable(&lines.to_string())))
+}
+
+/// Prints a text as it is on standard output.
+pub(crate) fn print_all(text: &str) -> Result<()> {
+    let mut output = Output::standard();
+    output.write_all(text.as_bytes())?;
+    output.finish()
+}
+
+/// An open place for results. An error in writing there names the place.
+pub(crate) struct Output {
+    out: Box<dyn Write>,
+    /// The file to appear, and the temporary one beside it that is written. It takes the name in [`finish`](Self::finish),
+    /// so that a run that fails leaves no half of a result behind, nor destroys an older one.
+    unfinished: Option<(TempPath, PathBuf)>,
+    /// The option and the file, or that it is standard output.
+    name: String,
+}
+
+impl Output {
+    /// Standard output.
+    pub(crate) fn standard() -> Self {
+        Self::to(io::stdout(), "standard output".to_owned())
+    }
+
+    fn to(out: impl Write + 'static, name: String) -> Self {
+        let (out, unfinished) = (Box::new(out), None);
+        Self {
+            out,
+            unfinished,
+            name,
+        }
+    }
+
+    /// Opens the place, so that what is wrong with it is known before any work is done; `-` is standard output.
+    pub(crate) fn create(path: &Path) -> Result<Self> {
+        // What others have written to standard output, a file perhaps, stays, and they may go on.
+        if [Path::new("-"), Path::new("/dev/stdout")].contains(&path) {
+            return Ok(Self::standard());
+        }
+        Self::create_for("--output", path)
+    }
+
+    /// Opens the file that another option names.
+    pub(crate) fn create_for(option: &'static str, path: &Path) -> Result<Self> {
+        let file = path.display();
+        open(path, format!("{option}: '{file}'")).map_err(|error| {
+            let accepted = "a file that can be created or replaced";
+            Failure::usage(option, format!("'{file}': {error} (accepted: {accepted})")).into()
+        })
+    }
+
+    /// Opens a file in a folder that the program fills: one that is not there yet or, as `is_ours` tells of what it holds, one
+    /// that it made. Never what a link leads to.
+    fn create_own(
+        option: &'static str,
+        path: &Path,
+        is_ours: impl FnOnce(&str) -> bool,
+    ) -> Result<Self> {
+        const ENOUGH: u64 = 1 << 16;
+        let is_free = match path.symlink_metadata() {
+            Err(_) => true,
+            Ok(found) if !found.is_file() => false,
+            Ok(_) => {
+                let mut bytes = Vec::new();
+                let read =
+                    File::open(path).and_then(|file| file.take(ENOUGH).read_to_end(&mut bytes));
+                read.is_ok() && is_ours(&String::from_utf8_lossy(&bytes))
+            }
+        };
+        if !is_free {
+            let file = path.display();
+            let accepted = "a folder that has no file of that name, or one that this command made";
+            let reason = format!("'{file}' was not made by this command (accepted: {accepted})");
+            return Err(Failure::usage(option, reason).into());
+        }
+        Self::create_for(option, path)
+    }
+
+    /// Fills a folder, made if it is missing, with files of these names and texts: none, or all that can be written. Those that
+    /// are there must be `ours`, by their name and what they hold.
+    pub(crate) fn fill(
+        option: &'static str,
+        folder: &Path,
+        files: impl IntoIterator<Item = (String, String)>,
+        is_ours: impl Fn(&str, &str) -> bool,
+    ) -> Result<()> {
+        create_folder(option, folder)?;
+        // Every file is open beside its final name before the first takes it.
+        let mut outputs = Vec::new();
+        for (name, text) in files {
+            let is_ours = |there: &str| is_ours(&name, there);
+            let mut output = Self::create_own(option, &folder.join(&name), is_ours)?;
+            output.write_all(text.as_bytes())?;
+            outputs.push(output);
+        }
+        outputs.into_iter().try_for_each(Self::finish)
+    }
+
+    /// Makes sure that everything is written.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.flush()?;
+        if let Some((temporary, path)) = self.unfinished {
+            let file = OpenOptions::new().write(true).open(&temporary);
+            let synced = file.and_then(|file| file.sync_all());
+            synced.context(self.name.clone())?;
+            temporary.persist(path).context(self.name)?;
+        }
+        Ok(())
+    }
+
+    /// An error in writing, with the place. Its kind stays, for what a closed pipe means depends on it.
+    fn named(&self, error: &io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{}: {error}", self.name))
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes).map_err(|error| self.named(&error))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush().map_err(|error| self.named(&error))
+    }
+}
+
+/// Makes the folder that an option names, unless it is there.
+pub(crate) fn create_folder(option: &'static str, folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let accepted = "a folder that files can be written to";
+        let reason = format!("'{}': {error} (accepted: {accepted})", folder.display());
+        Failure::usage(option, reason).into()
+    })
+}
+
+/// Opens the file, pipe or device of this name.
+fn open(path: &Path, name: String) -> io::Result<Output> {
+    let replaced = match OpenOptions::new().write(true).open(path) {
+        Ok(file) if !file.metadata()?.is_file() => return Ok(Output::to(file, name)),
+        Ok(file) => Some(file),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let path = through_links(path);
+    if path.file_name().is_none() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let (file, temporary) = temporary_file(folder.unwrap_or(Path::new(".")))?.into_parts();
+    if let Some(replaced) = replaced {
+        file.set_permissions(replaced.metadata()?.permissions())?;
+    }
+    let mut output = Output::to(file, name);
+    output.unfinished = Some((temporary, path));
+    Ok(output)
+}
+
+/// A temporary file with the permissions that a new file has by default, which is not what temporary files have.
+fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".queens-").suffix(".tmp");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    // The name of the temporary file, which the error would give, means nothing to the user.
+    builder
+        .tempfile_in(folder)
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => io::Error::other("there is no such folder"),
+            kind => kind.into(),
+        })
+}

@@ -1,0 +1,76 @@
+//! `queens report`: saved benchmarks ranked on a page.
+
+use std::fmt::Display;
+use std::path::PathBuf;
+
+use crate::bench::Saved;
+use crate::report::{OPENING, PAGE, page};
+use anyhow::Result;
+use clap::Args;
+
+use super::checkpoint::warn;
+use super::exit::Failure;
+use super::output::Output;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Files that `queens bench --save` or scripts/compare-solvers wrote, or folders of such files
+    #[arg(value_name = "FILES", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Folder for the page, README.md, and its charts; it is made if it is not there
+    #[arg(long, short, value_name = "DIR")]
+    out: PathBuf,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let mut saved = Vec::new();
+    for path in &files(&arguments.files)? {
+        let file = path.display();
+        match Saved::load(path) {
+            Ok(one) => saved.push(one),
+            // A file that is named is meant; a folder may hold others too.
+            Err(error) if arguments.files.contains(path) => {
+                return Err(Failure::usage(None, format!("'{file}' {error:#}")).into());
+            }
+            Err(error) => warn(&format!("left out: '{file}' {error:#}")),
+        }
+    }
+    if saved.is_empty() {
+        return Err(Failure::usage(None, "none of the files is a saved benchmark").into());
+    }
+    // All of it is in memory before the first file is touched.
+    let files = page(&saved)?;
+    // A folder whose page is ours has our charts beside it.
+    let is_page = |text: &str| text.contains(OPENING);
+    let there = std::fs::read_to_string(arguments.out.join(PAGE));
+    let has_page = there.is_ok_and(|text| is_page(&text));
+    let is_ours = |name: &str, text: &str| has_page && (name != PAGE || is_page(text));
+    Output::fill("--out", &arguments.out, files, is_ours)
+}
+
+/// The files, and those in the folders whose names end in `.json`, by name.
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let refuse = |why: &dyn Display| {
+            let accepted = "files, or a folder of .json files";
+            let reason = format!("'{}': {why} (accepted: {accepted})", path.display());
+            Failure::usage(None, reason)
+        };
+        let entries = path.read_dir().map_err(|error| refuse(&error))?;
+        let paths: std::io::Result<Vec<_>> = entries.map(|entry| Ok(entry?.path())).collect();
+        let mut found = paths.map_err(|error| refuse(&error))?;
+        found.retain(|path| path.extension().is_some_and(|end| end == "json"));
+        if found.is_empty() {
+            return Err(refuse(&"it has no benchmark").into());
+        }
+        found.sort();
+        files.extend(found);
+    }
+    Ok(files)
+}

@@ -1,0 +1,94 @@
+//! `queens shards plan`: a folder prepared for many machines.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::report::{core_hours, human};
+use anyhow::Result;
+use clap::Args;
+use queens::Counter;
+use queens::store::{Shards, ShardsError};
+
+use crate::commands::estimate::estimate;
+use crate::commands::exit::Failure;
+use crate::commands::options::{EngineOption, board_size, shard_time, whole};
+use crate::commands::output::print;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The folder; made if it is missing
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+
+    /// Board size N, 0 to 32
+    #[arg(value_name = "N", value_parser = board_size())]
+    n: u32,
+
+    #[command(flatten)]
+    cut: Cut,
+
+    #[command(flatten)]
+    algorithm: EngineOption,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct Cut {
+    /// Number of shards, at most the number of subproblems
+    #[arg(long, value_name = "M", value_parser = whole::<u32>(1, None))]
+    shards: Option<u32>,
+
+    /// Cut into shards that each take about this long on one thread of this machine: 1h, 30m, 90s
+    #[arg(long, value_name = "TIME", value_parser = shard_time)]
+    shard_time: Option<Duration>,
+}
+
+/// How long to sample for a number of shards.
+const SAMPLE: Duration = Duration::from_secs(5);
+/// How long to sample where the number is given.
+const BRIEFLY: Duration = Duration::from_millis(500);
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let counter = Counter::new(arguments.n)?.engine(arguments.algorithm.engine.0);
+    let mut run = counter.prepare()?;
+    let plan = run.plan().clone();
+    let (wanted, estimate) = match arguments.cut.shard_time {
+        None => {
+            // What cannot be told in passing is left out.
+            let estimate = estimate(&mut run, BRIEFLY, None).ok();
+            (arguments.cut.shards.unwrap_or(1) as usize, estimate)
+        }
+        Some(time) => match Shards::open(&arguments.folder) {
+            Err(ShardsError::NoPlan(_)) => {
+                let estimate = estimate(&mut run, SAMPLE, None)?;
+                (estimate.shards(time), Some(estimate))
+            }
+            // What is there stays: no sample is needed to say so, or to refuse another plan.
+            there => (there.map_or(1, |shards| shards.count()), None),
+        },
+    };
+    let shards = Shards::create(&arguments.folder, &plan, wanted);
+    let shards = shards.map_err(|error| match error {
+        ShardsError::Count { .. } => Failure::usage("--shards", error).into(),
+        // Whatever it is, nothing has been changed.
+        ShardsError::File(error) => {
+            let accepted = "a folder, or a new one in a folder that can be written to";
+            Failure::of_file(None, &error, accepted)
+        }
+        error => Failure::usage(None, error).into(),
+    })?;
+    print(format_args!(
+        "plan {}: {} in {}, numbered from 0",
+        plan.fingerprint(),
+        human::plural(plan.len(), "subproblem"),
+        human::plural(shards.count(), "shard")
+    ))?;
+    let cost = estimate.and_then(|estimate| {
+        let each = human::seconds(estimate.thread_seconds.value / wanted as f64);
+        let hours = core_hours(&estimate)?;
+        Some(format!(
+            "takes about {hours} of this machine, {each} a shard"
+        ))
+    });
+    cost.map_or(Ok(()), print)
+}

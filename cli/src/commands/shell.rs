@@ -1,0 +1,61 @@
+//! `queens completions` and `queens man`: what a shell and a manual need, made from the arguments' own description.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::{Args, Command};
+use clap_complete::Shell;
+use clap_mangen::Man as Page;
+
+use super::exit::Failure;
+use super::output::{create_folder, print_all};
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum)]
+    shell: Shell,
+}
+
+pub(crate) fn completions(arguments: &Completions, mut program: Command) -> Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut program, "queens", &mut script);
+    print_all(&String::from_utf8(script)?)
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// The command that the page is about [default: the program]
+    #[arg(value_name = "COMMAND")]
+    command: Option<String>,
+
+    /// Write the pages of the program and of all commands, queens.1, queens-count.1, ..., into this folder
+    #[arg(long, short, value_name = "DIR", conflicts_with = "command")]
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
+    // Without the command `help`, which has no options to explain.
+    let mut program = program.disable_help_subcommand(true);
+    program.build();
+    if let Some(folder) = &arguments.out {
+        create_folder("--out", folder)?;
+        let written = clap_mangen::generate_to(program, folder);
+        return written.map_err(|error| {
+            let reason = format!("'{}': {error}", folder.display());
+            Failure::usage("--out", reason).into()
+        });
+    }
+    let command = match &arguments.command {
+        None => &program,
+        Some(name) => program.find_subcommand(name).ok_or_else(|| {
+            let names: Vec<_> = program.get_subcommands().map(Command::get_name).collect();
+            let accepted = names.join(", ");
+            let reason = format!("'{name}' is not a command (accepted: {accepted})");
+            Failure::usage(None, reason)
+        })?,
+    };
+    let mut page = Vec::new();
+    Page::new(command.clone()).render(&mut page)?;
+    print_all(&String::from_utf8(page)?)
+}

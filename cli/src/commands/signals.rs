@@ -1,0 +1,88 @@
+//! Signals: the first cancels the work, the second ends the process.
+
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use anyhow::{Context, Result};
+
+use super::streams::tell;
+use queens::CancelToken;
+
+/// The exit code for the signal that came: 128 and its number.
+static CODE: AtomicU8 = AtomicU8::new(130);
+
+/// The exit code of a process that a signal stopped.
+pub(crate) fn code() -> u8 {
+    CODE.load(Ordering::Relaxed)
+}
+
+/// A token that is cancelled when the process is interrupted or asked to terminate.
+pub(crate) fn cancel_on_interrupt() -> Result<CancelToken> {
+    let token = CancelToken::new();
+    on_interrupt(&token)?;
+    Ok(token)
+}
+
+/// From now on, cancels this token when the process is interrupted or asked to terminate, which would end it otherwise.
+pub(crate) fn on_interrupt(token: &CancelToken) -> Result<()> {
+    let token = token.clone();
+    listen(move |signal| received(signal, &token))
+        .context("no thread or handler could be set up for signals")
+}
+
+/// What happens when signal number `signal` comes.
+fn received(signal: u8, token: &CancelToken) {
+    CODE.store(128 + signal, Ordering::Relaxed);
+    if token.is_cancelled() {
+        std::process::exit(i32::from(code()));
+    }
+    token.cancel();
+    if std::io::stderr().is_terminal() {
+        tell(""); // a progress bar leaves the cursor in its line
+    }
+    tell("stopping; press Ctrl-C again to quit immediately");
+}
+
+#[cfg(unix)]
+fn listen(received: impl Fn(u8) + Send + 'static) -> Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut signals = vec![SIGINT, SIGTERM];
+    // `nohup` ignores this signal so that a count outlives its terminal.
+    if !is_ignored(SIGHUP) {
+        signals.push(SIGHUP);
+    }
+    let mut signals = signal_hook::iterator::Signals::new(signals)?;
+    std::thread::Builder::new().spawn(move || {
+        for signal in signals.forever() {
+            received(signal as u8); // all three are below 16
+        }
+    })?;
+    Ok(())
+}
+
+/// Other systems have one signal, which is told apart from no other.
+#[cfg(not(unix))]
+fn listen(received: impl Fn(u8) + Send + 'static) -> Result<()> {
+    Ok(ctrlc::set_handler(move || received(2))?)
+}
+
+/// Whether the process was started with a signal ignored, as far as the system tells.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+/// Makes writing more than the process may (`ulimit -f`) an error like that of a full disk, instead of its end.
+pub(crate) fn survive_file_limits() {
+    #[cfg(unix)]
+    {
+        use signal_hook::consts::SIGXFSZ;
+        // Nobody reads the flag: what counts is that the signal no longer ends the process.
+        let _ = signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default());
+    }
+}

@@ -1,0 +1,322 @@
+//! `queens solve`: solutions as boards.
+
+mod reporting;
+mod searching;
+mod source;
+mod trace;
+mod tree_file;
+
+use std::collections::HashSet;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::report::{BoardFormat, BoardWriter, human};
+use anyhow::{Result, bail};
+use clap::Args;
+use queens::MAX_BOARD;
+use queens::known::torus_is_solvable;
+use queens::solve::{Limit, MAX_ENUMERATED, Random, construct, construct_torus};
+use queens::{Board, CancelToken, Placement, Solutions};
+
+use super::board::BoardOptions;
+use super::exit::Failure;
+use super::options::whole;
+use super::output::Output;
+use super::paths::are_same;
+use super::signals;
+use reporting::Reporting;
+use searching::Searching;
+use source::{Searched, Source};
+use trace::Trace;
+use tree_file::TreeFile;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Board size N, 0 to 1000000; to 5000 with preplaced queens, blocked squares, several solutions or a search option
+    #[arg(value_name = "N", value_parser = whole::<u32>(0, Some(MAX_BOARD.into())))]
+    n: u32,
+
+    /// Print every solution, in lexicographic order unless the strategy has another
+    #[arg(long)]
+    all: bool,
+
+    /// Print the first K solutions
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(1, None))]
+    limit: Option<u64>,
+
+    /// Print one solution of each symmetry class, the first found; preplaced queens and blocked squares do not split
+    /// classes
+    #[arg(long)]
+    fundamental: bool,
+
+    /// Print a random solution, or K with --limit K: up to N = 12 all solutions are enumerated and each is as likely as the
+    /// others; above, up to N = 5000, a search that picks rows at random finds it, which does not make all equally likely;
+    /// --seed gives the same ones again
+    #[arg(long, conflicts_with_all = ["all", "fundamental", "strategy", "variable", "value", "propagation", "stats",
+        "max_branches", "timeout", "tree", "trace"])]
+    random: bool,
+
+    #[command(flatten)]
+    board: BoardOptions,
+
+    #[command(flatten)]
+    searching: Searching,
+
+    #[command(flatten)]
+    reporting: Reporting,
+}
+
+/// Solutions appear within this time of being found, while more of them come.
+const FLUSH_EVERY: Duration = Duration::from_millis(20);
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let board = arguments.board.board(arguments.n)?;
+    let (wanted, fundamental) = (arguments.wanted(), arguments.fundamental);
+    let format = arguments.reporting.format(&board, wanted, fundamental)?;
+    let trace = arguments.trace()?;
+    let tree = arguments.searching.tree.as_ref();
+    let output = &arguments.reporting.output;
+    if let Some(TreeFile { path, .. }) = tree
+        && are_same(path, output)
+    {
+        let path = path.display();
+        let reason = format!("'{path}' is the file of --output too (accepted: another file)");
+        return Err(Failure::usage("--tree", reason).into());
+    }
+    let cancel = CancelToken::new();
+    let source = arguments.source(&board, &cancel)?;
+    let mut output = Output::create(output)?;
+    let mut tree_output = tree
+        .map(|tree| Output::create_for("--tree", &tree.path))
+        .transpose()?;
+
+    // Only now, since opening may wait for whoever is at the other end of a pipe, and a signal ends that at once.
+    signals::on_interrupt(&cancel)?;
+
+    let mut run = Run {
+        arguments,
+        board: &board,
+        writer: BoardWriter::new(format, &board).found(&source.how()),
+        format,
+        trace,
+        source,
+        written: 0,
+        is_cut: false,
+        cancel,
+        started: Instant::now(),
+    };
+    let written = run.write(&mut output);
+    let elapsed = run.started.elapsed();
+    // The figures and the drawing are wanted even where the boards are no longer read.
+    if let Some(searched) = run.source.searched() {
+        if arguments.searching.stats {
+            searched.print_statistics(elapsed);
+        }
+        if let (Some(out), Some(file), Some(tree)) = (&mut tree_output, tree, &searched.tree) {
+            let text = file.text(tree, &board, &run.tree_title(searched));
+            out.write_all(text.as_bytes())?;
+        }
+    }
+    if let Some(out) = tree_output {
+        out.finish()?; // it says itself where a search was stopped
+    }
+    written?;
+    // A file appears only if all that was asked for is in it, or a trace, whose last step says where it was stopped; what has
+    // been printed is printed.
+    match run.verdict(elapsed) {
+        Err(why) if trace.is_none() => {
+            output.flush()?;
+            Err(why)
+        }
+        verdict => output.finish().and(verdict),
+    }
+}
+
+impl Arguments {
+    /// Whether more than one solution is asked for.
+    fn several(&self) -> bool {
+        self.all || self.fundamental || self.limit.is_some()
+    }
+
+    /// How many solutions are asked for.
+    fn wanted(&self) -> u64 {
+        let most = if self.several() { u64::MAX } else { 1 };
+        self.limit.unwrap_or(most)
+    }
+
+    /// What is asked for, as words.
+    fn solutions(&self, are_several: bool) -> String {
+        let kind = if self.fundamental { "fundamental " } else { "" };
+        let plural = if are_several { "s" } else { "" };
+        format!("{kind}solution{plural}")
+    }
+
+    /// The steps to show, if any.
+    fn trace(&self) -> Result<Option<Trace>, Failure> {
+        let Reporting { format, output } = &self.reporting;
+        let is_standard = output == Path::new("-");
+        let trace = || Trace::new(self.n, *format, self.searching.trace_limit, is_standard);
+        self.searching.trace.then(trace).transpose()
+    }
+
+    /// Where the solutions come from: the simplest source that can do what was asked for.
+    fn source(&self, board: &Board, cancel: &CancelToken) -> Result<Source, Failure> {
+        let searching = &self.searching;
+        let n = board.n();
+        let must_search = searching.is_needed();
+        let listed = |how: &str, solutions| Ok(Source::Listed(how.to_owned(), solutions));
+        let one = |placement: Option<Placement>| Box::new(placement.into_iter());
+        let refuse = |error| Failure::usage("N", error);
+        if board.is_torus() && !torus_is_solvable(n) && (self.random || !searching.is_shown()) {
+            return listed("", one(None));
+        }
+        if self.random {
+            let seed = searching.seed.unwrap_or_else(|| fastrand::u64(..));
+            let solutions = Random::new(board, seed, cancel.clone()).map_err(refuse)?;
+            return listed(&format!("at random, seed {seed}"), Box::new(solutions));
+        }
+        if !must_search && !self.several() && !board.has_constraints() {
+            return match board.is_torus() {
+                true => listed(
+                    "by construction (knight's moves, Pólya)",
+                    one(construct_torus(n)),
+                ),
+                false => listed("by construction (Pauls 1874)", one(construct(n))),
+            };
+        }
+        if !must_search && self.several() && n <= MAX_ENUMERATED {
+            let solutions = Solutions::new(board).map_err(refuse)?;
+            let solutions = solutions.cancel_with(cancel.clone());
+            return listed("in lexicographic order", Box::new(solutions));
+        }
+        let searched = searching.search(board, self.several(), cancel)?;
+        Ok(Source::Searched(Box::new(searched)))
+    }
+}
+
+/// The work on one command line.
+struct Run<'a> {
+    arguments: &'a Arguments,
+    board: &'a Board,
+    source: Source,
+    format: BoardFormat,
+    writer: BoardWriter<'a>,
+    written: u64,
+    trace: Option<Trace>,
+    /// Whether the trace was cut before the end.
+    is_cut: bool,
+    cancel: CancelToken,
+    started: Instant,
+}
+
+impl Run<'_> {
+    /// Writes the solutions as they come.
+    fn write(&mut self, output: &mut Output) -> io::Result<()> {
+        let mut out = BufWriter::with_capacity(1 << 16, output);
+        if let (Some(trace), Source::Searched(searched)) = (self.trace, &mut self.source) {
+            let wanted = self.arguments.wanted();
+            (self.written, self.is_cut) = trace.write(searched, self.board, wanted, &mut out)?;
+            return out.flush();
+        }
+        let mut flushed = None::<Instant>;
+        // A class whose first solution comes first needs no memory.
+        let searched = self.source.searched();
+        let is_in_order = searched.is_none_or(|searched| searched.settings.is_lexicographic());
+        let mut classes_met = HashSet::new();
+        self.writer.begin(&mut out)?;
+        while self.written < self.arguments.wanted() && !self.writer.is_full() {
+            let Some(placement) = self.source.next() else {
+                break;
+            };
+            let is_wanted = match (self.arguments.fundamental, is_in_order) {
+                (false, _) => true,
+                (true, true) => self.board.is_first_of_class(&placement),
+                (true, false) => classes_met.insert(placement.canonical()),
+            };
+            if !is_wanted {
+                continue;
+            }
+            let elapsed = self.started.elapsed();
+            self.writer.solution(&mut out, &placement, elapsed)?;
+            self.written += 1;
+            if flushed.is_none_or(|flushed| flushed.elapsed() >= FLUSH_EVERY) {
+                out.flush()?;
+                flushed = Some(Instant::now());
+            }
+        }
+        let title = self.title();
+        self.writer.end(&mut out, &title)?;
+        if self.arguments.several() && self.format.is_for_people() && self.written > 0 {
+            let time = human::duration(self.started.elapsed());
+            writeln!(out, "{title}, in {time}")?;
+        }
+        out.flush()
+    }
+
+    /// What is to be said when all is written: nothing, or why it is not what was asked for.
+    fn verdict(&self, elapsed: Duration) -> Result<()> {
+        if self.written >= self.arguments.wanted() || self.is_cut {
+            return Ok(()); // a trace says itself where it was cut
+        }
+        let why = match self.source.searched().and_then(|s| s.search.limit()) {
+            Some(Limit::Branches) => "--max-branches: stopped",
+            Some(Limit::Time) => "--timeout: stopped",
+            _ if self.cancel.is_cancelled() => {
+                return Err(Failure::interrupted("interrupted".to_owned()).into());
+            }
+            _ if self.writer.is_full() => "--format: stopped at a full page",
+            _ if self.written == 0 => bail!("there is no solution for {}", self.name()),
+            _ => return Ok(()),
+        };
+        let found = human::integer(self.written.into());
+        let time = human::duration(elapsed);
+        bail!("{why} after {time} with {found} found: the search is not complete")
+    }
+
+    /// The board as titles and errors name it.
+    fn name(&self) -> String {
+        let n = self.board.n();
+        match self.board.constraints() {
+            Some(constraints) => format!("N = {n}, {constraints}"),
+            None => format!("N = {n}"),
+        }
+    }
+
+    /// What has been written: all that there is if the search came to its end before it had what was asked for.
+    fn title(&self) -> String {
+        let is_whole =
+            self.written < self.arguments.wanted() && self.verdict(Duration::ZERO).is_ok();
+        let number = human::integer(self.written.into());
+        let solutions = self.arguments.solutions(self.written != 1);
+        let how = self.source.how();
+        let shown = match (is_whole, self.arguments.several()) {
+            (true, _) => format!("{number} {solutions}"),
+            (false, false) => format!("a {solutions} {how}"),
+            (false, true) if self.written == 1 => format!("first {solutions} {how}"),
+            (false, true) => format!("first {number} {solutions} {how}"),
+        };
+        format!("{}: {shown}", self.name())
+    }
+
+    /// The heading of a tree.
+    fn tree_title(&self, searched: &Searched) -> String {
+        let wanted = self.arguments.wanted();
+        let solutions = self.arguments.solutions(wanted != 1);
+        let extent = match wanted {
+            1 => format!("first {solutions}"),
+            u64::MAX => format!("all {solutions}"),
+            most => format!("first {} {solutions}", human::integer(most.into())),
+        };
+        let stopped = match searched.search.limit() {
+            Some(_) => ", stopped early",
+            None => "",
+        };
+        let [branches, failures, found] = searched.figures();
+        format!(
+            "{}, {}, {extent}{stopped}: branches {branches}, failures {failures}, solutions {found}",
+            self.name(),
+            searched.name()
+        )
+    }
+}

@@ -1,0 +1,138 @@
+//! How `queens solve` is told to search.
+
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use queens::solve::{Choices, Limits, Propagation, Search, SearchError, Strategy, Value, Variable};
+use queens::{Board, CancelToken};
+
+use super::super::exit::Failure;
+use super::super::options;
+use super::source::Searched;
+use super::tree_file::TreeFile;
+
+/// How to search.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Search")]
+pub(super) struct Searching {
+    /// A search by name, a preset of the three options below, each of which overrides its part: `naive` is the textbook's
+    /// first program, variable first, value min, propagation none, with a loop over the earlier queens at each square;
+    /// `backtrack` the same with look-up tables; `first-unbound` variable first, value min, propagation value;
+    /// `first-fail` variable smallest, value middle, propagation value [default: first-fail for one solution, backtrack
+    /// for several; without any search option, one solution of an empty board is constructed instead]
+    #[arg(long, value_name = "STRATEGY", value_parser = options::one_of::<Strategy>())]
+    strategy: Option<Strategy>,
+
+    /// Which column to branch on next: the first one without a queen, the one with the smallest number of free rows, or
+    /// a random one [default without --strategy: first]
+    #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Variable>())]
+    variable: Option<Variable>,
+
+    /// Which of its free rows to try first, counted from the top [default without --strategy: min]
+    #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Value>())]
+    value: Option<Value>,
+
+    /// What to deduce before each choice: `none` tests a square when it is tried; `value` removes attacked squares from
+    /// all columns and places the queen of a column that is left with one row; `bounds` and `domain` add
+    /// all-different constraints on rows, rising and falling diagonals, bounds consistent (Lopez-Ortiz et al. 2003) or
+    /// domain consistent (Régin 1994) [default without --strategy: value]
+    #[arg(long, value_name = "STRENGTH", value_parser = options::one_of::<Propagation>())]
+    propagation: Option<Propagation>,
+
+    /// Where random choices begin: the same seed gives the same search on every machine [default: 0; with --random a new one each time]
+    #[arg(long, value_name = "SEED", value_parser = options::whole::<u64>(0, Some(u64::MAX)))]
+    pub(super) seed: Option<u64>,
+
+    /// Print branches, failures, wall time and solutions found on standard error; each choice is a square and has two
+    /// branches, a queen there and no queen there, and a failure is a dead end, a node that is found to have no solution
+    #[arg(long)]
+    pub(super) stats: bool,
+
+    /// Stop after this many branches
+    #[arg(long, value_name = "B", value_parser = options::whole::<u64>(1, None))]
+    max_branches: Option<u64>,
+
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = options::seconds)]
+    timeout: Option<Duration>,
+
+    /// Print the search step by step in place of the solutions: each node as a board, with what its branch and propagation
+    /// changed, for N up to 64; forms are `unicode`, the default, `board` and `json`, which has the steps as data
+    #[arg(long, conflicts_with_all = ["fundamental", "tree"])]
+    pub(super) trace: bool,
+
+    /// Cut the trace after this many steps, and say so; `json` has a last line with `cut_after`
+    #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", value_parser = options::whole::<u64>(1, None))]
+    pub(super) trace_limit: u64,
+
+    /// Show the search tree in a file. One that ends in .html is a page for the browser: a tree to fold, unfold and step
+    /// through, with the board at each node, N up to 64. In a drawing, .svg, failed subtrees are folded. It is cut
+    /// at 20,000 nodes, and says so
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
+    pub(super) tree: Option<TreeFile>,
+}
+
+impl Searching {
+    /// Whether the search itself is asked for, and not only its solutions.
+    pub(super) fn is_shown(&self) -> bool {
+        self.strategy.is_some()
+            || self.choices().has_parts()
+            || self.stats
+            || self.trace
+            || self.tree.is_some()
+    }
+
+    /// Whether there must be a search, whatever else could find solutions.
+    pub(super) fn is_needed(&self) -> bool {
+        self.is_shown() || self.max_branches.is_some() || self.timeout.is_some()
+    }
+
+    fn choices(&self) -> Choices {
+        Choices {
+            strategy: self.strategy,
+            variable: self.variable,
+            value: self.value,
+            propagation: self.propagation,
+            seed: self.seed,
+        }
+    }
+
+    /// The search for one or several solutions of a board.
+    pub(super) fn search(
+        &self,
+        board: &Board,
+        several: bool,
+        cancel: &CancelToken,
+    ) -> Result<Searched, Failure> {
+        let limits = Limits {
+            branches: self.max_branches,
+            time: self.timeout,
+            cancel: cancel.clone(),
+        };
+        let refuse = |error: SearchError| match error {
+            SearchError::NoDomains => Failure::usage("--variable", error),
+            SearchError::NothingToTest(_) | SearchError::NoOrder => {
+                Failure::usage("--propagation", error)
+            }
+            SearchError::NothingRandom(_) => {
+                Failure::usage("--seed", format!("{error}, or --random"))
+            }
+            // Large boards are solved without a search, so what is in the way is an option that asks for one.
+            SearchError::Board(error) => {
+                let hint = "without a search option, one solution is found for any N";
+                Failure::usage("N", format!("{error}; {hint}"))
+            }
+        };
+        let settings = self.choices().settings(several).map_err(refuse)?;
+        Ok(Searched {
+            search: Search::new(board, settings, limits).map_err(refuse)?,
+            settings,
+            tree: self
+                .tree
+                .as_ref()
+                .map(|file| file.tree(board))
+                .transpose()?,
+        })
+    }
+}

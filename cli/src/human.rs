@@ -1,0 +1,180 @@
+//! Numbers and texts for people.
+
+use std::time::Duration;
+
+/// A text without what would steer a terminal or turn the order of its letters, but with its lines.
+pub(crate) fn printable(text: &str) -> String {
+    let steers = |letter: char| {
+        let turns = matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        (letter.is_control() && letter != '\n') || turns
+    };
+    text.replace(steers, "\u{fffd}")
+}
+
+/// The same in one line.
+pub(crate) fn one_line(text: &str) -> String {
+    printable(text).replace('\n', "\u{fffd}")
+}
+
+/// The first `most` letters of a text that may be longer.
+pub(crate) fn beginning(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// A whole number with its thousands separated: 14,772,512.
+pub(crate) fn integer(number: u128) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
+    groups.join(",")
+}
+
+/// Seconds in the unit that suits them, to three or four figures: 12.3 µs, 4.56 ms, 7.89 s, 12 min 34 s, 5 h 06 min.
+pub(crate) fn seconds(seconds: f64) -> String {
+    if seconds >= 99.95 {
+        return whole_seconds(seconds);
+    }
+    let tiny = || format!("{} µs", three_figures(seconds * 1e6));
+    scaled(seconds, &[(1.0, "s"), (1e-3, "ms")]).unwrap_or_else(tiny)
+}
+
+/// A time as [`seconds`] has it.
+pub(crate) fn duration(time: Duration) -> String {
+    seconds(time.as_secs_f64())
+}
+
+/// Seconds in whole units, for what is an estimate: 7 s, 12 min 34 s, 5 h 06 min, 3 d 04 h.
+pub(crate) fn whole_seconds(seconds: f64) -> String {
+    // A float holds each count of seconds exactly.
+    let whole = seconds.round() as u64;
+    let (days, hours) = (whole / 86_400, whole / 3_600);
+    let minutes = (whole + 30) / 60;
+    if whole < 100 {
+        format!("{whole} s")
+    } else if whole < 3_600 {
+        format!("{} min {:02} s", whole / 60, whole % 60)
+    } else if days < 2 {
+        format!("{} h {:02} min", minutes / 60, minutes % 60)
+    } else {
+        format!("{days} d {:02} h", hours % 24)
+    }
+}
+
+/// A number to three figures with a unit prefix: 1.23 G, 45.6 M, 789 k, 12.
+pub(crate) fn si(number: f64) -> String {
+    let prefixes = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
+    scaled(number, &prefixes).unwrap_or_else(|| format!("{number:.0}"))
+}
+
+/// A number to three figures in the first unit that it fills once rounded.
+fn scaled(number: f64, units: &[(f64, &str)]) -> Option<String> {
+    let mut units = units.iter();
+    let (scale, unit) = units.find(|(scale, _)| number >= scale * 0.9995)?;
+    Some(format!("{} {unit}", three_figures(number / scale)))
+}
+
+/// Six significant figures: more than any timing is worth.
+pub(crate) fn significant(number: f64) -> f64 {
+    format!("{number:.5e}").parse().unwrap_or(number)
+}
+
+/// A number of things: 1 thread, 2 threads.
+pub(crate) fn plural(number: usize, thing: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{s}", integer(number as u128))
+}
+
+/// A part as a percentage: 12.3 %.
+pub(crate) fn percent(part: f64) -> String {
+    format!("{:.1} %", 100.0 * part)
+}
+
+/// What stands for a figure that is not known.
+pub(crate) fn absent() -> String {
+    "-".to_owned()
+}
+
+/// Bytes in the binary unit that suits them: 640 KiB, 12.6 MiB, 1.19 GiB.
+pub(crate) fn bytes(bytes: u64) -> String {
+    for (unit, shift) in [("TiB", 40), ("GiB", 30), ("MiB", 20)] {
+        if bytes >> shift > 0 {
+            return format!(
+                "{} {unit}",
+                three_figures(bytes as f64 / (1_u64 << shift) as f64)
+            );
+        }
+    }
+    format!("{} KiB", bytes.div_ceil(1 << 10))
+}
+
+/// Three figures of a number from 0 to 999.
+fn three_figures(number: f64) -> String {
+    let decimals = if number < 9.995 {
+        2
+    } else if number < 99.95 {
+        1
+    } else {
+        0
+    };
+    format!("{number:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case(0, "0")]
+    #[case(999, "999")]
+    #[case(1_000, "1,000")]
+    #[case(123_456, "123,456")]
+    #[case(u128::MAX, "340,282,366,920,938,463,463,374,607,431,768,211,455")]
+    fn integers(#[case] number: u128, #[case] text: &str) {
+        assert_eq!(integer(number), text);
+    }
+
+    #[rstest]
+    #[case(seconds, 0.0, "0.00 µs")]
+    #[case(seconds, 0.000_999_4, "999 µs")]
+    #[case(seconds, 0.000_999_9, "1.00 ms")]
+    #[case(seconds, 0.004_56, "4.56 ms")]
+    #[case(seconds, 0.999_9, "1.00 s")]
+    #[case(seconds, 99.94, "99.9 s")]
+    #[case(seconds, 99.96, "1 min 40 s")]
+    #[case(seconds, 3_599.4, "59 min 59 s")]
+    #[case(seconds, 3_599.6, "1 h 00 min")]
+    #[case(seconds, 7_199.0, "2 h 00 min")]
+    #[case(seconds, 259_200.0, "3 d 00 h")]
+    #[case(whole_seconds, 0.4, "0 s")]
+    #[case(whole_seconds, 1.6, "2 s")]
+    #[case(whole_seconds, 99.4, "99 s")]
+    #[case(whole_seconds, 99.6, "1 min 40 s")]
+    #[case(whole_seconds, 259_200.0, "3 d 00 h")]
+    #[case(si, 0.0, "0")]
+    #[case(si, 999.0, "999")]
+    #[case(si, 999.9, "1.00 k")]
+    #[case(si, 1_234_000_000.0, "1.23 G")]
+    #[case(si, 45_600_000.0, "45.6 M")]
+    #[case(si, 2.5e15, "2500 T")]
+    fn times_and_rates(
+        #[case] written: fn(f64) -> String,
+        #[case] number: f64,
+        #[case] text: &str,
+    ) {
+        assert_eq!(written(number), text);
+    }
+
+    #[rstest]
+    #[case(0, "0 KiB")]
+    #[case(1, "1 KiB")]
+    #[case(13 << 20, "13.0 MiB")]
+    #[case(5 << 29, "2.50 GiB")]
+    #[case(3 << 40, "3.00 TiB")]
+    fn sizes(#[case] number: u64, #[case] text: &str) {
+        assert_eq!(bytes(number), text);
+    }
+}

@@ -1,0 +1,310 @@
+//! Solutions written down: as boards for people, as lines for programs, as a sheet of drawings or a page to leaf through.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use serde_json::json;
+use strum::{Display, EnumString, VariantNames};
+
+use super::sheet::sheet;
+use super::{html, human};
+use queens::{Board, Placement};
+
+/// A way to write solutions down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "lowercase")]
+#[non_exhaustive]
+pub enum BoardFormat {
+    /// `Q` and `_`, a line for each row, with the solution's number and the time it was found.
+    Board,
+    /// The same with chess pieces and dots.
+    Unicode,
+    /// `1` for a queen and `0` for a free square, a line for each row, and an empty line between boards.
+    Matrix,
+    /// The row of the queen in each column, one line for each solution.
+    List,
+    /// A JSON object for each solution, one to a line.
+    Json,
+    /// Comma-separated values with a header line.
+    Csv,
+    /// Drawings on one sheet, in which preplaced queens and blocked squares look different.
+    Svg,
+    /// A page that leafs through boards and shows which are images of one another; it needs nothing but itself.
+    Html,
+}
+
+impl BoardFormat {
+    /// The largest board that it is of use for: one that shows every square would fill disks.
+    #[must_use]
+    pub fn largest(self) -> u32 {
+        match self {
+            Self::Board | Self::Unicode | Self::Matrix => 2_000,
+            Self::Svg | Self::Html => 200,
+            Self::List | Self::Json | Self::Csv => u32::MAX,
+        }
+    }
+
+    /// The most solutions that go into one file, where there is such a limit.
+    #[must_use]
+    pub fn most(self) -> Option<u64> {
+        match self {
+            Self::Svg => Some(1_000),
+            Self::Html => Some(20_000),
+            _ => None,
+        }
+    }
+
+    /// Whether it is for people at a terminal.
+    #[must_use]
+    pub fn is_for_people(self) -> bool {
+        matches!(self, Self::Board | Self::Unicode)
+    }
+}
+
+/// Writes solutions one after the other.
+///
+/// ```
+/// use queens::Board;
+/// use queens_cli::report::{BoardFormat, BoardWriter};
+///
+/// let board = Board::new(4)?;
+/// let mut out = Vec::new();
+/// let mut writer = BoardWriter::new(BoardFormat::List, &board);
+/// writer.begin(&mut out)?;
+/// for solution in queens::solutions(4)? {
+///     writer.solution(&mut out, &solution, Default::default())?;
+/// }
+/// writer.end(&mut out, "N = 4")?;
+/// assert_eq!(String::from_utf8(out)?, "1 3 0 2\n2 0 3 1\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct BoardWriter<'a> {
+    format: BoardFormat,
+    board: &'a Board,
+    how: String,
+    written: u64,
+    /// The solutions on a sheet, whose size is known only at its end.
+    sheet: Vec<Placement>,
+}
+
+impl<'a> BoardWriter<'a> {
+    /// A writer for solutions of `board`.
+    #[must_use]
+    pub fn new(format: BoardFormat, board: &'a Board) -> Self {
+        Self {
+            format,
+            board,
+            how: String::new(),
+            written: 0,
+            sheet: Vec::new(),
+        }
+    }
+
+    /// Says for people which solutions these are, in words that follow "solution 1": by what construction, in what order.
+    #[must_use]
+    pub fn found(mut self, how: &str) -> Self {
+        self.how = format!(" {how}");
+        self
+    }
+
+    /// Whether nothing more can be written: some formats hold so many boards and no more.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.format.most().is_some_and(|most| self.written >= most)
+    }
+
+    /// Writes what stands above the solutions.
+    ///
+    /// # Errors
+    ///
+    /// I/O errors of `out`.
+    pub fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if self.format == BoardFormat::Csv {
+            let columns = (0..self.board.n()).map(|column| format!(",column_{column}"));
+            writeln!(out, "solution,seconds{}", columns.collect::<String>())?;
+        }
+        Ok(())
+    }
+
+    /// Writes a solution that was found after `elapsed`.
+    ///
+    /// # Errors
+    ///
+    /// I/O errors of `out`.
+    pub fn solution(
+        &mut self,
+        out: &mut dyn Write,
+        placement: &Placement,
+        elapsed: Duration,
+    ) -> io::Result<()> {
+        self.written += 1;
+        let (number, rows) = (self.written, placement.rows());
+        let seconds = elapsed.as_micros() as f64 / 1e6;
+        let with_signs = |queen: &str, free: &str| {
+            let board = placement.to_string();
+            board.replace('Q', queen).replace('_', free)
+        };
+        match self.format {
+            BoardFormat::Board | BoardFormat::Unicode => {
+                let (number, time) = (human::integer(number.into()), human::duration(elapsed));
+                writeln!(out, "Solution {number}{}, found after {time}", self.how)?;
+                writeln!(
+                    out,
+                    "{}",
+                    match self.format {
+                        BoardFormat::Unicode => with_signs("♛", "·"),
+                        _ => placement.to_string(),
+                    }
+                )
+            }
+            BoardFormat::Matrix => {
+                let between = if number > 1 { "\n" } else { "" };
+                write!(out, "{between}{}", with_signs("1", "0"))
+            }
+            BoardFormat::List => {
+                let rows: Vec<_> = rows.iter().map(u32::to_string).collect();
+                writeln!(out, "{}", rows.join(" "))
+            }
+            BoardFormat::Json => {
+                let n = self.board.n();
+                let line = json!({"n": n, "solution": number, "seconds": seconds, "rows": rows});
+                writeln!(out, "{line}")
+            }
+            BoardFormat::Csv => {
+                let rows = rows.iter().map(|row| format!(",{row}"));
+                writeln!(out, "{number},{seconds}{}", rows.collect::<String>())
+            }
+            BoardFormat::Svg | BoardFormat::Html => {
+                self.sheet.push(placement.clone());
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes what stands below the solutions; `title` is the heading of a page, or of a sheet of several. There is no sheet without a
+    /// board.
+    ///
+    /// # Errors
+    ///
+    /// I/O errors of `out`.
+    pub fn end(&mut self, out: &mut dyn Write, title: &str) -> io::Result<()> {
+        if self.sheet.is_empty() {
+            return Ok(());
+        }
+        let draw = match self.format {
+            BoardFormat::Html => html::solutions,
+            _ => sheet,
+        };
+        out.write_all(draw(&self.sheet, self.board, title).as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sheet::side;
+    use super::*;
+    use queens::Square;
+    use queens::solve::{Solutions, solutions};
+
+    fn written(format: BoardFormat, board: &Board) -> String {
+        let mut out = Vec::new();
+        let mut writer = BoardWriter::new(format, board);
+        writer.begin(&mut out).unwrap();
+        let elapsed = Duration::from_micros(1_500);
+        for placement in Solutions::new(board).unwrap() {
+            writer.solution(&mut out, &placement, elapsed).unwrap();
+        }
+        writer.end(&mut out, "all of them").unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    /// Boards as people see them, read back row by row: the column of each row's queen.
+    fn read_boards(text: &str, queen: char) -> Vec<Vec<u32>> {
+        let column_of = |line: &str| line.chars().position(|c| c == queen).unwrap() as u32 / 2;
+        let is_row = |line: &&str| line.contains(queen);
+        let board = |block: &str| block.lines().filter(is_row).map(column_of).collect();
+        text.split_terminator("\n\n").map(board).collect()
+    }
+
+    fn numbers(line: &str, separator: char) -> Vec<u32> {
+        let fields = line.split(separator);
+        fields.map(|field| field.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn every_format_is_read_back() {
+        for n in [1, 4, 6, 8] {
+            let truth: Vec<Vec<u32>> = solutions(n).unwrap().map(|p| p.rows().to_vec()).collect();
+            let board = Board::new(n).unwrap();
+            let written = |format| written(format, &board);
+            let by_row = solutions(n)
+                .unwrap()
+                .map(|p| p.transposed().rows().to_vec());
+            let by_row: Vec<_> = by_row.collect();
+            assert_eq!(read_boards(&written(BoardFormat::Board), 'Q'), by_row);
+            assert_eq!(read_boards(&written(BoardFormat::Unicode), '♛'), by_row);
+            assert_eq!(read_boards(&written(BoardFormat::Matrix), '1'), by_row);
+            let queens = truth.iter().flat_map(|rows| (0..n).zip(rows));
+            let queens = queens.map(|(column, row)| {
+                let side = side(n, truth.len() == 1);
+                let (x, y) = (column * side, row * side);
+                format!(r##"<use href="#queen" x="{x}" y="{y}"/>"##)
+            });
+            let svg = written(BoardFormat::Svg);
+            let drawn = svg.lines().filter(|line| line.starts_with("<use href"));
+            assert!(drawn.eq(queens));
+            let list = written(BoardFormat::List);
+            let list: Vec<_> = list.lines().map(|line| numbers(line, ' ')).collect();
+            assert_eq!(list, truth);
+
+            let (json, csv) = (written(BoardFormat::Json), written(BoardFormat::Csv));
+            let heading = csv.lines().next().unwrap();
+            assert!(heading.starts_with("solution,seconds,column_0"));
+            assert_eq!(heading.split(',').count(), n as usize + 2);
+            let lines = json.lines().zip(csv.lines().skip(1));
+            assert_eq!(lines.clone().count(), truth.len());
+            for (i, (json, csv)) in lines.enumerate() {
+                let value: serde_json::Value = serde_json::from_str(json).unwrap();
+                let (number, rows) = (i + 1, &truth[i]);
+                let expected = serde_json::json!(
+                    {"n": n, "solution": number, "seconds": 0.0015, "rows": rows}
+                );
+                assert_eq!(value, expected);
+                let fields = csv.strip_prefix(&format!("{number},0.0015,"));
+                assert_eq!(&numbers(fields.unwrap(), ','), rows);
+            }
+        }
+    }
+
+    #[test]
+    fn the_empty_board_is_a_solution_too_and_none_makes_no_sheet() {
+        assert_eq!(written(BoardFormat::Svg, &Board::new(3).unwrap()), "");
+        let written = |format| written(format, &Board::new(0).unwrap());
+        assert_eq!(written(BoardFormat::List), "\n");
+        assert!(written(BoardFormat::Json).contains("\"rows\":[]"));
+        assert_eq!(written(BoardFormat::Csv), "solution,seconds\n1,0.0015\n");
+        assert!(written(BoardFormat::Svg).ends_with("</svg>\n"));
+    }
+
+    #[test]
+    fn a_sheet_shows_preplaced_queens_and_blocked_squares() {
+        let square = |name| Square::parse(name, 6).unwrap();
+        let mut board = Board::new(6).unwrap();
+        let plain = written(BoardFormat::Svg, &board);
+        board.place(square("b6")).unwrap();
+        board.block(square("d1")).unwrap();
+        let svg = written(BoardFormat::Svg, &board);
+        let boards = svg.matches("<g ").count();
+        assert_eq!(svg.matches("href=\"#queen\"").count(), 5 * boards);
+        // Column b is the second from the left, rank 6 at the top; column d is the fourth, rank 1 at the bottom.
+        assert!(boards > 0);
+        let side = side(6, boards == 1);
+        for (what, column, row) in [("preplaced", 1, 0), ("blocked", 3, 5)] {
+            let place = format!(r#"{what}" x="{}" y="{}""#, column * side, row * side);
+            assert_eq!(svg.matches(&format!("\"#{place}")).count(), boards);
+        }
+        assert!(svg.contains("preplaced queens") && svg.contains("blocked squares"));
+        assert!(!plain.contains("blocked squares"));
+    }
+}

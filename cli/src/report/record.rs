@@ -1,0 +1,290 @@
+//! A count as a document.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::document::{Column, Document, Fields, Prose, Table, fields};
+use crate::bench::stats::{deviation, median, quantile};
+use crate::human::{self, absent, integer, significant};
+use queens::Classes;
+use queens::Count;
+use queens::Environment;
+use queens::known::{known, or_tools};
+use queens::{Phase, Stats};
+
+/// A count with all that is needed to make sense of it later: what was counted, how fast, with what, on what.
+///
+/// ```
+/// use queens_cli::report::{Document, Format, Record};
+///
+/// let record = Record::new(queens::count(8)?);
+/// let mut json = Vec::new();
+/// record.write(&mut json, Format::Json, None)?;
+/// assert!(String::from_utf8(json)?.contains("\"solutions\": \"92\""));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// The count; of several runs the last one, with their median time.
+    pub(super) count: Count,
+    /// The time of each run in seconds, where there were to be several.
+    runs: Vec<f64>,
+    environment: Environment,
+}
+
+impl Record {
+    /// The record of a count, made here and now.
+    #[must_use]
+    pub fn new(count: Count) -> Self {
+        Self {
+            count,
+            runs: Vec::new(),
+            environment: Environment::here(),
+        }
+    }
+
+    /// The record of one of several equal counts that took these times, of which there is one at least: its time is their
+    /// median.
+    #[must_use]
+    pub fn of_runs(mut count: Count, times: &[Duration]) -> Self {
+        let runs: Vec<_> = times.iter().map(Duration::as_secs_f64).collect();
+        count.elapsed = Duration::from_secs_f64(median(&runs));
+        let one = Self::new(count);
+        Self { runs, ..one }
+    }
+
+    /// The least time of all runs, in seconds.
+    pub(super) fn least(&self) -> f64 {
+        let seconds = self.count.elapsed.as_secs_f64();
+        self.runs
+            .iter()
+            .copied()
+            .reduce(f64::min)
+            .unwrap_or(seconds)
+    }
+
+    /// Solutions up to the symmetries of the square: published, or by Burnside's lemma where nothing is published.
+    pub(super) fn fundamental(&self) -> Option<u128> {
+        let count = &self.count;
+        let published = count.board.is_open().then(|| known(count.n())).flatten();
+        let counted = count.classes.as_ref().map(Classes::fundamental);
+        published.map(|row| row.fundamental).or(counted)
+    }
+
+    /// Milliseconds as the OR-Tools guide has them; none where the guide has no such row.
+    pub(super) fn reference(&self) -> Option<u64> {
+        or_tools(self.count.n()).map(|row| row.milliseconds)
+    }
+
+    /// How many times as long that is as this count took; none where the guide has no time above zero.
+    pub(super) fn reference_ratio(&self) -> Option<f64> {
+        let published = self.reference().filter(|&milliseconds| milliseconds > 0)?;
+        let taken = self.count.elapsed.as_secs_f64().max(1e-9);
+        Some(significant(published as f64 / 1e3 / taken))
+    }
+
+    /// What programs read. Counts are strings, since they can exceed the 2^53 up to which JSON numbers are exact
+    /// everywhere. What there was none of is null; statistics are left out unless asked for, and so is the time that
+    /// the OR-Tools guide publishes, unless `has_reference`.
+    pub(super) fn fields(&self, has_reference: bool) -> Fields {
+        let count = &self.count;
+        let mut all = fields(json!({
+            "n": count.n(),
+            // Q(N) if nothing is special about the board.
+            "solutions": count.total.to_string(),
+            "fundamental": self.fundamental().map(|number| number.to_string()),
+            // How the total was checked: one word, and a sentence.
+            "check": count.check.word(),
+            "check_detail": count.check.to_string(),
+            // What is special about the board: a torus, preplaced queens, blocked squares; null for the empty board.
+            "board": count.board.constraints(),
+            "double_check": count.double_check.as_ref().map(ToString::to_string),
+            // Wall time, earlier runs that this one went on from included; then their part of it, and what they had done.
+            "seconds": seconds(count.elapsed),
+            "resumed_seconds": count.resumed.map(|before| seconds(before.elapsed)),
+            "resumed_subproblems": count.resumed.map(|before| before.subproblems),
+            "solutions_per_second": significant(count.solutions_per_second()),
+            // Of the plain search, where the kernel counts them.
+            "nodes": count.nodes.map(|nodes| nodes.to_string()),
+            "engine": count.engine.name(),
+            "kernel": count.kernel.name(),
+            // Where it is a choice.
+            "symmetry": count.symmetry.map(|symmetry| symmetry.name()),
+            "threads": count.threads.count(),
+            "threads_reason": count.threads.reason(),
+        }));
+        if !self.runs.is_empty() {
+            // The time above is their median.
+            all.extend(fields(json!({
+                "runs": self.runs.len(),
+                "least_seconds": significant(self.least()),
+                "greatest_seconds": significant(quantile(&self.runs, 1.0)),
+                "deviation_seconds": significant(deviation(&self.runs)),
+            })));
+        }
+        all.extend(count.stats.iter().flat_map(statistics));
+        if has_reference {
+            all.insert("reference_milliseconds".into(), json!(self.reference()));
+            all.insert("reference_ratio".into(), json!(self.reference_ratio()));
+        }
+        all.extend(fields(&self.environment));
+        all
+    }
+
+    /// The times of several runs.
+    fn times(&self) -> String {
+        let [median, least, greatest, deviation] = [
+            median(&self.runs),
+            self.least(),
+            quantile(&self.runs, 1.0),
+            deviation(&self.runs),
+        ]
+        .map(human::seconds);
+        let runs = self.runs.len();
+        format!(
+            "{runs} runs: median {median}, least {least}, greatest {greatest}, standard deviation {deviation}"
+        )
+    }
+}
+
+impl Document for Record {
+    fn json(&self) -> Fields {
+        self.fields(false)
+    }
+
+    fn prose(&self, prose: &mut Prose) {
+        let count = &self.count;
+        let (n, board) = (count.n(), count.board.constraints());
+        if prose.is_markdown() {
+            // The column is headed N, but this is not the ordinary problem.
+            if let Some(board) = board {
+                prose.line(&format!("N = {n}, {board}:"));
+            }
+            return prose.table(&Table::new(&COLUMNS[..COUNTED], [self]));
+        }
+        let solutions = integer(count.total);
+        prose.line(&match board {
+            // Only the ordinary problem has the name Q(N).
+            Some(board) if count.total == 1 => format!("N = {n}, {board}: 1 solution"),
+            Some(board) => format!("N = {n}, {board}: {solutions} solutions"),
+            None => format!("Q({n}) = {solutions}"),
+        });
+        prose.item(&count.check.to_string());
+        if let Some(found) = &count.double_check {
+            prose.item(&found.to_string());
+        }
+        let time = human::duration(count.elapsed);
+        prose.item(&match rate(count) {
+            Some(rate) => format!("{time}, {rate} solutions/s"),
+            None => time,
+        });
+        if let Some(before) = &count.resumed {
+            let time = human::duration(before.elapsed);
+            let done = before.subproblems;
+            prose.item(&format!("{done} subproblems in earlier runs, {time}"));
+        }
+        if let Some(nodes) = count.nodes {
+            prose.item(&format!("{} nodes", integer(nodes)));
+        }
+        if self.runs.len() > 1 {
+            prose.item(&self.times());
+        }
+        let (engine, kernel, threads) = (count.engine, count.kernel, &count.threads);
+        let symmetry = count.symmetry.map(|name| format!(", symmetry {name}"));
+        let symmetry = symmetry.unwrap_or_default();
+        prose.item(&format!(
+            "engine {engine}, kernel {kernel}{symmetry}, {threads}"
+        ));
+        for line in count.stats.iter().flat_map(figures) {
+            prose.item(&line);
+        }
+    }
+}
+
+/// What people see of a count in a table; the last two columns are of the published time.
+pub(super) const COLUMNS: [Column<Record>; 9] = [
+    ("N", |row| row.count.n().to_string()),
+    ("Solutions", |row| integer(row.count.total)),
+    ("Fundamental", |row| {
+        row.fundamental().map_or_else(absent, integer)
+    }),
+    ("Median", |row| human::duration(row.count.elapsed)),
+    ("Least", |row| human::seconds(row.least())),
+    ("Solutions/s", |row| rate(&row.count).unwrap_or_else(absent)),
+    ("Check", |row| row.count.check.word().to_owned()),
+    ("OR-Tools guide", |row| {
+        let milliseconds = row.reference().map(u128::from);
+        milliseconds.map_or_else(absent, |ms| format!("{} ms", integer(ms)))
+    }),
+    ("Ratio", |row| {
+        let ratio = row.reference_ratio();
+        ratio.map_or_else(absent, |ratio| integer(ratio.round() as u128))
+    }),
+];
+
+/// The columns that are of the count alone.
+pub(super) const COUNTED: usize = 7;
+
+/// Solutions in a second; none where there are so few that it would be a figure of how long a count takes to start.
+fn rate(count: &Count) -> Option<String> {
+    const FEW: u128 = 10;
+    (count.total > FEW).then(|| human::si(count.solutions_per_second()))
+}
+
+fn seconds(time: Duration) -> f64 {
+    significant(time.as_secs_f64())
+}
+
+/// What the join engine did, a line for each figure.
+pub(crate) fn figures(stats: &Stats) -> [String; 12] {
+    let number = |number: u64| integer(number.into());
+    let time = |phase| human::duration(stats.time(phase));
+    let [east, west, blocks, visits] =
+        [stats.east, stats.west, stats.blocks, stats.visits].map(number);
+    let (fill, lookups) = (stats.fill(), stats.lookups_per_visit());
+    let lists = time(Phase::Lists);
+    let kept = human::bytes(stats.list_bytes);
+    [
+        ("row sets", number(stats.row_sets)),
+        ("half-boards", format!("{east} east, {west} west")),
+        ("blocks", format!("{blocks}, {fill:.0} of 512 full")),
+        ("filtered", number(stats.filtered)),
+        ("visits", format!("{visits}, {lookups:.2} look-ups each")),
+        ("pairs", number(stats.pairs)),
+        ("quadrant lists", format!("{lists}, {kept} kept")),
+        ("generation", time(Phase::Generate)),
+        ("sorting", time(Phase::Sort)),
+        ("filtering", time(Phase::Filter)),
+        ("block building", time(Phase::Build)),
+        ("scanning", time(Phase::Scan)),
+    ]
+    .map(|(name, figure)| format!("{name:<17}{figure}"))
+}
+
+/// What the join engine did. Times are of all threads together.
+fn statistics(stats: &Stats) -> Fields {
+    let phase = |phase| seconds(stats.time(phase));
+    fields(json!({
+        "row_sets": stats.row_sets,
+        "east_half_boards": stats.east,
+        "west_half_boards": stats.west,
+        "blocks": stats.blocks,
+        // Patterns in a block on average, of 512.
+        "block_fill": significant(stats.fill()),
+        // West patterns that filters looked at.
+        "filtered": stats.filtered,
+        // West patterns against blocks: the unit of cost; the pairs of patterns that these stand for.
+        "visits": stats.visits,
+        "pairs": stats.pairs,
+        "lookups_per_visit": significant(stats.lookups_per_visit()),
+        // Quadrant lists kept for all row sets.
+        "list_bytes": stats.list_bytes,
+        "lists_seconds": phase(Phase::Lists),
+        "generate_seconds": phase(Phase::Generate),
+        "sort_seconds": phase(Phase::Sort),
+        "filter_seconds": phase(Phase::Filter),
+        "build_seconds": phase(Phase::Build),
+        "scan_seconds": phase(Phase::Scan),
+    }))
+}

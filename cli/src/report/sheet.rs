@@ -1,0 +1,146 @@
+//! Boards drawn on one sheet.
+
+use std::fmt::Write as _;
+
+use super::drawing::{self, INK};
+use queens::{Board, Placement, Square};
+
+const MARGIN: u32 = 20;
+const TITLE_HEIGHT: u32 = 36;
+const NUMBER_HEIGHT: u32 = 22;
+const LEGEND_HEIGHT: u32 = 24;
+/// Room for the words of the title and of the legend.
+const NARROWEST_WITH_WORDS: u32 = 360;
+const FONT: &str = r#" font-family="sans-serif""#;
+
+/// A crown in a box of 10 by 10, so that no font is needed.
+const QUEEN: &str = "M2 8.5h6v-1.1h-6zM2.3 6.8L1 3L3.3 5L3.5 2L5 4.5L6.5 2L6.7 5L9 3L7.7 6.8z";
+/// A cross in the same box, for a blocked square.
+const CROSS: &str = "M2 2l6 6M8 2l-6 6";
+
+/// Room for the coordinates at the left and at the bottom of a board.
+const GUTTER: u32 = 20;
+/// How wide a board that stands alone is at least.
+const NARROWEST_ALONE: u32 = 480;
+
+/// Side of a square in pixels: large boards are drawn smaller, one that stands alone larger.
+pub(super) fn side(n: u32, is_alone: bool) -> u32 {
+    let usual = if n <= 32 { 20 } else { 8 };
+    let alone = NARROWEST_ALONE.div_ceil(n.max(1));
+    if is_alone { usual.max(alone) } else { usual }
+}
+
+/// Solutions of a board in rows on a sheet that is about as wide as high, numbered, under a title; one solution stands
+/// alone. Preplaced queens and blocked squares look different, and what they are stands below.
+pub(super) fn sheet(solutions: &[Placement], board: &Board, title: &str) -> String {
+    let is_alone = solutions.len() == 1;
+    let side = side(board.n(), is_alone);
+    let size = board.n() * side;
+    let legend = legend(board);
+    let has_legend = !legend.is_empty();
+    let if_there = |is_there: bool, pixels| if is_there { pixels } else { 0 };
+
+    let across = (solutions.len() as f64).sqrt().ceil() as usize;
+    let down = solutions.len().div_ceil(across);
+    let (step_x, step_y) = (
+        GUTTER + size + MARGIN,
+        size + GUTTER + if_there(!is_alone, NUMBER_HEIGHT) + MARGIN,
+    );
+    let top = MARGIN + if_there(!is_alone, TITLE_HEIGHT);
+    let bottom = top + down as u32 * step_y;
+    let narrowest = if_there(!is_alone || has_legend, NARROWEST_WITH_WORDS);
+    let width = f64::from((MARGIN + across as u32 * step_x).max(narrowest));
+    let height = f64::from(bottom + if_there(has_legend, LEGEND_HEIGHT));
+
+    let mut svg = drawing::begin(width, height, FONT, title);
+    svg.push_str(&definitions(board.n(), side));
+    drawing::ground(&mut svg, width, height);
+    if !is_alone {
+        text(&mut svg, (MARGIN, MARGIN + 14), 16, title);
+    }
+    for (i, solution) in solutions.iter().enumerate() {
+        let x = MARGIN + GUTTER + (i % across) as u32 * step_x;
+        let y = top + (i / across) as u32 * step_y;
+        let _ = writeln!(
+            svg,
+            r##"<g transform="translate({x} {y})"><rect width="{size}" height="{size}" fill="url(#squares)" stroke="#6b4a2b"/>"##
+        );
+        coordinates(&mut svg, board.n(), side);
+        draw(&mut svg, solution, board, side);
+        if !is_alone {
+            text(&mut svg, (0, size + GUTTER + 16), 12, &(i + 1).to_string());
+        }
+        svg.push_str("</g>\n");
+    }
+    if has_legend {
+        text(&mut svg, (MARGIN, bottom + 4), 12, &legend);
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// The squares, of which a1 is dark on every board, and what may stand on them, to be used on every board of this size.
+pub(super) fn definitions(n: u32, side: u32) -> String {
+    let (double, scale) = (2 * side, f64::from(side) / 10.0);
+    // Where the pattern begins, the square is light; a1 is as many squares below as the board has but one.
+    let begin = n % 2 * side;
+    format!(
+        r##"<defs>
+<pattern id="squares" y="{begin}" width="{double}" height="{double}" patternUnits="userSpaceOnUse"><rect width="{double}" height="{double}" fill="#f3e3c3"/><path d="M{side} 0h{side}v{side}h-{side}zM0 {side}h{side}v{side}h-{side}z" fill="#c39a6b"/></pattern>
+<path id="crown" d="{QUEEN}" transform="scale({scale})"/>
+<use id="queen" href="#crown" fill="{INK}"/>
+<use id="preplaced" href="#crown" fill="#1746b0"/>
+<path id="blocked" d="{CROSS}" transform="scale({scale})" fill="none" stroke="#a3122b" stroke-width="1.4"/>
+</defs>
+"##
+    )
+}
+
+/// The names of columns below a board and of rows beside it; every fifth where squares are small.
+fn coordinates(svg: &mut String, n: u32, side: u32) {
+    let (every, size) = if side >= 14 { (1, 10) } else { (5, 8) };
+    let middle = side / 2;
+    for i in (every - 1..n).step_by(every as usize) {
+        let (x, y) = (i * side + middle, n * side + 12);
+        let attributes = format_args!(r#"x="{x}" y="{y}" font-size="{size}" text-anchor="middle""#);
+        drawing::text(svg, attributes, &Square::new(i, 0).column_name());
+        let y = (n - 1 - i) * side + middle + 4;
+        let attributes = format_args!(r#"x="-4" y="{y}" font-size="{size}" text-anchor="end""#);
+        drawing::text(svg, attributes, &(i + 1).to_string());
+    }
+}
+
+/// What stands on one board.
+fn draw(svg: &mut String, solution: &Placement, board: &Board, side: u32) {
+    let mut draw = |what: &str, square: Square| {
+        let (x, y) = (square.column * side, square.row * side);
+        let _ = writeln!(svg, r##"<use href="#{what}" x="{x}" y="{y}"/>"##);
+    };
+    for square in board.blocked_squares() {
+        draw("blocked", square);
+    }
+    for square in solution.squares() {
+        let is_preplaced = board.has_queen(square);
+        draw(if is_preplaced { "preplaced" } else { "queen" }, square);
+    }
+}
+
+/// What the colours and crosses of a sheet mean; nothing where there are none.
+pub(super) fn legend(board: &Board) -> String {
+    let mut parts = Vec::new();
+    if board.queens().next().is_some() {
+        parts.push("blue: preplaced queens");
+    }
+    if board.blocked_squares().next().is_some() {
+        parts.push("crosses: blocked squares");
+    }
+    parts.join("; ")
+}
+
+fn text(svg: &mut String, (x, y): (u32, u32), size: u32, text: &str) {
+    drawing::text(
+        svg,
+        format_args!(r#"x="{x}" y="{y}" font-size="{size}""#),
+        text,
+    );
+}

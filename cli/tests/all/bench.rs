@@ -1,0 +1,594 @@
+//! The benchmark: with planted times and totals, since real ones depend on the machine, and end to end.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use queens::known::known;
+use queens::{Engine, Kernel, Threads};
+use queens_cli::bench::{Benchmark, Level, Next, Purpose, Sample, Saved, Suite, Workload, load};
+use queens_cli::report::{BenchmarkReport, Document, Format, PAGE, page};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::program::{Place, assert_says};
+use super::{paths_below, root};
+
+const THREADS: usize = 4;
+
+/// A suite on four threads, whatever the machine has.
+fn suite() -> Suite {
+    Suite::new(Level::Quick, Threads::exactly(THREADS).unwrap())
+}
+
+fn truth(workload: &Workload) -> u128 {
+    known(workload.n).unwrap().solutions
+}
+
+/// A suite's benchmark when each run takes what `seconds` says.
+fn timed(suite: &Suite, mut seconds: impl FnMut(&Workload) -> f64) -> Benchmark {
+    let time = |next: &Next| Ok(sample(seconds(&next.workload), truth(&next.workload)));
+    suite.run(&mut { time }).unwrap()
+}
+
+fn sample(seconds: f64, total: u128) -> Sample {
+    Sample {
+        seconds,
+        total,
+        symmetry: None,
+    }
+}
+
+/// A machine whose threads take a quarter more each than they would alone.
+fn plain(workload: &Workload) -> f64 {
+    let busy = if workload.threads == 1 { 1.0 } else { 1.25 };
+    0.2 * busy / workload.threads as f64
+}
+
+/// Noise of up to `part` in either direction, the same at each call of the test.
+fn noise(part: f64, seed: u64) -> impl FnMut() -> f64 {
+    let mut random = fastrand::Rng::with_seed(seed);
+    move || 1.0 + part * (2.0 * random.f64() - 1.0)
+}
+
+fn written(format: Format, benchmark: &Benchmark) -> String {
+    let mut out = Vec::new();
+    let brief = false;
+    let report = BenchmarkReport { benchmark, brief };
+    report.write(&mut out, format, None).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures")
+        .join(name)
+}
+
+/// What is read of a fixture with another value in a field.
+fn with(name: &str, field: &str, value: &Value) -> anyhow::Result<Saved> {
+    let text = fs::read_to_string(fixture(name)).unwrap();
+    let mut content: Value = serde_json::from_str(&text).unwrap();
+    *content.pointer_mut(field).unwrap() = value.clone();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), content.to_string()).unwrap();
+    Saved::load(file.path())
+}
+
+mod measuring {
+    use super::*;
+
+    #[test]
+    fn every_engine_is_timed_with_every_kernel_on_one_thread_and_on_all() {
+        let workloads = suite().workloads();
+        for engine in Suite::ENGINES {
+            for kernel in engine.available_kernels() {
+                for threads in [1, THREADS] {
+                    let found = workloads.iter().any(|one| {
+                        (one.engine, one.kernel, one.threads) == (engine, kernel, threads)
+                    });
+                    assert!(found, "{engine} {kernel} {threads}");
+                }
+            }
+        }
+        let distinct: HashSet<_> = workloads.iter().collect();
+        assert_eq!(distinct.len(), workloads.len());
+    }
+
+    /// What the program may run on, the record has to name.
+    #[test]
+    fn a_kernel_that_runs_has_its_instruction_set_listed() {
+        let sets = timed(&suite(), plain).environment.instruction_sets;
+        let sets: Vec<_> = sets.split(' ').collect();
+        for (kernel, set) in [(Kernel::Avx2, "avx2"), (Kernel::Avx512, "avx512f")] {
+            if Engine::Bitboard.can_run(kernel) {
+                assert!(sets.contains(&set), "{set} in {sets:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn scaling_doubles_the_threads_up_to_all_of_them() {
+        let mut suite = Suite::new(Level::Quick, Threads::exactly(6).unwrap());
+        suite.scaling = true;
+        let mut measured = suite.workloads();
+        measured.retain(|one| one.engine == Engine::Bitboard && one.purpose != Purpose::Kernels);
+        let mut threads: Vec<_> = measured.iter().map(|one| one.threads).collect();
+        threads.sort_unstable();
+        assert_eq!(threads, [1, 2, 4, 6]);
+    }
+
+    #[test]
+    fn runs_are_interleaved_after_a_warm_up() {
+        let mut order = Vec::new();
+        let benchmark = timed(&suite(), |workload| {
+            order.push(*workload);
+            plain(workload)
+        });
+        assert!(order.windows(2).all(|pair| pair[0] != pair[1]));
+        let mut calls = HashMap::<Workload, usize>::new();
+        for workload in order {
+            *calls.entry(workload).or_default() += 1;
+        }
+        for measured in &benchmark.measurements {
+            let made = calls[&measured.workload];
+            let warm_up = usize::from(measured.workload.purpose == Purpose::Score);
+            assert_eq!(measured.runs.len() + warm_up, made);
+            assert!(measured.runs.len() >= 5);
+        }
+    }
+
+    #[test]
+    fn times_speed_up_and_score_follow_from_the_runs() {
+        let near = |figure: f64, expected: f64| (figure / expected - 1.0).abs() < 1e-4;
+        let mut call = 0;
+        let mut suite = suite();
+        suite.table = vec![16, 17];
+        let benchmark = timed(&suite, |workload| {
+            call += 1;
+            match workload.purpose {
+                Purpose::Table => 0.7,
+                // One stray run in a while moves no median.
+                _ => plain(workload) * if call % 9 == 0 { 3.0 } else { 1.0 },
+            }
+        });
+        for one in &benchmark.measurements {
+            if one.workload.purpose == Purpose::Table {
+                assert_eq!((one.least, one.speedup), (0.7, None));
+                continue;
+            }
+            let alone = one.workload.threads == 1;
+            let seconds = if alone { 0.2 } else { 0.0625 };
+            let efficiency = if alone { 1.0 } else { 0.8 };
+            let solutions = one.solutions as f64;
+            assert!(near(one.seconds, seconds) && near(one.least, seconds));
+            assert!(near(one.solutions_per_second, solutions / seconds));
+            let speedup = efficiency * one.workload.threads as f64;
+            assert!(near(one.speedup.unwrap(), speedup), "{one:?}");
+        }
+        assert_eq!(benchmark.scores.len(), Suite::ENGINES.len());
+        for (score, engine) in benchmark.scores.iter().zip(Suite::ENGINES) {
+            assert_eq!(score.engine, engine);
+            assert_eq!(score.kernel, engine.fastest_kernel());
+            let solutions = known(score.n).unwrap().solutions as f64;
+            assert!(near(score.one_thread.unwrap(), solutions / 0.2));
+            assert!(near(score.efficiency().unwrap(), 0.8));
+        }
+    }
+
+    /// Runs that are too short, and a machine whose speed changes from run to run, are no reason to lose the figures.
+    #[rstest]
+    #[case::steady(false, |_, threads| 0.2 / threads as f64)]
+    #[case::short(true, |_, threads| if threads == 1 { 0.5 } else { 0.001 })]
+    // A machine that is seldom as fast as it can be.
+    #[case::noisy(true, |run, _| if run == 2 { 0.2 } else { 0.3 })]
+    #[case::disturbed(false, |run, _| if run % 2 == 0 { 0.2 } else { 0.3 })]
+    fn a_score_that_should_not_be_quoted_is_noisy(
+        #[case] noisy: bool,
+        #[case] seconds: fn(usize, usize) -> f64,
+    ) {
+        let mut runs = HashMap::<Workload, usize>::new();
+        let benchmark = timed(&suite(), |workload| {
+            let run = runs.entry(*workload).or_default();
+            *run += 1;
+            seconds(*run, workload.threads)
+        });
+        for score in &benchmark.scores {
+            assert_eq!(score.noisy, noisy, "{score:?}");
+            assert!(score.one_thread.is_some());
+        }
+    }
+
+    /// One wrong total among hundreds of runs, in the warm-up or later.
+    #[rstest]
+    #[case(1)]
+    #[case(40)]
+    fn a_wrong_total_voids_the_score_of_its_engine_alone(#[case] wrong: usize) {
+        let mut call = 0;
+        let mut culprit = None;
+        let mut time = |Next { workload, .. }: &Next| {
+            call += 1;
+            let mut total = truth(workload);
+            if call == wrong {
+                culprit = Some(*workload);
+                total -= 1;
+            }
+            Ok(sample(plain(workload), total))
+        };
+        let benchmark = suite().run(&mut time).unwrap();
+        let culprit = culprit.expect("there were that many runs");
+        assert!(benchmark.wrong().all(|one| one.workload == culprit));
+        assert!(benchmark.is_void());
+        for score in &benchmark.scores {
+            let void = score.engine == culprit.engine;
+            assert_eq!(score.one_thread.is_none(), void);
+            assert_eq!(score.all_threads.is_none(), void);
+        }
+    }
+
+    /// The table goes on with the fastest engine on all threads alone where the others would take too long.
+    #[test]
+    fn the_table_has_every_size_and_loses_no_time_on_slow_rows() {
+        let mut suite = suite();
+        suite.table = vec![10, 12, 14, 16, 18];
+        let benchmark = timed(&suite, |workload| {
+            let rate = workload.threads as f64 * 1e6;
+            (truth(workload) as f64 / rate).max(1e-4)
+        });
+        let rows: Vec<_> = benchmark.of(Purpose::Table).collect();
+        for n in [10, 12, 14, 16, 18] {
+            let is_there = rows
+                .iter()
+                .any(|row| row.workload.n == n && row.workload.threads == THREADS);
+            assert!(is_there, "N = {n}");
+        }
+        // 666,090,624 solutions at a million a second take eleven minutes.
+        assert!(
+            !rows
+                .iter()
+                .any(|row| row.workload.n == 18 && row.workload.threads == 1)
+        );
+        assert!(
+            rows.iter()
+                .any(|row| row.workload.n == 14 && row.workload.threads == 1)
+        );
+    }
+}
+
+/// A planted difference shows in its ratio, and noise in the spread.
+#[test]
+fn a_baseline_gives_ratios_and_their_spread() {
+    let slower = *suite().workloads().last().unwrap();
+    let (mut before, mut after) = (noise(0.02, 5), noise(0.02, 6));
+    let baseline = timed(&suite(), |workload| plain(workload) * before());
+    let benchmark = timed(&suite(), |workload| {
+        let planted = if *workload == slower { 1.25 } else { 1.0 };
+        plain(workload) * after() * planted
+    });
+    let compared = benchmark.compare_with(&baseline);
+    assert_eq!(compared.len(), benchmark.measurements.len());
+    for (one, measured) in compared.iter().zip(&benchmark.measurements) {
+        let expected = if measured.workload == slower {
+            0.8
+        } else {
+            1.0
+        };
+        assert!((one.ratio / expected - 1.0).abs() < 0.03, "{one:?}");
+        assert!(0.01 < one.spread && one.spread < 0.09, "{one:?}");
+    }
+}
+
+#[test]
+fn every_format_has_every_measurement() {
+    let mut suite = suite();
+    suite.table = vec![1, 2, 8, 12];
+    suite.scaling = true;
+    let mut benchmark = timed(&suite, plain);
+    benchmark.comparison = Some(benchmark.compare_with(&timed(&suite, plain)));
+
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), written(Format::Json, &benchmark)).unwrap();
+    let read = load(file.path()).unwrap();
+    assert_eq!(read.measurements, benchmark.measurements);
+    assert_eq!(read.scores, benchmark.scores);
+
+    let csv = written(Format::Csv, &benchmark);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let rows: Vec<HashMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), benchmark.measurements.len());
+    // Cells apart from what stands between them.
+    let tables = [Format::Markdown, Format::Text]
+        .map(|format| written(format, &benchmark).replace(['|', ',', ' '], ""));
+    for (measured, row) in benchmark.measurements.iter().zip(&rows) {
+        let Workload {
+            engine,
+            kernel,
+            n,
+            threads,
+            ..
+        } = measured.workload;
+        let cells = ["engine", "kernel", "n", "threads"].map(|name| row[name].as_str());
+        assert_eq!(cells.concat(), format!("{engine}{kernel}{n}{threads}"));
+        assert_eq!(row["seconds"].parse(), Ok(measured.seconds));
+        assert_eq!(row["runs"], measured.runs.len().to_string());
+        assert_eq!(row["cpu"], benchmark.environment.cpu);
+        let cells = cells.concat() + &measured.solutions.to_string();
+        for table in &tables {
+            let is_there = table.lines().any(|line| line.starts_with(&cells));
+            assert!(is_there, "{cells} in {table}");
+        }
+    }
+}
+
+mod pages {
+    use super::*;
+
+    fn page_of(names: &[&str]) -> BTreeMap<String, String> {
+        let load = |name: &&str| Saved::load(&fixture(name)).unwrap();
+        page(&names.iter().map(load).collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn the_page_shows_every_chart_that_it_has_and_no_other() {
+        let mut files = page_of(&["bench-one.json", "bench-two.json", "solvers.json"]);
+        let markdown = files.remove(PAGE).unwrap();
+        let pictures = markdown.lines().filter(|line| line.starts_with("!["));
+        let shown: HashSet<_> = pictures
+            .map(|line| line.rsplit_once("](").unwrap().1.trim_end_matches(')'))
+            .collect();
+        let made: HashSet<_> = files.keys().map(String::as_str).collect();
+        assert_eq!(shown, made);
+        // For each machine, and for the solvers, time against N.
+        assert_eq!(made.len(), 2 + 1);
+    }
+
+    #[test]
+    fn files_of_one_machine_are_told_apart_and_strays_left_out() {
+        let place = Place::new();
+        fs::create_dir(place.at("theirs")).unwrap();
+        for name in ["theirs/one.json", "theirs/again.json"] {
+            place.fixture("bench-one.json", name);
+        }
+        place.write("theirs/stray.json", "{}");
+        let (_, said) = place.run(0, "report theirs -o page");
+        assert_says(&said, &["warning: ", "stray.json"]);
+        let page = place.read("page/README.md");
+        let titles: Vec<_> = page
+            .lines()
+            .filter(|line| line.starts_with("## "))
+            .collect();
+        let different: HashSet<_> = titles.iter().collect();
+        assert_eq!(
+            (titles.len(), different.len()),
+            (3, 3),
+            "scores, and each file"
+        );
+    }
+
+    /// Others' results in a folder are ranked: the faster machine is the first of each table.
+    #[test]
+    fn a_folder_is_ranked() {
+        let place = Place::new();
+        fs::create_dir(place.at("theirs")).unwrap();
+        for name in ["bench-one.json", "bench-two.json", "solvers.json"] {
+            place.fixture(name, &format!("theirs/{name}"));
+        }
+        place.stdout("report theirs --out page");
+        let page = place.read("page/README.md");
+        let rates = ["bench-one.json", "bench-two.json"].map(|name| {
+            let saved = load(&fixture(name)).unwrap();
+            let best = saved.best().unwrap().clone();
+            (
+                best.engine,
+                best.n,
+                best.all_threads.unwrap(),
+                saved.environment.cpu,
+            )
+        });
+        let [one, two] = &rates;
+        assert_eq!((&one.0, one.1), (&two.0, two.1), "they compare");
+        let faster = if one.2 > two.2 { one } else { two };
+        let (_, table) = page
+            .split_once(&format!("engine {}, N = {}", one.0, one.1))
+            .unwrap();
+        let row = table
+            .lines()
+            .find(|line| line.contains("Example CPU"))
+            .unwrap();
+        assert!(row.contains(&faster.3), "{row}");
+    }
+
+    /// Nothing is lost where the same machine comes twice.
+    #[test]
+    fn two_files_of_one_day_keep_their_charts_apart() {
+        let alone = page_of(&["bench-one.json"]).len();
+        let twice = page_of(&["bench-one.json", "bench-one.json"]);
+        assert_eq!(twice.len(), 1 + 2 * (alone - 1));
+    }
+
+    /// Whatever names a file holds, the page and the CSV form show them and nothing else: no tag, link or formula, and
+    /// the files have short plain names.
+    #[rstest]
+    #[case("bench-one.json", "/environment/cpu")]
+    #[case("bench-one.json", "/settings/threads_reason")]
+    #[case("solvers.json", "/solvers/0/name")]
+    #[case("solvers.json", "/solvers/0/how")]
+    fn names_are_only_shown(#[case] file: &str, #[case] field: &str) {
+        let texts = [
+            "<b>a|b</b> `c` [d](e) & \\",
+            "https://e.example www.e.example e@e.example",
+            "=1+1",
+            "@SUM(1)",
+            "\u{1b}[31m\n## title",
+            &"W".repeat(30_000),
+            "../..",
+            "漢字",
+            "",
+        ];
+        for text in texts {
+            let saved = with(file, field, &json!(text)).unwrap();
+            if let Saved::Benchmark(benchmark) = &saved {
+                let csv = written(Format::Csv, benchmark);
+                for row in csv::Reader::from_reader(csv.as_bytes()).records() {
+                    let row = row.unwrap();
+                    let is_formula = |cell: &str| cell.starts_with(['=', '+', '-', '@']);
+                    assert!(!row.iter().any(is_formula), "{csv}");
+                }
+            }
+            for (name, text) in page(&[saved]).unwrap() {
+                let is_plain = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
+                assert!(name.len() < 250 && name.chars().all(is_plain), "{name}");
+                assert!(!name.contains(".."), "{name}");
+                assert!(!text.contains("<b>") && !text.contains('\u{1b}'), "{text}");
+                if name == PAGE {
+                    for sign in ["[d](e)", "a|b", "://", "www.", "e@e", "\n## title"] {
+                        assert!(!text.contains(sign), "{text}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Possible values that do not fit together make a page all the same.
+    #[rstest]
+    #[case("bench-one.json", "/settings/threads", json!(1))]
+    #[case("bench-one.json", "/measurements", json!([]))]
+    #[case("bench-one.json", "/measurements/0/runs", json!([1e9]))]
+    #[case("solvers.json", "/solvers", json!([]))]
+    #[case("solvers.json", "/rows", json!([]))]
+    fn odd_values_are_shown(#[case] file: &str, #[case] field: &str, #[case] value: Value) {
+        let files = page(&[with(file, field, &value).unwrap()]).unwrap();
+        assert!(files[PAGE].contains("\n## "));
+    }
+}
+
+/// What was recorded on real machines.
+mod recorded {
+    use super::*;
+
+    /// The files below a folder whose names end so.
+    fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
+        let paths = paths_below(folder).into_iter();
+        let is_asked_for = |path: &PathBuf| path.is_file() && path.to_str().unwrap().ends_with(end);
+        paths.filter(is_asked_for).collect()
+    }
+
+    /// The page and its charts are those that the saved benchmarks give.
+    #[test]
+    fn the_page_is_made_from_the_files_beside_it() {
+        let results = root().join("results");
+        let saved = files(&results, ".json").into_iter();
+        let saved: Vec<_> = saved.map(|path| Saved::load(&path).unwrap()).collect();
+        let page = page(&saved).unwrap();
+        let charts = files(&results, ".svg").len();
+        assert_eq!(charts, page.len() - 1, "a chart of no file");
+        for (name, text) in page {
+            let kept = fs::read_to_string(results.join(&name)).unwrap_or_default();
+            assert!(kept == text, "results/{name}");
+        }
+    }
+
+    /// No figure in the README that a file under `results/` does not hold: tables of six columns or more are such figures.
+    #[test]
+    fn the_readme_shows_what_was_recorded() {
+        let results = root().join("results");
+        let pages = files(&results, ".md").into_iter();
+        let held: String = pages
+            .map(|path| fs::read_to_string(path).unwrap())
+            .collect();
+        let readme = fs::read_to_string(root().join("README.md")).unwrap();
+        let rows = readme
+            .lines()
+            .filter(|line| line.starts_with('|') && line.matches('|').count() > 6);
+        assert!(rows.clone().count() > 0);
+        for row in rows {
+            assert!(held.lines().any(|line| line == row), "{row}");
+        }
+    }
+}
+
+mod command_line {
+    use super::*;
+
+    const BENCH: &str = "bench --quick --n 8 --threads 2";
+
+    #[test]
+    fn a_benchmark_is_saved_compared_and_made_a_page_of() {
+        let place = Place::new();
+        let saving = "--scaling --table 1..=9 --format json --save saved.json";
+        let (printed, told) = place.run(0, &format!("{BENCH} {saving}"));
+        assert_eq!(told, "saved in 'saved.json'\n");
+        assert_eq!(printed, place.read("saved.json"));
+        let measurements = place.field("saved.json", "measurements");
+        for measured in measurements.as_array().unwrap() {
+            assert_eq!(measured["correct"], true, "{measured}");
+        }
+        assert_eq!(place.field("saved.json", "settings")["threads"], 2);
+
+        place.stdout(&format!(
+            "{BENCH} --baseline saved.json --format json --output compared.json"
+        ));
+        let comparison = place.field("compared.json", "comparison");
+        assert!(!comparison.as_array().unwrap().is_empty());
+
+        assert_eq!(place.stdout("report saved.json --out deep/out"), "");
+        assert!(place.at("deep/out/README.md").exists());
+
+        // What one quotes is in the first line, and the details are left out.
+        let (brief, _) = place.run(0, &format!("{BENCH} --engine join --save folder/"));
+        let first = brief.lines().next().unwrap();
+        assert_says(
+            first,
+            &["Score: ", "on 1 thread, ", "on 2 (", "N = 8", "workload 1"],
+        );
+        assert!(!brief.contains("Median"), "{brief}");
+        let (_, said) = place.run(0, &format!("{BENCH} --engine join --save folder/"));
+        assert_says(&said, &["saved in 'folder/"]);
+        let saved = place.at("folder").read_dir().unwrap().count();
+        assert_eq!(saved, 2, "no file is replaced");
+    }
+
+    /// A file that is cut off, of another version or of another kind, and no page is begun.
+    #[rstest]
+    #[case(|text: &str| text[..text.len() / 2].to_owned(), "damaged")]
+    #[case(|text: &str| text.replace("\"schema_version\": 2", "\"schema_version\": 7"), "schema version 7")]
+    #[case(|text: &str| text.replace("queens-bench", "other"), "not a benchmark")]
+    #[case(|text: &str| text.replacen("\"purpose\": \"score\"", "\"purpose\": \"fun\"", 1), "damaged")]
+    fn damaged_files_are_refused(#[case] spoil: fn(&str) -> String, #[case] named: &str) {
+        let place = Place::new();
+        let good = place.fixture("bench-one.json", "spoilt.json");
+        place.write("spoilt.json", spoil(&good));
+        let report = "report spoilt.json --out out";
+        place.fails(2, report, &["spoilt.json", named]);
+        assert!(!place.at("out").exists());
+    }
+}
+
+/// Numbers and texts that no measurement gives.
+#[rstest]
+#[case("/measurements/0/n", json!(33))]
+#[case("/measurements/0/threads", json!(0))]
+#[case("/measurements/0/threads", json!(4097))]
+#[case("/measurements/0/runs", json!([]))]
+#[case("/measurements/0/runs/0", json!(1e30))]
+#[case("/measurements/0/runs/0", json!(5e-324))]
+#[case("/measurements/0/solutions", json!("<script>"))]
+#[case("/measurements/0/solutions", json!(92))]
+#[case("/measurements/0/engine", json!("steam"))]
+#[case("/measurements/0/kernel", json!("<b>"))]
+#[case("/environment/date", json!("yesterday"))]
+#[case("/environment/date", json!("2026-02-31T00:00:00Z"))]
+fn impossible_values_are_refused(#[case] field: &str, #[case] value: Value) {
+    let error = with("bench-one.json", field, &value).unwrap_err();
+    assert!(error.to_string().starts_with("is damaged"), "{error}");
+}
+
+/// Only the runs of a file are believed.
+#[rstest]
+#[case("/measurements/0/least", json!(1e-9))]
+#[case("/measurements/0/solutions_per_second", json!(1e30))]
+#[case("/scores/0/all_threads", json!(1e30))]
+fn figures_that_do_not_follow_from_the_runs_are_ignored(#[case] field: &str, #[case] value: Value) {
+    let honest = Saved::load(&fixture("bench-one.json")).unwrap();
+    assert_eq!(with("bench-one.json", field, &value).unwrap(), honest);
+}

@@ -1,0 +1,116 @@
+//! README and guide: their commands do what they say. Blocks marked `console` are run, one after the other in a folder for each
+//! file, and what they print is compared; blocks marked `sh` need a cluster or hours, and are parsed where the command line is.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::program::Place;
+
+#[cfg(unix)]
+#[test]
+fn commands_print_what_the_pages_show() {
+    let mut commands = 0;
+    for page in ["README", "docs/GUIDE", "docs/CHECKPOINTS", "docs/CHECKING"] {
+        let path = super::root().join(format!("{page}.md"));
+        let text = std::fs::read_to_string(path).unwrap();
+        let place = Place::new();
+        for block in text.split("```console\n").skip(1) {
+            let (block, _) = block.split_once("```").unwrap();
+            for session in format!("\n{block}").split("\n$ ").skip(1) {
+                let (command, expected) = session.split_once('\n').unwrap_or((session, ""));
+                let printed = printed(command, &place);
+                assert!(
+                    is_like(expected, &printed),
+                    "{page}: $ {command}\n{printed}"
+                );
+                commands += 1;
+            }
+        }
+    }
+    assert!(commands > 20, "{commands}");
+}
+
+/// What a shell prints of a command, on standard output and then on standard error.
+fn printed(command: &str, place: &Place) -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_queens"));
+    let path = std::env::var("PATH").unwrap();
+    let path = format!("{}:{path}", program.parent().unwrap().display());
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]).current_dir(place.at(""));
+    let output = shell.env("PATH", path).output().unwrap();
+    [output.stdout, output.stderr]
+        .map(|bytes| String::from_utf8(bytes).unwrap())
+        .concat()
+}
+
+/// Whether a text is as a page shows it: `...` stands for any text to the end of the line and, alone in a line, for any lines. What depends on
+/// the machine and the moment is not compared.
+fn is_like(expected: &str, printed: &str) -> bool {
+    let mut printed = printed.lines().filter(|line| !line.is_empty()).peekable();
+    let mut expected = expected.lines().filter(|line| !line.is_empty()).peekable();
+    while let Some(line) = expected.next() {
+        if line == "..." {
+            let next = expected.peek().map(|line| stable(line));
+            while printed.next_if(|line| Some(stable(line)) != next).is_some() {}
+        } else if let Some(start) = line.strip_suffix("...") {
+            let start = stable(start);
+            if !printed
+                .next()
+                .is_some_and(|line| stable(line).starts_with(start.trim_end()))
+            {
+                return false;
+            }
+        } else if printed.next().map(stable) != Some(stable(line)) {
+            return false;
+        }
+    }
+    printed.next().is_none()
+}
+
+/// The words of a line without what varies: times and rates, by their units, kernels, engines and threads.
+fn stable(line: &str) -> String {
+    const UNITS: &str = "ns µs ms s min k M G T solutions/s KiB MiB GiB";
+    let words: Vec<_> = line.split_whitespace().collect();
+    let bare = |word: &str| word.trim_matches([',', ';', '(', ')']).to_owned();
+    let is_number = |word: &str| word.contains(|c: char| c.is_ascii_digit());
+    let is_unit = |word: &str| UNITS.split(' ').any(|unit| unit == word);
+    let mut kept = Vec::new();
+    for (i, word) in words.iter().enumerate() {
+        let (before, next) = (i.checked_sub(1).map(|i| bare(words[i])), words.get(i + 1));
+        let next = next.map(|word| bare(word)).unwrap_or_default();
+        if next.starts_with("thread") {
+            break; // how many depends on the machine, and so does the reason
+        }
+        if is_number(word) && is_unit(&next) || is_unit(&bare(word)) {
+            continue;
+        }
+        let is_choice = before.is_some_and(|before| before == "kernel" || before == "engine");
+        kept.push(if is_choice {
+            "*".to_owned()
+        } else {
+            bare(word)
+        });
+    }
+    kept.join(" ")
+}
+
+#[test]
+fn only_what_varies_is_left_out() {
+    assert!(is_like(
+        "  2 in 5 ms\n...\nend\n",
+        "2  in 7.5 µs\nmore\nand more\n\nend\n"
+    ));
+    assert!(is_like(
+        "kernel avx2, 2 threads (all cores)",
+        "kernel scalar, 1 thread (small board)"
+    ));
+    assert!(is_like("about ...", "about that much"));
+    for (expected, printed) in [
+        ("2 of 3", "2 of 4"),
+        ("a\n...", "b"),
+        ("a", "a\nb"),
+        ("a ...", "b c"),
+    ] {
+        assert!(!is_like(expected, printed), "{expected}");
+    }
+}

@@ -1,0 +1,272 @@
+//! Counts that are interrupted, killed, or go on from damaged files.
+
+use std::process::Command;
+use std::time::Duration;
+
+use fastrand::Rng;
+use queens::store::LedgerFile;
+use queens::{Counter, Engine, Kernel, Plan, Shard};
+
+use super::super::program::{Place, assert_says, run};
+use super::{engines, published};
+
+/// A count that takes seconds, so that something can happen to it.
+const SLOW: &str = "count 16 --engine bitboard --kernel reference --threads 2";
+
+#[test]
+fn a_count_leaves_a_file_that_says_what_was_counted() {
+    let place = Place::new();
+    for is_resumed in [false, true] {
+        let text = place.stdout("count 10 --checkpoint ten.ckpt");
+        assert_eq!(text.contains("earlier runs"), is_resumed, "{text}");
+        let said = place.completion("ten.ckpt");
+        assert_eq!(said["solutions"], published(10));
+        assert_eq!(said["subproblems"], place.entries("ten.ckpt"));
+        // Nodes were counted by no run, or by some: they are not reported as those of all.
+        let reference = "--engine bitboard --symmetry mirror --kernel reference";
+        let json = "--format json --output record";
+        place.stdout(&format!("count 10 {reference} --checkpoint two {json}"));
+        assert_eq!(place.field("record", "nodes").is_null(), is_resumed);
+    }
+    // Boards without subproblems have nothing to save.
+    for n in 0..=3 {
+        for _ in 0..2 {
+            let text = place.stdout(&format!("count {n} --quiet --checkpoint {n}.ckpt"));
+            assert_eq!(text.trim(), published(n));
+        }
+    }
+}
+
+#[test]
+fn a_second_process_is_refused() {
+    let place = Place::new();
+    let arguments = format!("{SLOW} --checkpoint a --checkpoint-every 0.01");
+    let mut first = place.start(&arguments);
+    while place.entries("a") == 0 {
+        assert!(first.try_wait().unwrap().is_none());
+        std::thread::yield_now();
+    }
+    let (stdout, stderr) = place.run(2, &arguments);
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert_eq!(stdout, "");
+    assert_says(&stderr, &[&format!("process {}", first.id())]);
+}
+
+/// Starts a count, waits until `ready`, sends a signal, and expects that it ends with `code` and without a result: its
+/// message.
+#[cfg(unix)]
+pub(super) fn interrupted(
+    place: &Place,
+    arguments: &str,
+    (signal, code): (&str, i32),
+    ready: impl Fn(u32) -> bool,
+) -> String {
+    let mut child = place.start(arguments);
+    while !ready(child.id()) {
+        assert!(child.try_wait().unwrap().is_none(), "it ended too early");
+        std::thread::yield_now();
+    }
+    let kill = format!("kill -{signal} {}", child.id());
+    let sent = Command::new("sh").args(["-c", &kill]).status();
+    assert!(sent.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{stderr}");
+    assert!(output.stdout.is_empty());
+    stderr
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_done_is_saved_and_the_count_goes_on() {
+    for signal in [("INT", 130), ("TERM", 143)] {
+        let place = Place::new();
+        let arguments = format!("{SLOW} --checkpoint a");
+        let stderr = interrupted(&place, &arguments, signal, |_| place.entries("a") > 0);
+        assert_says(&stderr, &["stopping"]);
+        let (said, command) = stderr.trim().rsplit_once("to resume: ").unwrap();
+        assert!(command.ends_with(&arguments), "{command}");
+        let done = format!("stopped with {} of ", place.entries("a"));
+        assert_says(said, &[&done, "saved in 'a'"]);
+        // As said, but with another kernel and other threads.
+        let total = place.stdout("count 16 --engine bitboard --threads 3 --quiet --checkpoint a");
+        assert_eq!(total.trim(), published(16));
+    }
+}
+
+/// Where nothing is done yet, or there is no checkpoint, nothing is said to be saved.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_not_saved_is_not_claimed() {
+    // The first subproblems of the first board take minutes.
+    let first = "count 22 --engine bitboard --kernel reference --threads 1 --checkpoint a";
+    let second = format!("{SLOW} --output out");
+    let catches_signals = |process| {
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let mask = u64::from_str_radix(mask.unwrap().trim(), 16).unwrap();
+        mask >> (15 - 1) & 1 == 1
+    };
+    for (arguments, says) in [(first, "nothing to save"), (&second, "nothing is saved")] {
+        let place = Place::new();
+        let stderr = interrupted(&place, arguments, ("TERM", 143), catches_signals);
+        assert_says(&stderr, &[says, "stopped with "]);
+        assert!(!place.at("out").exists());
+    }
+}
+
+/// Killed at random moments, again and again, a count ends in the exact total.
+#[test]
+fn a_count_that_is_killed_goes_on() {
+    let mut rng = Rng::with_seed(5);
+    for engine in engines() {
+        let place = Place::new();
+        let kernels: Vec<_> = engine.available_kernels().collect();
+        let mut kills = 0;
+        loop {
+            let (kernel, threads) = (rng.choice(&kernels).unwrap(), rng.u32(1..=4));
+            let mut child = place.start(&format!(
+                "count 16 --quiet --engine {engine} --kernel {kernel} --threads {threads} \
+                 --checkpoint a --checkpoint-every 0.005"
+            ));
+            if kills < 8 {
+                std::thread::sleep(Duration::from_micros(rng.u64(..80_000)));
+                let _ = child.kill(); // it may have ended
+            }
+            let output = child.wait_with_output().unwrap();
+            assert!(!String::from_utf8_lossy(&output.stderr).contains("damaged"));
+            if output.status.code().is_some() {
+                let total = String::from_utf8(output.stdout).unwrap();
+                assert_eq!(total.trim(), published(16), "{engine} after {kills} kills");
+                assert_eq!(place.completion("a")["solutions"], published(16));
+                break;
+            }
+            kills += 1;
+        }
+    }
+}
+
+/// A process that may write no file at all gets an error for every write, as on a full disk.
+#[cfg(unix)]
+#[test]
+fn on_a_full_disk_the_count_goes_on_and_what_was_saved_is_kept() {
+    let place = Place::new();
+    place.stdout("count 12 --checkpoint a");
+    let text = place.read("a");
+    let (begun, _) = text.split_at(text.find("\ndone ").unwrap());
+    place.write("a", &begun[..begun.len() - 20]);
+    let before = place.read("a");
+    let script = "ulimit -f 0; exec \"$0\" count 12 --quiet --checkpoint a";
+    let mut limited = Command::new("sh");
+    limited.args(["-c", script, env!("CARGO_BIN_EXE_queens")]);
+    let (total, stderr) = run(0, limited.current_dir(place.at("")));
+    assert_eq!(total.trim(), published(12));
+    assert_says(&stderr, &["could not be saved", "complete nevertheless"]);
+    assert!(before.starts_with(&place.read("a")));
+    assert_eq!(
+        place.stdout("count 12 --quiet --checkpoint a").trim(),
+        published(12)
+    );
+}
+
+/// Damages a file in one of its bytes, or cuts it to half.
+pub(super) fn damage(place: &Place, name: &str, flipped: Option<usize>) {
+    let mut bytes = place.read(name).into_bytes();
+    match flipped {
+        Some(position) => bytes[position] ^= 1,
+        None => bytes.truncate(bytes.len() / 2),
+    }
+    place.write(name, &bytes);
+}
+
+/// That every change of every byte is seen is tested where files are read.
+pub(super) const DAMAGES: [Option<usize>; 3] = [Some(0), Some(300), None];
+
+#[test]
+fn damaged_lines_are_counted_again() {
+    for flipped in DAMAGES {
+        let place = Place::new();
+        place.stdout("count 8 --checkpoint a");
+        damage(&place, "a", flipped);
+        let (stdout, stderr) = place.run(0, "count 8 --quiet --checkpoint a");
+        assert_eq!(stdout.trim(), published(8));
+        assert_eq!(stderr.contains("has damaged lines (1)"), flipped.is_some());
+        assert_eq!(place.completion("a")["solutions"], published(8));
+    }
+}
+
+/// A pipe stands for all that is no regular file; a link shares the lock of its file.
+#[cfg(unix)]
+#[test]
+fn pipes_are_neither_read_nor_replaced_and_links_are_followed() {
+    let place = Place::new();
+    place.stdout("shards plan d 8 --shards 2");
+    std::fs::create_dir(place.at("e")).unwrap();
+    for (code, arguments, name) in [
+        (2, "count 8 --checkpoint a", "a"),
+        (1, "shards merge d", "d/shard-000001.ledger"),
+        (2, "shards run d 1", "d/shard-000001.ledger"),
+        (1, "shards run e 0", "e/plan.json"),
+    ] {
+        let made = Command::new("mkfifo").arg(place.at(name)).status();
+        assert!(made.unwrap().success() || name.starts_with('d'));
+        place.fails(code, arguments, &["not a regular file"]);
+        let kind = place.at(name).metadata().unwrap();
+        assert!(!kind.is_file() && !kind.is_dir(), "{name}");
+    }
+    std::os::unix::fs::symlink("f", place.at("link")).unwrap();
+    place.stdout("count 8 --checkpoint link");
+    assert!(place.at("link").is_symlink() && place.entries("f") > 0);
+}
+
+/// Puts a file there with these counts. It is made in a folder of its own: while another test starts a process, that process
+/// holds for a moment whatever locks this one has.
+fn forge(place: &Place, plan: &Plan, counts: &[u64]) {
+    let folder = Place::new();
+    let (mut file, ..) =
+        LedgerFile::open(&folder.at("a"), plan, Shard::WHOLE, Duration::ZERO).unwrap();
+    for (index, &count) in counts.iter().enumerate() {
+        file.append(index, count).unwrap();
+    }
+    file.finish(Kernel::Reference, 1, None).unwrap();
+    place.write("a", folder.read("a"));
+}
+
+/// Counts in a file that are wrong but fit together, as no accident makes them: only counting twice can tell.
+#[test]
+fn counting_twice_finds_wrong_counts_that_fit_together() {
+    let place = Place::new();
+    let plain = "count 14 --engine bitboard --checkpoint a --quiet";
+    let counter = Counter::new(14).unwrap().engine(Engine::Bitboard);
+    let prepared = counter.prepare().unwrap();
+    let plan = prepared.plan().clone();
+    let mut counts = vec![0; plan.len()];
+    let watch = |progress: &queens::Progress<'_>| {
+        for &(index, tally) in progress.solved {
+            counts[index] = tally.count;
+        }
+    };
+    prepared.on_progress(watch).run().unwrap();
+    counts[3] += 2;
+    forge(&place, &plan, &counts);
+    place.run(4, plain); // the total contradicts the published one
+
+    *counts[4..].iter_mut().find(|count| **count >= 2).unwrap() -= 2;
+    forge(&place, &plan, &counts);
+    place.run(0, plain); // the total is right, though two of its parts are not
+    let twice = format!("{plain} --double-check 100");
+    let fault = "looks like a hardware fault";
+    let (stdout, stderr) = place.run(4, &twice);
+    assert_eq!(stdout, "");
+    let wrong = format!("2 of {} subproblems", plan.len());
+    assert_says(
+        &stderr,
+        &[&wrong, "subproblem 3 ", fault, "2 subproblems taken out"],
+    );
+    // The file no longer holds them, but the lines that they were not in.
+    let left = place.entries("a");
+    assert!(left > 0 && left < plan.len() - 1, "{left}");
+    place.run(0, &twice);
+    assert_eq!(place.completion("a")["solutions"], published(14));
+}

@@ -1,0 +1,445 @@
+//! Solutions, classes, preplaced queens and blocked squares, end to end.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+
+use proptest::prelude::*;
+use queens::known::{known, torus_solutions};
+use queens::{Board, Counter, Placement, Solutions, Square};
+
+use super::program::{Place, assert_says, json, queens, run, stdout};
+
+/// The solutions that `solve` prints as a list.
+fn listed(arguments: &str) -> Vec<Placement> {
+    let placement = |line: &str| {
+        let rows = line.split(' ').map(|row| row.parse().unwrap());
+        Placement::new(rows.collect()).unwrap()
+    };
+    let list = stdout(&format!("solve --format list {arguments}"));
+    list.lines().map(placement).collect()
+}
+
+#[test]
+fn one_solution_is_shown_as_a_board() {
+    let text = stdout("solve 8");
+    let (heading, board) = text.split_once('\n').unwrap();
+    let says = "Solution 1 by construction (Pauls 1874), found after ";
+    assert!(heading.starts_with(says), "{text}");
+    let mut solutions = queens::solutions(8).unwrap();
+    assert!(solutions.any(|solution| solution.to_string().trim() == board.trim()));
+    for n in [1, 26, 1000, 99_999, 1_000_000] {
+        let found = listed(&n.to_string());
+        assert_eq!((found.len(), found[0].n()), (1, n));
+        assert!(found[0].is_solution());
+    }
+}
+
+/// Each line has what follows `solve`, and what the message says.
+const WITHOUT_RESULT: &str = "\
+2 | there is no solution for
+3 --all | there is no solution for
+3 --strategy first-fail | there is no solution for
+9 --torus | there is no solution for
+15 --torus --random --seed 3 | there is no solution for
+6 --queen a6 | there is no solution for
+# Where N has a factor in common with 6 that is known without a search.
+27 --torus --all --queen a1 | no solution for N = 27, torus, queen a1
+30 --strategy backtrack --max-branches 500 | --max-branches: stopped
+60 --strategy backtrack --timeout 0.05 | --timeout: stopped
+8 --all --max-branches 500 | not complete
+";
+
+#[test]
+fn no_solution_and_no_complete_search_have_a_code_of_their_own() {
+    let place = Place::new();
+    // An older file stays as it was: a file appears only when all is in it.
+    place.write("boards", "older");
+    for line in WITHOUT_RESULT.lines().filter(|line| !line.starts_with('#')) {
+        let (search, says) = line.split_once(" | ").unwrap();
+        place.fails(1, &format!("solve {search} --output boards"), &[says]);
+        assert_eq!(place.read("boards"), "older");
+    }
+    // A limit that is not reached is no reason to complain.
+    stdout("solve 6 --all --max-branches 304");
+    // A board of which nothing is published: that it does not fit shows on the way.
+    let (sheet, stderr) = place.run(1, "solve 12 --block a1 --all --format svg");
+    assert_says(&sheet, &["1,000 solutions"]);
+    assert_says(&stderr, &["full page"]);
+    let thousand = stdout("solve 12 --limit 1000 --format svg");
+    assert_eq!(thousand.matches("<g ").count(), 1000);
+}
+
+/// Those that are printed are valid; a queen moved is not, and is named.
+#[test]
+fn boards_are_checked() {
+    let place = Place::new();
+    place.stdout("solve 8 --all --format list --output boards");
+    let check = |code, boards: &str| {
+        place.write("boards", boards);
+        let mut command = queens("check", &place.at(""));
+        let boards = File::open(place.at("boards")).unwrap();
+        run(code, command.stdin(boards))
+    };
+    assert_eq!(check(0, &place.read("boards")).0, "valid\n".repeat(92));
+    let (lines, error) = check(1, "1,3,0,2\n0 1\n0 2 2\n");
+    let attacks = [("a2", "b1", "diagonal"), ("b1", "c1", "row")];
+    let attacks = attacks
+        .map(|(a, b, line)| format!("not valid: {a} and {b} attack each other along a {line}\n"));
+    assert_eq!(lines, format!("valid\n{}", attacks.concat()));
+    assert_says(&error, &["2 of 3 boards"]);
+    assert_says(&check(1, "1,3,0,2\nqueen\n").1, &["line 2", "'queen'"]);
+    assert_eq!(place.stdout("check 1,3,0,2"), "valid\n");
+    // On a torus of N = 4 there is no solution.
+    let (attack, _) = place.run(1, "check --torus 1,3,0,2");
+    assert_says(&attack, &["not valid"]);
+}
+
+#[test]
+fn several_solutions_are_added_up() {
+    let all = stdout("solve 6 --all");
+    let last = all.lines().last().unwrap();
+    assert!(last.starts_with("N = 6: 4 solutions, in "), "{all}");
+    let first = stdout("solve 6 --all --limit 1");
+    assert_says(
+        &first,
+        &[
+            "Solution 1 in lexicographic order,",
+            "first solution in lexicographic order",
+        ],
+    );
+    assert_says(
+        &stdout("solve 6 --strategy first-fail"),
+        &["Solution 1 of strategy first-fail,"],
+    );
+}
+
+#[test]
+fn random_solutions_come_again_with_their_seed() {
+    for n in [8, 40] {
+        let drawn = |seed| listed(&format!("{n} --random --limit 20 --seed {seed}"));
+        assert!(drawn(1).iter().all(|p| p.n() == n && p.is_solution()));
+        assert!(drawn(1) == drawn(1) && drawn(1) != drawn(2));
+        assert_eq!(listed(&format!("{n} --random --seed 1")), drawn(1)[..1]);
+    }
+    assert_says(
+        &stdout("solve 8 --random"),
+        &["Solution 1 at random, seed "],
+    );
+    assert!(listed("35 --torus --random")[0].is_torus_solution());
+}
+
+#[test]
+fn all_solutions_come_in_order() {
+    for n in [1_u32, 4, 6, 10, 12] {
+        let found = listed(&format!("{n} --all"));
+        assert!(found.iter().all(|p| p.n() == n && p.is_solution()));
+        assert!(found.is_sorted_by(|a, b| a < b));
+        assert_eq!(found.len() as u128, known(n).unwrap().solutions);
+        let first = listed(&format!("{n} --limit 3"));
+        assert_eq!(first, found[..found.len().min(3)]);
+        for strategy in ["backtrack", "first-unbound"] {
+            assert_eq!(listed(&format!("{n} --all --strategy {strategy}")), found);
+        }
+    }
+}
+
+#[test]
+fn statistics_go_to_standard_error() {
+    let (_, text) = Place::new().run(0, "solve 8 --all --strategy backtrack --stats");
+    // Of each queen that the plain search places, both branches; and as many leaves as queens and one.
+    let counts = [
+        "branches:        4,112",
+        "failures:        1,965",
+        "solutions found: 92",
+    ];
+    assert_says(&text, &counts);
+    assert_says(
+        &text,
+        &["variable first, value min, propagation none", "wall time: "],
+    );
+}
+
+/// The states of OR-Tools' guide to this problem, in its order: the corner, the first free square of the next column, which
+/// leaves column 3 without a row, the other one, which leaves column 4 without, and a queen one square further down.
+#[test]
+fn a_trace_shows_the_states_of_the_guide() {
+    let text = stdout("solve 4 --strategy first-unbound --trace --format board");
+    let states = [
+        ". . . .\n. . . .\n. . . .\n. . . .\nchoice: a4\n",
+        "queen a4\nQ x x x\nx x . .\nx . x .\nx . . x\nchoice: b2\n",
+        "queen b2\nQ x x x\nx x x .\nx Q x x\nx x x x\nfailure: column 3 has no row left\n",
+        "back to step 2, no queen b2\nQ x x x\nx x q x\nx - x x\nx q x x\npropagation places b1 c3\n\
+         failure: column 4 has no row left\n",
+        "back to step 1, no queen a4\n- . . .\n. . . .\n. . . .\n. . . .\nchoice: a3\n",
+        "queen a3\n- x q x\nQ x x x\nx x x q\nx q x x\npropagation places b1 c4 d2\nsolution 1\n",
+    ];
+    let steps: Vec<_> = text.split("\n\n").skip(1).collect();
+    for (step, state) in steps.iter().zip(states) {
+        assert!(format!("{step}\n").ends_with(state), "{step}\n{state}");
+    }
+    assert_eq!(
+        steps.len(),
+        states.len() + 1,
+        "and a line with the figures: {text}"
+    );
+}
+
+/// Whoever follows the steps as data arrives at the same state: what is free is what was free at the choice above, less
+/// what was removed, and a column with a queen has that row alone.
+#[test]
+fn a_trace_as_data_can_be_replayed() {
+    for options in ["none", "value", "bounds", "domain"].map(|name| format!("--propagation {name}"))
+    {
+        let lines = stdout(&format!("solve 6 --all --trace --format json {options}"));
+        let steps: Vec<serde_json::Value> = lines
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let count = |kind: &str| steps.iter().filter(|step| step["node"] == kind).count();
+        assert_eq!(count("solution"), 4);
+        assert_eq!(steps.last().unwrap()["failures"], count("failure"));
+        assert_eq!(steps.last().unwrap()["branches"], steps.len() - 1);
+        assert_eq!(count("choice") + 1, count("failure") + count("solution"));
+        let mut path: Vec<HashSet<(u64, u64)>> = Vec::new();
+        for step in &steps {
+            path.truncate(step["depth"].as_u64().unwrap() as usize);
+            let square = |square: &serde_json::Value| {
+                (
+                    square["column"].as_u64().unwrap(),
+                    square["row"].as_u64().unwrap(),
+                )
+            };
+            let squares = |name: &str| step[name].as_array().unwrap().iter().map(square).collect();
+            let (removed, queens): (HashSet<_>, HashSet<_>) =
+                (squares("removed"), squares("queens"));
+            let whole = || (0..36).map(|i| (i / 6, i % 6)).collect();
+            let above = path.last().cloned().unwrap_or_else(whole);
+            assert!(removed.is_subset(&above), "{step}");
+            let has_queen = |column: u64| queens.iter().any(|queen| queen.0 == column);
+            let free = above.iter().filter(|square| {
+                !removed.contains(square) && (queens.contains(square) || !has_queen(square.0))
+            });
+            let free: HashSet<_> = free.copied().collect();
+            let rows = (0..).zip(step["free_rows"].as_array().unwrap());
+            let told = rows.flat_map(|(column, rows)| {
+                rows.as_array()
+                    .unwrap()
+                    .iter()
+                    .map(move |row| (column, row.as_u64().unwrap()))
+            });
+            assert_eq!(told.collect::<HashSet<_>>(), free, "{options}: {step}");
+            path.push(free);
+        }
+    }
+}
+
+#[test]
+fn a_trace_is_cut_and_says_so() {
+    let text = stdout("solve 8 --all --trace --trace-limit 5");
+    assert_eq!(text.matches("Step ").count(), 5);
+    assert_says(
+        &text,
+        &["♛", "cut after 5 steps; more come with --trace-limit"],
+    );
+    assert!(!text.contains('\x1b'), "no colours in a pipe");
+}
+
+#[test]
+fn a_seed_repeats_a_search() {
+    let search = "10 --limit 20 --variable random --value random --propagation bounds";
+    let found = |seed: u64| listed(&format!("{search} --seed {seed}"));
+    assert_eq!(found(3), found(3));
+    assert!((4..8).any(|seed| found(seed) != found(3)));
+}
+
+#[test]
+fn trees_are_drawn() {
+    let place = Place::new();
+    let drawn = |file: &str, arguments: &str| {
+        place.stdout(&format!("solve {arguments} --all --tree {file}"));
+        place.read(file)
+    };
+    for strategy in ["naive", "backtrack", "first-fail", "first-unbound"] {
+        let six = format!("6 --strategy {strategy}");
+        assert_eq!(drawn("tree.svg", &six).matches(": solution<").count(), 4);
+    }
+    assert!(!drawn("tree.svg", "8").contains("Cut at "));
+    let (_, says) = place.run(0, "solve 11 --all --tree tree.svg");
+    for text in [place.read("tree.svg"), says] {
+        assert_says(&text, &["Cut at 20,000 nodes: "]);
+    }
+}
+
+#[test]
+fn completions_are_counted_and_listed() {
+    let constraints = "--queen c5 --block 0,0 --block h1";
+    let list = listed(&format!("8 --all {constraints}"));
+    let kept = |p: &Placement| p.rows()[2] == 3 && p.rows()[0] != 0 && p.rows()[7] != 7;
+    let truth = queens::solutions(8).unwrap().filter(kept);
+    assert!(truth.eq(list.iter().cloned()));
+    let json = json(&format!("count 8 {constraints}"));
+    assert_eq!(json["solutions"], list.len().to_string());
+    assert_eq!(json["board"], "queen c5, blocked a8 h1");
+    assert_eq!(json["check"], "unverified");
+    assert!(json["fundamental"].is_null());
+    let first = listed(&format!("8 {constraints}"));
+    assert!(first.len() == 1 && list.contains(&first[0]));
+}
+
+#[test]
+fn the_torus_is_counted_and_solved() {
+    for n in (1..=13).chain([32]) {
+        let count = stdout(&format!("count {n} --torus --quiet"));
+        let published = torus_solutions(n).unwrap();
+        assert_eq!(count, format!("{published}\n"), "N = {n}");
+    }
+    assert!(listed("35 --torus")[0].is_torus_solution());
+    let all = listed("11 --torus --all");
+    assert!(all.len() == 88 && all.iter().all(Placement::is_torus_solution));
+}
+
+/// Of each class, the solution that the strategy meets first, in the order in which it meets them.
+#[test]
+fn fundamental_solutions_are_the_first_of_their_class() {
+    let strategies = ["backtrack", "first-fail", "first-unbound"];
+    let strategies = strategies.map(|name| format!("--strategy {name}"));
+    for strategy in strategies.into_iter().chain([String::new()]) {
+        for constraints in ["", "--queen c7", "--block d8 --block a5"] {
+            let search = format!("8 {strategy} {constraints}");
+            let mut met = HashSet::new();
+            let mut expected = listed(&format!("{search} --all"));
+            expected.retain(|solution| met.insert(solution.canonical()));
+            let printed = listed(&format!("{search} --fundamental"));
+            assert_eq!(printed, expected, "{search}");
+            let two = listed(&format!("{search} --fundamental --limit 2"));
+            assert_eq!(two, expected[..2], "{search}");
+        }
+    }
+}
+
+#[test]
+fn a_sheet_says_whether_it_is_whole() {
+    for (arguments, title) in [
+        ("--all", "4 solutions"),
+        ("--limit 5", "4 solutions"),
+        ("--limit 3", "first 3 solutions in lexicographic order"),
+        ("--limit 1", "first solution in lexicographic order"),
+        ("", "a solution by construction (Pauls 1874)"),
+    ] {
+        let svg = stdout(&format!("solve 6 --format svg {arguments}"));
+        assert_says(&svg, &[&format!("<title>N = 6: {title}<")]);
+    }
+}
+
+/// What a browser makes of it is seen in one: `scripts/test-browser`.
+#[test]
+fn a_page_has_all_solutions() {
+    let page = stdout("solve 6 --all --format html --block a1");
+    assert_says(
+        &page,
+        &["<title>N = 6, blocked a1: 4 solutions<", "[1,3,5,0,2,4]"],
+    );
+    assert!(!page.contains("http"), "nothing is fetched");
+}
+
+/// A square that a preplaced queen attacks is crossed too if it was blocked.
+#[test]
+fn every_blocked_square_is_drawn() {
+    let svg = stdout("solve 8 --format svg --queen c5 --block d4 --block a8");
+    assert_eq!(svg.matches("href=\"#blocked\"").count(), 2);
+    assert_eq!(svg.matches("href=\"#preplaced\"").count(), 1);
+    // A board that stands alone is large, and a1 is dark: the pattern begins with a light square.
+    for (n, begin) in [(7, 69), (8, 0)] {
+        let svg = stdout(&format!("solve {n} --format svg"));
+        let size = 480_u32.div_ceil(n) * n;
+        assert_says(
+            &svg,
+            &[
+                &format!(r#"<rect width="{size}""#),
+                &format!(r#"id="squares" y="{begin}""#),
+            ],
+        );
+    }
+}
+
+#[test]
+fn classes_add_up() {
+    for n in [1_u32, 4, 8, 12, 13] {
+        let json = json(&format!("count {n} --classes"));
+        let row = known(n).unwrap();
+        assert_eq!(json["solutions"], row.solutions.to_string());
+        assert_eq!(json["fundamental"], row.fundamental.to_string());
+        assert_eq!(json["half_turn"], row.half_turn.to_string());
+        assert_eq!(json["quarter_turn"], row.quarter_turn.to_string());
+        let rows = json["classes"].as_array().unwrap().iter();
+        let classes = rows.map(|row| row["classes"].as_str().unwrap().parse::<u128>().unwrap());
+        assert_eq!(classes.sum::<u128>(), row.fundamental);
+    }
+}
+
+/// 14,200 = 8 * 1,765 + 4 * 18 + 2 * 4.
+#[test]
+fn classes_are_the_same_in_every_format() {
+    let lines = |format: &str| {
+        stdout(&format!("count 12 --classes --format {format}")).replace([',', ' ', '|'], "")
+    };
+    let json = json("count 12 --classes");
+    for (i, line) in ["none1412017658", "halfturn72184", "quarterturn842"]
+        .iter()
+        .enumerate()
+    {
+        for format in ["csv", "markdown", "text"] {
+            assert!(
+                lines(format)
+                    .lines()
+                    .any(|found| found.trim_start_matches("12") == *line)
+            );
+        }
+        let row = &json["classes"][i];
+        let words = ["symmetry", "solutions", "classes"].map(|name| row[name].as_str().unwrap());
+        let words = words.concat() + &row["orbit_size"].to_string();
+        assert_eq!(words.replace(' ', ""), *line);
+    }
+}
+
+/// The drawings and the trace in the documentation are what the program draws and prints.
+#[test]
+fn the_documented_drawings_are_up_to_date() {
+    let place = Place::new();
+    let page = format!("{}/../docs/SOLVERS.md", env!("CARGO_MANIFEST_DIR"));
+    let trace = stdout("solve 4 --strategy first-unbound --trace --format board");
+    assert_says(&fs::read_to_string(page).unwrap(), &[&trace]);
+    for (name, arguments) in [
+        ("fundamental-8", "--fundamental --format svg --output"),
+        ("tree-8-backtrack", "--strategy backtrack --tree"),
+        ("tree-8-first-fail", "--strategy first-fail --tree"),
+    ] {
+        place.stdout(&format!("solve 8 {arguments} drawn.svg"));
+        let documented = format!("{}/../docs/{name}.svg", env!("CARGO_MANIFEST_DIR"));
+        let is_same = fs::read_to_string(documented).unwrap() == place.read("drawn.svg");
+        assert!(is_same, "docs/{name}.svg differs");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Boards that all symmetries leave as they are: the total is checked, and passes.
+    #[test]
+    fn symmetric_boards_are_checked_by_symmetry(
+        (n, column, row) in (4..=9_u32).prop_flat_map(|n| (Just(n), 0..n, 0..n))
+    ) {
+        let last = n - 1;
+        let mut board = Board::new(n).unwrap();
+        for (c, r) in [(column, row), (row, column)] {
+            for (c, r) in [(c, r), (last - c, r), (c, last - r), (last - c, last - r)] {
+                board.block(Square::new(c, r)).unwrap();
+            }
+        }
+        let count = Counter::on(board.clone()).run().unwrap();
+        prop_assert_eq!(count.check.word(), "consistent");
+        let solutions = Solutions::new(&board).unwrap();
+        let firsts = solutions.filter(|p| board.is_first_of_class(p)).count();
+        prop_assert_eq!(count.classes.unwrap().fundamental(), firsts as u128);
+    }
+}
