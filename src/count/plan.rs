@@ -173,7 +173,7 @@ pub struct ShardError {
 
 impl Shard {
     /// The only one of one: the whole plan.
-    pub(super) const WHOLE: Self = Self { index: 0, of: 1 };
+    pub const WHOLE: Self = Self { index: 0, of: 1 };
 
     /// Shard number `index`, from 0, of `of` shards.
     ///

@@ -13,13 +13,15 @@ use super::outcome::{Count, ShardCount};
 use super::plan::{Plan, Shard};
 use super::pool::{Ended, Solved, Team};
 use super::symmetric::check_total;
-use crate::engine::{CancelToken, Kernel, Stats};
+use crate::engine::{CancelToken, Kernel, Stats, Tally};
 
 /// How far a count is, told about fifty times a second.
 #[derive(Debug)]
 pub struct Progress<'a> {
     /// What is done.
     pub ledger: &'a Ledger,
+    /// The subproblems of this run that have been entered in the ledger since the last time this was told.
+    pub solved: &'a [(usize, Tally)],
     /// The part of the work that is done, from 0 to 1, estimated.
     pub fraction: f64,
     /// How long this run will take yet, estimated from what has been measured in it; `None` until that is enough to tell.
@@ -104,15 +106,10 @@ impl<'a> Run<'a> {
     pub fn resume(mut self, ledger: Ledger) -> Result<Count, CountError> {
         let started = Instant::now();
         let plan = self.team.plan.clone();
-        if *ledger.fingerprint() != plan.fingerprint() {
-            return Err(CountError::ForeignLedger {
-                expected: plan.fingerprint(),
-                found: ledger.fingerprint().clone(),
-            });
-        }
+        self.expect_own(&ledger)?;
         let before = ledger.clone();
-        let pending =
-            spread(plan.len(), plan.run_length()).filter(move |&index| before.get(index).is_none());
+        let pending = spread(plan.len(), plan.run_length());
+        let pending = pending.filter(move |&index| before.get(index).is_none());
         let number = plan.len() - ledger.done();
         let (ledger, stats) = self.fill(ledger, pending, number, started)?;
         let elapsed = started.elapsed();
@@ -158,13 +155,35 @@ impl<'a> Run<'a> {
     /// # Errors
     ///
     /// [`CountError`]: cancelled, or what the machine cannot do.
-    pub fn run_shard(mut self, shard: Shard) -> Result<ShardCount, CountError> {
-        let started = Instant::now();
+    pub fn run_shard(self, shard: Shard) -> Result<ShardCount, CountError> {
         let nothing = Ledger::new(&self.team.plan);
-        let places = self.team.plan.shard(shard);
-        let number = places.len();
-        let pending = spread(number, 1).map(move |place| shard.place(place));
-        let (ledger, stats) = self.fill(nothing, pending, number, started)?;
+        self.resume_shard(shard, nothing)
+    }
+
+    /// Counts what is not done already of one shard in `ledger`, which is one of the same plan and shard.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`run_shard`](Self::run_shard), and [`CountError::ForeignLedger`].
+    ///
+    /// # Panics
+    ///
+    /// If the ledger has subproblems of other shards.
+    pub fn resume_shard(mut self, shard: Shard, ledger: Ledger) -> Result<ShardCount, CountError> {
+        let started = Instant::now();
+        self.expect_own(&ledger)?;
+        let mut done = ledger.entries();
+        assert!(
+            done.all(|(index, _)| index % shard.of() == shard.index()),
+            "one shard"
+        );
+        drop(done);
+        let before = ledger.clone();
+        let places = self.team.plan.shard(shard).len();
+        let number = places - ledger.done();
+        let pending = spread(places, 1).map(move |place| shard.place(place));
+        let pending = pending.filter(move |&index| before.get(index).is_none());
+        let (ledger, stats) = self.fill(ledger, pending, number, started)?;
         Ok(ShardCount {
             solutions: ledger.sum(),
             subproblems: ledger.done(),
@@ -174,6 +193,16 @@ impl<'a> Run<'a> {
             stats,
             threads: self.team.threads,
         })
+    }
+
+    /// An error if a ledger is of another plan.
+    fn expect_own(&self, ledger: &Ledger) -> Result<(), CountError> {
+        let (expected, found) = (self.team.plan.fingerprint(), ledger.fingerprint());
+        if *found == expected {
+            return Ok(());
+        }
+        let found = found.clone();
+        Err(CountError::ForeignLedger { expected, found })
     }
 
     /// Enters the subproblems `pending`, of which there are `number`, in the ledger. Where that is cancelled, or there is not the
@@ -191,9 +220,11 @@ impl<'a> Run<'a> {
         // What was done before, by number: its weight need not be known.
         let share = number as f64 / (number + ledger.done()).max(1) as f64;
         let watch = &mut self.on_progress;
+        let mut solved = Vec::new();
         let ended = self
             .team
             .count(pending, self.with_stats, |arrived, underway| {
+                solved.clear();
                 for Solved {
                     index,
                     tally,
@@ -202,9 +233,11 @@ impl<'a> Run<'a> {
                 {
                     ledger.enter(index, tally)?;
                     forecast.enter(index, spent);
+                    solved.push((index, tally));
                 }
                 watch(&Progress {
                     ledger: &ledger,
+                    solved: &solved,
                     fraction: 1.0 - share * (1.0 - forecast.fraction()),
                     left: forecast.time_left(underway),
                     found: ledger.sum() - resumed_solutions,
@@ -250,6 +283,7 @@ impl<'a> Run<'a> {
                 counts.extend(arrived.map(|solved| (solved.index, solved.tally.count)));
                 watch(&Progress {
                     ledger,
+                    solved: &[],
                     fraction: 1.0,
                     left: None,
                     found: 0,

@@ -3,12 +3,12 @@
 use std::io::Write;
 
 use crate::report::{Document, Format, Record, human};
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use clap::Args;
-use queens::{CountError, Ledger, Progress};
+use queens::{Ledger, Progress};
 
 use super::board::BoardOptions;
-use super::checkpoint::{Checkpointing, stopped};
+use super::checkpoint::{Checkpointing, interrupted, warn};
 use super::classes::{self, Classifying};
 use super::estimate::expected;
 use super::exit::Failure;
@@ -99,7 +99,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     let (mut saver, ledger) = arguments.checkpointing.open(run.plan())?.unzip();
     let ledger = ledger.unwrap_or_else(|| Ledger::new(run.plan()));
-    let share = 1.0 - ledger.done() as f64 / ledger.len().max(1) as f64;
+    let len = ledger.len();
+    let share = 1.0 - ledger.done() as f64 / len.max(1) as f64;
     if !arguments.quiet
         && let Some(time) = expected(&run, share)
     {
@@ -113,26 +114,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let display = Display::new(arguments.reporting.progress, arguments.n);
         let watch = |progress: &Progress<'_>| {
             display.update(progress);
-            if let Some(saver) = &mut saver {
-                saver.update(progress, &display);
+            if let Some(saver) = &mut saver
+                && saver.update(progress)
+            {
+                display.saved();
             }
         };
         run.on_progress(watch).resume(ledger)
     };
-    if let (Err(CountError::Disagreement(found)), Some(saver)) = (&outcome, &mut saver) {
-        let places: Vec<_> = found.disputes.iter().map(|dispute| dispute.index).collect();
-        saver.forget(&places);
-    }
-    let count = outcome.map_err(|error| match &error {
-        CountError::Cancelled { ledger } => {
-            Failure::interrupted(stopped(ledger, saver.as_mut())).into()
+    let count = outcome.map_err(|error| interrupted(error, len, saver.as_mut()))?;
+    if let Some(saver) = &mut saver {
+        let saved = saver.finish(count.kernel, &count.threads, count.double_check.as_ref());
+        if let Err(error) = saved {
+            warn(&format!("{error}; the count is complete nevertheless"));
         }
-        CountError::Exhausted {
-            ledger: Some(ledger),
-            ..
-        } => anyhow!("{error}; {}", stopped(ledger, saver.as_mut())),
-        _ => error.into(),
-    })?;
+    }
     if arguments.quiet {
         writeln!(output, "{}", count.total)?;
     } else if arguments.classifying.classes {

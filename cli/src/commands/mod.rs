@@ -8,23 +8,18 @@ mod classes;
 mod count;
 mod estimate;
 mod exit;
-mod folder;
-mod merge;
-mod missing;
 mod options;
 mod output;
 mod paths;
-mod plan;
 mod progress;
 mod repeat;
 mod report;
 mod selftest;
-mod shard;
+mod shards;
 mod shell;
 mod signals;
 mod sizes;
 mod solve;
-mod status;
 mod streams;
 mod table;
 
@@ -130,38 +125,17 @@ Examples:
   queens solve 8 --all -f list | queens check  a board a line")]
     Check(check::Arguments),
 
-    /// Prepare a folder of shards, with which many machines count together
-    #[command(after_help = "\
+    /// Count one board on many machines, which share a folder
+    #[command(
+        subcommand,
+        after_help = "\
 Examples:
-  queens plan q14 14 --shards 4        a folder for four tasks
-  queens plan q20 20 --shard-time 10m  tasks of ten minutes")]
-    Plan(plan::Arguments),
-
-    /// Count one shard of a folder, unless it has been counted
-    #[command(after_help = "\
-Examples:
-  queens shard q14 0       the first shard, on one thread
-  queens shard q14 3 -t 2  the last of four, on two")]
-    Shard(shard::Arguments),
-
-    /// List the shards of a folder that have no valid result, one a line
-    #[command(after_help = "\
-Examples:
-  queens missing q14  what is to be counted")]
-    Missing(missing::Arguments),
-
-    /// Show how many shards of a folder are done, and the time left
-    #[command(after_help = "\
-Examples:
-  queens status q14             what is done, and the time left
-  queens status q14 --watch 60  again every minute")]
-    Status(status::Arguments),
-
-    /// Add up the shards of a folder
-    #[command(after_help = "\
-Examples:
-  queens merge q14  the total of all shards")]
-    Merge(merge::Arguments),
+  queens shards plan q14 14 --shards 4  a folder for four tasks
+  queens shards run q14 0               the first of them
+  queens shards status q14              what is done, and the time left
+  queens shards merge q14               the total"
+    )]
+    Shards(shards::Command),
 
     /// Check that this machine counts right: every kernel in a few seconds, or the hardware for as long as asked
     #[command(after_help = "\
@@ -252,7 +226,10 @@ fn program() -> clap::Command {
             let is_global = arg.is_global_set();
             below_zero(arg).hide(!is_global)
         })
-        .mut_subcommands(|command| command.mut_args(below_zero))
+        .mut_subcommands(|command| {
+            let command = command.mut_args(below_zero);
+            command.mut_subcommands(|command| command.mut_args(below_zero))
+        })
 }
 
 impl Command {
@@ -265,11 +242,7 @@ impl Command {
             Self::Report(arguments) => report::run(arguments),
             Self::Solve(arguments) => solve::run(arguments),
             Self::Check(arguments) => check::run(arguments),
-            Self::Plan(arguments) => plan::run(arguments),
-            Self::Shard(arguments) => shard::run(arguments),
-            Self::Missing(arguments) => missing::run(arguments),
-            Self::Status(arguments) => status::run(arguments),
-            Self::Merge(arguments) => merge::run(arguments),
+            Self::Shards(command) => command.run(),
             Self::Selftest(arguments) => selftest::run(arguments),
             Self::Completions(arguments) => shell::completions(arguments, program()),
             Self::Man(arguments) => shell::man(arguments, program()),
@@ -311,7 +284,9 @@ mod tests {
 
     #[test]
     fn every_command_has_examples_that_can_be_asked_for() {
-        for command in program().get_subcommands() {
+        let program = program();
+        let commands = program.get_subcommands();
+        for command in commands.flat_map(|command| command.get_subcommands().chain([command])) {
             let help = command.get_after_help().map(ToString::to_string);
             let help = help.unwrap_or_default();
             assert!(

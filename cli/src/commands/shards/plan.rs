@@ -1,4 +1,4 @@
-//! `queens plan`: a folder prepared for many machines.
+//! `queens shards plan`: a folder prepared for many machines.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use clap::Args;
 use queens::Counter;
 use queens::store::{Shards, ShardsError};
 
-use super::estimate::{estimate, expected};
-use super::exit::Failure;
-use super::options::{EngineOption, board_size, shard_time, whole};
-use super::output::print;
+use crate::commands::estimate::{estimate, expected};
+use crate::commands::exit::Failure;
+use crate::commands::options::{EngineOption, board_size, shard_time, whole};
+use crate::commands::output::print;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -52,10 +52,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let plan = run.plan();
     let (wanted, estimate) = match arguments.cut.shard_time {
         None => (arguments.cut.shards.unwrap_or(1) as usize, None),
-        Some(time) => {
-            let estimate = estimate(&run, SAMPLE, None)?;
-            (estimate.shards(time), Some(estimate))
-        }
+        Some(time) => match Shards::open(&arguments.folder) {
+            Err(ShardsError::NoPlan(_)) => {
+                let estimate = estimate(&run, SAMPLE, None)?;
+                (estimate.shards(time), Some(estimate))
+            }
+            // What is there stays: no sample is needed to say so, or to refuse another plan.
+            there => (there.map_or(1, |shards| shards.count()), None),
+        },
     };
     let shards = Shards::create(&arguments.folder, plan, wanted);
     let shards = shards.map_err(|error| match error {
