@@ -114,7 +114,7 @@ impl<'a> BoardWriter<'a> {
         self.format.most().is_some_and(|most| self.written >= most)
     }
 
-    /// Writes what stands above the solutions.
+    /// Writes the header, if the format has one.
     ///
     /// # Errors
     ///
@@ -182,8 +182,7 @@ impl<'a> BoardWriter<'a> {
         }
     }
 
-    /// Writes what stands below the solutions; `title` is the heading of a page, or of a sheet of several. There is no sheet without a
-    /// board.
+    /// Writes the sheet or the page, under `title`, which a sheet of one board does not show. Without a solution there is none.
     ///
     /// # Errors
     ///

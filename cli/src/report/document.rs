@@ -244,11 +244,11 @@ fn shown(text: &str, is_markdown: bool) -> String {
         return text;
     }
     let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
+    for character in text.chars() {
+        match character {
             '<' => escaped.push_str("&lt;"),
             '&' => escaped.push_str("&amp;"),
-            '|' | '`' | '[' | ']' | '*' | '\\' => escaped.extend(['\\', letter]),
+            '|' | '`' | '[' | ']' | '*' | '\\' => escaped.extend(['\\', character]),
             other => escaped.push(other),
         }
     }
