@@ -246,11 +246,11 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
         brief: to.format == Format::Text && !arguments.verbose,
     };
     if let Some((mut save, path)) = save {
-        report.write(&mut save, Format::Json, None)?;
+        report.write(&mut save, Format::Json)?;
         save.finish()?;
         tell(format_args!("saved in '{}'", path.display()));
     }
-    report.write(&mut output, to.format, to.width())?;
+    report.write(&mut output, to.format)?;
     output.finish()?;
     match benchmark.wrong().next() {
         None => Ok(()),

@@ -55,7 +55,7 @@ fn written(format: Format, benchmark: &Benchmark) -> String {
     let mut out = Vec::new();
     let brief = false;
     let report = BenchmarkReport { benchmark, brief };
-    report.write(&mut out, format, None).unwrap();
+    report.write(&mut out, format).unwrap();
     String::from_utf8(out).unwrap()
 }
 
