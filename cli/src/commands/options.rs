@@ -1,7 +1,7 @@
 //! Options that commands share, and how their values are read.
 
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -12,8 +12,6 @@ use strum::VariantNames;
 use crate::report::Format;
 use queens::MAX_N;
 use queens::{Board, CountError, Counter, Engine, Kernel, Symmetry, Threads};
-
-use super::streams;
 
 /// How to count.
 #[derive(Debug, Clone, Args)]
@@ -128,13 +126,6 @@ pub(crate) struct Destination {
     /// Write the result to a file, which appears when it is complete; `-` is standard output
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
-}
-
-impl Destination {
-    /// Letters in a line of the terminal that the result goes to; none for a file or a pipe.
-    pub(crate) fn width(&self) -> Option<usize> {
-        (self.output == Path::new("-")).then(streams::width)?
-    }
 }
 
 /// How to report.
