@@ -9,7 +9,7 @@ use queens::solve::{Limits, Propagation, Search, Settings, Solutions, Strategy};
 use queens::store::{LedgerFile, Shards};
 use queens::{Board, Counter, Engine, Kernel, Plan, Shard, Solver, Square, Symmetry};
 use queens_cli::bench::Saved;
-use queens_cli::report::page::Page;
+use queens_cli::report::page;
 
 /// A function that is fuzzed.
 pub(crate) type Target = fn(&[u8]);
@@ -125,10 +125,10 @@ pub(crate) fn saved(data: &[u8]) {
             let _ = one.compare_with(one);
         }
         let twice = [saved.clone(), saved];
-        let Ok(page) = Page::new(&twice) else {
+        let Ok(page) = page(&twice) else {
             return;
         };
-        for (name, text) in page.files() {
+        for (name, text) in page {
             assert!(!name.contains('/') && !text.contains("<script"));
             let steers = |c: char| c.is_control() && c != '\n';
             assert!(!text.contains(steers), "{name}");

@@ -36,9 +36,11 @@ pub use board::{
 pub use count::{
     Check, Classes, Contradiction, Count, CountError, Counter, Disagreement, Dispute, DoubleCheck,
     Estimate, Fingerprint, Interval, Ledger, LedgerError, Mismatch, Plan, Progress, Resumed, Run,
-    Sampling, Shard, ShardCount, ShardError, Solver, Symmetric, Until, Worker, count,
+    Sampling, Shard, ShardCount, ShardError, Symmetric, count,
 };
-pub use engine::{CancelToken, Engine, EngineError, Kernel, Phase, Stats, Symmetry, Tally};
+pub use engine::{
+    CancelToken, Engine, EngineError, Kernel, Phase, Solver, Stats, Symmetry, Tally, Worker,
+};
 #[cfg(feature = "store")]
 pub use machine::Environment;
 #[cfg(feature = "faults")]

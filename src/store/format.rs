@@ -134,7 +134,7 @@ impl Form {
 
     /// Whether a subproblem is one of these.
     pub(super) fn contains(&self, index: usize) -> bool {
-        index < self.plan.len() && index % self.shard.of() == self.shard.index()
+        self.plan.is_in(self.shard, index)
     }
 
     /// The line with which this process begins to write.

@@ -8,7 +8,7 @@ use super::files::expect_regular;
 use super::format::{Begin, Completion, Contents, Form};
 use super::problem::{FileError, Problem};
 use super::shards::{Shards, ShardsError};
-use crate::count::symmetric::check_total;
+use crate::count::check::check_total;
 use crate::count::{Check, Shard};
 use crate::engine::CancelToken;
 use crate::machine::Threads;

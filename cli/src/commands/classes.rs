@@ -8,7 +8,7 @@ use clap::Args;
 use queens::{CancelToken, Classes, known};
 
 use super::exit::Failure;
-use crate::report::{ClassesRecord, Format};
+use crate::report::{ClassesRecord, Document, Format};
 
 /// Whether the solutions are sorted by symmetry.
 #[derive(Debug, Args)]
@@ -51,5 +51,5 @@ pub(crate) fn write(
         check: (word, detail),
         symmetric_seconds: started.elapsed().as_secs_f64(),
     };
-    Ok(record.write(out, format)?)
+    Ok(record.write(out, format, None)?)
 }

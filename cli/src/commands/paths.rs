@@ -4,8 +4,11 @@ use std::path::{Path, PathBuf, absolute};
 
 /// The file that a symbolic link leads to, or the path as it is: a file has one lock whatever it is called, and links stay.
 pub(crate) fn through_links(path: &Path) -> PathBuf {
-    let target = path.is_symlink().then(|| path.canonicalize().ok());
-    target.flatten().unwrap_or_else(|| path.to_owned())
+    let Ok(target) = path.read_link() else {
+        return path.to_owned();
+    };
+    let found = path.canonicalize();
+    found.unwrap_or_else(|_| path.with_file_name(target)) // of a file that is not there yet
 }
 
 /// Whether two paths lead to the same file, be it there or not.

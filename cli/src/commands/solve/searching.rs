@@ -67,7 +67,7 @@ pub(super) struct Searching {
     pub(super) trace_limit: u64,
 
     /// Show the search tree in a file. One that ends in .html is a page for the browser: a tree to fold, unfold and step
-    /// through, with the board at each node, N up to 64. In a drawing, .svg or .dot, failed subtrees are folded. It is cut
+    /// through, with the board at each node, N up to 64. In a drawing, .svg, failed subtrees are folded. It is cut
     /// at 20,000 nodes, and says so
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
     pub(super) tree: Option<TreeFile>,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::report::{LARGEST_EXPLORED, cuts, tree_dot, tree_html, tree_svg};
+use crate::report::{LARGEST_EXPLORED, cuts, tree_html, tree_svg};
 use queens::Board;
 use queens::solve::tree::{MAX_DRAWN, Tree};
 
@@ -25,9 +25,8 @@ impl TreeFile {
         let extension = path.extension().and_then(|extension| extension.to_str());
         let show: fn(&Tree, &Board, &str) -> String = match extension {
             Some("svg") => |tree, board, title| tree_svg(tree, board.n(), title),
-            Some("dot") => |tree, board, title| tree_dot(tree, board.n(), title),
             Some("html") => tree_html,
-            _ => return Err("accepted: a file that ends in .html, .svg or .dot".to_owned()),
+            _ => return Err("accepted: a file that ends in .html or .svg".to_owned()),
         };
         Ok(Self {
             has_states: extension == Some("html"),
@@ -41,7 +40,7 @@ impl TreeFile {
         let n = board.n();
         if self.has_states && n > LARGEST_EXPLORED {
             let reason = format!(
-                "a page cannot show a tree of boards of N = {n} (accepted: 0 to {LARGEST_EXPLORED}, or .svg or .dot)"
+                "a page cannot show a tree of boards of N = {n} (accepted: 0 to {LARGEST_EXPLORED}, or .svg)"
             );
             return Err(Failure::usage("--tree", reason));
         }
