@@ -120,16 +120,6 @@ impl Plan {
         index < self.len() && index / self.cut.group() % shard.of == shard.index
     }
 
-    /// Where in the plan the subproblem of the same shard after that at `index` is, if there are so many; `None` if that is more
-    /// than a number can be.
-    pub(crate) fn after(&self, shard: Shard, index: usize) -> Option<usize> {
-        let (group, next) = (self.cut.group(), index.checked_add(1)?);
-        match next % group {
-            0 => group.checked_mul(shard.of - 1)?.checked_add(next),
-            _ => Some(next),
-        }
-    }
-
     pub(super) fn cut(&self) -> &Cut {
         &self.cut
     }
@@ -339,10 +329,7 @@ pub(crate) mod tests {
             (0..20).flat_map(|number| (0..group).map(move |i| (2 + 5 * number) * group + i));
         assert_eq!(places, expected.collect::<Vec<_>>());
         assert!(places.iter().all(|&index| plan.is_in(shard, index)));
-        let pairs = places
-            .windows(2)
-            .all(|pair| plan.after(shard, pair[0]) == Some(pair[1]));
-        assert!(pairs && !plan.is_in(shard, 0));
+        assert!(!plan.is_in(shard, 0));
         let sum: usize = (0..5)
             .map(|index| plan.shard(Shard::new(index, 5).unwrap()).len())
             .sum();

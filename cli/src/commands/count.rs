@@ -126,7 +126,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         };
         run.on_progress(watch).resume(ledger)
     };
-    let count = outcome.map_err(|error| interrupted(error, len, saver.as_mut()))?;
+    let count = match outcome {
+        Ok(count) => count,
+        Err(error) => return Err(interrupted(error, len, saver)),
+    };
     if let Some(saver) = &mut saver {
         let saved = saver.finish(count.kernel, &count.threads, count.double_check.as_ref());
         if let Err(error) = saved {
