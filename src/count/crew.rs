@@ -1,11 +1,12 @@
 //! Threads that work side by side, a rayon pool of their own: all that are asked for, or none.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::ThreadPoolBuilder;
 
 use super::error::CountError;
-use crate::machine::most_at_a_time;
+use crate::machine::{memory::Exhausted, most_at_a_time};
 
 /// Has `threads` threads, or as many as run at a time, do `work`, each told its number from 0 and pinned to the processors
 /// in turn if there are any. None begins before all have started. What each of them gave, by number.
@@ -13,7 +14,7 @@ use crate::machine::most_at_a_time;
 /// # Errors
 ///
 /// [`CountError::Pool`] if not all can be started, [`CountError::Pin`] if one cannot be pinned: then none has
-/// begun.
+/// begun. [`CountError::Exhausted`] if the memory did not suffice for one.
 ///
 /// # Panics
 ///
@@ -34,7 +35,14 @@ pub fn on_threads<T: Send>(
     })?;
     let pinned = pool.broadcast(|thread| pin(thread.index(), processors));
     pinned.into_iter().collect::<Result<(), _>>()?;
-    Ok(pool.broadcast(|thread| work(thread.index())))
+    let all = AssertUnwindSafe(|| pool.broadcast(|thread| work(thread.index())));
+    catch_unwind(all).or_else(|panic| match panic.downcast_ref::<Exhausted>() {
+        Some(&Exhausted { asked }) => {
+            let ledger = None;
+            Err(CountError::Exhausted { asked, ledger })
+        }
+        None => resume_unwind(panic),
+    })
 }
 
 /// Pins this thread, number `i`, to its processor, if there are any.
@@ -56,6 +64,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::memory::reserve;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
@@ -67,5 +76,16 @@ mod tests {
         let refused = on_threads(3, &nowhere, count);
         assert!(matches!(refused, Err(CountError::Pin { .. })));
         assert_eq!(begun.into_inner(), 0);
+    }
+
+    #[test]
+    fn memory_that_one_cannot_have_is_an_error_of_all() {
+        let greedy = |i| {
+            if i == 2 {
+                reserve(&mut Vec::<u64>::new(), usize::MAX >> 8);
+            }
+        };
+        let refused = on_threads(3, &[], greedy);
+        assert!(matches!(refused, Err(CountError::Exhausted { asked, .. }) if asked > 1 << 50));
     }
 }

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::engine::simd::{Aligned, InstructionSet, LaneMask, U32s};
+use crate::machine::memory::reserve;
 
 /// How many words past the end of a list may be read and written: a vector of the widest kind.
 pub(crate) const PAD: usize = 16;
@@ -25,9 +26,7 @@ impl AlignedWords {
         if enough > lines {
             // A little more, so that a list that grows is seldom moved.
             let more = enough.max(lines + lines / 4).next_multiple_of(BLOCK / LINE);
-            let reserved = self.0.try_reserve_exact(more - lines);
-            let bytes = more * size_of::<Aligned<[u32; LINE]>>();
-            reserved.unwrap_or_else(|_| panic!("not enough memory for a list of {bytes} bytes"));
+            reserve(&mut self.0, more - lines);
             self.0.resize(more, Aligned([0; LINE]));
         }
     }
