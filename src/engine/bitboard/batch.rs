@@ -302,17 +302,10 @@ fn complete_two<I: InstructionSet>(
 /// All bits set in the first `lanes` lanes, none in the others.
 #[inline(always)]
 fn first_lanes<I: InstructionSet>(isa: I, lanes: usize) -> I::Words {
-    static EDGE: [u32; 2 * MAX_LANES] = {
-        let mut edge = [0; 2 * MAX_LANES];
-        let mut lane = 0;
-        while lane < MAX_LANES {
-            edge[lane] = u32::MAX;
-            lane += 1;
-        }
-        edge
-    };
+    static EDGE: [[u32; MAX_LANES]; 2] = [[u32::MAX; MAX_LANES], [0; MAX_LANES]];
+    let edge = EDGE.as_flattened();
     // SAFETY: `MAX_LANES` words can be read from any of the first `MAX_LANES`.
-    unsafe { isa.load(EDGE.as_ptr().add(MAX_LANES - lanes.min(I::Words::LANES))) }
+    unsafe { isa.load(edge.as_ptr().add(MAX_LANES - lanes.min(I::Words::LANES))) }
 }
 
 /// The four lists of one column. A pointer and not a slice: a step reads and writes two columns' lists at once.
