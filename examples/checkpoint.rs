@@ -4,8 +4,8 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use queens::Counter;
-use queens::store::{Autosave, Checkpoint, SaveEvent};
+use queens::store::LedgerFile;
+use queens::{Counter, Shard};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -14,8 +14,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = arguments.next().map_or_else(temporary, PathBuf::from);
 
     let run = Counter::new(n)?.prepare()?;
-    // A file of another board is an error; a damaged one gives way to the previous checkpoint, with a notice.
-    let (checkpoint, ledger, notices) = Checkpoint::open(&file, run.plan())?;
+    // A file of another board is an error; of a damaged one, some is counted again, with a notice.
+    let sync_every = Duration::from_secs(2);
+    let (mut checkpoint, ledger, notices) =
+        LedgerFile::open(&file, run.plan(), Shard::WHOLE, sync_every)?;
     notices.iter().for_each(|notice| eprintln!("{notice}"));
     println!(
         "{}: {} of {} subproblems are done",
@@ -24,14 +26,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         ledger.len()
     );
 
-    let mut autosave = Autosave::new(checkpoint, &ledger, Duration::from_secs(2));
     let count = run
         .on_progress(|progress| {
-            if let Some(SaveEvent::Failed(error)) = autosave.update(progress) {
+            if let Err(error) = checkpoint.update(progress) {
                 eprintln!("not saved: {error}");
             }
         })
         .resume(ledger)?;
+    let double_check = count.double_check.as_ref();
+    checkpoint.finish(count.kernel, count.threads.count(), double_check)?;
     println!("Q({n}) = {}, {}", count.total, count.check);
     Ok(())
 }

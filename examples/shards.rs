@@ -1,13 +1,28 @@
-//! A shard runner of one's own: each thread stands for a machine that takes shards of a count from a shared folder,
+//! A custom shard runner: each thread stands for a machine that takes shards of a count from a shared folder,
 //! `cargo run --release --example shards`. On real machines, run the loop on each with shards of its own.
 
 use std::error::Error;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use queens::Counter;
 use queens::store::Shards;
+use queens::{Counter, ShardCount};
 
 const SHARDS: usize = 6;
+
+/// Counts what is left of a shard.
+fn count(shards: &Shards, index: usize) -> Result<ShardCount, Box<dyn Error>> {
+    let (mut file, ledger, notices) = shards.open_shard(index)?;
+    notices.iter().for_each(|notice| eprintln!("{notice}"));
+    let counter = Counter::following(shards.plan().clone()).threads(1);
+    let run = counter.prepare()?.on_progress(|progress| {
+        if let Err(error) = file.update(progress) {
+            eprintln!("not saved: {error}");
+        }
+    });
+    let count = run.resume_shard(shards.shard(index)?, ledger)?;
+    file.finish(count.kernel, 1, count.double_check.as_ref())?;
+    Ok(count)
+}
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::temp_dir().join(format!("queens-shards-{}", std::process::id()));
@@ -21,14 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             if index >= SHARDS {
                 return Ok(());
             }
-            let shard = shards.shard(index).map_err(|error| error.to_string())?;
-            let counter = Counter::following(plan.clone()).threads(1);
-            let count = counter
-                .run_shard(shard)
-                .map_err(|error| error.to_string())?;
-            shards
-                .put(index, &count)
-                .map_err(|error| error.to_string())?;
+            let count = count(&shards, index).map_err(|error| error.to_string())?;
             println!("shard {index}: {} solutions", count.solutions);
         }
     };

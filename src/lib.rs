@@ -35,9 +35,11 @@ pub use board::{
 pub use count::{
     Check, Classes, Contradiction, Count, CountError, Counter, Disagreement, Dispute, DoubleCheck,
     Estimate, Fingerprint, Interval, Ledger, LedgerError, Mismatch, Plan, Progress, Resumed, Run,
-    Sampling, Shard, ShardCount, ShardError, Solver, Symmetric, Until, Worker, count,
+    Sampling, Shard, ShardCount, ShardError, Symmetric, count,
 };
-pub use engine::{CancelToken, Engine, EngineError, Kernel, Phase, Stats, Symmetry, Tally};
+pub use engine::{
+    CancelToken, Engine, EngineError, Kernel, Phase, Solver, Stats, Symmetry, Tally, Worker,
+};
 #[cfg(feature = "store")]
 pub use machine::Environment;
 #[cfg(feature = "faults")]
@@ -48,10 +50,7 @@ pub use solve::{Solutions, solutions};
 /// What the program needs beyond the library's face. Nothing here is for anybody else.
 #[doc(hidden)]
 pub mod internals {
-    pub use crate::count::{crew::on_threads, verify::check};
-    pub use crate::machine::{MAX_THREADS, most_at_a_time};
-    #[cfg(feature = "store")]
-    pub use crate::store::folder_of;
+    pub use crate::machine::most_at_a_time;
 }
 
 /// The examples of the README are tested like all others.

@@ -81,11 +81,6 @@ pub(crate) fn significant(number: f64) -> f64 {
     format!("{number:.5e}").parse().unwrap_or(number)
 }
 
-/// A number in digits with its thousands separated; any other text as it is.
-pub(crate) fn grouped(digits: &str) -> String {
-    digits.parse().map_or_else(|_| digits.to_owned(), integer)
-}
-
 /// A number of things: 1 thread, 2 threads.
 pub(crate) fn plural(number: usize, thing: &str) -> String {
     let s = if number == 1 { "" } else { "s" };

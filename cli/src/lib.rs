@@ -11,4 +11,4 @@ mod commands;
 mod human;
 pub mod report;
 
-pub use commands::{Memory, Sizes, run};
+pub use commands::{Sizes, run};

@@ -27,7 +27,7 @@ pub(crate) fn not_counted(error: CountError) -> PyErr {
         E::Threads(_) => invalid(format!("threads: {why}")),
         E::Percent(_) => invalid(format!("double_check: {why}")),
         E::Memory { .. } | E::Exhausted { .. } => NotEnoughMemory::new_err(why),
-        E::Pool { .. } | E::Pin { .. } => MachineError::new_err(why),
+        E::Pool { .. } => MachineError::new_err(why),
         E::Mismatch(_) | E::Contradiction(_) | E::Disagreement(_) => Contradiction::new_err(why),
         E::Cancelled { .. } => Cancelled::new_err(why),
         _ => QueensError::new_err(why),

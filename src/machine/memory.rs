@@ -15,22 +15,3 @@ pub(crate) fn available() -> Option<u64> {
     let container = container.map(|limits| limits.total_memory.saturating_sub(limits.rss));
     Some(container.map_or(machine, |left| left.min(machine)))
 }
-
-/// That memory could not be had: what a thread that counts panics with.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Exhausted {
-    /// Bytes asked for.
-    pub(crate) asked: u64,
-}
-
-/// Makes room for `more` in a list that may become large.
-///
-/// # Panics
-///
-/// Without a message and with [`Exhausted`], which the count makes an error of, if there is not the memory.
-pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) {
-    if list.try_reserve_exact(more).is_err() {
-        let asked = (more * size_of::<T>()) as u64;
-        std::panic::resume_unwind(Box::new(Exhausted { asked }));
-    }
-}

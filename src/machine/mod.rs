@@ -10,4 +10,4 @@ mod threads;
 
 #[cfg(feature = "store")]
 pub use environment::Environment;
-pub use threads::{MAX_THREADS, Threads, ThreadsError, most_at_a_time};
+pub use threads::{Threads, ThreadsError, most_at_a_time};

@@ -5,9 +5,6 @@ use std::fmt;
 use sysinfo::{CpuRefreshKind, System};
 use thiserror::Error;
 
-/// The most threads that can be asked for.
-pub const MAX_THREADS: usize = 4096;
-
 /// How many threads are started at most, whatever is asked for. The operating system lets all that are ready to run
 /// have their turn, and with thousands on a core it takes seconds until a cancellation is even seen.
 #[must_use]
@@ -25,10 +22,13 @@ pub struct Threads {
 
 /// A number of threads outside the accepted range.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{0} threads cannot be used (accepted: 1 to {MAX_THREADS})")]
+#[error("{0} threads cannot be used (accepted: 1 to {max})", max = Threads::MAX)]
 pub struct ThreadsError(usize);
 
 impl Threads {
+    /// The most that can be asked for.
+    pub const MAX: usize = 4096;
+
     /// As many threads as asked for, or else [`usable`](Self::usable).
     ///
     /// # Errors
@@ -42,9 +42,9 @@ impl Threads {
     ///
     /// # Errors
     ///
-    /// [`ThreadsError`] if that is none or more than 4096.
+    /// [`ThreadsError`] if that is none or more than [`MAX`](Self::MAX).
     pub fn exactly(count: usize) -> Result<Self, ThreadsError> {
-        if !(1..=MAX_THREADS).contains(&count) {
+        if !(1..=Self::MAX).contains(&count) {
             return Err(ThreadsError(count));
         }
         let (usable, most) = (num_cpus::get(), most_at_a_time());
@@ -88,7 +88,7 @@ impl Threads {
         } else {
             "all cores".to_owned()
         };
-        let count = usable.clamp(1, MAX_THREADS);
+        let count = usable.clamp(1, Self::MAX);
         Self { count, reason }
     }
 
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn none_and_too_many_are_refused() {
-        for count in [0, MAX_THREADS + 1] {
+        for count in [0, Threads::MAX + 1] {
             assert!(Threads::exactly(count).is_err());
         }
         assert_eq!(Threads::exactly(3).unwrap().count(), 3);

@@ -1,29 +1,21 @@
-//! What is done, kept in files: checkpoints of one run, and the results of shards on many machines.
+//! Ledgers in files: the checkpoint of a whole count, and the parts of a count that many machines share.
 //!
-//! Every file is a JSON document that carries a checksum and the fingerprint of its plan, and replaces its predecessor at
-//! once or not at all. A file that is damaged, or another plan's, never adds to a total. All access to what a total
-//! depends on goes through one trait, so that tests can make every step of it fail.
+//! There is one form of file, a log of what subproblems of a plan contribute: see [`LedgerFile`]. A checkpoint is the ledger of
+//! a whole plan; a folder of [`Shards`] has one for each shard. Every line has a checksum of its own, and a line that is whole
+//! is true for ever: whatever is lost or damaged costs time, and is never added to a total.
 
-mod autosave;
-mod checkpoint;
-mod document;
-#[cfg(test)]
-mod faulty;
 mod files;
-mod heartbeat;
-mod merge;
-mod packed;
+mod format;
+mod ledger_file;
 mod problem;
-mod records;
 mod shards;
 mod status;
 
-pub use autosave::{Autosave, SaveEvent};
-pub use checkpoint::Checkpoint;
-pub use files::folder_of;
-pub use heartbeat::Heartbeat;
-pub use merge::Merged;
+pub use format::{Completion, CountedTwice};
+pub use ledger_file::LedgerFile;
 pub use problem::{FileError, Problem};
-pub use records::{CountedTwice, ShardResult};
 pub use shards::{Shards, ShardsError};
-pub use status::{Begun, Status, Sum};
+pub use status::{Begun, Merged, Status, Sum};
+
+#[cfg(test)]
+mod tests;

@@ -1,13 +1,12 @@
 //! Why a file cannot be used.
 
-use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// The version of the form of files and of everything in them. A program reads files of this version and no other.
-pub(super) const FORMAT: u64 = 1;
+/// The version of the form of files. A program reads files of this version and no other.
+pub(super) const FORMAT: u64 = 2;
 
 /// A file that cannot be used as asked. It has not been changed.
 #[derive(Debug, Error)]
@@ -26,18 +25,28 @@ pub enum Problem {
     /// An I/O error.
     #[error("cannot be used: {0}")]
     Io(#[from] io::Error),
-    /// It does not begin like a file of this program.
-    #[error("was not written by this program")]
-    Foreign,
-    /// It has been changed or cut, or holds what no version of the program would write.
+    /// It does not begin like a ledger, or a plan, of this program.
+    #[error("is not a {0} written by this program")]
+    Foreign(&'static str),
+    /// Its parts contradict each other or the plan, or nothing of it is whole.
     #[error("is damaged: {0}")]
     Damaged(String),
-    /// It is whole, but of another version of the form.
-    #[error("has format {0}, written by another version of this program (accepted: {FORMAT})")]
+    /// It is of another version of the form.
+    #[error(
+        "has format {0}, of another version of this program (accepted: {FORMAT}): go on with that version, or count anew with another file"
+    )]
     Format(u64),
-    /// It is whole, but of another kind, of another plan, or of another shard: what it holds, and what it should hold.
-    #[error("{0}")]
-    Other(String),
+    /// It is of another plan or another shard: what it holds, and what it should hold.
+    #[error("holds {found}, not {expected}")]
+    Other {
+        /// What it holds.
+        found: String,
+        /// What it should hold.
+        expected: String,
+    },
+    /// It is named like the ledger of a shard, but the plan has no such shard.
+    #[error("is not a shard of this plan")]
+    Stray,
     /// Another process, which this names, has locked it.
     #[error("is in use by {0}")]
     InUse(String),
@@ -48,8 +57,9 @@ impl Problem {
         Self::Damaged(reason.to_string())
     }
 
-    pub(super) fn other(found: impl Display, expected: impl Display) -> Self {
-        Self::Other(format!("holds {found}, not {expected}"))
+    pub(super) fn other(found: impl ToString, expected: impl ToString) -> Self {
+        let (found, expected) = (found.to_string(), expected.to_string());
+        Self::Other { found, expected }
     }
 
     pub(super) fn of(self, path: &Path) -> FileError {

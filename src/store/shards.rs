@@ -1,26 +1,23 @@
-//! Many machines: a folder that all of them see holds `plan.json` and one result for each shard that has been counted.
+//! Many machines: a folder that all of them see holds `plan.json` and a ledger for each shard that has been begun.
 //!
-//! A result is a pure function of the plan and the shard's number. It is put in place at once or not at all, so that two
-//! tasks that count the same shard at the same moment do no harm: whichever is last leaves what the other left. What is
-//! counted is what has a valid result here, whatever a scheduler says.
+//! What is counted is what is in these ledgers, whatever a scheduler says.
 
 use std::fmt;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use thiserror::Error;
 
-use super::document;
-use super::files::{self, Disk, Storage};
-use super::heartbeat::Heartbeat;
-use super::problem::{FileError, Problem};
-use super::records::{PlanFile, ShardResult};
+use super::files::{expect_regular, write_new};
+use super::ledger_file::LedgerFile;
+use super::problem::{FORMAT, FileError, Problem};
 use crate::board::Board;
-use crate::count::plan::{Plan, Shard, ShardError};
-use crate::count::{CountError, ShardCount};
-
-/// More bytes than a plan or a result has.
-const MOST_BYTES: usize = 1 << 16;
+use crate::count::{CountError, Fingerprint, Ledger, Plan, Shard, ShardError};
+use crate::engine::Engine;
 
 /// A folder with a plan cut in shards.
 ///
@@ -35,18 +32,34 @@ const MOST_BYTES: usize = 1 << 16;
 ///
 /// let shards = Shards::open(folder)?; // on another machine, perhaps
 /// for index in shards.status()?.missing {
-///     let counter = Counter::following(shards.plan().clone());
-///     shards.put(index, &counter.run_shard(shards.shard(index)?)?)?;
+///     let (mut file, ledger, _notices) = shards.open_shard(index)?;
+///     let run = Counter::following(shards.plan().clone()).prepare()?;
+///     let run = run.on_progress(|progress| drop(file.update(progress)));
+///     let count = run.resume_shard(shards.shard(index)?, ledger)?;
+///     file.finish(count.kernel, count.threads.count(), count.double_check.as_ref())?;
 /// }
 /// assert_eq!(shards.merge()?.sum.solutions, 92);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Shards {
-    pub(super) storage: Box<dyn Storage>,
     pub(super) folder: PathBuf,
     plan: Plan,
     count: usize,
+}
+
+/// What is in `plan.json`. It needs no checksum: it follows from N, engine and the number of shards, and every ledger names
+/// plan and number.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlanFile {
+    queens: String,
+    format: u64,
+    n: u32,
+    engine: Engine,
+    shards: usize,
+    subproblems: usize,
+    fingerprint: Fingerprint,
 }
 
 /// Why a folder of shards cannot be used as asked.
@@ -72,7 +85,7 @@ pub enum ShardsError {
     /// A shard number is out of range.
     #[error(transparent)]
     Shard(#[from] ShardError),
-    /// Shards have no result yet.
+    /// Shards are not done yet.
     #[error("no total: {} of {shards} shards have no result: {}", missing.len(), first_few(missing))]
     Gaps {
         /// Their numbers.
@@ -80,7 +93,7 @@ pub enum ShardsError {
         /// The number of shards.
         shards: usize,
     },
-    /// Results are there that cannot be used.
+    /// Ledgers are there that cannot be used.
     #[error("no total: {} of the results cannot be used: {}", .0.len(), first_few(.0))]
     Unusable(Vec<FileError>),
     /// The total contradicts a published value or the number of symmetric solutions, or these could not be counted.
@@ -106,6 +119,82 @@ fn first_few(list: &[impl fmt::Display]) -> String {
     texts.join(", ")
 }
 
+impl PlanFile {
+    fn new(plan: &Plan, shards: usize) -> Self {
+        Self {
+            queens: "shards".to_owned(),
+            format: FORMAT,
+            n: plan.board().n(),
+            engine: plan.engine(),
+            shards,
+            subproblems: plan.len(),
+            fingerprint: plan.fingerprint(),
+        }
+    }
+
+    fn path(folder: &Path) -> PathBuf {
+        folder.join("plan.json")
+    }
+
+    /// The plan of a folder, if there is one.
+    fn read(folder: &Path) -> Result<Option<Self>, FileError> {
+        let read = |path: &Path| -> Result<Option<Self>, Problem> {
+            /// More bytes than it has.
+            const LONGEST: u64 = 1 << 16;
+            if !expect_regular(path)? {
+                return Ok(None);
+            }
+            let text = io::read_to_string(io::Read::take(File::open(path)?, LONGEST))?;
+            let value: Value = serde_json::from_str(&text).map_err(|error| {
+                if text.trim_start().starts_with('{') {
+                    Problem::damaged(error)
+                } else {
+                    Problem::Foreign("plan")
+                }
+            })?;
+            match value["format"].as_u64() {
+                None if value["queens"].is_null() => Err(Problem::Foreign("plan")),
+                Some(format) if format != FORMAT => Err(Problem::Format(format)),
+                _ => serde_json::from_value(value)
+                    .map(Some)
+                    .map_err(Problem::damaged),
+            }
+        };
+        let path = Self::path(folder);
+        read(&path).map_err(|problem| problem.of(&path))
+    }
+
+    /// Writes it in its folder, which is made if only it is missing, unless another process is quicker.
+    fn write(&self, folder: &Path) -> Result<(), FileError> {
+        use io::ErrorKind::AlreadyExists;
+        let is_new = match fs::create_dir(folder) {
+            Err(error) if error.kind() == AlreadyExists && folder.is_dir() => false,
+            made => made
+                .map(|()| true)
+                .map_err(|error| Problem::from(error).of(folder))?,
+        };
+        let json = serde_json::to_string_pretty(self).expect("a record with named fields");
+        let path = Self::path(folder);
+        match write_new(&path, (json + "\n").as_bytes()) {
+            Err(error) if error.kind() != AlreadyExists => {
+                if is_new {
+                    let _ = fs::remove_dir(folder); // unless another process has put something there
+                }
+                Err(Problem::from(error).of(&path))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for PlanFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (plan, shards) = (&self.fingerprint, self.shards);
+        let number = self.subproblems;
+        write!(f, "plan {plan} of {number} subproblems in {shards} shards")
+    }
+}
+
 impl Shards {
     /// Prepares a folder, which is made if only it is missing, to count `plan` in `shards` shards. Where the same plan is
     /// there already, nothing is done.
@@ -114,15 +203,6 @@ impl Shards {
     ///
     /// [`ShardsError`]. A plan that is there is never replaced.
     pub fn create(folder: &Path, plan: &Plan, shards: usize) -> Result<Self, ShardsError> {
-        Self::create_on(Box::new(Disk), folder, plan, shards)
-    }
-
-    pub(super) fn create_on(
-        storage: Box<dyn Storage>,
-        folder: &Path,
-        plan: &Plan,
-        shards: usize,
-    ) -> Result<Self, ShardsError> {
         if !(1..=plan.len()).contains(&shards) {
             let subproblems = plan.len();
             return Err(ShardsError::Count {
@@ -131,17 +211,21 @@ impl Shards {
             });
         }
         let asked = PlanFile::new(plan, shards);
-        let mut found = read_plan(&*storage, folder)?;
+        let mut found = PlanFile::read(folder)?;
         if found.is_none() {
-            write_plan(&*storage, folder, &asked)?;
-            found = read_plan(&*storage, folder)?;
+            asked.write(folder)?;
+            found = PlanFile::read(folder)?;
         }
         if found.as_ref() != Some(&asked) {
             let found = found.map_or("no plan".to_owned(), |found| found.to_string());
             let other = Problem::other(found, format!("{asked}: use another folder"));
-            return Err(other.of(&plan_path(folder)).into());
+            return Err(other.of(&PlanFile::path(folder)).into());
         }
-        Ok(Self::new(storage, folder, plan.clone(), shards))
+        Ok(Self {
+            folder: folder.to_owned(),
+            plan: plan.clone(),
+            count: shards,
+        })
     }
 
     /// Opens a folder that was prepared.
@@ -150,31 +234,22 @@ impl Shards {
     ///
     /// [`ShardsError`].
     pub fn open(folder: &Path) -> Result<Self, ShardsError> {
-        Self::open_on(Box::new(Disk), folder)
-    }
-
-    pub(super) fn open_on(storage: Box<dyn Storage>, folder: &Path) -> Result<Self, ShardsError> {
-        let found = read_plan(&*storage, folder)?;
+        let found = PlanFile::read(folder)?;
         let found = found.ok_or_else(|| ShardsError::NoPlan(folder.to_owned()))?;
-        let path = plan_path(folder);
-        let damaged = |error: &dyn fmt::Display| Problem::damaged(error).of(&path);
-        let board = Board::new(found.n).map_err(|error| damaged(&error))?;
-        let plan = Plan::new(board, found.engine).map_err(|error| damaged(&error))?;
+        let path = PlanFile::path(folder);
+        let board = Board::new(found.n).map_err(|error| Problem::damaged(error).of(&path))?;
+        let plan =
+            Plan::new(board, found.engine).map_err(|error| Problem::damaged(error).of(&path))?;
         let expected = PlanFile::new(&plan, found.shards);
         if found != expected || !(1..=plan.len()).contains(&found.shards) {
             let other = Problem::other(found, format!("{expected}: use the program that wrote it"));
             return Err(other.of(&path).into());
         }
-        Ok(Self::new(storage, folder, plan, found.shards))
-    }
-
-    fn new(storage: Box<dyn Storage>, folder: &Path, plan: Plan, count: usize) -> Self {
-        Self {
-            storage,
+        Ok(Self {
             folder: folder.to_owned(),
             plan,
-            count,
-        }
+            count: found.shards,
+        })
     }
 
     /// The plan.
@@ -198,97 +273,28 @@ impl Shards {
         Ok(Shard::new(index, self.count)?)
     }
 
-    /// The file that the result of a shard is in.
+    /// The file that the ledger of a shard is in.
     #[must_use]
     pub fn path(&self, index: usize) -> PathBuf {
-        self.folder.join(format!("shard-{index:06}.json"))
+        self.folder.join(format!("shard-{index:06}.ledger"))
     }
 
-    /// The result of a shard, or `None` if there is no file for it, or the shard is out of range.
-    ///
-    /// # Errors
-    ///
-    /// [`FileError`]: it is damaged, cannot be read, or belongs to another plan or shard.
-    pub fn get(&self, index: usize) -> Result<Option<ShardResult>, FileError> {
-        let path = self.path(index);
-        let read = || -> Result<Option<ShardResult>, Problem> {
-            let Ok(shard) = self.shard(index) else {
-                return Ok(None);
-            };
-            let Some(bytes) = files::read_all(&*self.storage, &path, MOST_BYTES)? else {
-                return Ok(None);
-            };
-            let result: ShardResult = document::unseal(ShardResult::KIND, &bytes)?;
-            result.check(&self.plan, shard)?;
-            Ok(Some(result))
-        };
-        read().map_err(|problem| problem.of(&path))
-    }
-
-    /// Makes sure, before a shard is counted, that its result can be put in its place.
-    ///
-    /// # Errors
-    ///
-    /// [`FileError`]: the folder cannot be written to, or what has the name is not a regular file.
-    pub fn expect_writable(&self, index: usize) -> Result<(), FileError> {
-        let path = self.path(index);
-        let probe = files::unique(&path);
-        self.storage
-            .read(&path, 0)
-            .and_then(|_| files::create(&*self.storage, &probe, b""))
-            .and_then(|()| self.storage.remove(&probe))
-            .map_err(|error| Problem::from(error).of(&path))
-    }
-
-    /// Lets others know, until dropped, that a shard is being counted.
-    #[must_use]
-    pub fn begin(&self, index: usize) -> Heartbeat {
-        Heartbeat::start(&self.path(index))
-    }
-
-    /// Puts the result of a shard in its place, at once or not at all.
+    /// Opens the ledger of a shard, to count what is missing in it: see [`LedgerFile::open`].
     ///
     /// # Errors
     ///
     /// [`ShardsError::Shard`] if there is no such shard, [`ShardsError::File`].
-    pub fn put(&self, index: usize, count: &ShardCount) -> Result<(), ShardsError> {
-        let result = ShardResult::new(&self.plan, self.shard(index)?, count);
-        let bytes = document::seal(ShardResult::KIND, &result);
-        let path = self.path(index);
-        files::replace(&*self.storage, &path, &files::unique(&path), None, &bytes)
-            .map_err(|error| Problem::from(error).of(&path).into())
+    pub fn open_shard(
+        &self,
+        index: usize,
+    ) -> Result<(LedgerFile, Ledger, Vec<String>), ShardsError> {
+        const SYNC_EVERY: Duration = Duration::from_secs(5);
+        let shard = self.shard(index)?;
+        Ok(LedgerFile::open(
+            &self.path(index),
+            &self.plan,
+            shard,
+            SYNC_EVERY,
+        )?)
     }
 }
-
-fn plan_path(folder: &Path) -> PathBuf {
-    folder.join("plan.json")
-}
-
-/// The plan of a folder, if there is one.
-fn read_plan(storage: &dyn Storage, folder: &Path) -> Result<Option<PlanFile>, FileError> {
-    let path = plan_path(folder);
-    let read = || match files::read_all(storage, &path, MOST_BYTES)? {
-        Some(bytes) => document::unseal(PlanFile::KIND, &bytes).map(Some),
-        None => Ok(None),
-    };
-    read().map_err(|problem| problem.of(&path))
-}
-
-/// Writes the plan of a folder, unless another process is quicker.
-fn write_plan(storage: &dyn Storage, folder: &Path, plan: &PlanFile) -> Result<(), FileError> {
-    let path = plan_path(folder);
-    let made = storage.create_folder(folder);
-    let is_new = made.map_err(|error| Problem::from(error).of(folder))?;
-    match files::write_new(storage, &path, &document::seal(PlanFile::KIND, plan)) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            if is_new {
-                let _ = storage.remove_folder(folder); // unless another process has put something there
-            }
-            Err(Problem::from(error).of(&path))
-        }
-        _ => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -8,20 +8,15 @@
 //!
 //! How a run is timed is a function that is handed in: [`Suite::time`] counts for real, tests plant what they like.
 
-mod compare;
 mod model;
-mod rounds;
 mod saved;
-mod score;
 pub(crate) mod stats;
 mod steal;
 mod suite;
 
-pub use compare::BaselineError;
 pub use model::{
-    Benchmark, Comparison, Mark, Measurement, Purpose, Score, Settings, Solver, SolverTime,
-    Solvers, Status, Verdict,
+    Benchmark, Comparison, Measurement, Purpose, Score, Settings, Solver, SolverTime, Solvers,
+    Workload,
 };
-pub use rounds::{Next, Sample, Timer};
-pub use saved::{LoadError, Saved, load};
-pub use suite::{Level, Suite, SuiteError, WORKLOAD, Workload};
+pub use saved::{Saved, load};
+pub use suite::{Level, Next, Sample, Suite, Timer, WORKLOAD};

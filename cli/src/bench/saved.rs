@@ -1,41 +1,18 @@
-//! Validates saved benchmarks: a file may hold anything.
+//! Reads saved benchmarks: a file may hold anything.
 //!
-//! The types say which fields there are; [`RANGES`] says, in one place, which numbers a measurement can give. Whatever
-//! passes can be drawn and compared. Whether the figures follow from the runs is not judged: who saves a benchmark can
+//! Whatever is read can be drawn and compared. Whether its runs were ever made is not known: who saves a benchmark can
 //! claim any speed.
 
 use std::fs::File;
 use std::io::Read;
-use std::ops::RangeInclusive;
 use std::path::Path;
 
+use anyhow::{Context, Result, bail, ensure};
+use queens::{Environment, MAX_N, Threads};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use thiserror::Error;
 
 use super::model::{Benchmark, SCHEMA, SCHEMA_VERSION, SOLVERS_SCHEMA, Solvers};
-use queens::MAX_N;
-use queens::internals::MAX_THREADS;
-
-/// Why a file is not taken for a saved benchmark.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum LoadError {
-    /// It cannot be read.
-    #[error("it cannot be read: {0}")]
-    Read(#[from] std::io::Error),
-    /// It is something else.
-    #[error(
-        "it is not a benchmark of this program (accepted: files that this program or scripts/compare-solvers saved)"
-    )]
-    Foreign,
-    /// It is of another version of the program.
-    #[error("it has schema version {0} (accepted: {SCHEMA_VERSION})")]
-    Version(String),
-    /// It is not what it says.
-    #[error("it is damaged: {0}")]
-    Damaged(String),
-}
 
 /// A saved file of either kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,51 +24,44 @@ pub enum Saved {
     Solvers(Box<Solvers>),
 }
 
+/// Version 2 had remarks in words where version 3 has one flag; the runs are the same.
+const OLDEST_VERSION: u32 = 2;
+
 /// Bytes that a saved file may have: hundreds of times as many as any has.
-const LARGEST: u64 = 64 << 20;
-
-/// Letters that a text may have.
-const LONGEST_TEXT: usize = 1_000;
-
-/// Entries that a list may have: 10,000 runs, say.
-const LONGEST_LIST: usize = 10_000;
-
-/// The numbers that a field may hold, which for all others are [`OTHERS`]. Entries of a list are of the field's range.
-const RANGES: [(&str, RangeInclusive<f64>); 10] = [
-    ("n", 0.0..=MAX_N as f64),
-    ("threads", 1.0..=MAX_THREADS as f64),
-    ("cores", 1.0..=1e6),
-    ("hardware_threads", 1.0..=1e6),
-    ("usable_threads", 1.0..=1e6),
-    ("runs", 1e-9..=1e9),
-    ("least", 1e-9..=1e9),
-    ("seconds", 1e-9..=1e9),
-    ("steal", 0.0..=1.0),
-    ("baseline_seconds", 1e-9..=1e9),
-];
-
-/// Rates, ratios and versions: the rate of Q(27) in a nanosecond is 2.3e26.
-const OTHERS: RangeInclusive<f64> = 0.0..=1e30;
+const LARGEST: u64 = 4 << 20;
 
 impl Saved {
     /// Reads a saved file of either kind.
     ///
     /// # Errors
     ///
-    /// [`LoadError`], whatever the file holds.
-    pub fn load(path: &Path) -> Result<Self, LoadError> {
+    /// Why the file cannot be read, or what in it is not as it must be.
+    pub fn load(path: &Path) -> Result<Self> {
         let mut bytes = Vec::new();
-        let read = File::open(path)?
-            .take(LARGEST + 1)
-            .read_to_end(&mut bytes)?;
-        if read as u64 > LARGEST {
-            return Err(LoadError::Damaged("it is larger than 64 MiB".to_owned()));
+        let file = File::open(path).context("cannot be read")?;
+        let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
+        if read.context("cannot be read")? as u64 > LARGEST {
+            bail!("is damaged: it is larger than 4 MiB");
         }
-        let value: Value = serde_json::from_slice(&bytes).map_err(damaged)?;
+        let value: Value = serde_json::from_slice(&bytes).context("is damaged")?;
         match value["schema"].as_str() {
-            Some(SCHEMA) => Ok(Self::Benchmark(Box::new(parse(value)?))),
-            Some(SOLVERS_SCHEMA) => Ok(Self::Solvers(Box::new(parse(value)?))),
-            _ => Err(LoadError::Foreign),
+            Some(SCHEMA) => {
+                let benchmark: Benchmark = parse(value)?;
+                check_date(&benchmark.environment)?;
+                for one in &benchmark.measurements {
+                    check(one.workload.n, one.workload.threads, &one.runs)?;
+                }
+                Ok(Self::Benchmark(Box::new(benchmark.computed())))
+            }
+            Some(SOLVERS_SCHEMA) => {
+                let solvers: Solvers = parse(value)?;
+                check_date(&solvers.environment)?;
+                for row in &solvers.rows {
+                    check(row.n, 1, &row.runs)?;
+                }
+                Ok(Self::Solvers(Box::new(solvers)))
+            }
+            _ => bail!(FOREIGN),
         }
     }
 }
@@ -100,60 +70,46 @@ impl Saved {
 ///
 /// # Errors
 ///
-/// [`LoadError`], whatever the file holds.
-pub fn load(path: &Path) -> Result<Benchmark, LoadError> {
+/// Those of [`Saved::load`], and that it is no benchmark.
+pub fn load(path: &Path) -> Result<Benchmark> {
     match Saved::load(path)? {
         Saved::Benchmark(benchmark) => Ok(*benchmark),
-        Saved::Solvers(_) => Err(LoadError::Foreign),
+        Saved::Solvers(_) => bail!(FOREIGN),
     }
 }
 
-fn parse<T: DeserializeOwned>(value: Value) -> Result<T, LoadError> {
+const FOREIGN: &str = "is not a benchmark of this program (accepted: files that this program or scripts/compare-solvers saved)";
+
+fn parse<T: DeserializeOwned>(value: Value) -> Result<T> {
     let version = &value["schema_version"];
-    if *version != SCHEMA_VERSION {
-        return Err(LoadError::Version(version.to_string()));
-    }
-    check("file", &value).map_err(LoadError::Damaged)?;
-    serde_json::from_value(value).map_err(damaged)
+    ensure!(
+        (OLDEST_VERSION..=SCHEMA_VERSION).any(|known| *version == known),
+        "has schema version {version} (accepted: {OLDEST_VERSION} to {SCHEMA_VERSION})"
+    );
+    serde_json::from_value(value).context("is damaged")
 }
 
-fn damaged(error: serde_json::Error) -> LoadError {
-    LoadError::Damaged(error.to_string())
+/// Whether there are runs, and these and what was counted are possible.
+fn check(n: u32, threads: usize, runs: &[f64]) -> Result<()> {
+    let damaged = "is damaged";
+    ensure!(n <= MAX_N, "{damaged}: n {n} (accepted: 0 to {MAX_N})");
+    ensure!(
+        (1..=Threads::MAX).contains(&threads),
+        "{damaged}: threads {threads} (accepted: 1 to {})",
+        Threads::MAX
+    );
+    ensure!(
+        !runs.is_empty() && runs.iter().all(|run| (1e-9..=1e9).contains(run)),
+        "{damaged}: runs (accepted: one or more, of 1e-9 to 1e9 seconds each)"
+    );
+    Ok(())
 }
 
-/// Whether the value of a field is one that a benchmark can contain.
-fn check(field: &str, value: &Value) -> Result<(), String> {
-    match value {
-        Value::Null | Value::Bool(_) => Ok(()),
-        Value::Number(number) => {
-            let known = RANGES.iter().find(|(name, _)| *name == field);
-            let range = known.map_or(&OTHERS, |(_, range)| range);
-            let (least, most) = (range.start(), range.end());
-            match number.as_f64() {
-                Some(number) if range.contains(&number) => Ok(()),
-                _ => Err(format!("{field} {number} (accepted: {least} to {most})")),
-            }
-        }
-        Value::String(text) => {
-            let is_long = text.chars().count() > LONGEST_TEXT;
-            if is_long || text.contains(char::is_control) {
-                return Err(format!(
-                    "{field} has control characters or more than {LONGEST_TEXT} letters"
-                ));
-            }
-            Ok(())
-        }
-        Value::Array(values) => {
-            if values.len() > LONGEST_LIST || (field == "runs" && values.is_empty()) {
-                let length = values.len();
-                return Err(format!(
-                    "{field} has {length} entries (accepted: 1 to {LONGEST_LIST})"
-                ));
-            }
-            values.iter().try_for_each(|value| check(field, value))
-        }
-        Value::Object(fields) => fields
-            .iter()
-            .try_for_each(|(name, value)| check(name, value)),
-    }
+/// Whether the date is one: files are named after it.
+fn check_date(environment: &Environment) -> Result<()> {
+    let date = &environment.date;
+    let parsed = humantime::parse_rfc3339(date);
+    parsed
+        .with_context(|| format!("is damaged: date {date:?} (accepted: 2026-01-31T23:59:59Z)"))?;
+    Ok(())
 }

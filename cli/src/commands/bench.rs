@@ -2,17 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::bench::{Benchmark, Level, Next, Suite, SuiteError, Timer, load};
-use crate::human::plural;
-use crate::report::Format;
-use crate::report::page::file_name;
-use anyhow::Result;
+use crate::bench::{Benchmark, Level, Next, Purpose, Suite, Timer, WORKLOAD, load};
+use crate::report::{BenchmarkReport, Document, Format, file_name};
+use anyhow::{Result, anyhow, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use queens::internals::most_at_a_time;
 use queens::{Engine, Environment, Threads};
 
-use super::exit::{UsageError, WrongCount};
+use super::exit::Failure;
 use super::options::{Reporting, When, board_size, engine, threads};
 use super::output::{Output, create_folder, tell};
 use super::paths::are_same;
@@ -54,7 +52,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
-    /// Compare with a saved benchmark, and flag what differs beyond the noise
+    /// Compare with a saved benchmark: a table of ratios, with their spread
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
 
@@ -91,17 +89,37 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
     };
     let mut suite = Suite::new(level, threads);
     suite.scaling = arguments.scaling;
-    if let Some(engine) = arguments.engine {
-        suite.engines = vec![engine];
-    }
-    let of = |option| move |error: SuiteError| UsageError::new(option, error);
-    if let Some(n) = arguments.n {
-        suite = suite.board(n).map_err(of("--n"))?;
+    suite.engines = arguments
+        .engine
+        .map_or(suite.engines, |engine| vec![engine]);
+    suite.n = arguments.n;
+    if let Some(n) = suite.n {
+        for &engine in &suite.engines {
+            expect_known("--n", n, engine)?;
+        }
     }
     if let Some(sizes) = &arguments.table {
-        suite = suite.table(sizes).map_err(of("--table"))?;
+        for &n in sizes.iter() {
+            expect_known("--table", n, Engine::Bitboard)?;
+        }
+        suite.table = sizes.to_vec();
+        suite.table.sort_unstable();
+        suite.table.dedup();
     }
     Ok(suite)
+}
+
+/// Refuses a board whose count could not be checked.
+fn expect_known(option: &'static str, n: u32, engine: Engine) -> Result<()> {
+    let sizes = Suite::sizes(engine);
+    if sizes.contains(&n) {
+        return Ok(());
+    }
+    let (least, most) = sizes.into_inner();
+    let reason = format!(
+        "a count at N = {n} with engine {engine} could not be checked (accepted: {least} to {most}, where the total is published)"
+    );
+    Err(Failure::usage(option, reason).into())
 }
 
 /// What is read and written, looked at before the work starts.
@@ -113,81 +131,107 @@ struct Files {
 
 impl Files {
     fn open(arguments: &Arguments, suite: &Suite) -> Result<Self> {
-        let (output, save) = (&arguments.reporting.to.output, &arguments.save);
-        if let Some(save) = save {
-            let file = save.display();
-            let reason = if save.as_os_str() == "-" {
-                Some("(accepted: a file; --format json prints the benchmark)")
-            } else {
-                are_same(save, output)
-                    .then_some("is the file of --output too (accepted: another file)")
-            };
-            if let Some(reason) = reason {
-                return Err(UsageError::new("--save", format!("'{file}' {reason}")).into());
-            }
-        }
-        let save = |path: &PathBuf| {
-            let path = place_of(path)?;
-            anyhow::Ok((Output::create_for("--save", &path)?, path))
+        let named = |option, path: &Path, error: anyhow::Error| {
+            Failure::usage(option, format!("'{}' {error:#}", path.display()))
         };
-        let baseline = arguments.baseline.as_deref();
-        let baseline = baseline.map(|path| read_baseline(path, suite));
+        let (mut baseline, mut save) = (None, None);
+        let output = &arguments.reporting.to.output;
+        if let Some(path) = &arguments.baseline {
+            let read = read_baseline(path, suite);
+            baseline = Some(read.map_err(|error| named("--baseline", path, error))?);
+        }
+        if let Some(path) = &arguments.save {
+            let file = if path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+                create_folder("--save", path)?;
+                free_name(path)
+            } else {
+                let can_be_replaced = expect_replaceable(path, output);
+                can_be_replaced.map_err(|error| named("--save", path, error))?;
+                path.clone()
+            };
+            save = Some((Output::create_for("--save", &file)?, file));
+        }
+        let output = Output::create(output)?;
         Ok(Self {
-            baseline: baseline.transpose()?,
-            save: arguments.save.as_ref().map(save).transpose()?,
-            output: Output::create(output)?,
+            baseline,
+            output,
+            save,
         })
     }
 }
 
-/// The file to save in: of a folder one that is not there yet, named after machine and day. Of files that hold something, only a
-/// benchmark of this machine is replaced.
-fn place_of(path: &Path) -> Result<PathBuf> {
-    let here = Environment::here();
-    let is_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
-    if !is_folder {
-        // A pipe is not looked into: whoever is at its other end would not come.
-        if !path
-            .metadata()
-            .is_ok_and(|found| found.is_file() && found.len() > 0)
-        {
-            return Ok(path.to_owned());
+/// A file that is not there yet, named after machine and day.
+fn free_name(folder: &Path) -> PathBuf {
+    let name = file_name(&Environment::here().name());
+    let mut file = folder.join(format!("{name}.json"));
+    for number in 2.. {
+        if !file.exists() {
+            break;
         }
-        let holds = match load(path) {
-            Ok(older) if older.environment.machine() == here.machine() => {
-                return Ok(path.to_owned());
-            }
-            Ok(older) => format!(
-                "a benchmark of another machine, {}",
-                older.environment.name()
-            ),
-            Err(_) => "something that is not a benchmark of this program".to_owned(),
-        };
-        let file = path.display();
-        let reason = format!("'{file}' holds {holds} (accepted: another file)");
-        return Err(UsageError::new("--save", reason).into());
+        file = folder.join(format!("{name}-{number}.json"));
     }
-    create_folder("--save", path)?;
-    let name = file_name(&here.name());
-    let others = (2..).map(|number| format!("{name}-{number}.json"));
-    let mut names = std::iter::once(format!("{name}.json")).chain(others);
-    let free = names.find(|name| !path.join(name).exists());
-    Ok(path.join(free.expect("there are names without end")))
+    file
 }
 
+/// Of files that hold something, only a benchmark of this machine is replaced.
+fn expect_replaceable(path: &Path, output: &Path) -> Result<()> {
+    ensure!(
+        path != Path::new("-"),
+        "(accepted: a file; --format json prints the benchmark)"
+    );
+    ensure!(
+        !are_same(path, output),
+        "is the file of --output too (accepted: another file)"
+    );
+    // A pipe is not looked into: whoever is at its other end would not come.
+    let found = path.metadata();
+    if found.is_ok_and(|found| found.is_file() && found.len() > 0) {
+        let foreign =
+            "holds something that is not a benchmark of this program (accepted: another file)";
+        let older = load(path).map_err(|_| anyhow!(foreign))?.environment;
+        ensure!(
+            older.machine() == Environment::here().machine(),
+            "holds a benchmark of another machine, {} (accepted: another file)",
+            older.name()
+        );
+    }
+    Ok(())
+}
+
+/// A benchmark that has something to compare with.
 fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
-    let refuse = |error: &dyn std::error::Error| {
-        UsageError::new("--baseline", format!("'{}': {error}", path.display()))
-    };
-    let baseline = load(path).map_err(|error| refuse(&error))?;
-    let fits = baseline.is_baseline_for(&suite.workloads());
-    fits.map_err(|error| refuse(&error))?;
+    let baseline = load(path)?;
+    ensure!(
+        !baseline.is_void(),
+        "has a wrong count, so that its times mean nothing (accepted: another benchmark)"
+    );
+    ensure!(
+        baseline.workload == WORKLOAD,
+        "is of workload {} (accepted: {WORKLOAD})",
+        baseline.workload
+    );
+    let mut has = Vec::new();
+    for score in &baseline.scores {
+        has.push(format!("engine {} at N = {}", score.engine, score.n));
+    }
+    for wanted in suite.workloads() {
+        let score = format!("engine {} at N = {}", wanted.engine, wanted.n);
+        ensure!(
+            wanted.purpose != Purpose::Score || has.contains(&score),
+            "has no score of {score} (accepted: a benchmark of the same engines and boards; it has {})",
+            has.join(", ")
+        );
+    }
     Ok(baseline)
 }
 
 /// Measures and reports. A benchmark whose counts went wrong is a failure, however fast it was.
 fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<'_>) -> Result<()> {
-    let (baseline, mut output, save) = (files.baseline, files.output, files.save);
+    let Files {
+        baseline,
+        mut output,
+        save,
+    } = files;
     let mut benchmark = {
         let display = Display::new(arguments.reporting.progress);
         suite.run(&mut |next| {
@@ -196,25 +240,21 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
         })?
     };
     benchmark.comparison = baseline.map(|baseline| benchmark.compare_with(&baseline));
+    let to = &arguments.reporting.to;
+    let report = BenchmarkReport {
+        benchmark: &benchmark,
+        brief: to.format == Format::Text && !arguments.verbose,
+    };
     if let Some((mut save, path)) = save {
-        benchmark.write(&mut save, Format::Json, None)?;
+        report.write(&mut save, Format::Json, None)?;
         save.finish()?;
         tell(format_args!("saved in '{}'", path.display()));
     }
-    let to = &arguments.reporting.to;
-    match to.format {
-        Format::Text if !arguments.verbose => benchmark.write_score(&mut output, to.width())?,
-        format => benchmark.write(&mut output, format, to.width())?,
-    }
+    report.write(&mut output, to.format, to.width())?;
     output.finish()?;
-    match benchmark.measurements.iter().find(|one| !one.correct) {
+    match benchmark.wrong().next() {
         None => Ok(()),
-        Some(one) => {
-            let (engine, kernel, n, threads) = one.key();
-            let threads = plural(threads, "thread");
-            let what = format!("engine {engine}, kernel {kernel}, N = {n}, {threads}");
-            Err(WrongCount(what).into())
-        }
+        Some(wrong) => Err(Failure::contradiction(wrong.workload.to_string()).into()),
     }
 }
 
@@ -269,7 +309,7 @@ mod tests {
     fn arguments(more: &[&str]) -> Arguments {
         let all = ["queens", "bench", "--quick", "-v", "--progress", "never"];
         match Cli::try_parse_from(all.iter().chain(more)).unwrap().command {
-            Command::Bench(arguments) => arguments,
+            Some(Command::Bench(arguments)) => arguments,
             _ => unreachable!("the command is bench"),
         }
     }

@@ -3,7 +3,7 @@
 use clap::Args;
 use queens::{Board, BoardError, Square};
 
-use super::exit::UsageError;
+use super::exit::Failure;
 
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Board")]
@@ -23,10 +23,10 @@ pub(crate) struct BoardOptions {
 
 impl BoardOptions {
     /// The board of this size.
-    pub(crate) fn board(&self, n: u32) -> Result<Board, UsageError> {
+    pub(crate) fn board(&self, n: u32) -> Result<Board, Failure> {
         let new = if self.torus { Board::torus } else { Board::new };
-        let mut board = new(n).map_err(|error| UsageError::new("N", error))?;
-        let at = |option| move |error: BoardError| UsageError::new(option, error);
+        let mut board = new(n).map_err(|error| Failure::usage("N", error))?;
+        let at = |option| move |error: BoardError| Failure::usage(option, error);
         for name in &self.queen {
             let queen = Square::parse(name, n).and_then(|queen| board.place(queen));
             queen.map_err(at("--queen"))?;

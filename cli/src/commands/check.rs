@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use super::exit::UsageError;
+use super::exit::Failure;
 use super::output::Output;
 use crate::human::beginning;
 use queens::MAX_BOARD;
@@ -51,7 +51,7 @@ fn parse(text: &str) -> Result<Vec<u32>, String> {
 
 /// Prints a line for each board. That one is not a solution is an error.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let mut out = BufWriter::new(Output::standard()?);
+    let mut out = BufWriter::new(Output::standard());
     let (mut boards, mut wrong) = (0_u64, 0_u64);
     let mut check = |rows: Vec<u32>| {
         boards += 1;
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
     };
     match &arguments.rows {
-        Some(rows) => check(parse(rows).map_err(|error| UsageError::new("ROWS", error))?)?,
+        Some(rows) => check(parse(rows).map_err(|error| Failure::usage("ROWS", error))?)?,
         None => {
             for (number, line) in (1..).zip(io::stdin().lines()) {
                 let place = || format!("standard input: line {number}");

@@ -1,19 +1,19 @@
 //! The options that let a count go on later, and what they do while it runs.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::Args;
-use queens::store::{Autosave, Checkpoint, SaveEvent};
-use queens::{Ledger, Plan, Progress};
+use queens::store::LedgerFile;
+use queens::{CountError, DoubleCheck, Kernel, Ledger, Plan, Progress, Shard, Threads};
 use shell_quote::{Bash, Quote};
 
-use super::exit::UsageError;
+use super::exit::Failure;
 use super::options::seconds;
 use super::output::tell;
-use super::paths::{are_same, through_links};
-use super::progress::Display;
+use super::paths::are_same;
 
 /// How to go on later.
 #[derive(Debug, Clone, Args)]
@@ -23,12 +23,12 @@ pub(crate) struct Checkpointing {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["runs", "warmup"])]
     checkpoint: Option<PathBuf>,
 
-    /// Seconds between saves; fractions are accepted
+    /// Seconds between saves that survive a loss of power; fractions are accepted
     #[arg(
         long,
         value_name = "SECONDS",
         requires = "checkpoint",
-        default_value = "30",
+        default_value = "5",
         value_parser = seconds,
         allow_hyphen_values = true
     )]
@@ -41,18 +41,15 @@ impl Checkpointing {
         self.checkpoint.is_some()
     }
 
-    /// An error if results are to go where the checkpoint keeps its files.
-    pub(crate) fn keep_apart_from(&self, output: &Path) -> Result<(), UsageError> {
-        let Some(checkpoint) = self.checkpoint.as_deref().map(through_links) else {
-            return Ok(());
-        };
-        let mut taken = Checkpoint::files_of(&checkpoint).into_iter();
-        if output == Path::new("-") || !taken.any(|file| are_same(&file, output)) {
+    /// An error if results are to go where the checkpoint is.
+    pub(crate) fn keep_apart_from(&self, output: &Path) -> Result<(), Failure> {
+        let is_taken = |file: &PathBuf| output != Path::new("-") && are_same(file, output);
+        if !self.checkpoint.as_ref().is_some_and(is_taken) {
             return Ok(());
         }
         let output = output.display();
-        let reason = format!("'{output}' is a file of --checkpoint (accepted: any other)");
-        Err(UsageError::new("--output", reason))
+        let reason = format!("'{output}' is the file of --checkpoint (accepted: any other)");
+        Err(Failure::usage("--output", reason))
     }
 
     /// Opens the checkpoint file, if there is to be one: where to save, and what is done already.
@@ -61,89 +58,140 @@ impl Checkpointing {
             return Ok(None);
         };
         let accepted = "a regular file, or a new one in a folder that can be written to";
-        let opened = Checkpoint::open(&through_links(path), plan);
-        let (checkpoint, ledger, notices) =
-            opened.map_err(|error| UsageError::of_file("--checkpoint", &error, accepted))?;
-        for notice in notices {
-            warn(&format!("--checkpoint: {notice}"));
-        }
-        let autosave = Autosave::new(checkpoint, &ledger, self.checkpoint_every);
-        Ok(Some((Saver(autosave), ledger)))
+        let opened = LedgerFile::open(path, plan, Shard::WHOLE, self.checkpoint_every);
+        let (file, ledger, notices) =
+            opened.map_err(|error| Failure::of_file("--checkpoint", &error, accepted))?;
+        Ok(Some((Saver::new(file, notices), ledger)))
     }
 }
 
-/// Saves a count as it goes, and says so.
+/// Saves a count as it goes, and warns where that fails, which does not stop the count.
 #[derive(Debug)]
-pub(crate) struct Saver(Autosave);
+pub(crate) struct Saver {
+    file: LedgerFile,
+    /// Why the last attempt failed, if it did: the same is told once.
+    failure: Option<String>,
+}
 
 impl Saver {
-    /// Saves if it is time, or if everything is done.
-    pub(crate) fn update(&mut self, progress: &Progress<'_>, display: &Display) {
-        match self.0.update(progress) {
-            None => return,
-            Some(SaveEvent::Failed(error)) => {
-                let next = match progress.ledger.is_complete() {
-                    true => "the count is complete nevertheless".to_owned(),
-                    false => format!("trying again every {} s", self.0.every().as_secs_f64()),
-                };
-                return self.warn_of(&error, &next);
+    /// Saves in this file, of which `notices` are told.
+    pub(crate) fn new(file: LedgerFile, notices: Vec<String>) -> Self {
+        notices.iter().for_each(|notice| warn(notice));
+        let failure = None;
+        Self { file, failure }
+    }
+
+    /// Takes the news: whether all of it has just been saved.
+    pub(crate) fn update(&mut self, progress: &Progress<'_>) -> bool {
+        match self.file.update(progress) {
+            Ok(is_saved) => {
+                if is_saved && self.failure.take().is_some() {
+                    warn(&format!("'{}' is being saved again", self.path()));
+                }
+                is_saved
             }
-            Some(SaveEvent::Recovered) => {
-                warn(&format!(
-                    "--checkpoint '{}' is being saved again",
-                    self.path()
-                ));
+            Err(error) => {
+                let error = error.to_string();
+                if self.failure.replace(error.clone()) != Some(error) {
+                    let error = self.failure.as_deref().unwrap_or_default();
+                    warn(&self.of_failure(error, "trying again"));
+                }
+                false
             }
-            Some(_) => {}
         }
-        display.saved();
+    }
+
+    /// Saves that all is done.
+    ///
+    /// # Errors
+    ///
+    /// Where that fails, what is in the file.
+    pub(crate) fn finish(
+        &mut self,
+        kernel: Kernel,
+        threads: &Threads,
+        double_check: Option<&DoubleCheck>,
+    ) -> Result<()> {
+        let finished = self.file.finish(kernel, threads.count(), double_check);
+        finished.map_err(|error| anyhow!(self.of_failure(&error, "run the same command again")))
     }
 
     /// Takes subproblems whose counts turned out to be wrong out of the file, so that no later run relies on them.
-    pub(crate) fn forget(&mut self, places: &[usize]) {
+    fn strike_out(&mut self, places: &[usize]) {
         let (path, number) = (self.path().to_string(), places.len());
-        warn(&match self.0.forget(places) {
-            Ok(()) => format!(
-                "--checkpoint '{path}': {number} subproblems taken out; the next run counts them anew"
-            ),
-            Err(error) => format!("--checkpoint '{path}' holds wrong counts, delete it: {error}"),
+        warn(&match self.file.strike_out(places) {
+            Ok(()) => {
+                format!("'{path}': {number} subproblems taken out; the next run counts them anew")
+            }
+            Err(error) => format!("'{path}' holds wrong counts, delete it: {error}"),
         });
     }
 
-    fn warn_of(&self, error: &str, next: &str) {
-        let (path, saved) = (self.path(), self.0.saved());
-        warn(&format!(
-            "--checkpoint '{path}' could not be saved: {error} ({saved} subproblems are in the last good file; {next})"
-        ));
+    fn of_failure(&self, error: impl Display, next: &str) -> String {
+        let (path, saved) = (self.path(), self.file.saved());
+        format!("'{path}' could not be saved: {error} ({saved} subproblems are in it; {next})")
     }
 
-    fn path(&self) -> impl std::fmt::Display + use<'_> {
-        self.0.checkpoint().path().display()
+    fn path(&self) -> impl Display + use<'_> {
+        self.file.path().display()
     }
 
     /// Saves what is done, if it can be saved: what has become of it.
-    fn finish(&mut self, ledger: &Ledger) -> String {
-        match self.0.finish(ledger) {
+    fn stop(&mut self, ledger: &Ledger) -> String {
+        match self.file.sync() {
             _ if ledger.done() == 0 => "there is nothing to save yet".to_owned(),
             Ok(()) => format!("saved in '{}'", self.path()),
             Err(error) => {
-                self.warn_of(&error.to_string(), "the others are lost");
-                format!("{} of them are saved in '{}'", self.0.saved(), self.path())
+                warn(&self.of_failure(error, "the others are lost"));
+                format!(
+                    "{} of them are saved in '{}'",
+                    self.file.saved(),
+                    self.path()
+                )
             }
         }
     }
 }
 
-/// What has become of a count that was cancelled, or ran out of memory: saves what is done, if it can be saved.
-pub(crate) fn stopped(ledger: &Ledger, saver: Option<&mut Saver>) -> String {
+/// Why a count of `len` subproblems came to no result, and what has become of what was done until then: it is saved, if it can
+/// be, and what is wrong is taken out.
+pub(crate) fn interrupted(
+    error: CountError,
+    len: usize,
+    saver: Option<&mut Saver>,
+) -> anyhow::Error {
+    match (&error, saver) {
+        (CountError::Cancelled { ledger }, saver) => {
+            Failure::interrupted(stopped(ledger, len, saver)).into()
+        }
+        (
+            CountError::Exhausted {
+                ledger: Some(ledger),
+                ..
+            },
+            saver,
+        ) => {
+            anyhow!("{error}; {}", stopped(ledger, len, saver))
+        }
+        (CountError::Disagreement(found), Some(saver)) => {
+            let places = found.disputes.iter().map(|dispute| dispute.index);
+            saver.strike_out(&places.collect::<Vec<_>>());
+            error.into()
+        }
+        _ => error.into(),
+    }
+}
+
+/// What has become of a count that was cancelled, or ran out of memory.
+fn stopped(ledger: &Ledger, len: usize, saver: Option<&mut Saver>) -> String {
     let consequence = match saver {
         None => "nothing is saved (with --checkpoint FILE a count can go on later)".to_owned(),
         Some(saver) => {
-            let saved = saver.finish(ledger);
+            let saved = saver.stop(ledger);
             format!("{saved}, to resume: {}", command_line(std::env::args_os()))
         }
     };
-    let (done, len) = (ledger.done(), ledger.len());
+    let done = ledger.done();
     format!("stopped with {done} of {len} subproblems done; {consequence}")
 }
 

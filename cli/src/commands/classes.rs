@@ -1,71 +1,55 @@
-//! `queens classes`: how many solutions are really different.
+//! `queens count --classes`: the solutions by symmetry.
 
+use std::io::Write;
 use std::time::Instant;
 
-use crate::report::ClassesRecord;
 use anyhow::Result;
 use clap::Args;
-use queens::Classes;
-use queens::{Board, known};
+use queens::{CancelToken, Classes, known};
 
-use super::exit::{Signalled, UsageError};
-use super::options::{Counting, Reporting, board_size};
-use super::output::Output;
-use super::progress::Display;
-use super::signals;
+use super::exit::Failure;
+use crate::report::{ClassesRecord, Document, Format};
 
+/// Whether the solutions are sorted by symmetry.
 #[derive(Debug, Args)]
-pub(crate) struct Arguments {
-    /// Board size N, 0 to 32
-    #[arg(value_name = "N", value_parser = board_size())]
-    n: u32,
+#[command(next_help_heading = "Symmetry classes")]
+pub(crate) struct Classifying {
+    /// Sort the solutions by symmetry: how many differ by more than a turn or a reflection
+    #[arg(long, conflicts_with_all = ["quiet", "stats", "runs", "warmup", "queen", "block", "torus"])]
+    pub(crate) classes: bool,
 
     /// Take Q(N) from the published table, N up to 27, instead of counting it
-    #[arg(long, conflicts_with_all = ["engine", "kernel", "symmetry"])]
-    published: bool,
-
-    #[command(flatten)]
-    counting: Counting,
-
-    #[command(flatten)]
-    reporting: Reporting,
+    #[arg(long, requires = "classes", conflicts_with_all = ["engine", "kernel", "symmetry", "double_check", "checkpoint"])]
+    pub(crate) published: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let n = arguments.n;
-    let counter = arguments.counting.apply(Board::new(n)?);
-    let run = counter.prepare()?;
-    let published = known::known(n);
-    if arguments.published && published.is_none() {
+/// The published Q(N), and how it was checked as [`write`] takes it.
+pub(crate) fn published(n: u32) -> Result<(u128, &'static str, String), Failure> {
+    let Some(row) = known::known(n) else {
         let reason = format!("no value is published for N = {n} (accepted: 0 to 27)");
-        return Err(UsageError::new("--published", reason).into());
-    }
-    let mut output = Output::create(&arguments.reporting.to.output)?;
-    let cancel = signals::cancel_on_interrupt()?;
-    let (solutions, check, detail) = match published {
-        Some(row) if arguments.published => {
-            let detail = format!("published: taken from {}", known::SOLUTIONS_SOURCE);
-            (row.solutions, "published", detail)
-        }
-        _ => {
-            let display = Display::new(arguments.reporting.progress, n);
-            let run = run
-                .cancel_with(cancel.clone())
-                .on_progress(|progress| display.update(progress));
-            let count = run.run()?;
-            (count.total, count.check.word(), count.check.to_string())
-        }
+        return Err(Failure::usage("--published", reason));
     };
+    let detail = format!("published: taken from {}", known::SOLUTIONS_SOURCE);
+    Ok((row.solutions, "published", detail))
+}
+
+/// Counts the symmetric solutions among `solutions`, which were checked as the word and the sentence of `check` say, and writes
+/// the classes.
+pub(crate) fn write(
+    n: u32,
+    (solutions, word, detail): (u128, &str, String),
+    threads: usize,
+    cancel: &CancelToken,
+    out: &mut dyn Write,
+    format: Format,
+) -> Result<()> {
     let started = Instant::now();
-    let threads = arguments.counting.threads()?.count();
-    let classes = Classes::count(n, solutions, threads, &cancel)?;
-    let classes = classes.ok_or_else(|| Signalled("interrupted".to_owned()))?;
-    let seconds = started.elapsed().as_secs_f64();
+    let classes = Classes::count(n, solutions, threads, cancel)?;
+    let classes = classes.ok_or_else(|| Failure::interrupted("interrupted".to_owned()))?;
     let record = ClassesRecord {
         classes: &classes,
-        check: (check, detail),
-        symmetric_seconds: seconds,
+        check: (word, detail),
+        symmetric_seconds: started.elapsed().as_secs_f64(),
     };
-    record.write(&mut output, arguments.reporting.to.format)?;
-    output.finish()
+    Ok(record.write(out, format, None)?)
 }

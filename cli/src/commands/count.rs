@@ -2,18 +2,18 @@
 
 use std::io::Write;
 
-use crate::report::{Format, Record, human};
-use anyhow::{Result, anyhow};
+use crate::report::{Document, Format, Record, human};
+use anyhow::Result;
 use clap::Args;
-use queens::{CountError, Ledger, Progress};
+use queens::{Engine, Ledger, Progress};
 
 use super::board::BoardOptions;
-use super::checkpoint::{Checkpointing, stopped};
-use super::estimate::expected;
-use super::exit::{Signalled, UsageError};
+use super::checkpoint::{Checkpointing, interrupted, warn};
+use super::classes::{self, Classifying};
+use super::exit::Failure;
 use super::options::{Counting, DoubleChecking, Reporting, board_size};
 use super::output::{Output, tell};
-use super::progress::Display;
+use super::progress::{Announcement, Display};
 use super::repeat::Repeating;
 use super::signals;
 
@@ -38,6 +38,9 @@ pub(crate) struct Arguments {
     twice: DoubleChecking,
 
     #[command(flatten)]
+    classifying: Classifying,
+
+    #[command(flatten)]
     board: BoardOptions,
 
     #[command(flatten)]
@@ -54,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // What is wrong with the command line is said before anything is touched.
     let board = arguments.board.board(arguments.n)?;
     let format = arguments.reporting.to.format;
-    let refuse = |reason| Err(UsageError::new("--stats", reason).into());
+    let refuse = |reason| Err(Failure::usage("--stats", reason).into());
     if arguments.stats && !board.is_open() {
         return refuse(
             "only engine join keeps statistics, and it counts neither a torus nor boards with preplaced queens or \
@@ -76,8 +79,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         .double_check(arguments.twice.double_check)
         .stats(arguments.stats);
     let mut run = counter.clone().prepare()?;
+    let published = arguments.classifying.published;
+    let published = published.then(|| classes::published(arguments.n));
+    let published = published.transpose()?;
     let mut output = Output::create(&arguments.reporting.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
+    if let Some(total) = published {
+        let threads = arguments.counting.threads()?.count();
+        classes::write(arguments.n, total, threads, &cancel, &mut output, format)?;
+        return output.finish();
+    }
     run = run.cancel_with(cancel.clone());
     if run.memory() >= WORTH_SAYING && !arguments.quiet {
         tell(format_args!(
@@ -87,47 +98,54 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     let (mut saver, ledger) = arguments.checkpointing.open(run.plan())?.unzip();
     let ledger = ledger.unwrap_or_else(|| Ledger::new(run.plan()));
-    let share = 1.0 - ledger.done() as f64 / ledger.len().max(1) as f64;
-    if !arguments.quiet
-        && let Some(time) = expected(&run, share)
-    {
-        tell(time);
-    }
+    let fastest = Engine::auto(run.plan().board(), None);
+    let hint = match run.plan().engine() {
+        engine if engine == fastest => String::new(),
+        _ => format!("; engine {fastest} is faster"),
+    };
+    let mut announcement = Announcement::new(!arguments.quiet, hint);
+    let len = ledger.len();
     let mut times = arguments.repeating.all_but_one(|| {
-        let run = counter.clone().prepare()?;
-        Ok(run.cancel_with(cancel.clone()).run()?)
+        let run = counter.clone().prepare()?.cancel_with(cancel.clone());
+        Ok(run
+            .on_progress(|progress| announcement.update(progress))
+            .run()?)
     })?;
     let outcome = {
         let display = Display::new(arguments.reporting.progress, arguments.n);
         let watch = |progress: &Progress<'_>| {
             display.update(progress);
-            if let Some(saver) = &mut saver {
-                saver.update(progress, &display);
+            if !display.is_shown() {
+                announcement.update(progress);
+            }
+            if let Some(saver) = &mut saver
+                && saver.update(progress)
+            {
+                display.saved();
             }
         };
         run.on_progress(watch).resume(ledger)
     };
-    if let (Err(CountError::Disagreement(found)), Some(saver)) = (&outcome, &mut saver) {
-        let places: Vec<_> = found.disputes.iter().map(|dispute| dispute.index).collect();
-        saver.forget(&places);
+    let count = outcome.map_err(|error| interrupted(error, len, saver.as_mut()))?;
+    if let Some(saver) = &mut saver {
+        let saved = saver.finish(count.kernel, &count.threads, count.double_check.as_ref());
+        if let Err(error) = saved {
+            warn(&format!("{error}; the count is complete nevertheless"));
+        }
     }
-    let count = outcome.map_err(|error| match &error {
-        CountError::Cancelled { ledger } => Signalled(stopped(ledger, saver.as_mut())).into(),
-        CountError::Exhausted {
-            ledger: Some(ledger),
-            ..
-        } => anyhow!("{error}; {}", stopped(ledger, saver.as_mut())),
-        _ => error.into(),
-    })?;
     if arguments.quiet {
         writeln!(output, "{}", count.total)?;
+    } else if arguments.classifying.classes {
+        let total = (count.total, count.check.word(), count.check.to_string());
+        let threads = arguments.counting.threads()?.count();
+        classes::write(arguments.n, total, threads, &cancel, &mut output, format)?;
     } else {
         times.push(count.elapsed);
         let record = match times.len() {
             1 => Record::new(count),
             _ => Record::of_runs(count, &times),
         };
-        record.write(&mut output, format)?;
+        record.write(&mut output, format, None)?;
     }
     output.finish()
 }

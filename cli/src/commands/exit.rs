@@ -4,57 +4,57 @@ use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
+use queens::store::{FileError, Problem, ShardsError};
+use queens::{Contradiction, CountError, EngineError, Mismatch};
 use thiserror::Error;
 
 use super::signals;
 use super::streams::{report, show};
-use queens::Contradiction;
-use queens::Mismatch;
-use queens::store::{FileError, Problem, ShardsError};
-use queens::{CountError, EngineError};
 
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 const GAPS: u8 = 3;
 const CONTRADICTION: u8 = 4;
 
-/// The exit codes and what they mean.
-pub(crate) const CODES: [(&str, &str); 6] = [
-    ("0", "done"),
-    (
-        "1",
-        "failed: a file, a thread, the machine; no solution; not a solution; a search limit",
-    ),
-    ("2", "the command line cannot be honoured; nothing was done"),
-    ("3", "shards are missing; no total is printed"),
-    (
-        "4",
-        "a contradiction or a damaged result: no total, and no valid score",
-    ),
-    (
-        "130",
-        "interrupted (129: terminal closed, 143: asked to terminate)",
-    ),
-];
-
 /// The exit codes as the help shows them.
-pub(crate) fn help() -> String {
-    let lines = CODES.map(|(code, meaning)| format!("\n  {code:<4} {meaning}"));
-    format!("Exit codes:{}", lines.concat())
+pub(crate) const CODES: &str = "\
+Exit codes:
+  0    done
+  1    failed: a file, a thread, the machine; no solution; not a solution; a search limit
+  2    the command line cannot be honoured; nothing was done
+  3    shards are missing; no total is printed
+  4    a contradiction or a damaged result: no total, and no valid score
+  130  interrupted (129: terminal closed, 143: asked to terminate)";
+
+/// Why a command did not do what was asked, in words, with the exit code that this has.
+#[derive(Debug, Error)]
+#[error("{message}")]
+pub(crate) struct Failure {
+    code: u8,
+    message: String,
 }
 
-/// A command line that cannot be honoured: the option, and what is wrong with it.
-#[derive(Debug, Error)]
-#[error("{0}")]
-pub(crate) struct UsageError(String);
+impl Failure {
+    /// A command line that cannot be honoured: the option, and what is wrong with it. An argument without a name is `None`.
+    pub(crate) fn usage(option: impl Into<Option<&'static str>>, reason: impl Display) -> Self {
+        let message = match option.into() {
+            Some(option) => format!("{option}: {reason}"),
+            None => reason.to_string(),
+        };
+        let code = USAGE;
+        Self { code, message }
+    }
 
-impl UsageError {
-    /// No option stands for an argument by place, which needs no name beside its value.
-    pub(crate) fn new(option: impl Into<Option<&'static str>>, reason: impl Display) -> Self {
-        let option = option
-            .into()
-            .map_or_else(String::new, |name| format!("{name}: "));
-        Self(format!("{option}{reason}"))
+    /// Counts that contradict each other or a published value.
+    pub(crate) fn contradiction(message: String) -> Self {
+        let code = CONTRADICTION;
+        Self { code, message }
+    }
+
+    /// A signal ended the work: what has become of it.
+    pub(crate) fn interrupted(message: String) -> Self {
+        let code = signals::code();
+        Self { code, message }
     }
 
     /// The file or folder that an option names cannot be used, and what would be `accepted`. Where it could be, but the disk
@@ -63,27 +63,21 @@ impl UsageError {
         option: impl Into<Option<&'static str>>,
         error: &FileError,
         accepted: &str,
-    ) -> anyhow::Error {
+    ) -> Self {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
-        match &error.problem {
-            Problem::Io(io) if matches!(io.kind(), FileTooLarge | QuotaExceeded | StorageFull) => {
-                anyhow::Error::msg(Self::new(option, error).0)
-            }
-            Problem::Io(_) => Self::new(option, format!("{error} (accepted: {accepted})")).into(),
-            _ => Self::new(option, error).into(),
+        let Problem::Io(io) = &error.problem else {
+            return Self::usage(option, error);
+        };
+        if matches!(io.kind(), FileTooLarge | QuotaExceeded | StorageFull) {
+            let code = FAILED;
+            return Self {
+                code,
+                ..Self::usage(option, error)
+            };
         }
+        Self::usage(option, format!("{error} (accepted: {accepted})"))
     }
 }
-
-/// Counts that contradict each other or a published value.
-#[derive(Debug, Error)]
-#[error("{0}")]
-pub(crate) struct WrongCount(pub(crate) String);
-
-/// Work that a signal stopped: what that means.
-#[derive(Debug, Error)]
-#[error("{0}")]
-pub(crate) struct Signalled(pub(crate) String);
 
 /// An error that kept a shard from being counted. A damaged plan is a contradiction to `queens merge` only; to others it is
 /// a file that cannot be used.
@@ -97,10 +91,10 @@ pub(crate) fn not_done(error: anyhow::Error) -> anyhow::Error {
 /// Shows what the argument parser has to say: help and version, or what is wrong with the command line.
 pub(crate) fn of_usage(error: &clap::Error, program: &clap::Command) -> ExitCode {
     match show(error) {
-        Err(failed) => {
-            let failed = anyhow::Error::from(failed).context("standard output");
-            of_error(&failed, program)
-        }
+        Err(failed) => of_error(
+            &anyhow::Error::from(failed).context("standard output"),
+            program,
+        ),
         Ok(()) if error.use_stderr() => ExitCode::from(USAGE),
         Ok(()) => ExitCode::SUCCESS,
     }
@@ -108,21 +102,20 @@ pub(crate) fn of_usage(error: &clap::Error, program: &clap::Command) -> ExitCode
 
 /// Shows an error the way the argument parser shows its own, and gives the code to exit with.
 pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> ExitCode {
-    // Whoever read the output has closed it: not an error.
-    let is_closed = |cause: &(dyn std::error::Error + 'static)| {
+    // A broken pipe is not an error: somebody has read enough.
+    let is_broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
         let cause = cause.downcast_ref::<io::Error>();
         cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
     };
-    if error.chain().any(is_closed) {
+    if error.chain().any(is_broken_pipe) {
         return ExitCode::SUCCESS;
     }
-    let message = match error
-        .downcast_ref::<CountError>()
-        .map(|e| (e, code_and_option(e).1))
-    {
+    let message = match error.downcast_ref::<CountError>() {
         // Its message says what its sources say.
-        Some((error, Some(option))) => format!("{option}: {error}"),
-        Some((error, None)) => error.to_string(),
+        Some(error) => match code_and_option(error).1 {
+            Some(option) => format!("{option}: {error}"),
+            None => error.to_string(),
+        },
         None => format!("{error:#}"),
     };
     report(&message, program);
@@ -131,15 +124,13 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> ExitCo
 
 /// The exit code of an error.
 pub(super) fn code(error: &anyhow::Error) -> u8 {
-    if let Some(error) = error.downcast_ref::<CountError>() {
+    if let Some(failure) = error.downcast_ref::<Failure>() {
+        failure.code
+    } else if let Some(error) = error.downcast_ref::<CountError>() {
         code_and_option(error).0
     } else if let Some(error) = error.downcast_ref::<ShardsError>() {
         of_shards(error)
-    } else if error.is::<UsageError>() {
-        USAGE
-    } else if error.is::<Signalled>() {
-        signals::code()
-    } else if error.is::<WrongCount>() || error.is::<Mismatch>() || error.is::<Contradiction>() {
+    } else if error.is::<Mismatch>() || error.is::<Contradiction>() {
         CONTRADICTION
     } else {
         FAILED
@@ -163,7 +154,6 @@ fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
         CountError::Percent(_) => (USAGE, Some("--double-check")),
         CountError::Threads(_) => (USAGE, Some("--threads")),
         CountError::Pool { .. } => (FAILED, Some("--threads")),
-        CountError::Pin { .. } => (FAILED, Some("--pin")),
         CountError::Mismatch(_) | CountError::Contradiction(_) | CountError::Disagreement(_) => {
             (CONTRADICTION, None)
         }
@@ -190,12 +180,16 @@ fn of_shards(error: &ShardsError) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use queens::{Board, internals::check};
 
     /// A wrong total of a whole count can be forged in a checkpoint; one that is found elsewhere has only this test.
     #[test]
     fn a_wrong_total_has_a_code_of_its_own_whatever_is_said_around_it() {
-        let mismatch = check(&Board::new(8).unwrap(), 93).unwrap_err();
+        let mismatch = Mismatch {
+            n: 8,
+            total: 93,
+            published: 92,
+            source_name: "a table",
+        };
         assert_eq!(code(&anyhow::Error::from(mismatch).context("later")), 4);
     }
 }

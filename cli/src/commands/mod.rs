@@ -5,117 +5,171 @@ mod board;
 mod check;
 mod checkpoint;
 mod classes;
-mod closing;
 mod count;
 mod estimate;
-mod examples;
 mod exit;
-mod folder;
-mod merge;
-mod missing;
 mod options;
 mod output;
 mod paths;
-mod plan;
 mod progress;
 mod repeat;
 mod report;
 mod selftest;
-mod shard;
+mod shards;
 mod shell;
 mod signals;
 mod sizes;
 mod solve;
-mod status;
 mod streams;
-mod stress;
 mod table;
 
-use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anyhow::Result;
-pub use closing::Memory;
-pub use sizes::Sizes;
-
 use clap::error::{ContextKind, ErrorKind};
-use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Id, Parser, Subcommand};
+pub use sizes::Sizes;
 
 use options::When;
 
-/// Count the solutions of the N-queens problem exactly, with every core and vector unit of the CPU
+const ABOUT: &str = "Count the solutions of the N-queens problem exactly, with every core and vector unit of the CPU";
+
 #[derive(Debug, Parser)]
+#[group(skip)]
 #[command(
     name = "queens",
     version,
     max_term_width = 100,
     override_usage = "queens N [OPTIONS]\n       queens COMMAND [OPTIONS]",
-    after_help = format!("{}\n\n{}", examples::help(""), exit::help()),
-    subcommand_required = true,
-    arg_required_else_help = true
+    after_help = format!("{EXAMPLES}\n\n{}", exit::CODES),
+    arg_required_else_help = true,
+    subcommand_negates_reqs = true
 )]
 struct Cli {
-    /// Colours in help, errors and traces; `auto` has them on a terminal, unless NO_COLOR is set
+    /// Colours in errors and traces; `auto` has them on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true, display_order = 900)]
     color: When,
 
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  queens 16          all solutions of the 16 by 16 board
+  queens table 1-12  the solutions of every size to 12
+  queens solve 8     one solution as a board";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Count all solutions of one board; `queens N` is short for `queens count N` and takes the same options
+    #[command(after_help = "\
+Examples:
+  queens count 16                           the same as queens 16
+  queens count 14 -q                        the bare number
+  queens count 14 --runs 5                  median, least and greatest time
+  queens count 8 --queen c5 --block a8      other boards
+  queens count 8 --classes                  92 solutions, 12 of them fundamental
+  queens count 12 --checkpoint q12.ckpt     can be resumed
+  queens count 15 -t 2 -f json -o q15.json  for programs")]
     Count(count::Arguments),
+
     /// Estimate from a sample how long a count takes, and how many solutions there are
+    #[command(after_help = "\
+Examples:
+  queens estimate 20              time, memory and about how many
+  queens estimate 15 --seconds 1  a smaller sample")]
     Estimate(estimate::Arguments),
+
     /// Print the table of solutions against board size
+    #[command(after_help = "\
+Examples:
+  queens table                            N = 1 to 15
+  queens table 8,10,12 --reference        beside the OR-Tools guide
+  queens table 8..=12 --runs 5 --warmup 1  five runs of each
+  queens table 1-10 -f csv -o table.csv   for a spreadsheet")]
     Table(table::Arguments),
+
     /// Measure how fast this CPU is
+    #[command(after_help = "\
+Examples:
+  queens bench                       about a minute; prints a score
+  queens bench --quick -v            ten seconds; every figure
+  queens bench --save results/       a file named after this CPU
+  queens bench --baseline mine.json  against a saved one")]
     Bench(bench::Arguments),
+
     /// Rank saved benchmarks on a page with charts
+    #[command(after_help = "\
+Examples:
+  queens report results/ --out page               ranks all in a folder
+  queens report mine.json yours.json --out page   two files")]
     Report(report::Arguments),
-    /// Count the solutions of one board that differ by more than a turn or a reflection
-    Classes(classes::Arguments),
+
     /// Find solutions and print them as boards
+    #[command(after_help = "\
+Examples:
+  queens solve 8                                  one solution, constructed at once
+  queens solve 6 --all -f list                    every solution, one a line
+  queens solve 8 --fundamental -f html -o 8.html  a page
+  queens solve 20 --strategy first-fail --stats   search
+  queens solve 6 --tree tree.svg                  the search tree")]
     Solve(solve::Arguments),
+
     /// Check whether boards are solutions
+    #[command(after_help = "\
+Examples:
+  queens check 0,4,7,5,2,6,1,3                rows from 0 at the top
+  queens solve 8 --all -f list | queens check  a board a line")]
     Check(check::Arguments),
-    /// Prepare a folder of shards, with which many machines count together
-    Plan(plan::Arguments),
-    /// Count one shard of a folder, unless it has been counted
-    Shard(shard::Arguments),
-    /// List the shards of a folder that have no valid result, one a line
-    Missing(missing::Arguments),
-    /// Show how many shards of a folder are done, and the time left
-    Status(status::Arguments),
-    /// Add up the shards of a folder
-    Merge(merge::Arguments),
-    /// Check in a few seconds that this CPU counts right with every kernel
-    Selftest,
-    /// Check the hardware with known counts on all cores, for as long as asked
-    Stress(stress::Arguments),
+
+    /// Count one board on many machines, which share a folder
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  queens shards plan q14 14 --shards 4  a folder for four tasks
+  queens shards run q14 0               the first of them
+  queens shards status q14              what is done, and the time left
+  queens shards merge q14               the total"
+    )]
+    Shards(shards::Command),
+
+    /// Check that this machine counts right: every kernel in a few seconds, or the hardware for as long as asked
+    #[command(after_help = "\
+Examples:
+  queens selftest               every kernel, in seconds
+  queens selftest --minutes 10  then ten minutes on all cores")]
+    Selftest(selftest::Arguments),
+
     /// Print a completion script for a shell
+    #[command(after_help = "\
+Examples:
+  queens completions bash > ~/.local/share/bash-completion/completions/queens
+  queens completions zsh > ~/.zfunc/_queens
+  queens completions fish > ~/.config/fish/completions/queens.fish
+  queens completions powershell >> $PROFILE")]
     Completions(shell::Completions),
+
     /// Print a manual page, or write all of them
+    #[command(after_help = "\
+Examples:
+  queens man count | man -l -            the page of one command
+  queens man --out ~/.local/share/man/man1  all of them")]
     Man(shell::Man),
 }
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
     #[cfg(all(unix, target_env = "gnu"))]
-    closing::map_large_memory();
-    closing::panic_once();
+    map_large_memory();
     signals::survive_file_limits();
     let mut program = program();
-    let arguments = with_command(std::env::args_os());
-    choose_colours(&arguments);
-    let parsed = program
-        .try_get_matches_from_mut(arguments)
-        .and_then(|matches| Cli::from_arg_matches(&matches));
-    let outcome = match parsed {
-        Ok(cli) => cli.command.run(),
+    let parsed = program.try_get_matches_from_mut(std::env::args_os());
+    let (color, command) = match parsed.and_then(|matches| what_to_do(&matches)) {
+        Ok(parsed) => parsed,
         Err(mut error) => {
             if error.kind() == ErrorKind::ArgumentConflict {
                 // It would show one of the two options alone.
@@ -124,60 +178,58 @@ pub fn run() -> ExitCode {
             return exit::of_usage(&error, &program);
         }
     };
-    match outcome {
+    match color {
+        When::Auto => {}
+        When::Always => ColorChoice::Always.write_global(),
+        When::Never => ColorChoice::Never.write_global(),
+    }
+    match command.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => exit::of_error(&error, &program),
     }
 }
 
-/// The arguments with the command named: a number in its place, or what begins like one, stands for the count of that board.
-/// Options may stand before it.
-fn with_command(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let mut arguments: Vec<_> = arguments.collect();
-    let program = Cli::command();
-    let words = || arguments.iter().skip(1).filter_map(|word| word.to_str());
-    let is_number = |word: &str| {
-        let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
-        digits.starts_with(|first: char| first.is_ascii_digit())
+/// What the arguments ask for. Without a command, that is a count: `queens 16` is short for `queens count 16`.
+fn what_to_do(matches: &ArgMatches) -> Result<(When, Command), clap::Error> {
+    let Cli { color, command } = Cli::from_arg_matches(matches)?;
+    let Some(command) = command else {
+        let count = count::Arguments::from_arg_matches(matches)?;
+        return Ok((color, Command::Count(count)));
     };
-    let has_options = words().next().is_some_and(|word| word.starts_with('-'));
-    let looked_at = if has_options { usize::MAX } else { 1 };
-    let mut words = words().take(looked_at);
-    let first = words.find(|word| is_number(word) || program.find_subcommand(word).is_some());
-    if first.is_some_and(is_number) {
-        arguments.insert(1, "count".into());
-    } else if arguments.get(1).is_some_and(|word| word == "help") {
-        // The parser's own command, which has no options.
-        arguments.retain(|word| word != "--help" && word != "-h");
+    let is_typed = |id: &Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+    if matches.ids().any(|id| is_typed(id) && id != "color") {
+        let message = "the options of a command stand behind it: queens COMMAND [OPTIONS]";
+        return Err(Cli::command().error(ErrorKind::ArgumentConflict, message));
     }
-    arguments
+    Ok((color, command))
 }
 
-/// Sets colours for all that is printed, what is wrong with the other arguments included.
-fn choose_colours(arguments: &[OsString]) {
-    let line = arguments.join(OsStr::new(" "));
-    let line = line.to_string_lossy().replace('=', " ");
-    for (asked, choice) in [
-        ("--color always", ColorChoice::Always),
-        ("--color never", ColorChoice::Never),
-    ] {
-        if line.contains(asked) {
-            choice.write_global();
-        }
-    }
+/// Has memory of 1 MiB and more mapped by itself: it goes back to the system once it is freed.
+/// Left alone, glibc raises this bound to 32 MiB, and lists of such sizes that grow side by side leave holes: half as much memory
+/// again at N = 28.
+#[cfg(all(unix, target_env = "gnu"))]
+fn map_large_memory() {
+    // SAFETY: sets a number that nothing else depends on.
+    unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20) };
 }
 
-/// The program's arguments. Each command's help ends with examples. A number below zero is a value like others, so that it is refused for what it is, and not as an
-/// unknown option.
+/// The program's arguments: those of a count, which the help of `queens count` has, or a command. A number below zero is a
+/// value like others, so that it is refused for what it is, and not as an unknown option.
 fn program() -> clap::Command {
     let below_zero = |arg: Arg| {
         let has_value = arg.get_action().takes_values();
         arg.allow_negative_numbers(has_value)
     };
-    Cli::command().mut_subcommands(|command| {
-        let examples = examples::help(command.get_name());
-        command.mut_args(below_zero).after_help(examples)
-    })
+    count::Arguments::augment_args(Cli::command())
+        .about(ABOUT)
+        .mut_args(|arg| {
+            let is_global = arg.is_global_set();
+            below_zero(arg).hide(!is_global)
+        })
+        .mut_subcommands(|command| {
+            let command = command.mut_args(below_zero);
+            command.mut_subcommands(|command| command.mut_args(below_zero))
+        })
 }
 
 impl Command {
@@ -188,16 +240,10 @@ impl Command {
             Self::Table(arguments) => table::run(arguments),
             Self::Bench(arguments) => bench::run(arguments),
             Self::Report(arguments) => report::run(arguments),
-            Self::Classes(arguments) => classes::run(arguments),
             Self::Solve(arguments) => solve::run(arguments),
             Self::Check(arguments) => check::run(arguments),
-            Self::Plan(arguments) => plan::run(arguments),
-            Self::Shard(arguments) => shard::run(arguments),
-            Self::Missing(arguments) => missing::run(arguments),
-            Self::Status(arguments) => status::run(arguments),
-            Self::Merge(arguments) => merge::run(arguments),
-            Self::Selftest => selftest::run(),
-            Self::Stress(arguments) => stress::run(arguments),
+            Self::Shards(command) => command.run(),
+            Self::Selftest(arguments) => selftest::run(arguments),
             Self::Completions(arguments) => shell::completions(arguments, program()),
             Self::Man(arguments) => shell::man(arguments, program()),
         }
@@ -209,35 +255,48 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    /// The command lines of the program in a text: what stands before a pipe or goes into a file.
+    /// The command lines of the program in a text: what stands before a pipe, goes into a file, or has two spaces and its
+    /// meaning behind it.
     fn command_lines(text: &str) -> impl Iterator<Item = &str> {
         let lines = text.lines().filter_map(|line| {
             let line = line.trim().trim_start_matches("$ ");
             line.starts_with("queens ").then_some(line)
         });
-        lines.map(|line| {
-            line.split([';', '|', '>', '#'])
-                .next()
-                .expect("a first part")
-        })
+        let ends = [';', '|', '>', '#'];
+        lines.filter_map(move |line| line.split("  ").next()?.split(ends).next())
+    }
+
+    fn parse(line: &str) -> Result<Command, clap::Error> {
+        let matches = program().try_get_matches_from(line.split_whitespace())?;
+        what_to_do(&matches).map(|(_, command)| command)
     }
 
     fn assert_parses(line: &str) {
-        let words = with_command(line.split_whitespace().map(OsString::from));
-        let parsed = program().try_get_matches_from(words);
-        assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
+        if let Err(error) = parse(line) {
+            panic!("{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_arguments_are_well_formed() {
+        program().debug_assert();
     }
 
     #[test]
     fn every_command_has_examples_that_can_be_asked_for() {
-        assert_eq!(examples::of("").len(), 3);
-        for command in program().get_subcommands() {
-            let examples = examples::of(command.get_name());
-            assert!(!examples.is_empty(), "{}", command.get_name());
-            for line in examples.iter().flat_map(|(line, _)| command_lines(line)) {
-                assert_parses(line);
-            }
+        let program = program();
+        let commands = program.get_subcommands();
+        for command in commands.flat_map(|command| command.get_subcommands().chain([command])) {
+            let help = command.get_after_help().map(ToString::to_string);
+            let help = help.unwrap_or_default();
+            assert!(
+                command_lines(&help).next().is_some(),
+                "{}",
+                command.get_name()
+            );
+            command_lines(&help).for_each(assert_parses);
         }
+        command_lines(EXAMPLES).for_each(assert_parses);
     }
 
     #[test]
@@ -260,25 +319,15 @@ mod tests {
 
     #[test]
     fn a_number_is_a_command() {
-        let words = |line: &str| with_command(line.split(' ').map(OsString::from));
-        for line in [
-            "-q 16",
-            "--color always 8",
-            "--queen c5 8",
-            "27x",
-            "3.5",
-            "-5",
-        ] {
-            let full = words(&format!("queens count {line}"));
-            assert_eq!(words(&format!("queens {line}")), full);
+        for line in ["16", "16 -q", "-q 16", "--color always 8", "--queen c5 8"] {
+            let command = parse(&format!("queens {line}")).unwrap();
+            assert!(matches!(command, Command::Count(_)), "{line}");
         }
-        assert_eq!(
-            words("queens help count --help"),
-            words("queens help count")
-        );
-        for line in ["table 16", "--color never table 16", "cuont 8"] {
-            let line = format!("queens {line}");
-            assert_eq!(words(&line).len(), line.split(' ').count());
-        }
+    }
+
+    #[test]
+    fn options_before_a_command_are_refused() {
+        assert!(parse("queens --color never table 5").is_ok());
+        assert!(parse("queens -q table 5").is_err());
     }
 }

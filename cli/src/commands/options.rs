@@ -11,7 +11,6 @@ use strum::VariantNames;
 
 use crate::report::Format;
 use queens::MAX_N;
-use queens::internals::MAX_THREADS;
 use queens::{Board, CountError, Counter, Engine, Kernel, Symmetry, Threads};
 
 use super::streams;
@@ -176,7 +175,7 @@ pub(crate) fn board_size() -> impl TypedValueParser<Value = u32> {
 
 /// A number of threads.
 pub(crate) fn threads() -> impl TypedValueParser<Value = usize> {
-    whole(1, Some(MAX_THREADS as u64))
+    whole(1, Some(Threads::MAX as u64))
 }
 
 /// A whole number of a range, which may have no end.

@@ -8,12 +8,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use tempfile::{NamedTempFile, TempPath};
 
-use super::exit::UsageError;
+use super::exit::Failure;
 use super::paths::through_links;
-use super::streams::expect_output;
 pub(crate) use super::streams::tell;
 use crate::human;
-use queens::internals::folder_of;
 
 /// Prints a line, or several, on standard output.
 pub(crate) fn print(lines: impl Display) -> Result<()> {
@@ -22,7 +20,7 @@ pub(crate) fn print(lines: impl Display) -> Result<()> {
 
 /// Prints a text as it is on standard output.
 pub(crate) fn print_all(text: &str) -> Result<()> {
-    let mut output = Output::standard()?;
+    let mut output = Output::standard();
     output.write_all(text.as_bytes())?;
     output.finish()
 }
@@ -38,11 +36,9 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Standard output; an error if it was closed before the process began.
-    pub(crate) fn standard() -> Result<Self> {
-        let name = "standard output".to_owned();
-        expect_output().context(name.clone())?;
-        Ok(Self::to(io::stdout(), name))
+    /// Standard output.
+    pub(crate) fn standard() -> Self {
+        Self::to(io::stdout(), "standard output".to_owned())
     }
 
     fn to(out: impl Write + 'static, name: String) -> Self {
@@ -58,7 +54,7 @@ impl Output {
     pub(crate) fn create(path: &Path) -> Result<Self> {
         // What others have written to standard output, a file perhaps, stays, and they may go on.
         if [Path::new("-"), Path::new("/dev/stdout")].contains(&path) {
-            return Self::standard();
+            return Ok(Self::standard());
         }
         Self::create_for("--output", path)
     }
@@ -68,7 +64,7 @@ impl Output {
         let file = path.display();
         open(path, format!("{option}: '{file}'")).map_err(|error| {
             let accepted = "a file that can be created or replaced";
-            UsageError::new(option, format!("'{file}': {error} (accepted: {accepted})")).into()
+            Failure::usage(option, format!("'{file}': {error} (accepted: {accepted})")).into()
         })
     }
 
@@ -94,7 +90,7 @@ impl Output {
             let file = path.display();
             let accepted = "a folder that has no file of that name, or one that this command made";
             let reason = format!("'{file}' was not made by this command (accepted: {accepted})");
-            return Err(UsageError::new(option, reason).into());
+            return Err(Failure::usage(option, reason).into());
         }
         Self::create_for(option, path)
     }
@@ -152,21 +148,14 @@ pub(crate) fn create_folder(option: &'static str, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| {
         let accepted = "a folder that files can be written to";
         let reason = format!("'{}': {error} (accepted: {accepted})", folder.display());
-        UsageError::new(option, reason).into()
+        Failure::usage(option, reason).into()
     })
 }
-
-/// Where the system shows the open files of a process: others may have written there, and go on.
-const DESCRIPTORS: [&str; 4] = ["/dev/fd", "/dev/stdout", "/dev/stderr", "/proc"];
 
 /// Opens the file, pipe or device of this name.
 fn open(path: &Path, name: String) -> io::Result<Output> {
     let replaced = match OpenOptions::new().write(true).open(path) {
         Ok(file) if !file.metadata()?.is_file() => return Ok(Output::to(file, name)),
-        Ok(_) if DESCRIPTORS.iter().any(|open| path.starts_with(open)) => {
-            let reason = "an open file would be replaced; name the file itself";
-            return Err(io::Error::other(reason));
-        }
         Ok(file) => Some(file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
@@ -175,7 +164,10 @@ fn open(path: &Path, name: String) -> io::Result<Output> {
     if path.file_name().is_none() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    let (file, temporary) = temporary_file(folder_of(&path))?.into_parts();
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let (file, temporary) = temporary_file(folder.unwrap_or(Path::new(".")))?.into_parts();
     if let Some(replaced) = replaced {
         file.set_permissions(replaced.metadata()?.permissions())?;
     }

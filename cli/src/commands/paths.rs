@@ -1,17 +1,14 @@
 //! Files that options name, and whether two names are one file's.
 
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 
-use queens::internals::folder_of;
-
-/// The file that a path leads to through symbolic links, be it there or not: a file has one lock whatever it is called, and
-/// links stay.
+/// The file that a symbolic link leads to, or the path as it is: a file has one lock whatever it is called, and links stay.
 pub(crate) fn through_links(path: &Path) -> PathBuf {
-    /// As many as Linux follows.
-    const MOST: usize = 40;
-    let next = |path: &PathBuf| Some(path.with_file_name(path.read_link().ok()?));
-    let hops = std::iter::successors(Some(path.to_owned()), next);
-    hops.take(1 + MOST).last().expect("the path itself")
+    let Ok(target) = path.read_link() else {
+        return path.to_owned();
+    };
+    let found = path.canonicalize();
+    found.unwrap_or_else(|_| path.with_file_name(target)) // of a file that is not there yet
 }
 
 /// Whether two paths lead to the same file, be it there or not.
@@ -20,10 +17,8 @@ pub(crate) fn are_same(one: &Path, other: &Path) -> bool {
 }
 
 /// The one name of a file.
-fn place(path: &Path) -> PathBuf {
-    let path = through_links(path);
-    match (folder_of(&path).canonicalize(), path.file_name()) {
-        (Ok(folder), Some(name)) => folder.join(name),
-        _ => path,
-    }
+fn place(path: &Path) -> Option<PathBuf> {
+    let path = absolute(through_links(path)).ok()?;
+    let folder = path.parent()?.canonicalize().ok()?;
+    Some(folder.join(path.file_name()?))
 }

@@ -4,12 +4,12 @@ use std::fmt::Display;
 use std::path::PathBuf;
 
 use crate::bench::Saved;
-use crate::report::page::{OPENING, PAGE, Page};
+use crate::report::{OPENING, PAGE, page};
 use anyhow::Result;
 use clap::Args;
 
 use super::checkpoint::warn;
-use super::exit::UsageError;
+use super::exit::Failure;
 use super::output::Output;
 
 #[derive(Debug, Args)]
@@ -31,22 +31,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Ok(one) => saved.push(one),
             // A file that is named is meant; a folder may hold others too.
             Err(error) if arguments.files.contains(path) => {
-                return Err(UsageError::new(None, format!("'{file}': {error}")).into());
+                return Err(Failure::usage(None, format!("'{file}' {error:#}")).into());
             }
-            Err(error) => warn(&format!("'{file}' is left out: {error}")),
+            Err(error) => warn(&format!("left out: '{file}' {error:#}")),
         }
     }
     if saved.is_empty() {
-        return Err(UsageError::new(None, "none of the files is a saved benchmark").into());
+        return Err(Failure::usage(None, "none of the files is a saved benchmark").into());
     }
     // All of it is in memory before the first file is touched.
-    let page = Page::new(&saved)?;
+    let files = page(&saved)?;
     // A folder whose page is ours has our charts beside it.
     let is_page = |text: &str| text.contains(OPENING);
     let there = std::fs::read_to_string(arguments.out.join(PAGE));
     let has_page = there.is_ok_and(|text| is_page(&text));
     let is_ours = |name: &str, text: &str| has_page && (name != PAGE || is_page(text));
-    let files = page.files().map(|(name, text)| (name.into(), text.into()));
     Output::fill("--out", &arguments.out, files, is_ours)
 }
 
@@ -61,7 +60,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
         let refuse = |why: &dyn Display| {
             let accepted = "files, or a folder of .json files";
             let reason = format!("'{}': {why} (accepted: {accepted})", path.display());
-            UsageError::new(None, reason)
+            Failure::usage(None, reason)
         };
         let entries = path.read_dir().map_err(|error| refuse(&error))?;
         let paths: std::io::Result<Vec<_>> = entries.map(|entry| Ok(entry?.path())).collect();

@@ -1,32 +1,58 @@
-//! `queens selftest`: whether every kernel that this CPU can run counts right, in a few seconds.
-//!
-//! Two checks for each kernel: whole boards whose totals are published, and a sample of the subproblems of a larger board,
-//! for which another kernel of the engine must come to the same counts.
+//! `queens selftest`: whether this machine counts right. Every kernel that its CPU can run is checked in a few seconds; as a
+//! check of the hardware, all cores then go on counting for as long as asked.
 
-use anyhow::{Result, ensure};
+use std::time::{Duration, Instant};
 
-use super::exit::WrongCount;
+use anyhow::Result;
+use clap::Args;
+use queens::{Board, CancelToken, CountError, Counter, Engine, Kernel, Threads};
+
+use super::exit::Failure;
+use super::options::{minutes, threads};
 use super::output::print;
-use queens::known::known;
-use queens::{Board, CountError, Counter, Engine, Kernel, Plan, Solver, Threads};
+use super::signals;
+use crate::human;
 
-/// Whole boards: the largest that the slowest kernel counts in a fraction of a second.
-const LARGEST_WHOLE: u32 = 12;
-/// The board that the sample is from, and how many subproblems are in it.
-const SAMPLE_N: u32 = 15;
-const SAMPLE: usize = 12;
+/// Each kernel counts all boards up to this size, on one thread and on all. The slowest needs about a second.
+const LARGEST: u32 = 13;
+/// The board that is counted again and again: it gives every core work, and takes seconds at most.
+const REPEATED: u32 = 16;
 
-pub(crate) fn run() -> Result<()> {
-    let mut wrong = 0;
-    for engine in Engine::all_for(&Board::new(SAMPLE_N)?) {
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Then check the hardware: all cores count with one kernel after the other for M minutes; fractions are accepted
+    #[arg(long, value_name = "M", value_parser = minutes)]
+    minutes: Option<Duration>,
+
+    /// Number of threads, 1 to 4096 [default: the cores that this process may use]
+    #[arg(long, short, value_name = "T", value_parser = threads())]
+    threads: Option<usize>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let threads = Threads::of(arguments.threads)?;
+    let cancel = signals::cancel_on_interrupt()?;
+    let kernels = check_kernels(&threads, &cancel)?;
+    match arguments.minutes {
+        Some(time) => check_hardware(&kernels, &threads, &cancel, time),
+        None => Ok(()),
+    }
+}
+
+/// Checks every kernel, and gives those that this CPU can run.
+fn check_kernels(threads: &Threads, cancel: &CancelToken) -> Result<Vec<(Engine, Kernel)>> {
+    let (mut right, mut wrong) = (Vec::new(), 0);
+    for engine in Engine::all_for(&Board::new(LARGEST)?) {
         for &kernel in engine.kernels() {
             let verdict = if engine.can_run(kernel) {
-                match test(engine, kernel) {
-                    Ok(verdict) => verdict,
-                    Err(error) if is_of_machine(&error) => return Err(error),
-                    Err(error) => {
+                match check_kernel(engine, kernel, threads.count(), cancel)? {
+                    Ok(sizes) => {
+                        right.push((engine, kernel));
+                        format!("right for {sizes}")
+                    }
+                    Err(why) => {
                         wrong += 1;
-                        format!("WRONG: {error:#}")
+                        format!("WRONG: {why}")
                     }
                 }
             } else {
@@ -36,51 +62,90 @@ pub(crate) fn run() -> Result<()> {
         }
     }
     if wrong > 0 {
-        return Err(WrongCount(format!("{wrong} kernels count wrong on this machine")).into());
+        let message = format!("{wrong} kernels count wrong on this machine");
+        return Err(Failure::contradiction(message).into());
     }
-    Ok(())
+    Ok(right)
 }
 
-/// Whether an error is one of threads or memory, which says nothing of a kernel.
-fn is_of_machine(error: &anyhow::Error) -> bool {
-    use CountError::{Exhausted, Memory, Pool};
+/// The sizes for which a kernel counts right, or what is wrong.
+fn check_kernel(
+    engine: Engine,
+    kernel: Kernel,
+    threads: usize,
+    cancel: &CancelToken,
+) -> Result<Result<String, CountError>> {
+    let first = *engine.sizes().start();
+    for n in first..=LARGEST {
+        for threads in [1, threads] {
+            let counter = Counter::new(n)?.engine(engine).kernel(kernel);
+            let run = counter.threads(threads).prepare()?;
+            match run.cancel_with(cancel.clone()).run() {
+                Ok(_) => {}
+                Err(error) if is_wrong(&error) => return Ok(Err(error)),
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+    Ok(Ok(format!("N = {first} to {LARGEST}")))
+}
+
+/// Whether a count came to a wrong total; other errors say nothing about kernel or hardware. All boards that are counted here
+/// have published values, which every count compares with.
+fn is_wrong(error: &CountError) -> bool {
     matches!(
-        error.downcast_ref(),
-        Some(Exhausted { .. } | Memory { .. } | Pool { .. })
+        error,
+        CountError::Mismatch(_) | CountError::Contradiction(_)
     )
 }
 
-/// Checks a kernel: what was checked, or what is wrong.
-fn test(engine: Engine, kernel: Kernel) -> Result<String> {
-    let sizes = *engine.sizes().start()..=LARGEST_WHOLE;
-    for threads in [1, Threads::usable().count().max(2)] {
-        for n in sizes.clone() {
-            let counter = Counter::new(n)?.engine(engine).kernel(kernel);
-            // An error in itself if the total is not the published one.
-            let count = counter.threads(threads).run()?;
-            let published = known(n).map(|row| row.solutions);
-            ensure!(published == Some(count.total), "N = {n} was not checked");
+/// Counts with all kernels in turn until the time is up, but for the reference, which is too slow to warm a CPU up.
+fn check_hardware(
+    kernels: &[(Engine, Kernel)],
+    threads: &Threads,
+    cancel: &CancelToken,
+    time: Duration,
+) -> Result<()> {
+    let started = Instant::now();
+    let is_over = || started.elapsed() >= time;
+    let (mut counts, mut wrong) = (0, 0);
+    let fast = kernels
+        .iter()
+        .filter(|(_, kernel)| *kernel != Kernel::Reference);
+    for &(engine, kernel) in fast.cycle() {
+        let counter = Counter::new(REPEATED)?.engine(engine).kernel(kernel);
+        let run = counter.threads(threads.count()).prepare()?;
+        let run = run.cancel_with(cancel.clone()).on_progress(|_| {
+            if is_over() {
+                cancel.cancel();
+            }
+        });
+        match run.run() {
+            Ok(_) => counts += 1,
+            Err(CountError::Cancelled { .. }) if is_over() => {}
+            Err(CountError::Cancelled { .. }) => {
+                let message = "stopped before the time was up".to_owned();
+                return Err(Failure::interrupted(message).into());
+            }
+            Err(error) if is_wrong(&error) => {
+                (counts, wrong) = (counts + 1, wrong + 1);
+                print(format_args!(
+                    "WRONG: engine {engine}, kernel {kernel}: {error}"
+                ))?;
+            }
+            Err(error) => return Err(error.into()),
+        }
+        if is_over() {
+            break;
         }
     }
-    let verdict = format!("right for N = {} to {}", sizes.start(), sizes.end());
-    let mut others = engine.available_kernels().filter(|&other| other != kernel);
-    let Some(other) = others.next() else {
-        return Ok(format!("{verdict}; no other kernel to compare with"));
-    };
-    ensure!(
-        sample(engine, kernel)? == sample(engine, other)?,
-        "kernel {other} differs on subproblems of N = {SAMPLE_N}"
-    );
-    Ok(format!(
-        "{verdict}; agrees with {other} on {SAMPLE} subproblems of N = {SAMPLE_N}"
-    ))
-}
-
-/// What some subproblems, spread over the plan, contribute.
-fn sample(engine: Engine, kernel: Kernel) -> Result<Vec<u64>> {
-    let plan = Plan::new(Board::new(SAMPLE_N)?, engine)?;
-    let solver = Solver::new(&plan, kernel, 1)?;
-    let mut worker = solver.worker();
-    let indices = (0..SAMPLE).map(|k| k * plan.len() / SAMPLE);
-    Ok(indices.map(|index| worker.count(index).count).collect())
+    let elapsed = human::duration(started.elapsed());
+    print(format_args!(
+        "{counts} counts of N = {REPEATED} in {elapsed} with {threads}: {wrong} wrong"
+    ))?;
+    if wrong > 0 {
+        let message = format!("{wrong} of {counts} counts are wrong: do not trust this machine");
+        return Err(Failure::contradiction(message).into());
+    }
+    Ok(())
 }

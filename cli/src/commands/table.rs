@@ -45,8 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     let mut output = Output::create(&reporting.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
-    let mut table = TableWriter::new(reporting.to.format, sizes.iter().copied(), has_reference)
-        .within(reporting.to.width());
+    let mut table = TableWriter::new(reporting.to.format, sizes.iter().copied(), has_reference);
     table.begin(&mut output)?;
     for &n in sizes.iter() {
         let record = {

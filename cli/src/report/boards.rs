@@ -1,6 +1,5 @@
 //! Solutions written down: as boards for people, as lines for programs, as a sheet of drawings or a page to leaf through.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -66,7 +65,7 @@ impl BoardFormat {
 ///
 /// ```
 /// use queens::Board;
-/// use queens::report::{BoardFormat, BoardWriter};
+/// use queens_cli::report::{BoardFormat, BoardWriter};
 ///
 /// let board = Board::new(4)?;
 /// let mut out = Vec::new();
@@ -122,8 +121,8 @@ impl<'a> BoardWriter<'a> {
     /// I/O errors of `out`.
     pub fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         if self.format == BoardFormat::Csv {
-            let columns = (0..self.board.n()).map(|column| format!("column_{column}"));
-            write_line(out, "solution,seconds".to_owned(), columns, ',')?;
+            let columns = (0..self.board.n()).map(|column| format!(",column_{column}"));
+            writeln!(out, "solution,seconds{}", columns.collect::<String>())?;
         }
         Ok(())
     }
@@ -140,33 +139,41 @@ impl<'a> BoardWriter<'a> {
         elapsed: Duration,
     ) -> io::Result<()> {
         self.written += 1;
-        let rows = placement.rows();
+        let (number, rows) = (self.written, placement.rows());
         let seconds = elapsed.as_micros() as f64 / 1e6;
+        let with_signs = |queen: &str, free: &str| {
+            let board = placement.to_string();
+            board.replace('Q', queen).replace('_', free)
+        };
         match self.format {
             BoardFormat::Board | BoardFormat::Unicode => {
-                let time = human::duration(elapsed);
-                let number = human::integer(self.written.into());
+                let (number, time) = (human::integer(number.into()), human::duration(elapsed));
                 writeln!(out, "Solution {number}{}, found after {time}", self.how)?;
-                let mut board = placement.to_string();
-                if self.format == BoardFormat::Unicode {
-                    board = board.replace('Q', "♛").replace('_', "·");
-                }
-                writeln!(out, "{board}")
+                writeln!(
+                    out,
+                    "{}",
+                    match self.format {
+                        BoardFormat::Unicode => with_signs("♛", "·"),
+                        _ => placement.to_string(),
+                    }
+                )
             }
             BoardFormat::Matrix => {
-                let board = placement.to_string().replace('Q', "1").replace('_', "0");
-                let between = if self.written > 1 { "\n" } else { "" };
-                write!(out, "{between}{board}")
+                let between = if number > 1 { "\n" } else { "" };
+                write!(out, "{between}{}", with_signs("1", "0"))
             }
-            BoardFormat::List => write_line(out, String::new(), rows, ' '),
+            BoardFormat::List => {
+                let rows: Vec<_> = rows.iter().map(u32::to_string).collect();
+                writeln!(out, "{}", rows.join(" "))
+            }
             BoardFormat::Json => {
-                let (n, solution) = (self.board.n(), self.written);
-                let line = json!({"n": n, "solution": solution, "seconds": seconds, "rows": rows});
+                let n = self.board.n();
+                let line = json!({"n": n, "solution": number, "seconds": seconds, "rows": rows});
                 writeln!(out, "{line}")
             }
             BoardFormat::Csv => {
-                let first = format!("{},{seconds}", self.written);
-                write_line(out, first, rows, ',')
+                let rows = rows.iter().map(|row| format!(",{row}"));
+                writeln!(out, "{number},{seconds}{}", rows.collect::<String>())
             }
             BoardFormat::Svg | BoardFormat::Html => {
                 self.sheet.push(placement.clone());
@@ -191,22 +198,6 @@ impl<'a> BoardWriter<'a> {
         };
         out.write_all(draw(&self.sheet, self.board, title).as_bytes())
     }
-}
-
-/// Writes a line of fields that need no quotes, after the first ones.
-fn write_line(
-    out: &mut dyn Write,
-    mut line: String,
-    fields: impl IntoIterator<Item: std::fmt::Display>,
-    separator: char,
-) -> io::Result<()> {
-    for field in fields {
-        if !line.is_empty() {
-            line.push(separator);
-        }
-        let _ = write!(line, "{field}"); // a String takes everything
-    }
-    writeln!(out, "{line}")
 }
 
 #[cfg(test)]

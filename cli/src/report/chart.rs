@@ -1,33 +1,13 @@
 //! Charts as SVG. They bring their own light background, so that a page may be light or dark, and they hold nothing
 //! that depends on the machine that draws them: the same figures give the same file.
 
+use anyhow::Result;
 use plotters::prelude::*;
-use thiserror::Error;
 
 use crate::human;
 
-/// A chart that could not be drawn.
-#[derive(Debug, Error)]
-#[error("a chart could not be drawn: {0}")]
-pub struct ChartError(#[from] DrawingAreaErrorKind<std::io::Error>);
-
-/// The points of a line, and what they are of.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Line {
-    pub(super) name: String,
-    pub(super) points: Vec<(u32, f64)>,
-}
-
-/// The points of the line of this name, made if it is not there.
-pub(super) fn named(lines: &mut Vec<Line>, name: String) -> &mut Vec<(u32, f64)> {
-    let found = lines.iter().position(|line| line.name == name);
-    let index = found.unwrap_or(lines.len());
-    if found.is_none() {
-        let points = Vec::new();
-        lines.push(Line { name, points });
-    }
-    &mut lines[index].points
-}
+/// The points of a line: board sizes with seconds.
+pub(super) type Line = Vec<(u32, f64)>;
 
 const SIZE: (u32, u32) = (860, 520);
 const BACKGROUND: RGBColor = RGBColor(252, 252, 250);
@@ -54,9 +34,9 @@ fn font(size: u32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
 
-/// Seconds against board size, on a logarithmic scale. There must be a point.
-pub(super) fn time_against_n(title: &str, lines: &[Line]) -> Result<String, ChartError> {
-    let points = || lines.iter().flat_map(|line| &line.points);
+/// Seconds against board size, on a logarithmic scale: lines by their names. There must be a point.
+pub(super) fn time_against_n(title: &str, lines: &[(String, Line)]) -> Result<String> {
+    let points = || lines.iter().flat_map(|(_, line)| line);
     let sizes = points().map(|point| point.0);
     let (first, last) = (sizes.clone().min().unwrap_or(1), sizes.max().unwrap_or(1));
     let times = points().map(|point| point.1.log10());
@@ -86,18 +66,20 @@ pub(super) fn time_against_n(title: &str, lines: &[Line]) -> Result<String, Char
         .x_labels(25)
         .y_label_formatter(&|seconds| decade(*seconds))
         .draw()?;
-    for (i, line) in lines.iter().enumerate() {
+    for (i, (name, line)) in lines.iter().enumerate() {
         let stroke = colour(i).stroke_width(2);
         chart
-            .draw_series(LineSeries::new(line.points.iter().copied(), stroke))?
-            .label(line.name.clone())
+            .draw_series(LineSeries::new(line.iter().copied(), stroke))?
+            .label(name)
             .legend(move |(x, y)| {
                 EmptyElement::at((x, y))
                     + PathElement::new([(0, 0), (22, 0)], stroke)
                     + marker(i, (11, 0))
             });
-        let points = line.points.iter();
-        chart.draw_series(points.map(|&point| EmptyElement::at(point) + marker(i, (0, 0))))?;
+        chart.draw_series(
+            line.iter()
+                .map(|&point| EmptyElement::at(point) + marker(i, (0, 0))),
+        )?;
     }
     chart
         .configure_series_labels()

@@ -1,12 +1,10 @@
-//! The classes of one board written down.
-
-use std::io::{self, Write};
+//! The symmetry classes of one board as a document.
 
 use serde_json::json;
 
-use super::writer::{Block, Fields, Report, Table, fields};
-use super::{Environment, Format};
-use crate::human::{self, integer};
+use super::Environment;
+use super::document::{Document, Fields, Prose, Table, fields};
+use crate::human::{self, integer, significant};
 use queens::Classes;
 
 /// The solutions of one board by symmetry, with how the numbers came about.
@@ -20,58 +18,14 @@ pub struct ClassesRecord<'a> {
     pub symmetric_seconds: f64,
 }
 
-impl ClassesRecord<'_> {
-    /// Writes it to `out`.
-    ///
-    /// # Errors
-    ///
-    /// I/O errors of `out`.
-    pub fn write(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
-        format.exporter().write(out, self)
-    }
-
-    /// Each symmetry with its solutions, their classes and the solutions of a class.
-    fn rows(&self) -> impl Iterator<Item = (&'static str, u128, u128, u32)> {
-        let rows = self.classes.by_symmetry().into_iter();
-        rows.map(|(symmetry, solutions)| {
-            let size = symmetry.orbit_size();
-            (
-                symmetry.into(),
-                solutions,
-                solutions / u128::from(size),
-                size,
-            )
-        })
-    }
-
-    fn table(&self) -> Block {
-        let head = ["Symmetry", "Solutions", "Classes", "Orbit size"];
-        let line = |symmetry: &str, solutions, classes, size: String| {
-            let numbers = [integer(solutions), integer(classes), size];
-            [symmetry.to_owned()].into_iter().chain(numbers).collect()
-        };
-        let rows = self.rows();
-        let rows =
-            rows.map(|(name, all, classes, size)| line(name, all, classes, size.to_string()));
-        let (solutions, classes) = (self.classes.solutions, self.classes.fundamental());
-        let sum = line("all together", solutions, classes, String::new());
-        Block::Table(Table {
-            head: head.map(str::to_owned).into(),
-            rows: rows.chain([sum]).collect(),
-            has_names: true,
-            ..Table::default()
-        })
-    }
-}
-
-impl Report for ClassesRecord<'_> {
+impl Document for ClassesRecord<'_> {
     /// Counts are strings, as in a count's record.
     fn json(&self) -> Fields {
         let symmetric = self.classes.symmetric;
-        let classes = self.lines().into_iter().map(|mut line| {
-            line.shift_remove("n");
-            line
-        });
+        let mut classes = self.csv();
+        for class in &mut classes {
+            class.shift_remove("n");
+        }
         let mut all = fields(json!({
             "n": self.classes.n,
             "solutions": self.classes.solutions.to_string(),
@@ -80,44 +34,61 @@ impl Report for ClassesRecord<'_> {
             "fundamental": self.classes.fundamental().to_string(),
             "half_turn": symmetric.half_turn.to_string(),
             "quarter_turn": symmetric.quarter_turn.to_string(),
-            "symmetric_seconds": (self.symmetric_seconds * 1e6).round() / 1e6,
-            "classes": classes.collect::<Vec<_>>(),
+            "symmetric_seconds": significant(self.symmetric_seconds),
+            "classes": classes,
         }));
         all.extend(fields(Environment::here()));
         all
     }
 
     /// A line for each symmetry.
-    fn lines(&self) -> Vec<Fields> {
-        let line = |(symmetry, solutions, classes, size): (&str, u128, u128, u32)| {
-            fields(json!({
+    fn csv(&self) -> Vec<Fields> {
+        let mut lines = Vec::new();
+        for (symmetry, solutions) in self.classes.by_symmetry() {
+            let (name, size): (&str, u32) = (symmetry.into(), symmetry.orbit_size());
+            lines.push(fields(json!({
                 "n": self.classes.n,
-                "symmetry": symmetry,
+                "symmetry": name,
                 "solutions": solutions.to_string(),
-                "classes": classes.to_string(),
+                "classes": (solutions / u128::from(size)).to_string(),
                 "orbit_size": size,
-            }))
-        };
-        self.rows().map(line).collect()
+            })));
+        }
+        lines
     }
 
-    fn text(&self) -> Vec<Block> {
+    fn prose(&self, prose: &mut Prose) {
         let (n, solutions) = (self.classes.n, integer(self.classes.solutions));
         let fundamental = integer(self.classes.fundamental());
-        let time = human::seconds(self.symmetric_seconds);
-        vec![
-            Block::Line(format!("Q({n}) = {solutions}")),
-            Block::item(self.check.1.clone()),
-            Block::Line(format!(
+        if !prose.is_markdown() {
+            prose.line(&format!("Q({n}) = {solutions}"));
+            prose.item(&self.check.1);
+            prose.line(&format!(
                 "{fundamental} fundamental; the others are their images"
-            )),
-            Block::item(format!("solutions unchanged by turns counted in {time}")),
-            Block::Line(String::new()),
-            self.table(),
-        ]
-    }
-
-    fn markdown(&self) -> Vec<Block> {
-        vec![self.table()]
+            ));
+            let time = human::seconds(self.symmetric_seconds);
+            prose.item(&format!("symmetric solutions counted in {time}"));
+            prose.line("");
+        }
+        let head = ["Symmetry", "Solutions", "Classes", "Orbit size"];
+        let mut rows = Vec::new();
+        for (symmetry, solutions) in self.classes.by_symmetry() {
+            let (name, size): (&str, u32) = (symmetry.into(), symmetry.orbit_size());
+            let classes = integer(solutions / u128::from(size));
+            rows.push(vec![
+                name.into(),
+                integer(solutions),
+                classes,
+                size.to_string(),
+            ]);
+        }
+        rows.push(vec![
+            "all together".into(),
+            solutions,
+            fundamental,
+            String::new(),
+        ]);
+        let head = head.map(str::to_owned).into();
+        prose.table(&Table { head, rows });
     }
 }

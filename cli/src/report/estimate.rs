@@ -1,12 +1,11 @@
-//! An estimate written down.
+//! An estimate as a document.
 
-use std::io::{self, Write};
 use std::time::Duration;
 
 use serde_json::json;
 
-use super::writer::{Block, Fields, Report, fields};
-use super::{Environment, Format};
+use super::Environment;
+use super::document::{Document, Fields, Prose, fields};
 use crate::human::{self, integer, plural, significant};
 use queens::{Estimate, Interval};
 
@@ -20,15 +19,6 @@ pub struct EstimateRecord {
 }
 
 impl EstimateRecord {
-    /// Writes it to `out`.
-    ///
-    /// # Errors
-    ///
-    /// I/O errors of `out`.
-    pub fn write(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
-        format.exporter().write(out, self)
-    }
-
     /// Whether the published value lies in the interval.
     fn holds_published(&self) -> Option<bool> {
         let Interval { low, high, .. } = self.estimate.solutions;
@@ -37,7 +27,7 @@ impl EstimateRecord {
     }
 }
 
-impl Report for EstimateRecord {
+impl Document for EstimateRecord {
     /// Estimates are numbers; what is published is a string, as counts are everywhere.
     fn json(&self) -> Fields {
         let estimate = &self.estimate;
@@ -77,55 +67,54 @@ impl Report for EstimateRecord {
         all
     }
 
-    fn text(&self) -> Vec<Block> {
+    fn prose(&self, prose: &mut Prose) {
         let estimate = &self.estimate;
-        let (solutions, seconds) = (estimate.solutions, estimate.seconds);
+        let n = estimate.board.n();
         let board = match estimate.board.constraints() {
-            None => format!("Q({}) is", estimate.board.n()),
-            Some(special) => format!("N = {}, {special}: solutions are", estimate.board.n()),
+            None => format!("Q({n}) is"),
+            Some(special) => format!("N = {n}, {special}: solutions are"),
         };
-        let interval = |of: Interval, written: fn(f64) -> String| {
-            let [value, low, high] = [of.value, of.low, of.high].map(written);
-            format!("{value} ({low} to {high})")
-        };
-        let (time, item) = (human::seconds, Block::item);
-        let solutions = interval(solutions, about);
-        let mut blocks = vec![Block::Line(format!("{board} about {solutions}"))];
+        let solutions = interval(estimate.solutions, about);
+        prose.line(&format!("{board} about {solutions}"));
         if let Some((number, source)) = estimate.published {
-            let number = integer(number);
             let inside = match self.holds_published() {
                 Some(true) => "in the interval",
                 _ => "outside of the interval, as 1 in 20 is",
             };
-            blocks.push(item(format!("{source}: {number}, {inside}")));
+            prose.item(&format!("{source}: {}, {inside}", integer(number)));
         }
-        blocks.push(Block::Line(format!(
-            "Counting takes about {} here, {}{} of memory",
-            interval(seconds, time),
-            core_hours(estimate).map_or_else(String::new, |hours| hours + ", "),
-            human::bytes(estimate.memory)
-        )));
-        let engine = format!("engine {}, kernel {}", estimate.engine, estimate.kernel);
+        let seconds = interval(estimate.seconds, human::seconds);
+        let hours = core_hours(estimate).map_or_else(String::new, |hours| hours + ", ");
+        let memory = human::bytes(estimate.memory);
+        prose.line(&format!(
+            "Counting takes about {seconds} here, {hours}{memory} of memory"
+        ));
+        let (engine, kernel, threads) = (estimate.engine, estimate.kernel, &estimate.threads);
         let symmetry = estimate.symmetry.map(|name| format!(", symmetry {name}"));
         let symmetry = symmetry.unwrap_or_default();
-        blocks.push(item(format!("{engine}{symmetry}, {}", estimate.threads)));
+        prose.item(&format!(
+            "engine {engine}, kernel {kernel}{symmetry}, {threads}"
+        ));
         let shards = estimate.shards(self.shard_time);
         if shards > 1 {
             let (shards, each) = (plural(shards, "shard"), human::duration(self.shard_time));
-            blocks.push(item(format!("{shards} of about {each} on one thread")));
+            prose.item(&format!("{shards} of about {each} on one thread"));
         }
-        blocks.push(item(format!(
+        prose.item(&format!(
             "sample: {} of {} in {}, the longest of {}, seed {}",
             plural(estimate.draws, "draw"),
             plural(estimate.subproblems, "subproblem"),
             human::duration(estimate.elapsed),
-            time(estimate.longest),
+            human::seconds(estimate.longest),
             estimate.seed
-        )));
-        let sure = "intervals hold the true value 95 times in 100";
-        blocks.push(item(sure.to_owned()));
-        blocks
+        ));
+        prose.item("95 % confidence intervals");
     }
+}
+
+fn interval(interval: Interval, written: fn(f64) -> String) -> String {
+    let [value, low, high] = [interval.value, interval.low, interval.high].map(written);
+    format!("{value} ({low} to {high})")
 }
 
 /// Core hours to as many figures as they are worth; nothing where they would be rounded to none.

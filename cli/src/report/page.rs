@@ -2,309 +2,261 @@
 
 use std::collections::BTreeMap;
 
-use super::Environment;
-use super::bench::{MEASURED, SIZES, machine, measured_with};
-use super::chart::{self, Line, named};
-use super::writer::{Block, Table, markdown};
-use crate::bench::{Benchmark, Measurement, Purpose, Saved, Score, Solvers};
-use crate::human::{self, absent, grouped, plural};
+use anyhow::Result;
 use queens::known::or_tools;
 
-pub use super::chart::ChartError;
+use super::Environment;
+use super::bench::{MEASURED, SIZES, guide, machine, measured_with, noisy};
+use super::chart::{Line, time_against_n};
+use super::document::{Format, Prose, Table};
+use crate::bench::{Benchmark, Measurement, Purpose, Saved, Score, Solvers, Workload};
+use crate::human::{self, absent, integer, percent, plural};
 
-/// The file that the page is in, and what it begins with, by which it is known again.
-pub(crate) const PAGE: &str = "README.md";
+/// The file that the page is in.
+pub const PAGE: &str = "README.md";
+/// What the page begins with, by which it is known again.
 pub(crate) const OPENING: &str = "This page was made from saved benchmarks";
 
-/// A page and its charts, as text.
+/// Characters of a CPU's name in the title of a chart.
+const LONGEST_TITLE: usize = 48;
+/// Characters of a machine's name in the names of files.
+const LONGEST_NAME: usize = 100;
+
+/// The page of these files, in this order: its text and its charts by the names of their files.
 ///
 /// ```no_run
-/// use queens::bench::Saved;
-/// use queens::report::page::Page;
+/// use queens_cli::bench::Saved;
+/// use queens_cli::report::page;
 ///
 /// let saved = Saved::load("tests/fixtures/bench-one.json".as_ref())?;
-/// for (name, text) in Page::new(&[saved])?.files() {
+/// for (name, text) in page(&[saved])? {
 ///     println!("{name}: {} bytes", text.len());
 /// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # anyhow::Ok(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page {
-    markdown: String,
-    charts: BTreeMap<String, String>,
+///
+/// # Errors
+///
+/// If a chart cannot be drawn.
+pub fn page(saved: &[Saved]) -> Result<BTreeMap<String, String>> {
+    let mut page = Page {
+        prose: Prose::new(Format::Markdown, None),
+        files: BTreeMap::new(),
+    };
+    page.prose.heading(1, "Results");
+    page.prose.line(&format!("{OPENING}."));
+    let mut benchmarks = Vec::new();
+    let mut numbers = BTreeMap::<String, usize>::new();
+    for one in saved {
+        if let Saved::Benchmark(benchmark) = one {
+            // Benchmarks of one machine and day are told apart by numbers.
+            let name = benchmark.environment.name();
+            let number = numbers.entry(name.clone()).or_default();
+            *number += 1;
+            let label = match *number {
+                1 => name,
+                number => format!("{name}, no. {number}"),
+            };
+            benchmarks.push((label, &**benchmark));
+        }
+    }
+    page.ranking(&benchmarks);
+    for (label, benchmark) in benchmarks {
+        page.benchmark(&label, benchmark)?;
+    }
+    for one in saved {
+        if let Saved::Solvers(solvers) = one {
+            page.solvers(solvers)?;
+        }
+    }
+    let mut files = page.files;
+    files.insert(PAGE.to_owned(), page.prose.into_text());
+    Ok(files)
+}
+
+/// A page in the making, and its charts.
+struct Page {
+    prose: Prose,
+    files: BTreeMap<String, String>,
+}
+
+/// A score, with the benchmark and what that is called on the page.
+type Ranked<'a> = (&'a str, &'a Benchmark, &'a Score);
+
+/// Scores among others.
+fn ranked(scores: &[Ranked<'_>]) -> Table {
+    let head = [
+        "Machine",
+        "1 thread",
+        "All threads",
+        "Efficiency",
+        "Kernel",
+        "Steal",
+        "queens",
+        "Noisy",
+    ];
+    let rate = |rate: Option<f64>| rate.map_or_else(absent, human::si);
+    let part = |part: Option<f64>| part.map_or_else(absent, percent);
+    let row = |(label, benchmark, score): &Ranked<'_>| {
+        vec![
+            (*label).to_owned(),
+            rate(score.one_thread),
+            rate(score.all_threads),
+            part(score.efficiency()),
+            score.kernel.to_string(),
+            part(benchmark.steal),
+            benchmark.environment.version.clone(),
+            noisy(score.noisy),
+        ]
+    };
+    Table {
+        head: head.map(str::to_owned).into(),
+        rows: scores.iter().map(row).collect(),
+    }
 }
 
 impl Page {
-    /// The page for these files, in this order.
-    ///
-    /// # Errors
-    ///
-    /// [`ChartError`] if a chart cannot be drawn.
-    pub fn new(saved: &[Saved]) -> Result<Self, ChartError> {
-        let mut draft = Draft::default();
-        draft.title(1, "Results");
-        draft.line(format!("{OPENING}."));
-        let (mut benchmarks, mut solvers) = (Vec::new(), Vec::new());
-        for one in saved {
-            match one {
-                Saved::Benchmark(benchmark) => benchmarks.push(&**benchmark),
-                Saved::Solvers(times) => solvers.push(&**times),
-            }
-        }
-        let benchmarks = labelled(benchmarks);
-        draft.ranking(&benchmarks);
-        benchmarks.iter().try_for_each(|one| draft.benchmark(one))?;
-        solvers.into_iter().try_for_each(|one| draft.solvers(one))?;
-        Ok(Self {
-            markdown: markdown(&draft.blocks),
-            charts: draft.charts,
-        })
-    }
-
-    /// The files by name, the page first.
-    pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
-        let charts = self.charts.iter();
-        let charts = charts.map(|(name, svg)| (name.as_str(), svg.as_str()));
-        std::iter::once((PAGE, self.markdown.as_str())).chain(charts)
-    }
-}
-
-/// A benchmark, and what it is called on the page.
-type Labelled<'a> = (String, &'a Benchmark);
-
-/// Benchmarks of one machine and day are told apart by numbers.
-fn labelled(benchmarks: Vec<&Benchmark>) -> Vec<Labelled<'_>> {
-    let mut numbers = BTreeMap::<String, usize>::new();
-    let label = |benchmark: &Benchmark| {
-        let name = benchmark.environment.name();
-        let number = numbers.entry(name.clone()).or_default();
-        *number += 1;
-        match *number {
-            1 => name,
-            number => format!("{name}, no. {number}"),
-        }
-    };
-    let labels: Vec<_> = benchmarks.iter().copied().map(label).collect();
-    labels.into_iter().zip(benchmarks).collect()
-}
-
-/// A page in the making.
-#[derive(Default)]
-struct Draft {
-    blocks: Vec<Block>,
-    charts: BTreeMap<String, String>,
-}
-
-impl Draft {
-    fn title(&mut self, level: usize, text: impl Into<String>) {
-        self.blocks.push(Block::Title(level, text.into()));
-    }
-
-    fn line(&mut self, text: impl Into<String>) {
-        self.blocks.push(Block::Line(text.into()));
-    }
-
     /// All machines, the fastest first, a table for each workload.
-    fn ranking(&mut self, benchmarks: &[Labelled<'_>]) {
-        let mut boards = BTreeMap::<_, Vec<(&Labelled<'_>, &Score)>>::new();
-        for labelled in benchmarks {
-            let (_, benchmark) = labelled;
-            for score in benchmark
-                .scores
-                .iter()
-                .filter(|score| score.all_threads.is_some())
-            {
-                let board = (benchmark.workload, &*score.engine, score.n);
-                boards.entry(board).or_default().push((labelled, score));
+    fn ranking(&mut self, benchmarks: &[(String, &Benchmark)]) {
+        let mut boards = BTreeMap::<_, Vec<Ranked<'_>>>::new();
+        for (label, benchmark) in benchmarks {
+            let scores = benchmark.scores.iter();
+            for score in scores.filter(|score| score.all_threads.is_some()) {
+                let board = (benchmark.workload, score.engine.name(), score.n);
+                let ranked = boards.entry(board).or_default();
+                ranked.push((label, benchmark, score));
             }
         }
         if boards.is_empty() {
             return;
         }
-        self.title(2, "Scores");
-        self.line(
+        self.prose.heading(2, "Scores");
+        self.prose.line(
             "Solutions per second with the engine's best kernel, by the least of several runs.",
         );
         for ((workload, engine, n), mut scores) in boards.into_iter().rev() {
-            let rate = |score: &Score| score.all_threads.unwrap_or_default();
-            scores.sort_by(|(_, one), (_, other)| rate(other).total_cmp(&rate(one)));
-            self.title(3, format!("Workload {workload}, engine {engine}, N = {n}"));
-            self.blocks.push(Block::Table(ranked(&scores)));
+            let rate = |(.., score): &Ranked<'_>| score.all_threads.unwrap_or_default();
+            scores.sort_by(|one, other| rate(other).total_cmp(&rate(one)));
+            let title = format!("Workload {workload}, engine {engine}, N = {n}");
+            self.prose.heading(3, &title);
+            self.prose.table(&ranked(&scores));
         }
     }
 
-    fn benchmark(&mut self, (label, benchmark): &Labelled<'_>) -> Result<(), ChartError> {
-        self.title(2, label);
-        self.blocks.extend(measured_with(benchmark));
-        let marked = benchmark
-            .scores
-            .iter()
-            .filter(|score| !score.reasons.is_empty());
-        let marked = marked.map(|score| {
-            let (engine, status) = (&score.engine, score.status);
-            let reasons = score.reasons.join("; ");
-            Block::item(format!("score of engine {engine}: {status}: {reasons}"))
-        });
-        self.blocks.extend(marked);
-        self.sizes(label, benchmark)?;
-        let others = |row: &&Measurement| row.purpose != Purpose::Table && row.correct;
-        let rows: Vec<_> = benchmark.measurements.iter().filter(others).collect();
-        if !rows.is_empty() {
-            self.title(3, "Kernels and threads");
-            self.blocks.push(Block::Table(Table::new(MEASURED, rows)));
-        }
-        Ok(())
-    }
-
-    fn sizes(&mut self, label: &str, benchmark: &Benchmark) -> Result<(), ChartError> {
-        let mut lines = Vec::<Line>::new();
+    fn benchmark(&mut self, label: &str, benchmark: &Benchmark) -> Result<()> {
+        self.prose.heading(2, label);
+        measured_with(benchmark, &mut self.prose);
+        let mut lines = BTreeMap::<String, Line>::new();
         let mut fastest = BTreeMap::<u32, &Measurement>::new();
         for row in benchmark.of(Purpose::Table).filter(|row| row.correct) {
-            let threads = plural(row.threads, "thread");
-            let line = named(&mut lines, format!("{}, {threads}", row.engine));
-            line.push((row.n, row.least));
-            let best = fastest.entry(row.n).or_insert(row);
+            let Workload {
+                engine, n, threads, ..
+            } = row.workload;
+            let name = format!("{engine}, {}", plural(threads, "thread"));
+            lines.entry(name).or_default().push((n, row.least));
+            let best = fastest.entry(n).or_insert(row);
             if row.least < best.least {
                 *best = row;
             }
         }
-        if fastest.is_empty() {
-            return Ok(());
+        if !fastest.is_empty() {
+            self.prose.heading(3, "Solutions against board size");
+            let title = "Least time to count all solutions";
+            self.chart(
+                label,
+                title,
+                &benchmark.environment,
+                lines.into_iter().collect(),
+            )?;
+            self.prose.line("The fastest of the rows measured for each N; a time is that of counting, without the start of the program:");
+            self.prose.table(&Table::new(SIZES, fastest.into_values()));
         }
-        self.title(3, "Solutions against board size");
-        self.time_chart(
-            label,
-            "Least time to count all solutions",
-            &benchmark.environment,
-            lines,
-        )?;
-        self.line("The fastest of the rows measured for each N; a time is that of counting, without the start of the program:");
-        let table = Table::new(SIZES, fastest.into_values());
-        self.blocks.push(Block::Table(table));
+        let rows = benchmark.measurements.iter();
+        let rows = rows.filter(|row| row.workload.purpose != Purpose::Table && row.correct);
+        let table = Table::new(MEASURED, rows);
+        if !table.rows.is_empty() {
+            self.prose.heading(3, "Kernels and threads");
+            self.prose.table(&table);
+        }
         Ok(())
     }
 
     /// A chart of time against N, if there is a line that is more than its ends. Its file is named after the label.
-    fn time_chart(
+    fn chart(
         &mut self,
         label: &str,
-        words: &str,
+        title: &str,
         environment: &Environment,
-        mut lines: Vec<Line>,
-    ) -> Result<(), ChartError> {
-        lines.retain(|line| line.points.len() > 2);
+        mut lines: Vec<(String, Line)>,
+    ) -> Result<()> {
+        lines.retain(|(_, points)| points.len() > 2);
         if lines.is_empty() {
             return Ok(());
         }
-        let title = format!(
-            "{words}, {}",
-            human::beginning(&environment.cpu, LONGEST_TITLE)
-        );
-        let svg = chart::time_against_n(&title, &lines)?;
+        let cpu = human::one_line(&human::beginning(&environment.cpu, LONGEST_TITLE));
+        let title = format!("{title}, {cpu}");
         let mut file = format!("{}-time-against-n.svg", file_name(label));
-        while self.charts.contains_key(&file) {
+        while self.files.contains_key(&file) {
             file.insert_str(0, "other-");
         }
-        self.blocks.push(Block::Picture(title, file.clone()));
-        self.charts.insert(file, svg);
+        self.prose.picture(&title, &file);
+        self.files.insert(file, time_against_n(&title, &lines)?);
         Ok(())
     }
 
-    fn solvers(&mut self, solvers: &Solvers) -> Result<(), ChartError> {
+    /// A table with a column for each solver, which has how many times as long as the last one it takes.
+    fn solvers(&mut self, solvers: &Solvers) -> Result<()> {
         let environment = &solvers.environment;
         let name = environment.name();
-        self.title(2, format!("Compared with constraint solvers: {name}"));
-        self.blocks.extend(machine(environment));
-        self.line("All solutions of a board, one worker:");
-        let how = solvers.solvers.iter();
-        let how = how.map(|solver| Block::item(format!("{}: {}", solver.name, solver.how)));
-        self.blocks.extend(how);
-        let mut lines = Vec::<Line>::new();
-        let mut sizes = BTreeMap::new();
-        for row in &solvers.rows {
-            named(&mut lines, row.solver.clone()).push((row.n, row.seconds));
-            sizes.insert(row.n, grouped(&row.solutions));
+        let title = format!("Compared with constraint solvers: {name}");
+        self.prose.heading(2, &title);
+        machine(environment, &mut self.prose);
+        self.prose.line("All solutions of a board, one worker:");
+        let boards: BTreeMap<_, _> = solvers
+            .rows
+            .iter()
+            .map(|row| (row.n, row.solutions))
+            .collect();
+        let mut head = vec!["N".to_owned(), "Solutions".to_owned()];
+        let mut lines = Vec::new();
+        for solver in &solvers.solvers {
+            self.prose.item(&format!("{}: {}", solver.name, solver.how));
+            head.push(solver.name.clone());
+            let rows = solvers.rows.iter().filter(|row| row.solver == solver.name);
+            let line: Line = rows.map(|row| (row.n, row.seconds())).collect();
+            lines.push((human::one_line(&solver.name), line));
         }
-        let guide = sizes
-            .keys()
-            .filter_map(|&n| Some((n, or_tools(n)?.milliseconds as f64 / 1e3)));
-        lines.push(Line {
-            name: "OR-Tools guide, as published".to_owned(),
-            points: guide.filter(|point| point.1 > 0.0).collect(),
-        });
-        self.time_chart(
-            &format!("solvers {name}"),
-            "Time for all solutions, one worker",
-            environment,
-            lines,
-        )?;
-        let last = solvers.solvers.last().map_or("", |solver| &solver.name);
-        self.line(format!(
-            "In brackets, how many times as long as {last}. The guide names neither its solver nor its machine."
-        ));
-        self.blocks
-            .push(Block::Table(solver_table(solvers, &sizes)));
-        Ok(())
-    }
-}
-
-/// A column for each solver, with how many times as long as the last one it takes.
-fn solver_table(solvers: &Solvers, sizes: &BTreeMap<u32, String>) -> Table {
-    let names: Vec<_> = solvers.solvers.iter().map(|solver| &*solver.name).collect();
-    let last = names.last().copied().unwrap_or("");
-    let heads = ["N", "Solutions"].into_iter().chain(names.iter().copied());
-    let rows = sizes.iter().map(|(&n, solutions)| {
-        let time = |name: &str| {
-            let mut rows = solvers.rows.iter();
-            let row = rows.find(|row| row.solver == name && row.n == n)?;
-            Some(row.seconds)
-        };
-        let cell = |name: &&str| match (time(name), time(last)) {
-            (Some(seconds), Some(least)) if *name != last => {
-                format!("{} ({:.1})", human::seconds(seconds), seconds / least)
+        let last = lines.last().cloned().unwrap_or_default();
+        let time = |line: &Line, n| line.iter().find(|point| point.0 == n).map(|point| point.1);
+        let mut rows = Vec::new();
+        for (&n, &solutions) in &boards {
+            let mut row = vec![n.to_string(), integer(solutions)];
+            for (name, line) in &lines {
+                row.push(match (time(line, n), time(&last.1, n)) {
+                    (Some(seconds), Some(least)) if *name != last.0 => {
+                        format!("{} ({:.1})", human::seconds(seconds), seconds / least)
+                    }
+                    (seconds, _) => seconds.map_or_else(absent, human::seconds),
+                });
             }
-            (seconds, _) => seconds.map_or_else(absent, human::seconds),
-        };
-        let mut row = vec![n.to_string(), solutions.clone()];
-        row.extend(names.iter().map(cell));
-        let guide = or_tools(n).map(|row| human::integer(row.milliseconds.into()));
-        row.push(guide.map_or_else(absent, |ms| format!("{ms} ms")));
-        row
-    });
-    Table {
-        head: heads.chain(["OR-Tools guide"]).map(str::to_owned).collect(),
-        rows: rows.collect(),
-        ..Table::default()
-    }
-}
-
-/// Letters of a CPU's name in the title of a chart.
-const LONGEST_TITLE: usize = 48;
-/// Letters of a machine's name in the names of files.
-const LONGEST_NAME: usize = 100;
-
-/// Scores among others.
-fn ranked(scores: &[(&Labelled<'_>, &Score)]) -> Table {
-    let head = "Machine|1 thread|All threads|Efficiency|Kernel|Steal|queens|Status".split('|');
-    let rate = |rate: Option<f64>| rate.map_or_else(absent, human::si);
-    let part = |part: Option<f64>| part.map_or_else(absent, human::percent);
-    let row = |((label, benchmark), score): &(&Labelled<'_>, &Score)| {
-        vec![
-            label.clone(),
-            rate(score.one_thread),
-            rate(score.all_threads),
-            part(score.efficiency()),
-            score.kernel.clone(),
-            part(benchmark.steal),
-            benchmark.environment.version.clone(),
-            score.status.to_string(),
-        ]
-    };
-    Table {
-        head: head.map(str::to_owned).collect(),
-        rows: scores.iter().map(row).collect(),
-        has_names: true,
-        ..Table::default()
+            row.push(guide(n));
+            rows.push(row);
+        }
+        head.push("OR-Tools guide".to_owned());
+        let published = boards.keys().filter_map(|&n| or_tools(n));
+        let published = published.map(|row| (row.n, row.milliseconds as f64 / 1e3));
+        lines.push((
+            "OR-Tools guide, as published".to_owned(),
+            published.filter(|point| point.1 > 0.0).collect(),
+        ));
+        let title = "Time for all solutions, one worker";
+        self.chart(&format!("solvers {name}"), title, environment, lines)?;
+        self.prose.line(&format!(
+            "In brackets, how many times as long as {}. The guide names neither its solver nor its machine.",
+            last.0
+        ));
+        self.prose.table(&Table { head, rows });
+        Ok(())
     }
 }
 

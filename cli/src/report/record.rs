@@ -1,12 +1,12 @@
-//! A count as a flat record of named fields, the same in every format that programs read.
+//! A count as a document.
 
 use std::time::Duration;
 
 use serde_json::json;
 
-use super::writer::{Fields, fields};
+use super::document::{Column, Document, Fields, Prose, Table, fields};
 use crate::bench::stats::{deviation, median, quantile};
-use crate::human::significant;
+use crate::human::{self, absent, integer, significant};
 use queens::Classes;
 use queens::Count;
 use queens::Environment;
@@ -16,11 +16,11 @@ use queens::{Phase, Stats};
 /// A count with all that is needed to make sense of it later: what was counted, how fast, with what, on what.
 ///
 /// ```
-/// use queens::report::{Format, Record};
+/// use queens_cli::report::{Document, Format, Record};
 ///
 /// let record = Record::new(queens::count(8)?);
 /// let mut json = Vec::new();
-/// record.write(&mut json, Format::Json)?;
+/// record.write(&mut json, Format::Json, None)?;
 /// assert!(String::from_utf8(json)?.contains("\"solutions\": \"92\""));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -28,8 +28,8 @@ use queens::{Phase, Stats};
 pub struct Record {
     /// The count; of several runs the last one, with their median time.
     pub(super) count: Count,
-    /// The time of each run, where there were to be several.
-    pub(super) runs: Vec<f64>,
+    /// The time of each run in seconds, where there were to be several.
+    runs: Vec<f64>,
     environment: Environment,
 }
 
@@ -56,9 +56,12 @@ impl Record {
 
     /// The least time of all runs, in seconds.
     pub(super) fn least(&self) -> f64 {
-        let runs = self.runs.iter().copied();
-        runs.reduce(f64::min)
-            .unwrap_or(self.count.elapsed.as_secs_f64())
+        let seconds = self.count.elapsed.as_secs_f64();
+        self.runs
+            .iter()
+            .copied()
+            .reduce(f64::min)
+            .unwrap_or(seconds)
     }
 
     /// Solutions up to the symmetries of the square: published, or by Burnside's lemma where nothing is published.
@@ -113,16 +116,14 @@ impl Record {
         }));
         if !self.runs.is_empty() {
             // The time above is their median.
-            all.insert("runs".into(), json!(self.runs.len()));
-            for (name, value) in [
-                ("least_seconds", self.least()),
-                ("greatest_seconds", quantile(&self.runs, 1.0)),
-                ("deviation_seconds", deviation(&self.runs)),
-            ] {
-                all.insert(name.into(), json!(significant(value)));
-            }
+            all.extend(fields(json!({
+                "runs": self.runs.len(),
+                "least_seconds": significant(self.least()),
+                "greatest_seconds": significant(quantile(&self.runs, 1.0)),
+                "deviation_seconds": significant(deviation(&self.runs)),
+            })));
         }
-        all.extend(count.stats.iter().flat_map(figures));
+        all.extend(count.stats.iter().flat_map(statistics));
         if has_reference {
             all.insert("reference_milliseconds".into(), json!(self.reference()));
             all.insert("reference_ratio".into(), json!(self.reference_ratio()));
@@ -130,14 +131,139 @@ impl Record {
         all.extend(fields(&self.environment));
         all
     }
+
+    /// The times of several runs.
+    fn times(&self) -> String {
+        let [median, least, greatest, deviation] = [
+            median(&self.runs),
+            self.least(),
+            quantile(&self.runs, 1.0),
+            deviation(&self.runs),
+        ]
+        .map(human::seconds);
+        let runs = self.runs.len();
+        format!(
+            "{runs} runs: median {median}, least {least}, greatest {greatest}, standard deviation {deviation}"
+        )
+    }
+}
+
+impl Document for Record {
+    fn json(&self) -> Fields {
+        self.fields(false)
+    }
+
+    fn prose(&self, prose: &mut Prose) {
+        let count = &self.count;
+        let (n, board) = (count.n(), count.board.constraints());
+        if prose.is_markdown() {
+            // The column is headed N, but this is not the ordinary problem.
+            if let Some(board) = board {
+                prose.line(&format!("N = {n}, {board}:"));
+            }
+            return prose.table(&Table::new(&COLUMNS[..COUNTED], [self]));
+        }
+        let solutions = integer(count.total);
+        prose.line(&match board {
+            // Only the ordinary problem has the name Q(N).
+            Some(board) if count.total == 1 => format!("N = {n}, {board}: 1 solution"),
+            Some(board) => format!("N = {n}, {board}: {solutions} solutions"),
+            None => format!("Q({n}) = {solutions}"),
+        });
+        prose.item(&count.check.to_string());
+        if let Some(found) = &count.double_check {
+            prose.item(&found.to_string());
+        }
+        let time = human::duration(count.elapsed);
+        prose.item(&match rate(count) {
+            Some(rate) => format!("{time}, {rate} solutions/s"),
+            None => time,
+        });
+        if let Some(before) = &count.resumed {
+            let time = human::duration(before.elapsed);
+            let done = before.subproblems;
+            prose.item(&format!("{done} subproblems in earlier runs, {time}"));
+        }
+        if let Some(nodes) = count.nodes {
+            prose.item(&format!("{} nodes", integer(nodes)));
+        }
+        if self.runs.len() > 1 {
+            prose.item(&self.times());
+        }
+        let (engine, kernel, threads) = (count.engine, count.kernel, &count.threads);
+        let symmetry = count.symmetry.map(|name| format!(", symmetry {name}"));
+        let symmetry = symmetry.unwrap_or_default();
+        prose.item(&format!(
+            "engine {engine}, kernel {kernel}{symmetry}, {threads}"
+        ));
+        for line in count.stats.iter().flat_map(figures) {
+            prose.item(&line);
+        }
+    }
+}
+
+/// What people see of a count in a table; the last two columns are of the published time.
+pub(super) const COLUMNS: [Column<Record>; 9] = [
+    ("N", |row| row.count.n().to_string()),
+    ("Solutions", |row| integer(row.count.total)),
+    ("Fundamental", |row| {
+        row.fundamental().map_or_else(absent, integer)
+    }),
+    ("Median", |row| human::duration(row.count.elapsed)),
+    ("Least", |row| human::seconds(row.least())),
+    ("Solutions/s", |row| rate(&row.count).unwrap_or_else(absent)),
+    ("Check", |row| row.count.check.word().to_owned()),
+    ("OR-Tools guide", |row| {
+        let milliseconds = row.reference().map(u128::from);
+        milliseconds.map_or_else(absent, |ms| format!("{} ms", integer(ms)))
+    }),
+    ("Ratio", |row| {
+        let ratio = row.reference_ratio();
+        ratio.map_or_else(absent, |ratio| integer(ratio.round() as u128))
+    }),
+];
+
+/// The columns that are of the count alone.
+pub(super) const COUNTED: usize = 7;
+
+/// Solutions in a second; none where there are so few that it would be a figure of how long a count takes to start.
+fn rate(count: &Count) -> Option<String> {
+    const FEW: u128 = 10;
+    (count.total > FEW).then(|| human::si(count.solutions_per_second()))
 }
 
 fn seconds(time: Duration) -> f64 {
     significant(time.as_secs_f64())
 }
 
+/// What the join engine did, a line for each figure.
+pub(crate) fn figures(stats: &Stats) -> [String; 12] {
+    let number = |number: u64| integer(number.into());
+    let time = |phase| human::duration(stats.time(phase));
+    let [east, west, blocks, visits] =
+        [stats.east, stats.west, stats.blocks, stats.visits].map(number);
+    let (fill, lookups) = (stats.fill(), stats.lookups_per_visit());
+    let lists = time(Phase::Lists);
+    let kept = human::bytes(stats.list_bytes);
+    [
+        ("row sets", number(stats.row_sets)),
+        ("half-boards", format!("{east} east, {west} west")),
+        ("blocks", format!("{blocks}, {fill:.0} of 512 full")),
+        ("filtered", number(stats.filtered)),
+        ("visits", format!("{visits}, {lookups:.2} look-ups each")),
+        ("pairs", number(stats.pairs)),
+        ("quadrant lists", format!("{lists}, {kept} kept")),
+        ("generation", time(Phase::Generate)),
+        ("sorting", time(Phase::Sort)),
+        ("filtering", time(Phase::Filter)),
+        ("block building", time(Phase::Build)),
+        ("scanning", time(Phase::Scan)),
+    ]
+    .map(|(name, figure)| format!("{name:<17}{figure}"))
+}
+
 /// What the join engine did. Times are of all threads together.
-fn figures(stats: &Stats) -> Fields {
+fn statistics(stats: &Stats) -> Fields {
     let phase = |phase| seconds(stats.time(phase));
     fields(json!({
         "row_sets": stats.row_sets,

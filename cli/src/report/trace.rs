@@ -1,13 +1,13 @@
 //! A search step by step: as boards for people, as a JSON object to a line for programs.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
+use super::document::fields;
 use super::human;
-use queens::solve::{Branch, Cause, Search, Step};
+use queens::solve::{Branch, Cause, Lines, Search, Step};
 use queens::{Board, Square};
 
 /// A way to write the steps of a search down.
@@ -29,7 +29,7 @@ pub enum TraceFormat {
 ///
 /// ```
 /// use queens::Board;
-/// use queens::report::{TraceFormat, TraceWriter};
+/// use queens_cli::report::{TraceFormat, TraceWriter};
 /// use queens::solve::{Limits, Search, Step, Strategy};
 ///
 /// let board = Board::new(4)?;
@@ -54,33 +54,6 @@ pub struct TraceWriter<'a> {
     steps: u64,
     /// The numbers of the choices from the root to the node.
     path: Vec<u64>,
-}
-
-/// What there is to see of a square.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sight {
-    /// A queen of a branch.
-    Queen,
-    /// A queen that propagation placed, or that was preplaced.
-    Placed,
-    Free,
-    Blocked,
-    Gone(Cause),
-}
-
-impl Sight {
-    /// As text with chess pieces, as plain text, and what it stands for.
-    fn sign(self) -> (char, char) {
-        match self {
-            Self::Queen => ('♛', 'Q'),
-            Self::Placed => ('♕', 'q'),
-            Self::Free => ('·', '.'),
-            Self::Blocked => ('▒', '#'),
-            Self::Gone(Cause::Branch) => ('−', '-'),
-            Self::Gone(Cause::AllDifferent(_)) => ('∘', 'o'),
-            Self::Gone(_) => ('×', 'x'),
-        }
-    }
 }
 
 impl<'a> TraceWriter<'a> {
@@ -110,27 +83,24 @@ impl<'a> TraceWriter<'a> {
         let TraceFormat::Boards { unicode, .. } = self.format else {
             return Ok(());
         };
-        let lines = queens::solve::Lines::Rows;
-        let signs = [
+        let all_different = Cause::AllDifferent(Lines::Rows);
+        let mut signs = vec![
             (Sight::Queen, "queen of a branch"),
             (Sight::Placed, "queen that propagation placed"),
             (Sight::Free, "free"),
             (Sight::Gone(Cause::Tested), "attacked"),
             (
-                Sight::Gone(Cause::AllDifferent(lines)),
+                Sight::Gone(all_different),
                 "taken by an all-different constraint",
             ),
             (Sight::Gone(Cause::Branch), "tried before"),
-            (Sight::Blocked, "blocked"),
         ];
-        let has_blocked = self.board.has_constraints();
+        if self.board.has_constraints() {
+            signs.push((Sight::Blocked, "blocked"));
+        }
         let signs = signs
             .iter()
-            .filter(|(sight, _)| has_blocked || *sight != Sight::Blocked);
-        let signs = signs.map(|&(sight, words)| {
-            let (piece, letter) = sight.sign();
-            format!("{} {words}", if unicode { piece } else { letter })
-        });
+            .map(|(sight, words)| format!("{} {words}", sight.sign(unicode)));
         writeln!(out, "{}\n", signs.collect::<Vec<_>>().join(", "))
     }
 
@@ -155,173 +125,188 @@ impl<'a> TraceWriter<'a> {
         if let Step::Choice(_) = step {
             self.path.push(self.steps);
         }
+        let node = Node {
+            board: self.board,
+            search,
+            step,
+            number: self.steps,
+            branch,
+            back_to,
+        };
         match self.format {
             TraceFormat::Boards { unicode, colours } => {
-                let text = Boards {
-                    writer: self,
-                    search,
-                    unicode,
-                    colours,
-                };
-                out.write_all(text.node(branch, back_to, step).as_bytes())
+                out.write_all(node.text(unicode, colours).as_bytes())
             }
-            TraceFormat::Json => writeln!(out, "{}", self.json(search, branch, back_to, step)),
+            TraceFormat::Json => writeln!(out, "{}", node.json()),
         }
     }
+}
 
-    fn json(
-        &self,
-        search: &Search,
-        branch: Option<Branch>,
-        back_to: Option<u64>,
-        step: &Step,
-    ) -> Value {
-        let n = self.board.n();
+/// A node that a step of a search reached.
+struct Node<'a> {
+    board: &'a Board,
+    search: &'a Search,
+    step: &'a Step,
+    /// The number of the step.
+    number: u64,
+    branch: Option<Branch>,
+    /// The step whose second branch this is.
+    back_to: Option<u64>,
+}
+
+impl Node<'_> {
+    fn json(&self) -> Value {
+        let (n, search) = (self.board.n(), self.search);
         let square = |square: Square| json!({"square": square.name(n), "column": square.column, "row": square.row});
-        let removed = search.removed().map(|removal| {
+        let squares = |list: &[Square]| list.iter().copied().map(square).collect::<Vec<_>>();
+        let mut branch = self.branch.map(|branch| square(branch.square));
+        if let (Some(value), Some(branch)) = (&mut branch, self.branch) {
+            value["queen"] = branch.queen.into();
+        }
+        let mut removed = Vec::new();
+        for removal in search.removed() {
             let mut value = square(removal.square);
             value["cause"] = removal.cause.name(n).into();
-            value
-        });
-        let free: Vec<Vec<u32>> = (0..n)
-            .map(|column| search.free_rows(column).collect())
-            .collect();
-        let mut value = json!({
-            "step": self.steps,
+            removed.push(value);
+        }
+        let free = (0..n).map(|column| search.free_rows(column).collect());
+        let free: Vec<Vec<u32>> = free.collect();
+        let mut all = fields(json!({
+            "step": self.number,
             "depth": search.depth(),
-            "back_to": back_to,
-            "branch": branch.map(|branch| {
-                let mut value = square(branch.square);
-                value["queen"] = branch.queen.into();
-                value
-            }),
-            "queens": search.queens().iter().copied().map(square).collect::<Vec<_>>(),
-            "new_queens": search.new_queens().iter().copied().map(square).collect::<Vec<_>>(),
-            "removed": removed.collect::<Vec<_>>(),
+            "back_to": self.back_to,
+            "branch": branch,
+            "queens": squares(search.queens()),
+            "new_queens": squares(search.new_queens()),
+            "removed": removed,
             "free_rows": free,
-        });
-        match step {
-            Step::Failure(_, failure) => {
-                value["node"] = "failure".into();
-                value["failure"] = failure.to_string().into();
-            }
-            Step::Solution(_, placement) => {
-                value["node"] = "solution".into();
-                value["rows"] = placement.rows().into();
-            }
-            _ => {
-                value["node"] = "choice".into();
-                value["choice"] = search.choice().map(square).into();
-            }
-        }
+        }));
+        all.extend(fields(match self.step {
+            Step::Failure(_, why) => json!({"node": "failure", "failure": why.to_string()}),
+            Step::Solution(_, found) => json!({"node": "solution", "rows": found.rows()}),
+            _ => json!({"node": "choice", "choice": search.choice().map(square)}),
+        }));
         let found = search.statistics();
-        value["branches"] = found.branches.into();
-        value["failures"] = found.failures.into();
-        value["solutions"] = found.solutions.into();
-        value
+        all.extend(fields(json!({
+            "branches": found.branches,
+            "failures": found.failures,
+            "solutions": found.solutions,
+        })));
+        all.into()
     }
-}
 
-/// A node as boards show it.
-struct Boards<'a> {
-    writer: &'a TraceWriter<'a>,
-    search: &'a Search,
-    unicode: bool,
-    colours: bool,
-}
-
-impl Boards<'_> {
-    fn node(&self, branch: Option<Branch>, back_to: Option<u64>, step: &Step) -> String {
-        let n = self.writer.board.n();
-        let mut text = format!("Step {}: ", human::integer(self.writer.steps.into()));
-        if let Some(back_to) = back_to {
-            let _ = write!(text, "back to step {}, ", human::integer(back_to.into()));
+    fn text(&self, unicode: bool, colours: bool) -> String {
+        let (n, search) = (self.board.n(), self.search);
+        let number = |number: u64| human::integer(number.into());
+        let mut text = format!("Step {}: ", number(self.number));
+        if let Some(back_to) = self.back_to {
+            text += &format!("back to step {}, ", number(back_to));
         }
-        let words = branch.map(|Branch { square, queen }| {
-            let no = if queen { "" } else { "no " };
-            format!("{no}queen {}", square.name(n))
-        });
-        let _ = writeln!(text, "{}", words.as_deref().unwrap_or("start"));
-        self.board(&mut text);
-        let chosen = usize::from(branch.is_some_and(|branch| branch.queen));
-        let placed = &self.search.new_queens()[chosen..];
-        if !placed.is_empty() {
-            let names: Vec<_> = placed.iter().map(|queen| queen.name(n)).collect();
-            let _ = writeln!(text, "propagation places {}", names.join(" "));
-        }
-        let found = self.search.statistics();
-        let (colour, end) = match step {
-            Step::Failure(_, failure) => (AnsiColor::Red, format!("failure: {failure}")),
-            Step::Solution(..) => {
-                let number = human::integer(found.solutions.into());
-                (AnsiColor::Green, format!("solution {number}"))
-            }
-            _ => {
-                let next = self.search.choice().map(|square| square.name(n));
-                (
-                    AnsiColor::Blue,
-                    format!("choice: {}", next.unwrap_or_default()),
-                )
-            }
+        text += &match self.branch {
+            Some(branch) if branch.queen => format!("queen {}\n", branch.square.name(n)),
+            Some(branch) => format!("no queen {}\n", branch.square.name(n)),
+            None => "start\n".to_owned(),
         };
-        self.paint(&mut text, colour.on_default(), &end);
-        text.push_str("\n\n");
-        text
-    }
-
-    /// Rows from the top.
-    fn board(&self, text: &mut String) {
-        let n = self.writer.board.n();
-        let mut sights = vec![Sight::Free; n as usize * n as usize];
-        let at = |square: Square| square.row as usize * n as usize + square.column as usize;
-        let mut is_new = vec![false; sights.len()];
-        let board = self.writer.board;
-        let squares = (0..n).flat_map(|column| (0..n).map(move |row| Square::new(column, row)));
-        for square in squares.filter(|&square| !board.allows(square)) {
-            sights[at(square)] = Sight::Gone(Cause::Tested);
-        }
-        for square in board.blocked_squares() {
-            sights[at(square)] = Sight::Blocked;
-        }
-        for removal in self.search.all_removed() {
-            sights[at(removal.square)] = Sight::Gone(removal.cause);
-        }
-        for removal in self.search.removed() {
-            is_new[at(removal.square)] = true;
-        }
-        let new = self.search.new_queens();
-        for &queen in self.search.queens() {
-            // A queen leaves nothing of its own column either.
-            for row in (0..n).map(|row| at(Square::new(queen.column, row))) {
-                if sights[row] == Sight::Free {
-                    sights[row] = Sight::Gone(Cause::Queen(queen));
-                    is_new[row] = new.contains(&queen);
-                }
-            }
-            sights[at(queen)] = Sight::Placed;
-            is_new[at(queen)] = new.contains(&queen);
-        }
-        for branch in self.search.path().filter(|branch| branch.queen) {
-            sights[at(branch.square)] = Sight::Queen;
-        }
-        for (i, (sight, is_new)) in sights.iter().zip(is_new).enumerate() {
-            let (piece, letter) = sight.sign();
-            let sign = if self.unicode { piece } else { letter };
+        for (i, (sight, is_new)) in self.sights().into_iter().enumerate() {
             let style = match sight {
                 Sight::Queen | Sight::Placed if is_new => AnsiColor::Green.on_default().bold(),
                 Sight::Gone(_) if is_new => AnsiColor::Red.on_default(),
                 Sight::Gone(_) => Style::new().dimmed(),
                 _ => Style::new(),
             };
-            self.paint(text, style, &sign.to_string());
+            text += &painted(colours, style, &sight.sign(unicode).to_string());
             text.push(if (i + 1) % n as usize == 0 { '\n' } else { ' ' });
         }
+        let chosen = usize::from(self.branch.is_some_and(|branch| branch.queen));
+        let placed = search.new_queens()[chosen..].iter();
+        let placed: Vec<_> = placed.map(|queen| queen.name(n)).collect();
+        if !placed.is_empty() {
+            text += &format!("propagation places {}\n", placed.join(" "));
+        }
+        let (colour, end) = match self.step {
+            Step::Failure(_, failure) => (AnsiColor::Red, format!("failure: {failure}")),
+            Step::Solution(..) => {
+                let solution = number(search.statistics().solutions);
+                (AnsiColor::Green, format!("solution {solution}"))
+            }
+            _ => {
+                let next = search.choice().map(|square| square.name(n));
+                (
+                    AnsiColor::Blue,
+                    format!("choice: {}", next.unwrap_or_default()),
+                )
+            }
+        };
+        text + &painted(colours, colour.on_default(), &end) + "\n\n"
     }
 
-    fn paint(&self, text: &mut String, style: Style, words: &str) {
-        let _ = match self.colours {
-            true => write!(text, "{style}{words}{style:#}"),
-            false => write!(text, "{words}"),
+    /// The squares row by row from the top, and whether the node changed them.
+    fn sights(&self) -> Vec<(Sight, bool)> {
+        let (board, search, n) = (self.board, self.search, self.board.n());
+        let mut sights = vec![(Sight::Free, false); n as usize * n as usize];
+        let at = |square: Square| square.row as usize * n as usize + square.column as usize;
+        let squares = (0..n).flat_map(|column| (0..n).map(move |row| Square::new(column, row)));
+        for square in squares.filter(|&square| !board.allows(square)) {
+            sights[at(square)].0 = Sight::Gone(Cause::Tested);
+        }
+        for square in board.blocked_squares() {
+            sights[at(square)].0 = Sight::Blocked;
+        }
+        for removal in search.all_removed() {
+            sights[at(removal.square)].0 = Sight::Gone(removal.cause);
+        }
+        for removal in search.removed() {
+            sights[at(removal.square)].1 = true;
+        }
+        for &queen in search.queens() {
+            let is_new = search.new_queens().contains(&queen);
+            // A queen leaves nothing of its own column either.
+            for row in (0..n).map(|row| at(Square::new(queen.column, row))) {
+                if sights[row].0 == Sight::Free {
+                    sights[row] = (Sight::Gone(Cause::Queen(queen)), is_new);
+                }
+            }
+            sights[at(queen)] = (Sight::Placed, is_new);
+        }
+        for branch in search.path().filter(|branch| branch.queen) {
+            sights[at(branch.square)].0 = Sight::Queen;
+        }
+        sights
+    }
+}
+
+/// A text in a style, where there are colours.
+fn painted(colours: bool, style: Style, text: &str) -> String {
+    match colours {
+        true => format!("{style}{text}{style:#}"),
+        false => text.to_owned(),
+    }
+}
+
+/// What there is to see of a square.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sight {
+    /// A queen of a branch.
+    Queen,
+    /// A queen that propagation placed, or that was preplaced.
+    Placed,
+    Free,
+    Blocked,
+    Gone(Cause),
+}
+
+impl Sight {
+    /// Its sign, a chess piece or a letter.
+    fn sign(self, unicode: bool) -> char {
+        let (piece, letter) = match self {
+            Self::Queen => ('♛', 'Q'),
+            Self::Placed => ('♕', 'q'),
+            Self::Free => ('·', '.'),
+            Self::Blocked => ('▒', '#'),
+            Self::Gone(Cause::Branch) => ('−', '-'),
+            Self::Gone(Cause::AllDifferent(_)) => ('∘', 'o'),
+            Self::Gone(_) => ('×', 'x'),
         };
+        if unicode { piece } else { letter }
     }
 }

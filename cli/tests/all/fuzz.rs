@@ -48,7 +48,7 @@ fn changed(seed: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
 
 #[rstest]
 fn seeds_and_changes_of_them(
-    #[values("board", "checkpoint", "names", "plan", "puzzle", "saved", "shard")] name: &str,
+    #[values("board", "ledger", "names", "plan", "puzzle", "saved")] name: &str,
 ) {
     const CHANGES: usize = 60;
     let (_, target) = targets::TARGETS
@@ -77,13 +77,12 @@ fn seeds_are_good_files() {
     let load = |name: &str| queens_cli::bench::Saved::load(&seeds.join("saved").join(name));
     assert!(load("benchmark").is_ok() && load("solvers").is_ok());
     let folder = tempfile::tempdir().unwrap();
-    fs::copy(seeds.join("checkpoint/whole"), folder.path().join("six")).unwrap();
-    fs::copy(seeds.join("plan/whole"), folder.path().join("plan.json")).unwrap();
     let six = queens::Plan::new(queens::Board::new(6).unwrap(), queens::Engine::Bitboard).unwrap();
-    let opened = queens::store::Checkpoint::open(&folder.path().join("six"), &six);
-    assert!(opened.unwrap().1.is_complete());
-    assert_eq!(
-        queens::store::Shards::open(folder.path()).unwrap().count(),
-        300
-    );
+    let plan = fs::read_to_string(seeds.join("plan/six")).unwrap();
+    let plan = plan.replace("FINGERPRINT", &six.fingerprint().to_string());
+    fs::write(folder.path().join("plan.json"), plan).unwrap();
+    let shards = queens::store::Shards::open(folder.path()).unwrap();
+    let ledger = targets::ledger_of_six(&fs::read(seeds.join("ledger/six")).unwrap());
+    fs::write(shards.path(0), ledger).unwrap();
+    assert_eq!(shards.merge().unwrap().sum.solutions, 4);
 }

@@ -4,8 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
 
-use super::cli::resealed;
-use super::program::{Place, assert_says, queens, run};
+use super::program::{Place, assert_says, queens, resealed, run};
 
 /// The program as a shell starts it, after `before` and with `after` behind it.
 fn in_shell(place: &Place, before: &str, arguments: &str, after: &str) -> Command {
@@ -22,9 +21,9 @@ fn threads_that_cannot_start_are_an_error_in_one_line() {
     let place = Place::new();
     for arguments in [
         "count 10 --threads 60",
-        "classes 10 --published --threads 60",
+        "count 10 --classes --published --threads 60",
         "estimate 10 --threads 60",
-        "stress --minutes 0.001 --threads 60",
+        "selftest --threads 60",
     ] {
         // Stacks so large that where one does not fit, there is room for all that the threads already begun ask for.
         let before = "export RUST_MIN_STACK=100000000; ulimit -v 1000000";
@@ -38,80 +37,30 @@ fn threads_that_cannot_start_are_an_error_in_one_line() {
 }
 
 #[test]
-fn memory_that_cannot_be_had_is_an_error_in_one_line() {
-    let place = Place::new();
-    let mut count = in_shell(&place, "ulimit -v 150000", "count 20 --threads 2", "");
-    assert_says(
-        &run(1, &mut count).1,
-        &["error: not enough memory: needs", "MiB available"],
-    );
-    // Wherever it ends.
-    for limit in (40_000..80_000).step_by(4_000) {
-        let before = format!("ulimit -v {limit}");
-        for arguments in ["solve 1000000", "count 17 --engine join --threads 2"] {
-            let output = in_shell(&place, &before, arguments, "").output().unwrap();
-            let message = String::from_utf8(output.stderr).unwrap();
-            match output.status.code() {
-                Some(0) => {}
-                Some(1) => assert!(
-                    message.lines().last().unwrap().starts_with("error: "),
-                    "{message}"
-                ),
-                other => panic!("{before} {arguments}: {other:?} {message}"),
-            }
-        }
-    }
-}
-
-#[test]
 fn a_plan_that_cannot_be_written_leaves_no_folder() {
     let place = Place::new();
     let (_, message) = run(
         1,
-        &mut in_shell(&place, "ulimit -f 0", "plan d 8 --shards 4", ""),
+        &mut in_shell(&place, "ulimit -f 0", "shards plan d 8 --shards 4", ""),
     );
     assert_says(&message, &["error: ", "plan.json"]);
     assert!(place.files().is_empty());
-}
-
-#[test]
-fn what_nobody_can_read_is_a_failure() {
-    let place = Place::new();
-    place.stdout("plan d 8 --shards 1");
-    place.stdout("shard d 0");
-    for arguments in [
-        "count 8",
-        "merge d",
-        "status d",
-        "missing d",
-        "solve 8",
-        "man",
-        "--help",
-    ] {
-        let (_, message) = run(1, &mut in_shell(&place, ":", arguments, ">&-"));
-        assert_says(&message, &["error: standard output: it is closed"]);
-    }
-    let (_, message) = run(
-        0,
-        &mut in_shell(&place, ":", "count 8 --output result", ">&-"),
-    );
-    assert!(message.is_empty() && place.read("result").contains("92"));
 }
 
 /// Names of files, what files hold, and what is typed.
 #[test]
 fn nothing_steers_the_terminal() {
     let place = Place::new();
-    place.stdout("plan d 8 --shards 1");
-    place.stdout("shard d 0");
-    let shard = place.read("d/shard-000000.json");
-    let kernel = serde_json::from_str::<serde_json::Value>(&shard).unwrap()["kernel"].clone();
-    let forged = resealed(&shard, &kernel.to_string(), "\"\\u001b[2J\\u009b2J\"");
-    place.write("d/shard-000000.json", forged);
+    place.stdout("shards plan d 8 --shards 1");
+    place.stdout("shards run d 0");
+    let shard = place.read("d/shard-000000.ledger");
+    let kernel = place.completion("d/shard-000000.ledger")["kernel"].to_string();
+    let forged = resealed(&shard, &kernel, "\"\\u001b[2J\\u009b2J\"");
+    place.write("d/shard-000000.ledger", forged);
     place.write("\x1b[2J", "Dear diary");
     for (code, arguments) in [
-        (0, "merge d"),
-        (0, "merge d --format json"),
+        (0, "shards merge d"),
+        (0, "shards merge d --format json"),
         (2, "count 8 --checkpoint \x1b[2J"),
         (2, "count 8 --checkpoint \u{9b}2J/a"),
         (2, "count \x1b[2J"),
@@ -131,27 +80,19 @@ fn nothing_steers_the_terminal() {
 fn folders_are_filled_with_what_is_ours_alone() {
     let place = Place::new();
     place.fixture("bench-one.json", "one.json");
-    for folder in ["notes", "pages", "links"] {
+    for folder in ["notes", "links"] {
         fs::create_dir(place.at(folder)).unwrap();
     }
     place.write("notes/README.md", "# My notes");
-    place.write("pages/queens.1", "A page of mine");
     place.write("diary", "Dear diary");
-    symlink("../diary", place.at("links/queens-count.1")).unwrap();
     symlink("../diary", place.at("links/README.md")).unwrap();
     let before = place.files();
-    for arguments in [
-        "report one.json --out notes",
-        "report one.json --out links",
-        "man --out pages",
-        "man --out links",
-    ] {
+    for arguments in ["report one.json --out notes", "report one.json --out links"] {
         place.fails(2, arguments, &["--out: ", "was not made by this command"]);
         assert_eq!(place.files(), before, "{arguments}");
     }
     for _ in 0..2 {
         place.stdout("report one.json --out page");
-        place.stdout("man --out manual");
     }
 }
 

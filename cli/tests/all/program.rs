@@ -33,6 +33,25 @@ pub(crate) fn run(code: i32, command: &mut Command) -> (String, String) {
     (stdout, stderr)
 }
 
+/// The text of a ledger with something replaced and the checksums made to fit.
+pub(crate) fn resealed(text: &str, from: &str, to: &str) -> String {
+    assert!(text.contains(from), "{from} in {text}");
+    let mut lines = String::new();
+    let mut seed = 0;
+    for line in text.lines() {
+        let (line, _) = line.rsplit_once(' ').unwrap();
+        let line = line.replace(from, to);
+        if lines.is_empty() {
+            seed = crc32fast::hash(line.as_bytes());
+        }
+        let mut hasher = crc32fast::Hasher::new_with_initial(seed);
+        hasher.update(&(lines.len() as u64).to_le_bytes());
+        hasher.update(line.as_bytes());
+        lines += &format!("{line} {:08x}\n", hasher.finalize());
+    }
+    lines
+}
+
 /// Expects that a text has all of these parts.
 pub(crate) fn assert_says(text: &str, parts: &[&str]) {
     for part in parts {
@@ -106,6 +125,26 @@ impl Place {
     /// A field of a JSON file.
     pub(crate) fn field(&self, name: &str, field: &str) -> Value {
         serde_json::from_str::<Value>(&self.read(name)).unwrap()[field].clone()
+    }
+
+    /// What a ledger says of itself at its end; null if it is not done.
+    pub(crate) fn completion(&self, name: &str) -> Value {
+        let text = self.read(name);
+        let last = text
+            .lines()
+            .rev()
+            .find_map(|line| line.strip_prefix("done "));
+        let json = last.and_then(|line| line.rsplit_once(' '));
+        json.map_or(Value::Null, |(json, _)| serde_json::from_str(json).unwrap())
+    }
+
+    /// Number of subproblems in a ledger; none if there is no file.
+    pub(crate) fn entries(&self, name: &str) -> usize {
+        let text = std::fs::read_to_string(self.at(name)).unwrap_or_default();
+        let lines = text
+            .lines()
+            .filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+        lines.map(|line| line.matches([':', ',']).count()).sum()
     }
 
     /// All files and folders, and what is in them.

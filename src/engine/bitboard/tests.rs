@@ -44,16 +44,16 @@ fn count(
 ) -> Tally {
     let cut = Cut::of_at_least(least, board, symmetry);
     let subproblems = cut.len();
-    let ready = Ready {
+    let solver = Solver {
         cut,
         kernel,
         mirrored: false,
         call_depth: call_depth.min(board.n()),
     };
-    let (mut worker, never) = (ready.worker(), CancelToken::new());
+    let (mut worker, never) = (solver.worker(), CancelToken::new());
     let mut sum = Tally::default();
     for index in 0..subproblems {
-        sum += worker.count(index, 0, &never).unwrap();
+        sum += worker.count(index, &never).unwrap();
     }
     sum
 }

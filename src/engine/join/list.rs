@@ -2,9 +2,10 @@
 
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::panic::resume_unwind;
 
+use crate::engine::Stopped;
 use crate::engine::simd::{Aligned, InstructionSet, LaneMask, U32s};
-use crate::machine::memory::reserve;
 
 /// How many words past the end of a list may be read and written: a vector of the widest kind.
 pub(crate) const PAD: usize = 16;
@@ -26,7 +27,10 @@ impl AlignedWords {
         if enough > lines {
             // A little more, so that a list that grows is seldom moved.
             let more = enough.max(lines + lines / 4).next_multiple_of(BLOCK / LINE);
-            reserve(&mut self.0, more - lines);
+            let reserved = self.0.try_reserve_exact(more - lines);
+            let bytes = more * size_of::<Aligned<[u32; LINE]>>();
+            let asked = bytes as u64;
+            reserved.unwrap_or_else(|_| resume_unwind(Box::new(Stopped::OutOfMemory { asked })));
             self.0.resize(more, Aligned([0; LINE]));
         }
     }

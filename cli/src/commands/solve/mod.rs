@@ -20,7 +20,7 @@ use queens::solve::{Limit, MAX_ENUMERATED, Random, construct, construct_torus};
 use queens::{Board, CancelToken, Placement, Solutions};
 
 use super::board::BoardOptions;
-use super::exit::{Signalled, UsageError};
+use super::exit::Failure;
 use super::options::whole;
 use super::output::Output;
 use super::paths::are_same;
@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     {
         let path = path.display();
         let reason = format!("'{path}' is the file of --output too (accepted: another file)");
-        return Err(UsageError::new("--tree", reason).into());
+        return Err(Failure::usage("--tree", reason).into());
     }
     let cancel = CancelToken::new();
     let source = arguments.source(&board, &cancel)?;
@@ -153,7 +153,7 @@ impl Arguments {
     }
 
     /// The steps to show, if any.
-    fn trace(&self) -> Result<Option<Trace>, UsageError> {
+    fn trace(&self) -> Result<Option<Trace>, Failure> {
         let Reporting { format, output } = &self.reporting;
         let is_standard = output == Path::new("-");
         let trace = || Trace::new(self.n, *format, self.searching.trace_limit, is_standard);
@@ -161,13 +161,13 @@ impl Arguments {
     }
 
     /// Where the solutions come from: the simplest source that can do what was asked for.
-    fn source(&self, board: &Board, cancel: &CancelToken) -> Result<Source, UsageError> {
+    fn source(&self, board: &Board, cancel: &CancelToken) -> Result<Source, Failure> {
         let searching = &self.searching;
         let n = board.n();
         let must_search = searching.is_needed();
         let listed = |how: &str, solutions| Ok(Source::Listed(how.to_owned(), solutions));
         let one = |placement: Option<Placement>| Box::new(placement.into_iter());
-        let refuse = |error| UsageError::new("N", error);
+        let refuse = |error| Failure::usage("N", error);
         if board.is_torus() && !torus_is_solvable(n) && (self.random || !searching.is_shown()) {
             return listed("", one(None));
         }
@@ -263,7 +263,7 @@ impl Run<'_> {
             Some(Limit::Branches) => "--max-branches: stopped",
             Some(Limit::Time) => "--timeout: stopped",
             _ if self.cancel.is_cancelled() => {
-                return Err(Signalled("interrupted".to_owned()).into());
+                return Err(Failure::interrupted("interrupted".to_owned()).into());
             }
             _ if self.writer.is_full() => "--format: stopped at a full page",
             _ if self.written == 0 => bail!("there is no solution for {}", self.name()),

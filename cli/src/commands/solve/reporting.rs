@@ -8,7 +8,7 @@ use crate::report::{BoardFormat, human};
 use queens::Board;
 use queens::known::known;
 
-use super::super::exit::UsageError;
+use super::super::exit::Failure;
 use super::super::options;
 
 /// How to report.
@@ -36,14 +36,14 @@ impl Reporting {
         board: &Board,
         wanted: u64,
         fundamental: bool,
-    ) -> Result<BoardFormat, UsageError> {
+    ) -> Result<BoardFormat, Failure> {
         let n = board.n();
         let usual = match n {
             0..=LARGEST_SHOWN => BoardFormat::Board,
             _ => BoardFormat::List,
         };
         let format = self.format.unwrap_or(usual);
-        let refused = |reason| Err(UsageError::new("--format", reason));
+        let refused = |reason| Err(Failure::usage("--format", reason));
         let largest = format.largest();
         if n > largest {
             return refused(format!(

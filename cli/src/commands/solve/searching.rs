@@ -7,7 +7,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use queens::solve::{Choices, Limits, Propagation, Search, SearchError, Strategy, Value, Variable};
 use queens::{Board, CancelToken};
 
-use super::super::exit::UsageError;
+use super::super::exit::Failure;
 use super::super::options;
 use super::source::Searched;
 use super::tree_file::TreeFile;
@@ -67,7 +67,7 @@ pub(super) struct Searching {
     pub(super) trace_limit: u64,
 
     /// Show the search tree in a file. One that ends in .html is a page for the browser: a tree to fold, unfold and step
-    /// through, with the board at each node, N up to 64. In a drawing, .svg or .dot, failed subtrees are folded. It is cut
+    /// through, with the board at each node, N up to 64. In a drawing, .svg, failed subtrees are folded. It is cut
     /// at 20,000 nodes, and says so
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
     pub(super) tree: Option<TreeFile>,
@@ -104,24 +104,24 @@ impl Searching {
         board: &Board,
         several: bool,
         cancel: &CancelToken,
-    ) -> Result<Searched, UsageError> {
+    ) -> Result<Searched, Failure> {
         let limits = Limits {
             branches: self.max_branches,
             time: self.timeout,
             cancel: cancel.clone(),
         };
         let refuse = |error: SearchError| match error {
-            SearchError::NoDomains => UsageError::new("--variable", error),
+            SearchError::NoDomains => Failure::usage("--variable", error),
             SearchError::NothingToTest(_) | SearchError::NoOrder => {
-                UsageError::new("--propagation", error)
+                Failure::usage("--propagation", error)
             }
             SearchError::NothingRandom(_) => {
-                UsageError::new("--seed", format!("{error}, or --random"))
+                Failure::usage("--seed", format!("{error}, or --random"))
             }
             // Large boards are solved without a search, so what is in the way is an option that asks for one.
             SearchError::Board(error) => {
                 let hint = "without a search option, one solution is found for any N";
-                UsageError::new("N", format!("{error}; {hint}"))
+                Failure::usage("N", format!("{error}; {hint}"))
             }
         };
         let settings = self.choices().settings(several).map_err(refuse)?;

@@ -7,7 +7,7 @@ use anstream::{AutoStream, ColorChoice};
 use queens::Board;
 use queens::solve::Step;
 
-use super::super::exit::UsageError;
+use super::super::exit::Failure;
 use super::reporting::LARGEST_SHOWN;
 use super::source::Searched;
 
@@ -26,12 +26,12 @@ impl Trace {
         format: Option<BoardFormat>,
         most: u64,
         is_standard: bool,
-    ) -> Result<Self, UsageError> {
+    ) -> Result<Self, Failure> {
         if n > LARGEST_SHOWN {
             let reason = format!(
                 "a board of N = {n} does not fit a screen (accepted: 0 to {LARGEST_SHOWN})"
             );
-            return Err(UsageError::new("--trace", reason));
+            return Err(Failure::usage("--trace", reason));
         }
         let has_colours = || AutoStream::choice(&io::stdout()) != ColorChoice::Never;
         let colours = is_standard && has_colours();
@@ -45,7 +45,7 @@ impl Trace {
                 let reason = format!(
                     "'{other}' does not show steps (accepted with --trace: board, unicode, json)"
                 );
-                return Err(UsageError::new("--format", reason));
+                return Err(Failure::usage("--format", reason));
             }
         };
         Ok(Self { format, most })

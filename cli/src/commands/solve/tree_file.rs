@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::report::{LARGEST_EXPLORED, cuts, tree_dot, tree_html, tree_svg};
+use crate::report::{LARGEST_EXPLORED, cuts, tree_html, tree_svg};
 use queens::Board;
 use queens::solve::tree::{MAX_DRAWN, Tree};
 
-use super::super::exit::UsageError;
+use super::super::exit::Failure;
 use super::super::output::tell;
 
 /// A file for the search tree, and how it shows it.
@@ -25,9 +25,8 @@ impl TreeFile {
         let extension = path.extension().and_then(|extension| extension.to_str());
         let show: fn(&Tree, &Board, &str) -> String = match extension {
             Some("svg") => |tree, board, title| tree_svg(tree, board.n(), title),
-            Some("dot") => |tree, board, title| tree_dot(tree, board.n(), title),
             Some("html") => tree_html,
-            _ => return Err("accepted: a file that ends in .html, .svg or .dot".to_owned()),
+            _ => return Err("accepted: a file that ends in .html or .svg".to_owned()),
         };
         Ok(Self {
             has_states: extension == Some("html"),
@@ -37,13 +36,13 @@ impl TreeFile {
     }
 
     /// A tree that records what is to be shown.
-    pub(super) fn tree(&self, board: &Board) -> Result<Tree, UsageError> {
+    pub(super) fn tree(&self, board: &Board) -> Result<Tree, Failure> {
         let n = board.n();
         if self.has_states && n > LARGEST_EXPLORED {
             let reason = format!(
-                "a page cannot show a tree of boards of N = {n} (accepted: 0 to {LARGEST_EXPLORED}, or .svg or .dot)"
+                "a page cannot show a tree of boards of N = {n} (accepted: 0 to {LARGEST_EXPLORED}, or .svg)"
             );
-            return Err(UsageError::new("--tree", reason));
+            return Err(Failure::usage("--tree", reason));
         }
         let new = if self.has_states {
             Tree::with_states

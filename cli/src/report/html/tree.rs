@@ -35,7 +35,8 @@ pub fn cuts(tree: &Tree) -> String {
     let folded = tree.nodes().iter().filter(is_folded).count();
     let folded = (folded > 0).then(|| {
         let subtrees = plural(folded, "failed subtree");
-        format!("For want of room {subtrees} cannot be unfolded.")
+        let were = if folded == 1 { "was" } else { "were" };
+        format!("{subtrees} {were} left out to limit the page's size.")
     });
     let sentences: Vec<_> = cut(tree).into_iter().chain(folded).collect();
     sentences.join(" ")

@@ -1,14 +1,12 @@
-//! Search trees drawn: as SVG, or as a graph for Graphviz.
+//! Search trees drawn as SVG.
 //!
 //! Shapes and colours are those that constraint programmers know: choices are blue circles, failures red squares,
 //! solutions green diamonds, folded subtrees red triangles above the number of failures they hide. Two things keep a
 //! drawing small. What follows from giving up a square hangs on the choice of that square itself, so that the rows tried in
 //! a column stand side by side; and where nothing branches off, choices are joined into one edge.
 
-mod dot;
 mod svg;
 
-pub use dot::tree_dot;
 pub use svg::tree_svg;
 
 use super::human;

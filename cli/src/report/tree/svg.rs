@@ -14,14 +14,11 @@ const LINE: f64 = 9.0;
 const MARGIN: f64 = 24.0;
 const HEADER: f64 = 72.0;
 const NARROWEST: f64 = 600.0;
-/// Leaves that stand in one row at least, if there are so many.
-const SHORTEST_ROW: usize = 60;
 /// Ample room for a letter of the title.
 const LETTER: f64 = 7.5;
 
 /// A drawing with the root at the top and branches from left to right as they were walked, for a tree of boards of size
-/// `n`. A wide tree is drawn in several parts, one below the other: each has as many leaves as the next, and the choices
-/// above them, which are pale where an earlier part has them.
+/// `n`.
 #[must_use]
 pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     let nodes = drawn(tree.nodes());
@@ -42,22 +39,17 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
         text(&mut svg, (MARGIN, 64.0), 12, "start", &cut);
     }
     svg.push_str(r##"<path fill="none" stroke="#8a8f98" d=""##);
-    for place in &places {
-        if let Some(above) = place.above {
-            let ((x0, y0), (x1, y1)) = (at(&places[above]), at(place));
+    for (node, place) in nodes.iter().zip(&places) {
+        if let Some(parent) = node.parent {
+            let ((x0, y0), (x1, y1)) = (at(&places[parent]), at(place));
             let _ = write!(svg, "M{x0:.1} {y0:.1}L{x1:.1} {y1:.1}");
         }
     }
     svg.push_str("\"/>\n");
-    for place in &places {
-        let (node, (x, y)) = (&nodes[place.node], at(place));
+    for (node, place) in nodes.iter().zip(&places) {
+        let (x, y) = at(place);
         let (words, shape) = (node.words(n), shape(node.kind, (x, y)));
-        let pale = if place.is_again {
-            r#" opacity="0.35""#
-        } else {
-            ""
-        };
-        let _ = writeln!(svg, "<g{pale}><title>{words}</title>{shape}</g>");
+        let _ = writeln!(svg, "<g><title>{words}</title>{shape}</g>");
         for (i, line) in node.label(n).iter().rev().enumerate() {
             // With a white edge, so that it can be read where it crosses a line.
             let y = y - 11.0 - LINE * i as f64;
@@ -75,74 +67,34 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
 }
 
 /// Where a node is drawn.
+#[derive(Debug, Clone, Copy)]
 struct Place {
-    node: usize,
-    /// The place of the node above it.
-    above: Option<usize>,
-    /// Whether it has been drawn in an earlier part.
-    is_again: bool,
     x: f64,
     y: f64,
 }
 
-/// In each part of the drawing leaves side by side, every other node above the middle of its branches.
+/// Leaves side by side, every other node above the middle of its branches.
 fn layout(nodes: &[Drawn]) -> Vec<Place> {
-    // The leaves below each node, from the first to the last: nodes come after the one above them, branch by branch.
-    let mut leaves = Vec::with_capacity(nodes.len());
-    let mut levels = Vec::<u32>::with_capacity(nodes.len());
-    let mut leaf = 0_usize;
+    let mut places = Vec::<Place>::with_capacity(nodes.len());
+    let mut leaves = 0;
     for (i, node) in nodes.iter().enumerate() {
-        leaves.push((leaf, leaf));
-        levels.push(node.parent.map_or(0, |parent| levels[parent] + 1));
+        places.push(Place {
+            x: f64::from(leaves) * STEP_X,
+            y: node.parent.map_or(0.0, |parent| places[parent].y + STEP_Y),
+        });
         let is_leaf = nodes.get(i + 1).is_none_or(|next| next.parent != Some(i));
-        leaf += usize::from(is_leaf);
+        leaves += u32::from(is_leaf);
     }
-    for (i, node) in nodes.iter().enumerate().rev() {
-        if let Some(parent) = node.parent {
-            leaves[parent].1 = leaves[parent].1.max(leaves[i].1);
+    // From right to left, so that what is below a node has its place: the last branch comes first.
+    let mut last_branch = vec![None; nodes.len()];
+    for i in (0..nodes.len()).rev() {
+        if let Some(last) = last_branch[i] {
+            // The first branch comes right after the node.
+            places[i].x = f64::midpoint(places[i + 1].x, last);
         }
-    }
-    let height = |deepest: u32| f64::from(deepest + 1) * STEP_Y;
-    // The whole is about as wide as high.
-    let deepest = levels.iter().copied().max().unwrap_or(0);
-    let square = (leaf as f64 * height(deepest) / STEP_X).sqrt().ceil() as usize;
-    let parts = leaf.div_ceil(square.max(SHORTEST_ROW));
-    let row = leaf.div_ceil(parts.max(1));
-
-    let mut places = Vec::<Place>::new();
-    let mut top = 0.0;
-    for part in 0..parts {
-        let (begin, end) = (part * row, (part + 1) * row);
-        let first = places.len();
-        let mut place_of = vec![None; nodes.len()];
-        let mut deepest = 0;
-        for (i, node) in nodes.iter().enumerate() {
-            if leaves[i].0 >= end || leaves[i].1 < begin {
-                continue;
-            }
-            place_of[i] = Some(places.len());
-            deepest = deepest.max(levels[i]);
-            places.push(Place {
-                node: i,
-                above: node.parent.and_then(|parent| place_of[parent]),
-                is_again: leaves[i].0 < begin,
-                x: leaves[i].0.saturating_sub(begin) as f64 * STEP_X,
-                y: top + f64::from(levels[i]) * STEP_Y,
-            });
+        if let Some(parent) = nodes[i].parent {
+            last_branch[parent].get_or_insert(places[i].x);
         }
-        // From right to left: the first and the last branch of each node.
-        let mut ends: Vec<Option<(f64, f64)>> = vec![None; places.len() - first];
-        for i in (first..places.len()).rev() {
-            if let Some((left, right)) = ends[i - first] {
-                places[i].x = f64::midpoint(left, right);
-            }
-            if let Some(above) = places[i].above {
-                let x = places[i].x;
-                let right = ends[above - first].map_or(x, |(_, right)| right);
-                ends[above - first] = Some((x, right));
-            }
-        }
-        top += height(deepest);
     }
     places
 }
@@ -200,7 +152,6 @@ fn text(svg: &mut String, (x, y): (f64, f64), size: u32, anchor: &str, text: &st
 
 #[cfg(test)]
 mod tests {
-    use super::super::tree_dot;
     use super::*;
     use queens::Board;
     use queens::solve::{Limits, Search, Strategy};
@@ -234,10 +185,6 @@ mod tests {
         assert_eq!(svg.matches("<g>").count(), nodes.len());
         assert_eq!(svg.matches(": solution<").count(), solutions);
         assert!(svg.contains(">a5</text>") && !svg.contains("Cut"));
-        let dot = tree_dot(&tree, 6, "\"title\"");
-        assert_eq!(dot.matches(" -> ").count(), nodes.len() - 1);
-        assert_eq!(dot.matches("diamond").count(), solutions);
-        assert!(dot.contains("label=\"a6\"") && dot.contains(r#"label="\"title\"""#));
     }
 
     #[test]
@@ -245,22 +192,17 @@ mod tests {
         let tree = walked(6, 20);
         let more = tree.left_out();
         let sentence = format!("Cut at 20 nodes: {more} more are not drawn.");
-        for drawing in [tree_svg(&tree, 6, "title"), tree_dot(&tree, 6, "title")] {
-            assert!(drawing.contains(&sentence), "{sentence}");
-        }
+        assert!(
+            tree_svg(&tree, 6, "title").contains(&sentence),
+            "{sentence}"
+        );
     }
 
-    /// In as many parts as it takes; every node is new in one of them.
     #[test]
     fn no_two_nodes_of_a_level_overlap() {
         for n in [5, 8] {
             let nodes = drawn(walked(n, usize::MAX).nodes());
             let mut places = layout(&nodes);
-            assert_eq!(
-                places.iter().filter(|place| !place.is_again).count(),
-                nodes.len()
-            );
-            assert_eq!(places.iter().any(|place| place.is_again), n == 8);
             places.sort_by(|a, b| (a.y, a.x).partial_cmp(&(b.y, b.x)).unwrap());
             let apart = |pair: &[Place]| pair[0].y < pair[1].y || pair[1].x - pair[0].x >= STEP_X;
             assert!(places.windows(2).all(apart), "N = {n}");

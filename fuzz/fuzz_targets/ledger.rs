@@ -3,4 +3,4 @@
 #[allow(dead_code)]
 mod targets;
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| targets::checkpoint(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| targets::ledger(data));

@@ -1,7 +1,8 @@
-//! `queens status`: how far a folder of shards is.
+//! `queens shards status`: how far a folder of shards is.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::{BufWriter, Write as _};
 use std::time::Duration;
 
 use crate::human::{self, integer, plural};
@@ -10,14 +11,19 @@ use clap::Args;
 use queens::store::{Begun, Shards, Status};
 use serde_json::json;
 
-use super::folder::{Folder, Form, fields, origin};
-use super::options::seconds;
-use super::output::print;
+use super::{Folder, Form, fields, origin};
+use crate::commands::checkpoint::warn;
+use crate::commands::options::seconds;
+use crate::commands::output::{Output, print};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     folder: Folder,
+
+    /// List the shards that are not done instead, one a line
+    #[arg(long, conflicts_with_all = ["watch", "format"])]
+    missing: bool,
 
     /// Print the status every this many seconds, until all shards are done
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "10", value_parser = seconds)]
@@ -31,6 +37,9 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let shards = arguments.folder.open_to_count()?;
     let mut status = shards.status()?;
+    if arguments.missing {
+        return list_missing(&status);
+    }
     loop {
         let found = Found::of(&status);
         print(match arguments.format {
@@ -43,6 +52,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
         shards.update(&mut status)?;
     }
+}
+
+/// The numbers of the shards that are not done, for `xargs` and the like.
+fn list_missing(status: &Status) -> Result<()> {
+    for wrong in &status.unusable {
+        warn(&wrong.to_string());
+    }
+    let mut list = BufWriter::new(Output::standard());
+    for index in &status.missing {
+        writeln!(list, "{index}")?;
+    }
+    Ok(list.flush()?)
 }
 
 /// A status, and what follows from it.

@@ -1,4 +1,4 @@
-//! `queens merge`: the total of all shards.
+//! `queens shards merge`: the total of all shards.
 
 use crate::human;
 use anyhow::Result;
@@ -6,8 +6,8 @@ use clap::Args;
 use queens::Plan;
 use queens::store::Merged;
 
-use super::folder::{Folder, Form, fields, origin};
-use super::output::print;
+use super::{Folder, Form, fields, origin};
+use crate::commands::output::print;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

@@ -1,0 +1,128 @@
+//! `queens shards`: a count that many machines share by way of a folder.
+
+mod merge;
+mod plan;
+mod run;
+mod status;
+
+use std::path::PathBuf;
+
+use crate::human::{self, plural};
+use anyhow::Result;
+use clap::{Args, Subcommand, ValueEnum};
+use queens::Plan;
+use queens::store::{Shards, ShardsError, Sum};
+use serde_json::json;
+
+use super::exit::{Failure, not_done};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Prepare a folder of shards, with which many machines count together
+    #[command(after_help = "\
+Examples:
+  queens shards plan q14 14 --shards 4        a folder for four tasks
+  queens shards plan q20 20 --shard-time 10m  tasks of ten minutes")]
+    Plan(plan::Arguments),
+
+    /// Count one shard of a folder, or what is left of it
+    #[command(after_help = "\
+Examples:
+  queens shards run q14 0       the first shard, on one thread
+  queens shards run q14 3 -t 2  the last of four, on two")]
+    Run(run::Arguments),
+
+    /// Show how many shards of a folder are done, and the time left; or list those that are not
+    #[command(after_help = "\
+Examples:
+  queens shards status q14             what is done, and the time left
+  queens shards status q14 --watch 60  again every minute
+  queens shards status q14 --missing   what is to be counted, one a line")]
+    Status(status::Arguments),
+
+    /// Add up the shards of a folder
+    #[command(after_help = "\
+Examples:
+  queens shards merge q14     the total of all shards
+  queens shards merge q14 -q  the bare number")]
+    Merge(merge::Arguments),
+}
+
+impl Command {
+    pub(crate) fn run(&self) -> Result<()> {
+        match self {
+            Self::Plan(arguments) => plan::run(arguments),
+            Self::Run(arguments) => run::run(arguments),
+            Self::Status(arguments) => status::run(arguments),
+            Self::Merge(arguments) => merge::run(arguments),
+        }
+    }
+}
+
+/// A folder with a plan.
+#[derive(Debug, Args)]
+pub(super) struct Folder {
+    /// A folder that `queens shards plan` has prepared
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+impl Folder {
+    /// Opens it to add its results up.
+    pub(super) fn open(&self) -> Result<Shards> {
+        Shards::open(&self.folder).map_err(|error| match error {
+            ShardsError::NoPlan(_) => {
+                Failure::usage(None, format!("{error}; `queens shards plan` makes one")).into()
+            }
+            error => error.into(),
+        })
+    }
+
+    /// Opens it to count. A damaged plan is then a file that cannot be used, not a contradiction.
+    pub(super) fn open_to_count(&self) -> Result<Shards> {
+        self.open().map_err(not_done)
+    }
+}
+
+/// Where results come from, and how they were checked, in words that can be quoted.
+pub(super) fn origin(sum: &Sum) -> String {
+    let (results, hosts) = (
+        plural(sum.shards, "result"),
+        plural(sum.hosts.len(), "host"),
+    );
+    let part = |number: usize| human::percent(number as f64 / sum.subproblems.max(1) as f64);
+    let twice = sum.counted_twice.iter().map(|(kernel, &number)| {
+        let part = part(number);
+        format!(", {part} of the subproblems counted twice by mirror image with kernel {kernel}")
+    });
+    format!("{results} of {hosts}{}", twice.collect::<String>())
+}
+
+/// The form of what is told of a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Form {
+    Text,
+    Json,
+}
+
+/// What programs read of results.
+pub(super) fn fields(plan: &Plan, sum: &Sum) -> serde_json::Value {
+    json!({
+        "n": plan.board().n(),
+        "engine": plan.engine(),
+        "fingerprint": plan.fingerprint(),
+        "subproblems": plan.len(),
+        "results": sum.shards,
+        // Wall time of the tasks, and of each thread of each.
+        "seconds": sum.seconds,
+        "thread_seconds": sum.thread_seconds,
+        "latest": sum.latest,
+        // How many results are from each.
+        "hosts": sum.hosts,
+        "cpus": sum.cpus,
+        "kernels": sum.kernels,
+        // How many subproblems were counted twice, by mirror image, with each kernel.
+        "counted_twice": sum.counted_twice,
+        "version": env!("CARGO_PKG_VERSION"),
+    })
+}

@@ -1,0 +1,102 @@
+//! `queens shards run`: one task on a cluster.
+
+use crate::commands::checkpoint::{Saver, interrupted};
+use crate::commands::exit::{Failure, not_done};
+use crate::commands::options::{DoubleChecking, MemoryOption, one_of, threads, whole};
+use crate::commands::output::print;
+use crate::commands::signals;
+use crate::human;
+use crate::report::figures;
+use anyhow::{Error, Result};
+use clap::Args;
+use queens::store::{Problem, ShardsError};
+use queens::{Counter, Kernel};
+
+use super::Folder;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    folder: Folder,
+
+    /// Number of the shard, from 0
+    #[arg(value_name = "K", value_parser = whole::<u32>(0, Some(u32::MAX.into())))]
+    index: u32,
+
+    /// Number of threads, 1 to 4096
+    #[arg(long, short, value_name = "T", default_value = "1", value_parser = threads())]
+    threads: usize,
+
+    /// Inner loop [default: the engine's best one that this CPU can run]
+    #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>())]
+    kernel: Option<Kernel>,
+
+    #[command(flatten)]
+    limit: MemoryOption,
+
+    /// Count and time what engine join does, and report it; it then runs a little slower
+    #[arg(long)]
+    stats: bool,
+
+    #[command(flatten)]
+    twice: DoubleChecking,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let index = arguments.index as usize;
+    let shards = arguments.folder.open_to_count()?;
+    let shard = shards.shard(index)?;
+    let place = format!("shard {index} of {}", shards.count());
+    let counter = Counter::following(shards.plan().clone())
+        .threads(arguments.threads)
+        .kernel(arguments.kernel)
+        .memory(arguments.limit.memory)
+        .double_check(arguments.twice.double_check)
+        .stats(arguments.stats);
+    let run = counter.prepare()?;
+    let (file, ledger, notices) = shards.open_shard(index).map_err(refused)?;
+    if file.completion().is_some() {
+        return print(format_args!("{place}: already counted"));
+    }
+    let run = run.cancel_with(signals::cancel_on_interrupt()?);
+    let mut saver = Saver::new(file, notices);
+    let earlier = ledger.done();
+    let outcome = run
+        .on_progress(|progress| {
+            saver.update(progress);
+        })
+        .resume_shard(shard, ledger);
+    let len = shards.plan().shard(shard).len();
+    let count = outcome.map_err(|error| interrupted(error, len, Some(&mut saver)))?;
+    saver.finish(count.kernel, &count.threads, count.double_check.as_ref())?;
+    print(format_args!(
+        "{place}: {} solutions in {}, {}",
+        human::integer(count.solutions),
+        human::plural(count.subproblems, "subproblem"),
+        human::duration(count.elapsed)
+    ))?;
+    let earlier = (earlier > 0).then(|| {
+        let earlier = human::plural(earlier, "subproblem");
+        format!("{earlier} in earlier runs")
+    });
+    let check = count.double_check.iter().map(ToString::to_string);
+    let more = earlier.into_iter().chain(check);
+    let mut more = more.chain(count.stats.iter().flat_map(figures));
+    more.try_for_each(|line| print(format_args!("  {line}")))
+}
+
+/// Why a shard cannot be counted whose ledger is refused.
+fn refused(error: ShardsError) -> Error {
+    let ShardsError::File(file) = error else {
+        return error.into();
+    };
+    match &file.problem {
+        Problem::Io(_) => {
+            let accepted = "a folder that can be written to";
+            Failure::of_file(None, &file, accepted).into()
+        }
+        Problem::InUse(_) => Error::msg(file.to_string()),
+        Problem::Format(_) => not_done(ShardsError::from(file).into()),
+        _ => Error::msg(format!("{file}; delete it to count the shard anew")),
+    }
+}

@@ -1,0 +1,260 @@
+//! What a command reports, and the four forms of it: text and Markdown for people, JSON and CSV for programs.
+//!
+//! A result implements [`Document`]: named fields for programs, and [`Prose`] for people. Results hold names as they
+//! are; only this file escapes what a terminal, a Markdown renderer or a spreadsheet would act on.
+
+use std::io::{self, Write};
+
+use comfy_table::{Cell, CellAlignment, ContentArrangement, presets};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use strum::{Display, EnumString, VariantNames};
+
+use crate::human::{beginning, one_line};
+
+/// A form of a document, by its name in lower case.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "lowercase")]
+#[non_exhaustive]
+pub enum Format {
+    /// For a person at a terminal.
+    #[default]
+    Text,
+    /// JSON; numbers that may exceed 2^53 are strings.
+    Json,
+    /// Comma-separated values with a header line and the fields of the JSON form.
+    Csv,
+    /// Markdown.
+    Markdown,
+}
+
+/// Named fields, in order.
+pub type Fields = Map<String, Value>;
+
+/// A result that can be written in every format.
+pub trait Document {
+    /// The JSON form.
+    fn json(&self) -> Fields;
+
+    /// The lines of the CSV form, all with the same fields.
+    fn csv(&self) -> Vec<Fields> {
+        vec![self.json()]
+    }
+
+    /// What people read, at a terminal or in Markdown.
+    fn prose(&self, prose: &mut Prose);
+
+    /// Writes the document; tables of text are at most `width` characters wide, where there is such a limit.
+    ///
+    /// # Errors
+    ///
+    /// I/O errors of `out`.
+    fn write(&self, out: &mut dyn Write, format: Format, width: Option<usize>) -> io::Result<()> {
+        match format {
+            Format::Json => {
+                serde_json::to_writer_pretty(&mut *out, &self.json())?;
+                writeln!(out)?;
+            }
+            Format::Csv => {
+                for (i, fields) in self.csv().iter().enumerate() {
+                    csv_line(out, fields, i == 0)?;
+                }
+            }
+            Format::Text | Format::Markdown => {
+                let mut prose = Prose::new(format, width);
+                self.prose(&mut prose);
+                out.write_all(prose.text.as_bytes())?;
+            }
+        }
+        out.flush()
+    }
+}
+
+/// The fields of a record by name, in order.
+pub(super) fn fields(record: impl Serialize) -> Fields {
+    match serde_json::to_value(record) {
+        Ok(Value::Object(fields)) => fields,
+        other => unreachable!("a record is an object: {other:?}"),
+    }
+}
+
+/// Writes a line of CSV, below the names of the fields if `has_header`.
+pub(super) fn csv_line(out: &mut dyn Write, fields: &Fields, has_header: bool) -> io::Result<()> {
+    let mut csv = csv::Writer::from_writer(out);
+    if has_header {
+        csv.write_record(fields.keys())?;
+    }
+    csv.write_record(fields.values().map(|value| match value {
+        Value::Null => String::new(),
+        Value::String(text) => inert(text),
+        other => other.to_string(),
+    }))?;
+    csv.flush()
+}
+
+/// A text that no spreadsheet takes for a formula.
+fn inert(text: &str) -> String {
+    let text = one_line(text);
+    let is_formula = text.trim_start().starts_with(['=', '+', '-', '@']);
+    if is_formula { format!("'{text}") } else { text }
+}
+
+/// Text for people, which grows from top to bottom. What is added is shown as it reads.
+#[derive(Debug)]
+pub struct Prose {
+    text: String,
+    is_markdown: bool,
+    width: Option<usize>,
+    /// Whether an item came last.
+    in_list: bool,
+}
+
+impl Prose {
+    pub(super) fn new(format: Format, width: Option<usize>) -> Self {
+        Self {
+            text: String::new(),
+            is_markdown: format == Format::Markdown,
+            width,
+            in_list: false,
+        }
+    }
+
+    pub(super) fn is_markdown(&self) -> bool {
+        self.is_markdown
+    }
+
+    pub(super) fn into_text(self) -> String {
+        self.text
+    }
+
+    /// Adds a heading of a level from 1 to 6.
+    pub(super) fn heading(&mut self, level: usize, text: &str) {
+        match self.is_markdown {
+            true => self.add(&format!("{} ", "#".repeat(level)), text, ""),
+            false => self.add("\n", text, ""),
+        }
+    }
+
+    /// Adds a line.
+    pub(super) fn line(&mut self, text: &str) {
+        self.add("", text, "");
+    }
+
+    /// Adds an item of a list.
+    pub(super) fn item(&mut self, text: &str) {
+        let (begins_list, bullet) = (!self.in_list, if self.is_markdown { "- " } else { "  " });
+        self.in_list = true;
+        self.begin(begins_list);
+        self.text += &format!("{bullet}{}\n", shown(text, self.is_markdown));
+    }
+
+    /// Adds a picture in Markdown: what it shows, and its file.
+    pub(super) fn picture(&mut self, text: &str, file: &str) {
+        self.add("![", text, &format!("]({file})"));
+    }
+
+    /// Adds a table.
+    pub(super) fn table(&mut self, table: &Table) {
+        self.in_list = false;
+        self.begin(true);
+        let mut drawn = table.drawn(self.is_markdown);
+        if let Some(width) = self.width.filter(|_| !self.is_markdown) {
+            drawn.set_content_arrangement(ContentArrangement::Dynamic);
+            drawn.set_width(width.try_into().unwrap_or(u16::MAX));
+        }
+        self.text += &lines(&drawn);
+    }
+
+    fn add(&mut self, before: &str, text: &str, after: &str) {
+        self.in_list = false;
+        self.begin(true);
+        self.text += &format!("{before}{}{after}\n", shown(text, self.is_markdown));
+    }
+
+    /// Separates what comes in Markdown, where only an empty line ends what was there.
+    fn begin(&mut self, is_apart: bool) {
+        if self.is_markdown && is_apart && !self.text.is_empty() {
+            self.text.push('\n');
+        }
+    }
+}
+
+/// A column: its heading, and what people see in it of a row.
+pub(super) type Column<T> = (&'static str, fn(&T) -> String);
+
+/// A table for people. Its first column names the rows, unless it is N.
+#[derive(Debug, Clone)]
+pub(super) struct Table {
+    /// The headings; with none of them, there are rows alone.
+    pub(super) head: Vec<String>,
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+/// Characters of a cell that are shown: more than any has that this program made.
+const LONGEST_CELL: usize = 250;
+
+impl Table {
+    /// The table of these rows.
+    pub(super) fn new<'a, T: 'a>(
+        columns: &[Column<T>],
+        rows: impl IntoIterator<Item = &'a T>,
+    ) -> Self {
+        let cells = |row| columns.iter().map(|(_, show)| show(row)).collect();
+        Self {
+            head: columns.iter().map(|(head, _)| (*head).to_owned()).collect(),
+            rows: rows.into_iter().map(cells).collect(),
+        }
+    }
+
+    pub(super) fn drawn(&self, is_markdown: bool) -> comfy_table::Table {
+        let mut drawn = comfy_table::Table::new();
+        drawn.load_style(match is_markdown {
+            true => presets::ASCII_MARKDOWN,
+            false => presets::NOTHING,
+        });
+        let cells = |row: &Vec<String>| -> Vec<_> {
+            let text = |cell: &String| shown(&beginning(cell, LONGEST_CELL), is_markdown);
+            row.iter().map(|cell| Cell::new(text(cell))).collect()
+        };
+        if !self.head.is_empty() {
+            drawn.set_header(cells(&self.head));
+        }
+        drawn.add_rows(self.rows.iter().map(cells));
+        let has_names = self.head.first().is_some_and(|head| head != "N");
+        for (i, column) in drawn.column_iter_mut().enumerate() {
+            column.set_cell_alignment(match i == 0 && has_names {
+                true => CellAlignment::Left,
+                false => CellAlignment::Right,
+            });
+        }
+        drawn
+    }
+}
+
+/// A table's lines without spaces at their ends.
+pub(super) fn lines(drawn: &comfy_table::Table) -> String {
+    let lines = drawn.lines();
+    lines.map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// A text in one line that reads as it is: it neither steers a terminal nor means anything in Markdown.
+fn shown(text: &str, is_markdown: bool) -> String {
+    let text = one_line(text);
+    if !is_markdown {
+        return text;
+    }
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '<' => escaped.push_str("&lt;"),
+            '&' => escaped.push_str("&amp;"),
+            '|' | '`' | '[' | ']' | '*' | '\\' => escaped.extend(['\\', letter]),
+            other => escaped.push(other),
+        }
+    }
+    // Renderers make links of bare addresses. A word joiner, which is not seen, takes these apart.
+    escaped
+        .replace("://", ":&#8288;//")
+        .replace("www.", "www&#8288;.")
+        .replace('@', "@&#8288;")
+}
