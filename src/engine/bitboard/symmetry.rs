@@ -123,7 +123,7 @@ pub(super) fn cases(board: &Board, symmetry: Symmetry, a: u32) -> Vec<Case> {
 
 /// The board where the queens of these sides are of rank `a`, as the west queen, and those of the others are not as high.
 fn no_side_ranks_higher(mut squares: Squares, a: u32, tied: &[Side]) -> Squares {
-    let n = squares.n();
+    let n = squares.n;
     for side in [Side::North, Side::East, Side::South] {
         if tied.contains(&side) {
             let i = if side == Side::South { a } else { n - 1 - a };
