@@ -30,8 +30,7 @@ pub mod solve;
 pub mod store;
 
 pub use board::{
-    Board, BoardError, MAX_BOARD, MAX_CONSTRAINED, MAX_N, Placement, PlacementError, Square,
-    SymmetryClass,
+    Board, BoardError, MAX_BOARD, MAX_N, Placement, PlacementError, Square, SymmetryClass,
 };
 pub use count::{
     Check, Classes, Contradiction, Count, CountError, Counter, Disagreement, Dispute, DoubleCheck,
