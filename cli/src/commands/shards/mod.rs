@@ -5,13 +5,14 @@ mod plan;
 mod run;
 mod status;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::human::{self, plural};
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
 use queens::Plan;
-use queens::store::{Shards, ShardsError, Sum};
+use queens::store::{Done, Shards, ShardsError};
 use serde_json::json;
 
 use super::exit::{Failure, not_done};
@@ -84,18 +85,85 @@ impl Folder {
     }
 }
 
-/// Where results come from, and how they were checked, in words that can be quoted.
-pub(super) fn origin(sum: &Sum) -> String {
-    let (results, hosts) = (
-        plural(sum.shards, "result"),
-        plural(sum.hosts.len(), "host"),
-    );
-    let part = |number: usize| human::percent(number as f64 / sum.subproblems.max(1) as f64);
-    let twice = sum.counted_twice.iter().map(|(kernel, &number)| {
-        let part = part(number);
-        format!(", {part} of the subproblems counted twice by mirror image with kernel {kernel}")
-    });
-    format!("{results} of {hosts}{}", twice.collect::<String>())
+/// What shards that are done come to, apart from the number of solutions.
+#[derive(Debug, Default)]
+struct Sum {
+    shards: usize,
+    subproblems: usize,
+    /// Wall time of the tasks, one after the other, and of each thread of each.
+    seconds: f64,
+    thread_seconds: f64,
+    /// When the last of them was done, in UTC.
+    latest: Option<String>,
+    /// How many were finished by each machine, CPU and kernel.
+    hosts: BTreeMap<String, usize>,
+    cpus: BTreeMap<String, usize>,
+    kernels: BTreeMap<String, usize>,
+    /// How many subproblems were counted twice, by mirror image, with which kernel; all of them agreed.
+    counted_twice: BTreeMap<String, usize>,
+}
+
+impl Sum {
+    fn of(shards: &[Done]) -> Self {
+        let mut sum = Self::default();
+        for Done { by, completion, .. } in shards {
+            sum.shards += 1;
+            sum.subproblems += completion.subproblems;
+            sum.seconds += completion.seconds;
+            sum.thread_seconds += completion.seconds * completion.threads as f64;
+            sum.latest = sum.latest.take().max(Some(completion.date.clone()));
+            let (host, cpu) = (
+                by.as_ref().map(|by| &by.host),
+                by.as_ref().map(|by| &by.cpu),
+            );
+            for (names, name) in [
+                (&mut sum.hosts, host),
+                (&mut sum.cpus, cpu),
+                (&mut sum.kernels, Some(&completion.kernel)),
+            ] {
+                let name = name.map_or("unknown", |name| name);
+                *names.entry(name.to_owned()).or_default() += 1;
+            }
+            if let Some(twice) = &completion.double_check {
+                let counted = sum.counted_twice.entry(twice.second.to_string());
+                *counted.or_default() += twice.checked;
+            }
+        }
+        sum
+    }
+
+    /// Where the counts come from, and how they were checked, in words that can be quoted.
+    fn origin(&self) -> String {
+        let results = plural(self.shards, "result");
+        let hosts = plural(self.hosts.len(), "host");
+        let part = |number: usize| human::percent(number as f64 / self.subproblems.max(1) as f64);
+        let twice = self.counted_twice.iter().map(|(kernel, &number)| {
+            let part = part(number);
+            format!(
+                ", {part} of the subproblems counted twice by mirror image with kernel {kernel}"
+            )
+        });
+        format!("{results} of {hosts}{}", twice.collect::<String>())
+    }
+
+    /// What programs read of it.
+    fn fields(&self, plan: &Plan) -> serde_json::Value {
+        json!({
+            "n": plan.board().n(),
+            "engine": plan.engine(),
+            "fingerprint": plan.fingerprint(),
+            "subproblems": plan.len(),
+            "results": self.shards,
+            "seconds": self.seconds,
+            "thread_seconds": self.thread_seconds,
+            "latest": self.latest,
+            "hosts": self.hosts,
+            "cpus": self.cpus,
+            "kernels": self.kernels,
+            "counted_twice": self.counted_twice,
+            "version": env!("CARGO_PKG_VERSION"),
+        })
+    }
 }
 
 /// The form of what is told of a folder.
@@ -103,26 +171,4 @@ pub(super) fn origin(sum: &Sum) -> String {
 pub(super) enum Form {
     Text,
     Json,
-}
-
-/// What programs read of results.
-pub(super) fn fields(plan: &Plan, sum: &Sum) -> serde_json::Value {
-    json!({
-        "n": plan.board().n(),
-        "engine": plan.engine(),
-        "fingerprint": plan.fingerprint(),
-        "subproblems": plan.len(),
-        "results": sum.shards,
-        // Wall time of the tasks, and of each thread of each.
-        "seconds": sum.seconds,
-        "thread_seconds": sum.thread_seconds,
-        "latest": sum.latest,
-        // How many results are from each.
-        "hosts": sum.hosts,
-        "cpus": sum.cpus,
-        "kernels": sum.kernels,
-        // How many subproblems were counted twice, by mirror image, with each kernel.
-        "counted_twice": sum.counted_twice,
-        "version": env!("CARGO_PKG_VERSION"),
-    })
 }

@@ -11,7 +11,7 @@ use clap::Args;
 use queens::store::{Begun, Shards, Status};
 use serde_json::json;
 
-use super::{Folder, Form, fields, origin};
+use super::{Folder, Form, Sum};
 use crate::commands::checkpoint::warn;
 use crate::commands::options::seconds;
 use crate::commands::output::{Output, print};
@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let shards = arguments.folder.open_to_count()?;
-    let mut status = shards.status()?;
+    let mut status = shards.status();
     if arguments.missing {
         return list_missing(&status);
     }
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Some(every) if !status.missing.is_empty() => std::thread::sleep(every),
             _ => return Ok(()),
         }
-        shards.update(&mut status)?;
+        shards.update(&mut status);
     }
 }
 
@@ -69,6 +69,7 @@ fn list_missing(status: &Status) -> Result<()> {
 /// A status, and what follows from it.
 struct Found<'a> {
     status: &'a Status,
+    sum: Sum,
     /// Tasks that are at work, and those that fell silent.
     running: Vec<&'a Begun>,
     silent: Vec<&'a Begun>,
@@ -80,12 +81,13 @@ impl<'a> Found<'a> {
     fn of(status: &'a Status) -> Self {
         let (running, silent): (Vec<_>, Vec<_>) =
             status.begun.iter().partition(|begun| begun.is_alive());
-        let done = &status.done;
-        let is_known = !running.is_empty() && done.seconds > 0.0;
-        let mean = done.seconds / done.shards as f64;
+        let sum = Sum::of(&status.done);
+        let is_known = !running.is_empty() && sum.seconds > 0.0;
+        let mean = sum.seconds / sum.shards as f64;
         Self {
             per_hour: is_known.then(|| running.len() as f64 * 3600.0 / mean),
             status,
+            sum,
             running,
             silent,
         }
@@ -98,7 +100,7 @@ impl<'a> Found<'a> {
     }
 
     fn as_text(&self, shards: &Shards) -> String {
-        let Status { done, missing, .. } = self.status;
+        let (done, missing) = (&self.sum, &self.status.missing);
         let all = shards.count();
         let number = |number: usize| integer(number as u128);
         let mut text = format!(
@@ -117,7 +119,7 @@ impl<'a> Found<'a> {
             let _ = write!(text, "\n  {line}"); // which cannot fail
         };
         if !missing.is_empty() {
-            let hosts: BTreeSet<_> = self.running.iter().map(|begun| &begun.host).collect();
+            let hosts: BTreeSet<_> = self.running.iter().map(|begun| host(begun)).collect();
             item(match self.running.len() {
                 0 => "none is being counted now".to_owned(),
                 running => format!("{running} being counted on {}", plural(hosts.len(), "host")),
@@ -140,7 +142,7 @@ impl<'a> Found<'a> {
         }
         if done.shards > 0 {
             let time = human::seconds(done.seconds);
-            item(format!("{}, {time} of task time", origin(done)));
+            item(format!("{}, {time} of task time", done.origin()));
             for (what, names) in [
                 ("hosts", &done.hosts),
                 ("CPUs", &done.cpus),
@@ -156,11 +158,11 @@ impl<'a> Found<'a> {
         let begun = |list: &[&Begun]| -> Vec<_> {
             let fields = |begun: &&Begun| {
                 let silent = begun.silent.as_secs();
-                json!({ "shard": begun.shard, "host": begun.host, "silent_seconds": silent })
+                json!({ "shard": begun.shard, "host": host(begun), "silent_seconds": silent })
             };
             list.iter().map(fields).collect()
         };
-        let mut record = fields(shards.plan(), &self.status.done);
+        let mut record = self.sum.fields(shards.plan());
         record["shards"] = shards.count().into();
         record["missing"] = self.status.missing.len().into();
         let unusable = self.status.unusable.iter().map(ToString::to_string);
@@ -171,6 +173,11 @@ impl<'a> Found<'a> {
         record["seconds_left"] = self.left().into();
         format!("{record:#}")
     }
+}
+
+/// The machine that counts a shard, or did.
+fn host(begun: &Begun) -> &str {
+    begun.by.as_ref().map_or("unknown", |by| &by.host)
 }
 
 /// The names that most results have, with their numbers.
