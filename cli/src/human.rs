@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-/// A text without what would steer a terminal or turn the order of its letters, but with its lines.
+/// A text without control characters, except ends of lines, and without marks that change the direction of text.
 pub(crate) fn printable(text: &str) -> String {
-    let steers = |letter: char| {
-        let turns = matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        (letter.is_control() && letter != '\n') || turns
+    let steers = |c: char| {
+        let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        (c.is_control() && c != '\n') || turns
     };
     text.replace(steers, "\u{fffd}")
 }
@@ -16,7 +16,7 @@ pub(crate) fn one_line(text: &str) -> String {
     printable(text).replace('\n', "\u{fffd}")
 }
 
-/// The first `most` letters of a text that may be longer.
+/// The first `most` characters of a text that may be longer.
 pub(crate) fn beginning(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}...", &text[..end]),

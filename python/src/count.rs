@@ -79,7 +79,7 @@ impl Counter {
             });
             run.run()
         })?;
-        json(|out| Record::new(count).write(out, Format::Json, None))
+        json(|out| Record::new(count).write(out, Format::Json))
     }
 
     fn estimate(&self, py: Python<'_>, seconds: f64, seed: u64) -> PyResult<String> {
@@ -89,7 +89,7 @@ impl Counter {
             estimate: self.run_with(py, || Ok(()), work)?,
             shard_time: Duration::from_secs(3600),
         };
-        json(|out| record.write(out, Format::Json, None))
+        json(|out| record.write(out, Format::Json))
     }
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn classes(
         check: (&check.0, check.1),
         symmetric_seconds: started.elapsed().as_secs_f64(),
     };
-    json(|out| record.write(out, Format::Json, None))
+    json(|out| record.write(out, Format::Json))
 }
 
 /// What is published, from N = 0 on.

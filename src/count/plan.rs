@@ -120,20 +120,6 @@ impl Plan {
         index < self.len() && index / self.cut.group() % shard.of == shard.index
     }
 
-    /// The rows that the queens of the east half use in subproblem `index` of engine join, bit r for row r; `None` for engine
-    /// bitboard. The subproblem stands for its image upside down too.
-    ///
-    /// # Panics
-    ///
-    /// If the plan has no subproblem `index`.
-    #[must_use]
-    pub fn east_rows(&self, index: usize) -> Option<u32> {
-        match &self.cut {
-            Cut::Bitboard(_) => None,
-            Cut::Join(cut) => Some(cut.east_rows(index)),
-        }
-    }
-
     pub(super) fn cut(&self) -> &Cut {
         &self.cut
     }

@@ -13,6 +13,8 @@ mod tally;
 
 pub use cancel::CancelToken;
 pub use choice::{Engine, EngineError, Kernel, Symmetry};
+#[doc(hidden)]
+pub use join::RowSetCounter;
 pub use join::stats::{Phase, Stats};
 pub use tally::Tally;
 

@@ -22,7 +22,7 @@ pub(crate) const SCHEMA_VERSION: u32 = 3;
 
 /// A run shorter than this is as much about starting threads as about counting, in seconds.
 const SHORT: f64 = 0.01;
-/// The least time stands for more than itself if a quarter of the runs exceed it by no more than this part.
+/// Runs are noisy if less than a quarter of them exceed the least by no more than this part.
 const NOISY: f64 = 0.1;
 
 /// A whole benchmark as it is saved; [`Suite::run`](super::Suite::run) makes one.

@@ -66,7 +66,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let suite = suite(arguments)?;
-    // Opening may wait for whoever is at the other end of a pipe, and a signal ends that at once.
+    // Opening a pipe may wait for its reader, and a signal ends that at once.
     let files = Files::open(arguments, &suite)?;
     let cancel = signals::cancel_on_interrupt()?;
     let mut time = |next: &Next| suite.time(&next.workload, &cancel);
@@ -183,7 +183,7 @@ fn expect_replaceable(path: &Path, output: &Path) -> Result<()> {
         !are_same(path, output),
         "is the file of --output too (accepted: another file)"
     );
-    // A pipe is not looked into: whoever is at its other end would not come.
+    // A pipe is not read: it may have no writer.
     let found = path.metadata();
     if found.is_ok_and(|found| found.is_file() && found.len() > 0) {
         let foreign =
@@ -246,11 +246,11 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
         brief: to.format == Format::Text && !arguments.verbose,
     };
     if let Some((mut save, path)) = save {
-        report.write(&mut save, Format::Json, None)?;
+        report.write(&mut save, Format::Json)?;
         save.finish()?;
         tell(format_args!("saved in '{}'", path.display()));
     }
-    report.write(&mut output, to.format, to.width())?;
+    report.write(&mut output, to.format)?;
     output.finish()?;
     match benchmark.wrong().next() {
         None => Ok(()),

@@ -51,5 +51,5 @@ pub(crate) fn write(
         check: (word, detail),
         symmetric_seconds: started.elapsed().as_secs_f64(),
     };
-    Ok(record.write(out, format, None)?)
+    Ok(record.write(out, format)?)
 }

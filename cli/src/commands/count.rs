@@ -148,7 +148,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             1 => Record::new(count),
             _ => Record::of_runs(count, &times),
         };
-        record.write(&mut output, format, None)?;
+        record.write(&mut output, format)?;
     }
     output.finish()
 }

@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         estimate,
         shard_time,
     };
-    record.write(&mut output, arguments.to.format, None)?;
+    record.write(&mut output, arguments.to.format)?;
     output.finish()
 }
 

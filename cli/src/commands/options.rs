@@ -1,7 +1,7 @@
 //! Options that commands share, and how their values are read.
 
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -12,8 +12,6 @@ use strum::VariantNames;
 use crate::report::Format;
 use queens::MAX_N;
 use queens::{Board, CountError, Counter, Engine, Kernel, Symmetry, Threads};
-
-use super::streams;
 
 /// How to count.
 #[derive(Debug, Clone, Args)]
@@ -31,7 +29,7 @@ pub(crate) struct Counting {
     kernel: Option<Kernel>,
 
     /// Symmetry that engine bitboard uses [default: eightfold on an empty board (mirror with kernel
-    /// reference), otherwise mirror where the board allows it]
+    /// reference), translation on an empty torus, otherwise mirror where the board allows it]
     #[arg(long, value_name = "SYMMETRY", value_parser = one_of::<Symmetry>())]
     symmetry: Option<Symmetry>,
 
@@ -93,19 +91,13 @@ pub(crate) struct EngineChoice(pub(crate) Option<Engine>);
 const AUTO: &str = "auto";
 
 fn engine_or_auto() -> impl TypedValueParser<Value = EngineChoice> {
-    let names = [AUTO].into_iter().chain(engine_names());
+    let names = [AUTO].into_iter().chain(Engine::VARIANTS.iter().copied());
     PossibleValuesParser::new(names).map(|name| EngineChoice(name.parse().ok()))
 }
 
 /// An engine by name.
 pub(crate) fn engine() -> impl TypedValueParser<Value = Engine> {
-    PossibleValuesParser::new(engine_names()).try_map(|name| name.parse::<Engine>())
-}
-
-/// The engines that there is a choice between, those of ordinary boards: a torus has one alone.
-fn engine_names() -> Vec<&'static str> {
-    let ordinary = Board::new(8).expect("a small board");
-    Engine::all_for(&ordinary).map(Engine::name).collect()
+    one_of::<Engine>()
 }
 
 /// What to count twice.
@@ -128,13 +120,6 @@ pub(crate) struct Destination {
     /// Write the result to a file, which appears when it is complete; `-` is standard output
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
-}
-
-impl Destination {
-    /// Letters in a line of the terminal that the result goes to; none for a file or a pipe.
-    pub(crate) fn width(&self) -> Option<usize> {
-        (self.output == Path::new("-")).then(streams::width)?
-    }
 }
 
 /// How to report.

@@ -1,7 +1,7 @@
-//! The standard streams: what is said to people, and how wide their terminal is.
+//! The standard streams: what is said to people.
 
 use std::fmt::Display;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use clap::error::ErrorKind;
 
@@ -13,14 +13,6 @@ use crate::human;
 /// that would steer their terminal, whatever files and their names hold.
 pub(crate) fn tell(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", human::one_line(&line.to_string()));
-}
-
-/// Letters in a line of the terminal that standard output is; none if it is something else.
-pub(crate) fn width() -> Option<usize> {
-    let out = io::stdout();
-    let is_terminal = out.is_terminal();
-    let size = is_terminal.then(|| terminal_size::terminal_size_of(out))?;
-    size.map(|(width, _)| width.0.into())
 }
 
 /// Shows an error as the argument parser does. That standard error is closed changes nothing about the outcome.

@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use comfy_table::{Cell, CellAlignment, ContentArrangement, presets};
+use comfy_table::{Cell, CellAlignment, presets};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use strum::{Display, EnumString, VariantNames};
@@ -44,12 +44,12 @@ pub trait Document {
     /// What people read, at a terminal or in Markdown.
     fn prose(&self, prose: &mut Prose);
 
-    /// Writes the document; tables of text are at most `width` characters wide, where there is such a limit.
+    /// Writes the document.
     ///
     /// # Errors
     ///
     /// I/O errors of `out`.
-    fn write(&self, out: &mut dyn Write, format: Format, width: Option<usize>) -> io::Result<()> {
+    fn write(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
         match format {
             Format::Json => {
                 serde_json::to_writer_pretty(&mut *out, &self.json())?;
@@ -61,7 +61,7 @@ pub trait Document {
                 }
             }
             Format::Text | Format::Markdown => {
-                let mut prose = Prose::new(format, width);
+                let mut prose = Prose::new(format);
                 self.prose(&mut prose);
                 out.write_all(prose.text.as_bytes())?;
             }
@@ -104,17 +104,15 @@ fn inert(text: &str) -> String {
 pub struct Prose {
     text: String,
     is_markdown: bool,
-    width: Option<usize>,
     /// Whether an item came last.
     in_list: bool,
 }
 
 impl Prose {
-    pub(super) fn new(format: Format, width: Option<usize>) -> Self {
+    pub(super) fn new(format: Format) -> Self {
         Self {
             text: String::new(),
             is_markdown: format == Format::Markdown,
-            width,
             in_list: false,
         }
     }
@@ -157,12 +155,7 @@ impl Prose {
     pub(super) fn table(&mut self, table: &Table) {
         self.in_list = false;
         self.begin(true);
-        let mut drawn = table.drawn(self.is_markdown);
-        if let Some(width) = self.width.filter(|_| !self.is_markdown) {
-            drawn.set_content_arrangement(ContentArrangement::Dynamic);
-            drawn.set_width(width.try_into().unwrap_or(u16::MAX));
-        }
-        self.text += &lines(&drawn);
+        self.text += &lines(&table.drawn(self.is_markdown));
     }
 
     fn add(&mut self, before: &str, text: &str, after: &str) {
@@ -183,6 +176,8 @@ impl Prose {
 pub(super) type Column<T> = (&'static str, fn(&T) -> String);
 
 /// A table for people. Its first column names the rows, unless it is N.
+///
+/// A table that is wider than the terminal stays so: to arrange it in narrower columns would break numbers in two.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
     /// The headings; with none of them, there are rows alone.
@@ -244,11 +239,11 @@ fn shown(text: &str, is_markdown: bool) -> String {
         return text;
     }
     let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
+    for character in text.chars() {
+        match character {
             '<' => escaped.push_str("&lt;"),
             '&' => escaped.push_str("&amp;"),
-            '|' | '`' | '[' | ']' | '*' | '\\' => escaped.extend(['\\', letter]),
+            '|' | '`' | '[' | ']' | '*' | '\\' => escaped.extend(['\\', character]),
             other => escaped.push(other),
         }
     }

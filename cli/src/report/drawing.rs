@@ -2,7 +2,7 @@
 
 use std::fmt::{Arguments, Write as _};
 
-/// Colour of words and of what stands in front.
+/// Colour of text and of the foreground.
 pub(super) const INK: &str = "#20242c";
 
 /// The beginning of a drawing of this size in pixels, with more attributes of its own.

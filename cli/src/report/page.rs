@@ -40,7 +40,7 @@ const LONGEST_NAME: usize = 100;
 /// If a chart cannot be drawn.
 pub fn page(saved: &[Saved]) -> Result<BTreeMap<String, String>> {
     let mut page = Page {
-        prose: Prose::new(Format::Markdown, None),
+        prose: Prose::new(Format::Markdown),
         files: BTreeMap::new(),
     };
     page.prose.heading(1, "Results");

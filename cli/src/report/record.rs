@@ -20,7 +20,7 @@ use queens::{Phase, Stats};
 ///
 /// let record = Record::new(queens::count(8)?);
 /// let mut json = Vec::new();
-/// record.write(&mut json, Format::Json, None)?;
+/// record.write(&mut json, Format::Json)?;
 /// assert!(String::from_utf8(json)?.contains("\"solutions\": \"92\""));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -20,18 +20,18 @@ const CROSS: &str = "M2 2l6 6M8 2l-6 6";
 
 /// Room for the coordinates at the left and at the bottom of a board.
 const GUTTER: u32 = 20;
-/// How wide a board that stands alone is at least.
+/// Least width of a single board.
 const NARROWEST_ALONE: u32 = 480;
 
-/// Side of a square in pixels: large boards are drawn smaller, one that stands alone larger.
+/// Side of a square in pixels: large boards are drawn smaller, a single one larger.
 pub(super) fn side(n: u32, is_alone: bool) -> u32 {
     let usual = if n <= 32 { 20 } else { 8 };
     let alone = NARROWEST_ALONE.div_ceil(n.max(1));
     if is_alone { usual.max(alone) } else { usual }
 }
 
-/// Solutions of a board in rows on a sheet that is about as wide as high, numbered, under a title; one solution stands
-/// alone. Preplaced queens and blocked squares look different, and what they are stands below.
+/// Solutions of a board in rows on a sheet that is about as wide as high, numbered, under a title; a single solution
+/// has neither number nor title. Preplaced queens and blocked squares look different, and a legend below explains them.
 pub(super) fn sheet(solutions: &[Placement], board: &Board, title: &str) -> String {
     let is_alone = solutions.len() == 1;
     let side = side(board.n(), is_alone);
@@ -110,7 +110,7 @@ fn coordinates(svg: &mut String, n: u32, side: u32) {
     }
 }
 
-/// What stands on one board.
+/// Queens and blocked squares of one board.
 fn draw(svg: &mut String, solution: &Placement, board: &Board, side: u32) {
     let mut draw = |what: &str, square: Square| {
         let (x, y) = (square.column * side, square.row * side);

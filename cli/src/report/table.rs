@@ -48,7 +48,7 @@ impl TableWriter {
         }
     }
 
-    /// Writes what stands above the rows.
+    /// Writes the header.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl TableWriter {
         out.flush()
     }
 
-    /// Writes what stands below the rows.
+    /// Ends the table.
     ///
     /// # Errors
     ///

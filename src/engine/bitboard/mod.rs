@@ -278,7 +278,7 @@ impl Worker<'_> {
         let mut sum = Tally::default();
         for (&Case { squares, weight }, position) in cut.cases(index) {
             let tally = if *mirrored {
-                let position = position.upside_down(squares.n());
+                let position = position.upside_down(squares.n);
                 self.descend(&squares.upside_down(), &[position], cancel)?
             } else {
                 self.descend(&squares, &[position], cancel)?

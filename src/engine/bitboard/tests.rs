@@ -121,7 +121,7 @@ fn nothing_is_searched_where_nothing_is_to_be_found() {
 /// Queens on the first columns, each on one of the free rows as long as there are any.
 fn place_some(squares: &Squares, choices: &[u32]) -> Position {
     choices.iter().fold(Position::EMPTY, |position, &choice| {
-        if position.column == squares.n() {
+        if position.column == squares.n {
             return position;
         }
         let children: Vec<_> = position.children(squares).collect();

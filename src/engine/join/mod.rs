@@ -29,7 +29,7 @@ use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
 
 use super::Options;
-use super::choice::Kernel;
+use super::choice::{Engine, Kernel};
 use super::simd::{Nothing, with_blocks};
 use crate::engine::cancel::CancelToken;
 use crate::engine::tally::Tally;
@@ -66,7 +66,7 @@ impl Cut {
     pub(super) fn new(n: u32) -> Self {
         let n = n as usize;
         Self {
-            row_sets: RowSets::new(n),
+            row_sets: RowSets::new(n, size::centre(n)),
             parts: Shape::new(n, 1, u64::MAX).parts(),
         }
     }
@@ -96,10 +96,6 @@ impl Cut {
         Memory::taken(self.row_sets.n, threads, at_most)
     }
 
-    pub(crate) fn east_rows(&self, index: usize) -> u32 {
-        self.row_sets.get(index / self.parts).rows
-    }
-
     /// A row set and its reversal, and for even N left and right or a long diagonal, but for few.
     pub(super) fn imposed_weight(&self) -> u32 {
         if self.row_sets.n.is_multiple_of(2) {
@@ -125,7 +121,7 @@ impl Solver {
         let n = cut.row_sets.n;
         let shape = Shape::new(n, options.threads.count(), options.memory);
         Self {
-            boards: Boards::new(n, options.kernel, shape),
+            boards: Boards::new(cut.row_sets.layout(), options.kernel, shape, true),
             cut: cut.clone(),
             mirrored: options.mirrored,
             stats: options.stats.then(Mutex::default),
@@ -149,6 +145,65 @@ impl Solver {
             solver: self,
             scratch: Scratch::default(),
         }
+    }
+}
+
+/// Row sets counted one by one on this thread, with either half having the centre column and with or without reflection in
+/// occupied long diagonals (rule 4 of [`symmetry`]): for comparisons with engine `bitboard`, which knows nothing of it.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct RowSetCounter {
+    boards: Boards,
+    row_sets: RowSets,
+    scratch: Scratch,
+}
+
+impl RowSetCounter {
+    /// The row sets of N, cut as in a plan or with the centre column of an odd board in the `west` half or not.
+    ///
+    /// # Panics
+    ///
+    /// If the engine does not count N.
+    #[must_use]
+    pub fn new(n: u32, west: Option<bool>, reflects: bool) -> Self {
+        let n = n as usize;
+        let centre = match west {
+            None => size::centre(n),
+            Some(true) => pattern::Side::West,
+            Some(false) => pattern::Side::East,
+        };
+        let row_sets = RowSets::new(n, centre);
+        let shape = Shape::new(n, 1, u64::MAX);
+        let kernel = Engine::Join.fastest_kernel();
+        Self {
+            boards: Boards::new(row_sets.layout(), kernel, shape, reflects),
+            row_sets,
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn row_sets(&self) -> usize {
+        self.row_sets.len()
+    }
+
+    /// The rows of the east half's queens in one, bit r for row r.
+    #[must_use]
+    pub fn rows(&self, index: usize) -> u32 {
+        self.row_sets.get(index).rows
+    }
+
+    /// The solutions that one stands for, by the weight class of their west half-boards.
+    pub fn count(&mut self, index: usize) -> [u128; 3] {
+        let (never, mut stats) = (CancelToken::new(), Stats::default());
+        let set = self.row_sets.get(index);
+        for part in 0..self.boards.shape.parts() {
+            let portion = Portion::Part(part);
+            self.boards
+                .run(set, portion, &mut self.scratch, Some(&mut stats), &never);
+        }
+        stats.solutions
     }
 }
 

@@ -95,14 +95,14 @@ impl Drawn {
     }
 }
 
-/// The sentence about what is missing in a drawing; none where nothing is.
+/// How many nodes a drawing lacks, as a sentence; none if it is complete.
 pub(super) fn cut(tree: &Tree) -> Option<String> {
     let drawn = human::integer(tree.nodes().len() as u128);
     let more = human::integer(tree.left_out().into());
     (tree.left_out() > 0).then(|| format!("Cut at {drawn} nodes: {more} more are not drawn."))
 }
 
-/// A number of failures with room under a triangle: at most five letters.
+/// A number of failures with room under a triangle: at most five characters.
 fn short(failures: u64) -> String {
     match failures {
         0..10_000 => failures.to_string(),

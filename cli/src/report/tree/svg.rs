@@ -14,8 +14,8 @@ const LINE: f64 = 9.0;
 const MARGIN: f64 = 24.0;
 const HEADER: f64 = 72.0;
 const NARROWEST: f64 = 600.0;
-/// Ample room for a letter of the title.
-const LETTER: f64 = 7.5;
+/// Ample width of a character of the title.
+const CHARACTER: f64 = 7.5;
 
 /// A drawing with the root at the top and branches from left to right as they were walked, for a tree of boards of size
 /// `n`.
@@ -25,7 +25,7 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     let places = layout(&nodes);
     let far = |pick: fn(&Place) -> f64| places.iter().map(pick).fold(0.0, f64::max);
     let tree_width = far(|place| place.x) + 2.0 * MARGIN;
-    let title_width = title.chars().count() as f64 * LETTER + 2.0 * MARGIN;
+    let title_width = title.chars().count() as f64 * CHARACTER + 2.0 * MARGIN;
     let width = tree_width.max(NARROWEST).max(title_width);
     let height = HEADER + far(|place| place.y) + 2.0 * MARGIN;
     let shift = MARGIN + (width - tree_width) / 2.0;
@@ -124,7 +124,7 @@ fn shape(kind: Kind, (x, y): (f64, f64)) -> String {
     }
 }
 
-/// One of each shape, with what it stands for and how many there are.
+/// Each shape with its meaning and the number of such nodes.
 fn legend(svg: &mut String, nodes: &[Node]) {
     let kinds = [
         (Kind::Choice, "choices"),
