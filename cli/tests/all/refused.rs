@@ -97,11 +97,7 @@ fn place() -> Place {
     place.write("diary", "Dear diary");
     place.fixture("saved/eight.ckpt", "older.ckpt");
     place.stdout("count 8 --engine bitboard --checkpoint eight.ckpt");
-    let newer = resealed(
-        &place.read("eight.ckpt"),
-        "\"format\":2",
-        "\"format\":9",
-    );
+    let newer = resealed(&place.read("eight.ckpt"), "\"format\":2", "\"format\":9");
     place.write("newer.ckpt", newer);
     for benchmark in ["bench-one.json", "solvers.json"] {
         place.fixture(benchmark, benchmark);
