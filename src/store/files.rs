@@ -28,7 +28,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// Makes sure that the name of a file survives a loss of power.
-pub(super) fn sync_name(path: &Path) -> io::Result<()> {
+fn sync_name(path: &Path) -> io::Result<()> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
@@ -56,11 +56,11 @@ pub(super) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Writes a file that is to get this name.
 fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
-    let mut file = NamedTempFile::new_in(folder_of(path))?;
-    file.write_all(bytes)?;
+    let mut options = tempfile::Builder::new();
     #[cfg(unix)] // where temporary files are for their owner alone
-    file.as_file()
-        .set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))?;
+    options.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = options.tempfile_in(folder_of(path))?;
+    file.write_all(bytes)?;
     // The content must be safe before the name is: else a loss of power may leave an empty file under it.
     file.as_file().sync_all()?;
     Ok(file)

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! {"begin":{"format":2,"plan":"n8-bitboard-eightfold-v4-beb02fbc","shard":0,"of":1,"date":"2026-01-31T23:59:59Z",...}} 5c0ad21f
-//! {"counts":[12,[[0,4],[1,8],[17,4]]]} 1f6d20c9
+//! {"counts":[12345,[[0,4],[1,8],[17,4]]]} 1f6d20c9
 //! {"done":{"subproblems":21,"solutions":92,...}} 77e0a412
 //! ```
 //!
-//! `begin` says what it is the ledger of, and who writes what follows; the whole plan is shard 0 of 1. `counts` has milliseconds of
+//! `begin` says what it is the ledger of, and who writes what follows; the whole plan is shard 0 of 1. `counts` has microseconds of
 //! counting so far, then subproblems by their places in the plan, each with what it contributes, weights of symmetry included.
 //! `done` says that all are done, and what they come to.
 //!
@@ -24,8 +24,7 @@ use super::problem::{FORMAT, Problem};
 use crate::count::{DoubleCheck, Plan, Shard};
 use crate::machine::Environment;
 
-/// How every ledger begins, and how checkpoints of format 1 did.
-const BEGINNING: &[u8] = b"{\"begin\":{\"format\":";
+/// How checkpoints of format 1 began.
 const BEFORE: &[u8] = b"{\n  \"queens\": \"checkpoint\"";
 
 /// More bytes than a line has.
@@ -89,7 +88,8 @@ pub struct Completion {
 pub(super) struct Form {
     pub(super) plan: Plan,
     pub(super) shard: Shard,
-    name: String,
+    /// What it is the ledger of, in words.
+    pub(super) name: String,
 }
 
 /// What is in a file.
@@ -122,11 +122,6 @@ impl Form {
         Self { plan, shard, name }
     }
 
-    /// What it is the ledger of, in words.
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Number of subproblems.
     pub(super) fn len(&self) -> usize {
         self.plan.shard(self.shard).len()
@@ -138,11 +133,11 @@ impl Form {
     }
 
     /// The line with which this process begins to write.
-    pub(super) fn begin(&self) -> Begin {
+    pub(super) fn begin(&self) -> Line {
         let Environment {
             date, cpu, version, ..
         } = Environment::here();
-        Begin {
+        Line::Begin(Begin {
             format: FORMAT,
             plan: self.plan.fingerprint().to_string(),
             shard: self.shard.index(),
@@ -152,7 +147,7 @@ impl Form {
             host: sysinfo::System::host_name().unwrap_or_else(|| "unknown".to_owned()),
             cpu,
             version,
-        }
+        })
     }
 
     /// These lines, to be put at this place of the file.
@@ -185,9 +180,12 @@ impl Form {
                 contents.damaged += usize::from(line.is_none());
             }
             match line {
+                Some(Line::Begin(begin)) if begin.format != FORMAT => {
+                    return Err(Problem::Format(begin.format));
+                }
                 Some(Line::Begin(begin)) => contents.begin = Some(begin),
-                Some(Line::Counts(milliseconds, counts)) => {
-                    contents.elapsed = contents.elapsed.max(Duration::from_millis(milliseconds));
+                Some(Line::Counts(microseconds, counts)) => {
+                    contents.elapsed = contents.elapsed.max(Duration::from_micros(microseconds));
                     counts
                         .into_iter()
                         .try_for_each(|(index, count)| self.enter(&mut contents, index, count))?;
@@ -197,18 +195,15 @@ impl Form {
             }
             bytes.clear();
         }
-        if !is_ours {
-            let is_new = is_new(&first);
-            return is_new
-                .then(Contents::default)
-                .ok_or_else(|| self.refusal(&first));
+        if !is_ours && !first.is_empty() {
+            return Err(self.refusal(&first));
         }
         let came_to = (contents.counts.len(), contents.sum());
-        let said = completions
+        let mut said = completions
             .iter()
             .map(|done| (done.subproblems, done.solutions));
-        if let Some(said) = said.filter(|&said| said != came_to).next_back()
-            && contents.counts.len() == self.len()
+        if let Some(said) = said.find(|&said| said != came_to)
+            && came_to.0 == self.len()
         {
             let reason = format!("its counts come to {came_to:?}, and it says {said:?}");
             return Err(Problem::Damaged(reason));
@@ -238,22 +233,15 @@ impl Form {
             Some(Ok(Line::Begin(begin))) if begin.format != FORMAT => Problem::Format(begin.format),
             Some(Ok(Line::Begin(begin))) => {
                 let found = name(&begin.plan, begin.shard, begin.of);
-                Problem::other(found, &self.name)
+                match found == self.name {
+                    true => Problem::damaged("none of its lines is whole"),
+                    false => Problem::other(found, &self.name),
+                }
             }
-            _ if bytes.starts_with(BEGINNING) => Problem::damaged("none of its lines is whole"),
             _ if bytes.starts_with(BEFORE) => Problem::Format(1),
             _ => Problem::Foreign("ledger"),
         }
     }
-}
-
-/// Whether a file that begins with these bytes has nothing in it yet: it is empty, or its first line was being written when the
-/// power went, and ends somewhere, perhaps in zeros in place of the rest.
-fn is_new(bytes: &[u8]) -> bool {
-    let zeros = bytes.iter().rev().take_while(|&&byte| byte == 0).count();
-    let written = &bytes[..bytes.len() - zeros];
-    let is_begun = written.starts_with(BEGINNING) && !written.contains(&b'\n');
-    is_begun || BEGINNING.starts_with(written)
 }
 
 /// What a ledger is of, in words. Every checksum in it begins with them.

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::files::{expect_regular, replace, sync_name};
+use super::files::{expect_regular, replace, write_new};
 use super::format::{Completion, Contents, Form, Line};
 use super::problem::{FileError, Problem};
 use crate::count::{DoubleCheck, Ledger, Plan, Progress, Shard};
@@ -64,8 +64,6 @@ impl LedgerFile {
     /// Opens the ledger of a shard of `plan` or, for [`Shard::WHOLE`], of all of it: locks the file, which is created if it is
     /// missing, and reads what is done. Beside both, it gives what a user should be told, in whole sentences: that lines were
     /// damaged, say. [`update`](Self::update) will save `every` so often.
-    ///
-    /// Nothing is written yet.
     ///
     /// # Errors
     ///
@@ -220,7 +218,6 @@ impl LedgerFile {
         self.file.seek(SeekFrom::Start(self.end))?;
         self.file.write_all(text.as_bytes())?;
         self.file.sync_data()?;
-        sync_name(&self.path)?;
         self.end += text.len() as u64;
         self.results.clear();
         self.has_begun = true;
@@ -231,8 +228,8 @@ impl LedgerFile {
     fn lines(&self, completion: Option<&Completion>) -> String {
         /// In a line: what a damaged byte costs at most.
         const COUNTS: usize = 64;
-        let elapsed = (self.earlier + self.opened.elapsed()).as_millis() as u64;
-        let begin = (!self.has_begun).then(|| Line::Begin(self.form.begin()));
+        let elapsed = (self.earlier + self.opened.elapsed()).as_micros() as u64;
+        let begin = (!self.has_begun).then(|| self.form.begin());
         let counts = self.results.chunks(COUNTS);
         let counts = counts.map(|counts| Line::Counts(elapsed, counts.to_vec()));
         let done = completion.cloned().map(Line::Done);
@@ -241,17 +238,21 @@ impl LedgerFile {
     }
 
     fn misfit(&self, reason: String) -> io::Error {
-        let reason = format!("{reason} of {}", self.form.name());
+        let reason = format!("{reason} of {}", self.form.name);
         io::Error::new(io::ErrorKind::InvalidInput, reason)
     }
 }
 
 /// Opens a file, which is created if it is missing, locks and reads it. Beside both, what a user should be told.
 fn open(path: &Path, form: &Form) -> Result<(File, Contents, Vec<String>), Problem> {
-    expect_regular(path)?;
-    let mut options = OpenOptions::new();
-    let options = options.read(true).write(true).create(true);
-    let file = options.truncate(false).open(path)?;
+    if !expect_regular(path)? {
+        let begin = form.seal(0, [form.begin()]);
+        match write_new(path, begin.as_bytes()) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error.into()),
+            _ => {} // written, be it by another process
+        }
+    }
+    let file = OpenOptions::new().read(true).write(true).open(path)?;
     let (locked, contents) = (file.try_lock(), read(&file, form));
     let (path, mut notices) = (path.display(), Vec::new());
     match locked {

@@ -5,6 +5,7 @@ use anyhow::Result;
 use clap::Args;
 use queens::Plan;
 use queens::store::Merged;
+use serde_json::json;
 
 use super::{Folder, Form, Sum};
 use crate::commands::output::print;
@@ -34,14 +35,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn as_text(plan: &Plan, merged: &Merged) -> String {
-    let sum = Sum::of(&merged.shards);
+    let sum = Sum::of(plan, &merged.shards);
     let names = |names: Vec<&String>| names.into_iter().cloned().collect::<Vec<_>>().join(", ");
     format!(
         "Q({}) = {}\n  {}\n  merged from {}\n  {} subproblems, {} of task time\n  plan {}, kernels {}",
         plan.board().n(),
         human::integer(merged.total),
         merged.check,
-        sum.origin(),
+        sum.origin(plan.len()),
         human::integer(plan.len() as u128),
         human::seconds(sum.seconds),
         plan.fingerprint(),
@@ -50,7 +51,7 @@ fn as_text(plan: &Plan, merged: &Merged) -> String {
 }
 
 fn as_json(plan: &Plan, merged: &Merged) -> String {
-    let mut record = Sum::of(&merged.shards).fields(plan);
+    let mut record = json!(Sum::of(plan, &merged.shards));
     record["solutions"] = merged.total.to_string().into(); // it can exceed the 2^53 of exact JSON numbers
     record["check"] = merged.check.word().into();
     record["check_detail"] = merged.check.to_string().into();

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 use crate::human::{self, plural};
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
-use queens::Plan;
 use queens::store::{Done, Shards, ShardsError};
-use serde_json::json;
+use queens::{Engine, Fingerprint, Plan};
+use serde::Serialize;
 
 use super::exit::{Failure, not_done};
 
@@ -85,11 +85,15 @@ impl Folder {
     }
 }
 
-/// What shards that are done come to, apart from the number of solutions.
-#[derive(Debug, Default)]
+/// What programs read of the shards that are done.
+#[derive(Debug, Serialize)]
 struct Sum {
-    shards: usize,
+    n: u32,
+    engine: Engine,
+    fingerprint: Fingerprint,
+    /// Of the plan.
     subproblems: usize,
+    results: usize,
     /// Wall time of the tasks, one after the other, and of each thread of each.
     seconds: f64,
     thread_seconds: f64,
@@ -101,68 +105,52 @@ struct Sum {
     kernels: BTreeMap<String, usize>,
     /// How many subproblems were counted twice, by mirror image, with which kernel; all of them agreed.
     counted_twice: BTreeMap<String, usize>,
+    version: &'static str,
 }
 
 impl Sum {
-    fn of(shards: &[Done]) -> Self {
-        let mut sum = Self::default();
-        for Done { by, completion, .. } in shards {
-            sum.shards += 1;
-            sum.subproblems += completion.subproblems;
-            sum.seconds += completion.seconds;
-            sum.thread_seconds += completion.seconds * completion.threads as f64;
-            sum.latest = sum.latest.take().max(Some(completion.date.clone()));
-            let (host, cpu) = (
-                by.as_ref().map(|by| &by.host),
-                by.as_ref().map(|by| &by.cpu),
-            );
-            for (names, name) in [
-                (&mut sum.hosts, host),
-                (&mut sum.cpus, cpu),
-                (&mut sum.kernels, Some(&completion.kernel)),
-            ] {
-                let name = name.map_or("unknown", |name| name);
+    fn of(plan: &Plan, shards: &[Done]) -> Self {
+        let number = |name: fn(&Done) -> Option<&String>| {
+            let mut names = BTreeMap::new();
+            for shard in shards {
+                let name = name(shard).map_or("unknown", |name| name);
                 *names.entry(name.to_owned()).or_default() += 1;
             }
-            if let Some(twice) = &completion.double_check {
-                let counted = sum.counted_twice.entry(twice.second.to_string());
-                *counted.or_default() += twice.checked;
-            }
+            names
+        };
+        let said = || shards.iter().map(|shard| &shard.completion);
+        let mut counted_twice = BTreeMap::new();
+        for check in said().filter_map(|said| said.double_check.as_ref()) {
+            *counted_twice.entry(check.second.to_string()).or_default() += check.checked;
         }
-        sum
+        Self {
+            n: plan.board().n(),
+            engine: plan.engine(),
+            fingerprint: plan.fingerprint(),
+            subproblems: plan.len(),
+            results: shards.len(),
+            seconds: said().map(|said| said.seconds).sum(),
+            thread_seconds: said().map(|said| said.seconds * said.threads as f64).sum(),
+            latest: said().map(|said| said.date.clone()).max(),
+            hosts: number(|shard| Some(&shard.by.as_ref()?.host)),
+            cpus: number(|shard| Some(&shard.by.as_ref()?.cpu)),
+            kernels: number(|shard| Some(&shard.completion.kernel)),
+            counted_twice,
+            version: env!("CARGO_PKG_VERSION"),
+        }
     }
 
-    /// Where the counts come from, and how they were checked, in words that can be quoted.
-    fn origin(&self) -> String {
-        let results = plural(self.shards, "result");
+    /// Where the counts of `subproblems` come from, and how they were checked, in words that can be quoted.
+    fn origin(&self, subproblems: usize) -> String {
+        let results = plural(self.results, "result");
         let hosts = plural(self.hosts.len(), "host");
-        let part = |number: usize| human::percent(number as f64 / self.subproblems.max(1) as f64);
         let twice = self.counted_twice.iter().map(|(kernel, &number)| {
-            let part = part(number);
+            let part = human::percent(number as f64 / subproblems.max(1) as f64);
             format!(
                 ", {part} of the subproblems counted twice by mirror image with kernel {kernel}"
             )
         });
         format!("{results} of {hosts}{}", twice.collect::<String>())
-    }
-
-    /// What programs read of it.
-    fn fields(&self, plan: &Plan) -> serde_json::Value {
-        json!({
-            "n": plan.board().n(),
-            "engine": plan.engine(),
-            "fingerprint": plan.fingerprint(),
-            "subproblems": plan.len(),
-            "results": self.shards,
-            "seconds": self.seconds,
-            "thread_seconds": self.thread_seconds,
-            "latest": self.latest,
-            "hosts": self.hosts,
-            "cpus": self.cpus,
-            "kernels": self.kernels,
-            "counted_twice": self.counted_twice,
-            "version": env!("CARGO_PKG_VERSION"),
-        })
     }
 }
 

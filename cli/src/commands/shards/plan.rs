@@ -69,13 +69,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let shards = Shards::create(&arguments.folder, &plan, wanted);
     let shards = shards.map_err(|error| match error {
-        ShardsError::Count { .. } => Failure::usage("--shards", error).into(),
+        ShardsError::Count { .. } => Failure::usage("--shards", error),
         // Whatever it is, nothing has been changed.
         ShardsError::File(error) => {
             let accepted = "a folder, or a new one in a folder that can be written to";
             Failure::of_file(None, &error, accepted)
         }
-        error => Failure::usage(None, error).into(),
+        error => Failure::usage(None, error),
     })?;
     print(format_args!(
         "plan {}: {} in {}, numbered from 0",

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::human::{self, integer, plural};
 use anyhow::Result;
 use clap::Args;
+use queens::Plan;
 use queens::store::{Begun, Shards, Status};
 use serde_json::json;
 
@@ -41,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         return list_missing(&status);
     }
     loop {
-        let found = Found::of(&status);
+        let found = Found::of(shards.plan(), &status);
         print(match arguments.format {
             Form::Text => found.as_text(&shards),
             Form::Json => found.as_json(&shards),
@@ -78,12 +79,12 @@ struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    fn of(status: &'a Status) -> Self {
+    fn of(plan: &Plan, status: &'a Status) -> Self {
         let (running, silent): (Vec<_>, Vec<_>) =
             status.begun.iter().partition(|begun| begun.is_alive());
-        let sum = Sum::of(&status.done);
+        let sum = Sum::of(plan, &status.done);
         let is_known = !running.is_empty() && sum.seconds > 0.0;
-        let mean = sum.seconds / sum.shards as f64;
+        let mean = sum.seconds / sum.results as f64;
         Self {
             per_hour: is_known.then(|| running.len() as f64 * 3600.0 / mean),
             status,
@@ -106,9 +107,9 @@ impl<'a> Found<'a> {
         let mut text = format!(
             "plan {}: {} of {} shards done ({}), {} missing{}",
             shards.plan().fingerprint(),
-            number(done.shards),
+            number(done.results),
             number(all),
-            human::percent(done.shards as f64 / all as f64),
+            human::percent(done.results as f64 / all as f64),
             number(missing.len()),
             match self.status.unusable.len() {
                 0 => String::new(),
@@ -140,9 +141,11 @@ impl<'a> Found<'a> {
             let (rate, left) = (human::si(per_hour), human::whole_seconds(left));
             item(format!("{rate} shards an hour, about {left} left"));
         }
-        if done.shards > 0 {
+        if done.results > 0 {
             let time = human::seconds(done.seconds);
-            item(format!("{}, {time} of task time", done.origin()));
+            let counted = self.status.done.iter();
+            let counted = counted.map(|done| done.completion.subproblems).sum();
+            item(format!("{}, {time} of task time", done.origin(counted)));
             for (what, names) in [
                 ("hosts", &done.hosts),
                 ("CPUs", &done.cpus),
@@ -162,7 +165,7 @@ impl<'a> Found<'a> {
             };
             list.iter().map(fields).collect()
         };
-        let mut record = self.sum.fields(shards.plan());
+        let mut record = json!(self.sum);
         record["shards"] = shards.count().into();
         record["missing"] = self.status.missing.len().into();
         let unusable = self.status.unusable.iter().map(ToString::to_string);
