@@ -207,7 +207,7 @@ impl LedgerFile {
         self.results.retain(|(index, _)| !places.contains(index));
         (self.end, self.has_begun) = (0, false);
         let text = self.lines(None);
-        replace(&self.path, text.as_bytes())
+        replace(&self.path.canonicalize()?, text.as_bytes()) // links stay
     }
 
     /// Appends what is new, and what all comes to. After an error the same is written again, to the same place.
@@ -249,10 +249,12 @@ fn open(path: &Path, form: &Form) -> Result<(File, Contents, Vec<String>), Probl
         let begin = form.seal(0, [form.begin()]);
         match write_new(path, begin.as_bytes()) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error.into()),
-            _ => {} // written, be it by another process
+            _ => {} // written, be it by another process; or a link that leads nowhere yet
         }
     }
-    let file = OpenOptions::new().read(true).write(true).open(path)?;
+    let mut options = OpenOptions::new();
+    let options = options.read(true).write(true).create(true);
+    let file = options.truncate(false).open(path)?;
     let (locked, contents) = (file.try_lock(), read(&file, form));
     let (path, mut notices) = (path.display(), Vec::new());
     match locked {

@@ -200,7 +200,7 @@ fn damaged_lines_are_counted_again() {
         let (stdout, stderr) = place.run(code, "count 8 --quiet --checkpoint a");
         if code == 0 {
             assert_eq!(stdout.trim(), published(8));
-            assert_says(&stderr, &["has damaged lines (1)"]);
+            assert_eq!(stderr.contains("has damaged lines (1)"), what != "half");
             assert_eq!(place.completion("a")["solutions"].to_string(), published(8));
         }
     }
