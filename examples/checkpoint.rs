@@ -15,9 +15,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let run = Counter::new(n)?.prepare()?;
     // A file of another board is an error; of a damaged one, some is counted again, with a notice.
-    let sync_every = Duration::from_secs(2);
+    let every = Duration::from_secs(2);
     let (mut checkpoint, ledger, notices) =
-        LedgerFile::open(&file, run.plan(), Shard::WHOLE, sync_every)?;
+        LedgerFile::open(&file, run.plan(), Shard::WHOLE, every)?;
     notices.iter().for_each(|notice| eprintln!("{notice}"));
     println!(
         "{}: {} of {} subproblems are done",

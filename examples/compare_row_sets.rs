@@ -1,23 +1,28 @@
 //! Counts single row sets of engine `join` once more with engine `bitboard`, and compares.
 //!
-//! A row set is the rows of the east half's queens: one subproblem of engine `join`. On a board whose west half is blocked on
+//! A row set is the rows of the east half's queens: what engine `join` counts at a time. On a board whose west half is blocked on
 //! these rows and whose east half on all others, engine `bitboard` finds the solutions of that row set. Engine `join` counts
 //! those without a queen on a long diagonal in the east, by classes: which of the west's long diagonals hold a queen, and
 //! whether the centre square does. Blocking these squares, or not, gives the classes one by one. What the weights of the
 //! classes are is said in `src/engine/join/symmetry.rs`; here they are worked out anew.
 //!
+//! Reflection in an occupied long diagonal (rule 4 there) takes solutions from one row set to another, so it is left out where
+//! single row sets are compared. What it does is compared in sums over all row sets, with it and without.
+//!
 //! ```text
 //! cargo run --release --example compare_row_sets -- N NUMBER [SEED] [OF]
 //! cargo run --release --example compare_row_sets -- N at INDEX...
+//! cargo run --release --example compare_row_sets -- N sums
 //! ```
 //!
-//! compares NUMBER row sets of N chosen at random, or the NUMBER that are likely to be quickest of OF such, or the subproblems of
-//! these places in the plan (shard K of M has those of places K, K + M, K + 2 M and so on), and prints a line of a Markdown table
-//! for each. `scripts/compare-row-sets` does it for many N.
+//! compares NUMBER row sets of N chosen at random, or the NUMBER that are likely to be quickest of OF such, or the row sets of
+//! these numbers, and prints a line of a Markdown table for each. `scripts/compare-row-sets` does it for many N. With `sums` all row
+//! sets of N are counted, with and without rule 4 and on odd boards with the centre column in either half, and each sum is
+//! compared with the published value.
 
 use std::time::Instant;
 
-use queens::{Board, Counter, Engine, Plan, Solver, Square};
+use queens::{Board, Counter, Engine, RowSetCounter, Square, known};
 
 /// Solutions of a row set by class. With no class is counted what has a queen on a long diagonal in the east.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +45,9 @@ impl Classes {
         let with = |falling, rising, centre| count(n, rows, [falling, rising, centre]);
         let free = with(false, false, false);
         let (falling, rising) = (with(true, false, false), with(false, true, false));
-        let has_centre = !n.is_multiple_of(2) && rows >> (n / 2) & 1 == 1;
+        // The middle row is one of the half that has the centre column.
+        let in_east = rows >> (n / 2) & 1 == 1;
+        let has_centre = !n.is_multiple_of(2) && in_east == (rows.count_ones() > n / 2);
         Self {
             free,
             centre: if has_centre {
@@ -82,7 +89,8 @@ impl Classes {
 fn count(n: u32, rows: u32, open: [bool; 3]) -> u128 {
     let mut board = Board::new(n).expect("a size that can be counted");
     for (column, row) in (0..n).flat_map(|column| (0..n).map(move |row| (column, row))) {
-        let is_east = column >= n / 2;
+        // The other rows are the west's, one for each of its columns.
+        let is_east = column >= n - rows.count_ones();
         let diagonals = (column == row, column + row == n - 1);
         let is_open = match diagonals {
             (false, false) => true,
@@ -100,32 +108,31 @@ fn count(n: u32, rows: u32, open: [bool; 3]) -> u128 {
     count.expect("a count that nothing cancels").total
 }
 
-/// Subproblems of engine `join`, counted on this thread.
-pub(crate) struct Join {
-    plan: Plan,
-    solver: Solver,
-}
-
-impl Join {
-    pub(crate) fn new(n: u32) -> Self {
-        let plan = Plan::new(Board::new(n).unwrap(), Engine::Join).expect("a size that it counts");
-        let solver = Solver::new(&plan, Engine::Join.fastest_kernel(), 1);
-        let solver = solver.expect("a kernel that it has");
-        Self { plan, solver }
-    }
-
-    /// How many there are.
-    pub(crate) fn len(&self) -> usize {
-        self.plan.len()
-    }
-
-    /// The rows of the east half's queens in one.
-    pub(crate) fn rows(&self, index: usize) -> u32 {
-        self.plan.east_rows(index).expect("a row set")
-    }
-
-    pub(crate) fn count(&self, index: usize) -> u128 {
-        self.solver.worker().count(index).count.into()
+/// Counts all row sets of N, and compares the sums.
+fn compare_sums(n: u32) {
+    let published = known::known(n).expect("a published value").solutions;
+    for west in [false, true].into_iter().take(1 + n as usize % 2) {
+        for reflects in [true, false] {
+            let started = Instant::now();
+            let mut counter = RowSetCounter::new(n, Some(west), reflects);
+            let mut sums = [0; 3];
+            for index in 0..counter.row_sets() {
+                let counts = counter.count(index);
+                sums.iter_mut()
+                    .zip(counts)
+                    .for_each(|(sum, count)| *sum += count);
+            }
+            println!(
+                "| {n} | {} | {} | {} | {} | {} | {:.1} |",
+                if west { "west" } else { "east" },
+                if reflects { "with" } else { "without" },
+                sums[0],
+                sums[1],
+                sums[2],
+                started.elapsed().as_secs_f64()
+            );
+            assert_eq!(sums.iter().sum::<u128>(), published, "N = {n}");
+        }
     }
 }
 
@@ -144,22 +151,27 @@ fn main() {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
     let number = |text: &String| text.parse::<usize>().unwrap();
     let n = number(&arguments[0]) as u32;
-    let join = Join::new(n);
+    if arguments[1] == "sums" {
+        return compare_sums(n);
+    }
+    let mut counter = RowSetCounter::new(n, None, false);
     let chosen = if arguments[1] == "at" {
         arguments[2..].iter().map(number).collect()
     } else {
         let wanted = number(&arguments[1]);
         let mut random = fastrand::Rng::with_seed(arguments.get(2).map_or(1, number) as u64);
         let of = arguments.get(3).map_or(wanted, number);
-        let mut chosen: Vec<_> = (0..of).map(|_| random.usize(..join.len())).collect();
-        chosen.sort_by_key(|&index| std::cmp::Reverse(closeness(join.rows(index), n)));
+        let mut chosen: Vec<_> = (0..of)
+            .map(|_| random.usize(..counter.row_sets()))
+            .collect();
+        chosen.sort_by_key(|&index| std::cmp::Reverse(closeness(counter.rows(index), n)));
         chosen.truncate(wanted);
         chosen
     };
     for index in chosen {
-        let rows = join.rows(index);
+        let rows = counter.rows(index);
         let started = Instant::now();
-        let joined = join.count(index);
+        let joined: u128 = counter.count(index).iter().sum();
         let (join_time, started) = (started.elapsed(), Instant::now());
         let classes = Classes::by_bitboard(n, rows);
         let Classes {

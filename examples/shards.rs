@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     })?;
 
     let merged = shards.merge()?;
-    println!("Q(13) = {}, {}", merged.sum.solutions, merged.check);
+    println!("Q(13) = {}, {}", merged.total, merged.check);
     std::fs::remove_dir_all(&folder)?;
     Ok(())
 }

@@ -30,15 +30,18 @@ pub mod solve;
 pub mod store;
 
 pub use board::{
-    Board, BoardError, MAX_BOARD, MAX_CONSTRAINED, MAX_N, Placement, PlacementError, Square,
-    SymmetryClass,
+    Board, BoardError, MAX_BOARD, MAX_N, Placement, PlacementError, Square, SymmetryClass,
 };
 pub use count::{
     Check, Classes, Contradiction, Count, CountError, Counter, Disagreement, Dispute, DoubleCheck,
     Estimate, Fingerprint, Interval, Ledger, LedgerError, Mismatch, Plan, Progress, Resumed, Run,
-    Sampling, Shard, ShardCount, ShardError, Solver, Symmetric, Until, Worker, count,
+    Sampling, Shard, ShardCount, ShardError, Symmetric, count,
 };
-pub use engine::{CancelToken, Engine, EngineError, Kernel, Phase, Stats, Symmetry, Tally};
+#[doc(hidden)]
+pub use engine::RowSetCounter;
+pub use engine::{
+    CancelToken, Engine, EngineError, Kernel, Phase, Solver, Stats, Symmetry, Tally, Worker,
+};
 #[cfg(feature = "store")]
 pub use machine::Environment;
 #[cfg(feature = "faults")]

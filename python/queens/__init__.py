@@ -336,7 +336,7 @@ class Choices(TypedDict, total=False):
     kernel: Optional[str]
     """reference, scalar, portable, neon, avx2 or avx512."""
     symmetry: Optional[str]
-    """Of engine bitboard: none, mirror or eightfold."""
+    """Of engine bitboard: none, mirror, eightfold or, on a torus, translation."""
     threads: Optional[SupportsIndex]
     memory: Optional[SupportsIndex]
     """The most to take, in bytes."""

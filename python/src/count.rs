@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use queens::{CancelToken, Classes, CountError, Run, Sampling, Until, known};
+use queens::{CancelToken, Classes, CountError, Run, Sampling, known};
 use queens_cli::report::{ClassesRecord, Document, EstimateRecord, Format, Record};
 
 use crate::attend::{attend, lock};
@@ -17,9 +17,6 @@ pub(crate) struct Counter {
     /// Cancels the runs that have begun.
     cancel: Mutex<CancelToken>,
 }
-
-/// So many times as long as was asked for may the least sample take.
-const PATIENCE: u32 = 20;
 
 impl Counter {
     /// Plans a run, and has it do something.
@@ -86,10 +83,8 @@ impl Counter {
     }
 
     fn estimate(&self, py: Python<'_>, seconds: f64, seed: u64) -> PyResult<String> {
-        let time = Duration::from_secs_f64(seconds);
-        let until = Until::Time(time);
-        let sampling = Sampling { until, seed };
-        let work = |run: Run<'_>| run.estimate_within(&sampling, time * PATIENCE);
+        let sampling = Sampling::for_time(Duration::from_secs_f64(seconds), seed);
+        let work = |mut run: Run<'_>| run.estimate(&sampling);
         let record = EstimateRecord {
             estimate: self.run_with(py, || Ok(()), work)?,
             shard_time: Duration::from_secs(3600),

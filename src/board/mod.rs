@@ -25,7 +25,7 @@ pub const MAX_N: u32 = 32;
 pub const MAX_BOARD: u32 = 1_000_000;
 
 /// The largest board that can have preplaced queens or blocked squares, since it takes a bit for each of its squares.
-pub const MAX_CONSTRAINED: u32 = 5_000;
+pub(crate) const MAX_CONSTRAINED: u32 = 5_000;
 
 /// An N by N board, maybe with preplaced queens and blocked squares, maybe with diagonals that wrap around.
 ///
@@ -102,7 +102,7 @@ impl Board {
     /// # Errors
     ///
     /// [`BoardError`] if the square is off the board or blocked, if another preplaced queen attacks it, or if N is above
-    /// [`MAX_CONSTRAINED`]. The board is left as it was.
+    /// 5,000. The board is left as it was.
     pub fn place(&mut self, queen: Square) -> Result<(), BoardError> {
         let Self { n, torus, .. } = *self;
         self.check_square(queen)?;
@@ -125,7 +125,7 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// [`BoardError`] if the square is off the board or holds a preplaced queen, or if N is above [`MAX_CONSTRAINED`]. The
+    /// [`BoardError`] if the square is off the board or holds a preplaced queen, or if N is above 5,000. The
     /// board is left as it was.
     pub fn block(&mut self, square: Square) -> Result<(), BoardError> {
         self.check_square(square)?;
@@ -137,17 +137,12 @@ impl Board {
         Ok(())
     }
 
-    fn check_square(&self, square: Square) -> Result<(), BoardError> {
-        let Square { column, row } = square;
-        let n = self.n;
-        if column >= n || row >= n {
-            return Err(Square::off_board(format_args!("{column},{row}"), n));
+    fn check_square(&self, Square { column, row }: Square) -> Result<(), BoardError> {
+        if column.max(row) >= self.n {
+            return Err(Square::off_board(format_args!("{column},{row}"), self.n));
         }
-        BoardError::check_size(
-            n,
-            MAX_CONSTRAINED,
-            "have preplaced queens or blocked squares",
-        )
+        let purpose = "have preplaced queens or blocked squares";
+        BoardError::check_size(self.n, MAX_CONSTRAINED, purpose)
     }
 
     fn occupied(&self, square: Square) -> BoardError {
@@ -159,7 +154,7 @@ impl Board {
         if self.unusable.is_empty() {
             self.unusable = vec![0; self.n as usize * self.words()];
         }
-        let (word, bit) = self.place_of(square);
+        let (word, bit) = self.locate(square);
         self.unusable[word] |= bit;
     }
 
@@ -169,7 +164,7 @@ impl Board {
     }
 
     /// The word and the bit that stand for a square.
-    fn place_of(&self, square: Square) -> (usize, u32) {
+    fn locate(&self, square: Square) -> (usize, u32) {
         let word = square.column as usize * self.words() + (square.row / u32::BITS) as usize;
         (word, 1 << (square.row % u32::BITS))
     }
@@ -224,7 +219,7 @@ impl Board {
     /// Whether a queen may stand on this square of the board: it is neither blocked nor attacked by a preplaced queen.
     #[must_use]
     pub fn allows(&self, square: Square) -> bool {
-        let (word, bit) = self.place_of(square);
+        let (word, bit) = self.locate(square);
         self.unusable.get(word).is_none_or(|word| word & bit == 0)
     }
 
@@ -253,23 +248,22 @@ impl Board {
     /// ```
     #[must_use]
     pub fn constraints(&self) -> Option<String> {
-        let Self { n, torus, .. } = *self;
-        let named = |what: &str, squares: &mut dyn Iterator<Item = Square>| {
-            let names: Vec<_> = squares.map(|square| square.name(n)).collect();
-            (!names.is_empty()).then(|| format!("{what} {}", names.join(" ")))
+        let (n, mut parts) = (self.n, Vec::new());
+        let mut name = |what: &str, squares: &[Square]| {
+            if !squares.is_empty() {
+                let names: Vec<_> = squares.iter().map(|square| square.name(n)).collect();
+                parts.push(format!("{what} {}", names.join(" ")));
+            }
         };
-        let queens = match self.queens.len() {
-            1 => "queen",
-            _ => "queens",
-        };
-        let is_attacked = |square: &Square| self.queens().any(|q| q.attacks(*square, n, torus));
-        let mut blocked = self.blocked_squares().filter(|s| !is_attacked(s));
-        let parts = [
-            torus.then(|| "torus".to_owned()),
-            named(queens, &mut self.queens()),
-            named("blocked", &mut blocked),
-        ];
-        let parts: Vec<_> = parts.into_iter().flatten().collect();
+        let queens: Vec<_> = self.queens().collect();
+        let is_attacked =
+            |square: &Square| queens.iter().any(|q| q.attacks(*square, n, self.torus));
+        let blocked: Vec<_> = self.blocked_squares().filter(|s| !is_attacked(s)).collect();
+        name(if queens.len() == 1 { "queen" } else { "queens" }, &queens);
+        name("blocked", &blocked);
+        if self.torus {
+            parts.insert(0, "torus".to_owned());
+        }
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 
@@ -287,10 +281,10 @@ impl Board {
     }
 
     fn is_unchanged_by(&self, image: impl Fn(Square) -> Square) -> bool {
-        let rows = |column| (0..self.n).map(move |row| Square::new(column, row));
-        let mut squares = (0..self.n).flat_map(rows);
+        let n = self.n;
+        let is_unchanged = |square| self.allows(square) == self.allows(image(square));
         !self.has_constraints()
-            || squares.all(|square| self.allows(square) == self.allows(image(square)))
+            || (0..n).all(|column| (0..n).all(|row| is_unchanged(Square::new(column, row))))
     }
 
     /// Whether this is a solution of the board: as many queens, no attack, every queen on a square that it may use.

@@ -90,13 +90,14 @@ impl Placement {
         for (column, &row) in rows.iter().enumerate() {
             let queen = queens.get_mut(row as usize);
             let queen = queen.ok_or(PlacementError::OffBoard { column, row, n })?;
-            if let Some(left) = queen.replace(column as u32) {
-                let [left, right] = [left, column as u32].map(|column| Square::new(column, row));
+            let right = Square::new(column as u32, row);
+            if let Some(left) = queen.replace(right) {
+                let (line, n) = ("row", n as u32);
                 return Err(PlacementError::Attack {
                     left,
                     right,
-                    line: "row",
-                    n: n as u32,
+                    line,
+                    n,
                 });
             }
         }
@@ -141,19 +142,20 @@ impl Placement {
     /// [`PlacementError::Attack`] with the first two queens from the left that do.
     pub fn check(&self, torus: bool) -> Result<(), PlacementError> {
         let n = self.0.len();
-        // Diagonals by number, those that are one on a torus with the same: the column of the queen on each.
+        // Diagonals by number, those that are one on a torus with the same: the queen on each.
         let lines = if torus { n } else { 2 * n };
         let (mut rising, mut falling) = (vec![None; lines], vec![None; lines]);
         for right in self.squares() {
             let (column, row) = (right.column as usize, right.row as usize);
-            let on_rising = rising[(column + row) % lines].replace(right.column);
-            let on_falling = falling[(column + n - row) % lines].replace(right.column);
-            if let Some(column) = on_rising.into_iter().chain(on_falling).min() {
+            let on_rising = rising[(column + row) % lines].replace(right);
+            let on_falling = falling[(column + n - row) % lines].replace(right);
+            if let Some(left) = on_rising.into_iter().chain(on_falling).min() {
+                let (line, n) = ("diagonal", self.n());
                 return Err(PlacementError::Attack {
-                    left: Square::new(column, self.0[column as usize]),
+                    left,
                     right,
-                    line: "diagonal",
-                    n: self.n(),
+                    line,
+                    n,
                 });
             }
         }
@@ -189,32 +191,18 @@ impl Placement {
         Self(rows)
     }
 
-    /// Turned by a quarter, clockwise.
-    #[must_use]
-    pub fn quarter_turn(&self) -> Self {
-        self.mirrored().transposed()
-    }
-
-    /// Turned by a half.
-    #[must_use]
-    pub fn half_turn(&self) -> Self {
-        let mirrored = self.mirrored().0;
-        Self(mirrored.into_iter().rev().collect())
-    }
-
     /// The images under the eight symmetries of the square: this one and its three turns clockwise, then the same of its
     /// mirror image. Images come twice where the placement is symmetric.
     #[must_use]
     pub fn symmetries(&self) -> [Self; 8] {
-        let turns = |first: Self| {
-            let second = first.quarter_turn();
-            let third = second.quarter_turn();
-            let fourth = third.quarter_turn();
-            [first, second, third, fourth]
-        };
-        let [a, b, c, d] = turns(self.clone());
-        let [e, f, g, h] = turns(self.mirrored());
-        [a, b, c, d, e, f, g, h]
+        let mut image = self.clone();
+        std::array::from_fn(|i| {
+            if i == 4 {
+                image = self.mirrored();
+            }
+            let turned = image.mirrored().transposed();
+            std::mem::replace(&mut image, turned)
+        })
     }
 
     /// The first of its images in lexicographic order, which stands for its class.
@@ -226,18 +214,19 @@ impl Placement {
     /// ```
     #[must_use]
     pub fn canonical(&self) -> Self {
-        let [first, others @ ..] = self.symmetries();
-        others.into_iter().fold(first, Self::min)
+        let images = self.symmetries().into_iter();
+        images.min().expect("there are eight")
     }
 
     /// Which symmetries leave it as it is.
     #[must_use]
     pub fn symmetry(&self) -> SymmetryClass {
-        if self.mirrored() == *self {
+        let [this, quarter_turn, half_turn, _, mirrored, ..] = self.symmetries();
+        if mirrored == this {
             SymmetryClass::Full
-        } else if self.quarter_turn() == *self {
+        } else if quarter_turn == this {
             SymmetryClass::QuarterTurn
-        } else if self.half_turn() == *self {
+        } else if half_turn == this {
             SymmetryClass::HalfTurn
         } else {
             SymmetryClass::None
@@ -248,15 +237,10 @@ impl Placement {
 impl fmt::Display for Placement {
     /// One line for each row, `Q` for a queen and `_` for a free square, as solver guides print them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let columns = self.transposed().0;
-        let mut line = String::with_capacity(2 * columns.len() + 1);
-        for queen in columns {
-            line.clear();
-            for column in 0..self.n() {
-                line.push(if column == queen { 'Q' } else { '_' });
-                line.push(if column + 1 == self.n() { '\n' } else { ' ' });
-            }
-            f.write_str(&line)?;
+        let last = self.0.len().saturating_sub(1);
+        for queen in self.transposed().0 {
+            let (left, right) = (queen as usize, last - queen as usize);
+            writeln!(f, "{}Q{}", "_ ".repeat(left), " _".repeat(right))?;
         }
         Ok(())
     }
@@ -324,11 +308,11 @@ mod tests {
         };
         assert_eq!(placement.mirrored(), image(|c, r| (c, 4 - r)));
         assert_eq!(placement.transposed(), image(|c, r| (r, c)));
-        assert_eq!(placement.half_turn(), image(|c, r| (4 - c, 4 - r)));
         // Clockwise, the top row becomes the last column.
-        assert_eq!(placement.quarter_turn(), image(|c, r| (4 - r, c)));
-        let different: HashSet<_> = placement.symmetries().into_iter().collect();
-        assert_eq!(different.len(), 8);
+        let images = placement.symmetries();
+        assert_eq!(images[1], image(|c, r| (4 - r, c)));
+        assert_eq!(images[2], image(|c, r| (4 - c, 4 - r)));
+        assert_eq!(HashSet::from(images).len(), 8);
     }
 
     #[test]

@@ -38,28 +38,23 @@ impl Square {
     /// [`BoardError`] if the text has neither form, or the board no such square.
     pub fn parse(text: &str, n: u32) -> Result<Self, BoardError> {
         let malformed = || BoardError::Malformed { text: text.into() };
-        let off_board = || Self::off_board(text, n);
-        let (column, row) = match text.split_once(',') {
-            Some((column, row)) => {
-                let number = |text: &str| whole(text.trim()).ok_or_else(malformed);
-                (number(column)?, number(row)?)
-            }
-            None => {
-                let split = text
-                    .find(|c: char| !c.is_ascii_alphabetic())
-                    .ok_or_else(malformed)?;
-                let (letters, number) = text.split_at(split);
-                let column = column_of(letters).ok_or_else(malformed)?;
-                let from_bottom = whole(number).ok_or_else(malformed)?;
-                let row = u64::from(n).checked_sub(from_bottom);
-                (column, row.ok_or_else(off_board)?)
-            }
+        let (column, row) = if let Some((column, row)) = text.split_once(',') {
+            (whole(column.trim()), whole(row.trim()))
+        } else {
+            let letters = text.len()
+                - text
+                    .trim_start_matches(|c: char| c.is_ascii_alphabetic())
+                    .len();
+            let (letters, number) = text.split_at(letters);
+            // Row 0 and rows above the board wrap around to numbers beyond every board.
+            let row = whole(number).map(|from_bottom| u64::from(n).wrapping_sub(from_bottom));
+            (column_of(letters), row)
         };
-        let on_board = |x| match u32::try_from(x) {
-            Ok(x) if x < n => Ok(x),
-            _ => Err(off_board()),
-        };
-        Ok(Self::new(on_board(column)?, on_board(row)?))
+        let (column, row) = column.zip(row).ok_or_else(malformed)?;
+        if column.max(row) >= u64::from(n) {
+            return Err(Self::off_board(text, n));
+        }
+        Ok(Self::new(column as u32, row as u32))
     }
 
     /// The error that there is no such square.
@@ -94,14 +89,14 @@ impl Square {
     /// The letters of its column: a, b, ... z, aa, ab, ...
     #[must_use]
     pub fn column_name(self) -> String {
-        let mut letters = Vec::new();
+        let mut letters = String::new();
         let mut rest = u64::from(self.column) + 1;
         while rest > 0 {
             rest -= 1;
-            letters.push(b'a' + (rest % 26) as u8);
+            letters.insert(0, char::from(b'a' + (rest % 26) as u8));
             rest /= 26;
         }
-        letters.iter().rev().map(|&c| char::from(c)).collect()
+        letters
     }
 
     /// Whether queens here and there attack each other on a board of size `n`, whose diagonals wrap around if `torus`.
@@ -118,15 +113,13 @@ impl Square {
 
     /// All other squares of a board of size `n` that a queen here attacks; on a torus a square may come twice.
     pub(crate) fn attacked(self, n: u32, torus: bool) -> impl Iterator<Item = Self> {
-        let own_column = (0..n).filter(move |&row| row != self.row);
-        let own_column = own_column.map(move |row| Self::new(self.column, row));
-        let others = (0..n).filter(move |&column| column != self.column);
-        own_column.chain(others.flat_map(move |column| {
-            let rows = self.rows_attacked_in(column, n, torus);
-            rows.into_iter()
-                .flatten()
-                .map(move |row| Self::new(column, row))
-        }))
+        (0..n).flat_map(move |column| {
+            let is_own = column == self.column;
+            let own = (0..n).filter(move |&row| is_own && row != self.row);
+            let others = self.rows_attacked_in(column, n, torus).into_iter();
+            let rows = own.chain(others.flatten().filter(move |_| !is_own));
+            rows.map(move |row| Self::new(column, row))
+        })
     }
 
     /// The rows that a queen here attacks in another column: its own, and one on each of its diagonals.
@@ -135,9 +128,8 @@ impl Square {
         let above = self.row.checked_sub(distance);
         let below = Some(self.row + distance).filter(|&row| row < n);
         if torus {
-            let above = above.unwrap_or(self.row + n - distance);
-            let below = below.unwrap_or((self.row + distance) % n);
-            [Some(self.row), Some(above), Some(below)]
+            let above = above.or(Some(self.row + n - distance));
+            [Some(self.row), above, Some((self.row + distance) % n)]
         } else {
             [Some(self.row), above, below]
         }
@@ -146,8 +138,8 @@ impl Square {
 
 /// Digits only: no sign, no space.
 fn whole(text: &str) -> Option<u64> {
-    let digits = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
-    digits.then(|| text.parse().unwrap_or(u64::MAX)) // too long a number is on no board
+    let is_whole = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    is_whole.then(|| text.parse().unwrap_or(u64::MAX)) // too long a number is on no board
 }
 
 /// The column that letters name; a number beyond every board where they are too many.

@@ -1,14 +1,13 @@
 //! What to count and how: choices, checked together before anything runs.
 
 use crate::board::Board;
-use crate::engine::{CancelToken, Engine, EngineError, Kernel, Symmetry};
+use crate::engine::{Engine, EngineError, Kernel, Options, Symmetry};
 use crate::machine::{Threads, memory};
 
 use super::error::CountError;
-use super::outcome::{Count, ShardCount};
 use super::plan::{Plan, Shard};
-use super::pool::{SMALL_N, Team};
-use super::run::Run;
+use super::pool::SMALL_N;
+use super::run::{Count, Run, ShardCount};
 
 /// What to count and how. What is not chosen, or is `None`, is chosen for the board and this machine.
 ///
@@ -139,9 +138,8 @@ impl Counter {
         {
             return Err(CountError::Percent(percent));
         }
-        let is_small = self.board.n() <= SMALL_N;
         let threads = match self.threads {
-            None if is_small => Threads::one("small board"),
+            None if self.board.n() <= SMALL_N => Threads::one("small board"),
             asked => Threads::of(asked)?,
         };
         let plan = match self.plan {
@@ -151,10 +149,8 @@ impl Counter {
                     (Some(engine), _) => engine,
                     (None, _) if self.stats => Engine::Join,
                     // The one engine with a choice of symmetry.
-                    (None, Some(_)) if Engine::Bitboard.accepts(&self.board).is_ok() => {
-                        Engine::Bitboard
-                    }
-                    (None, _) => Engine::auto(&self.board, self.kernel),
+                    (None, Some(_)) => Engine::Bitboard,
+                    (None, None) => Engine::auto(&self.board, self.kernel),
                 };
                 // In this order, so that each is refused for its own reason.
                 engine.accepts(&self.board)?;
@@ -167,26 +163,10 @@ impl Counter {
             return Err(EngineError::NoStatistics { engine }.into());
         }
         let kernel = engine.choose_kernel(plan.board(), self.kernel)?;
-        let usual = plan.memory(threads.count(), u64::MAX);
-        let at_most = self.memory.or_else(|| {
-            let available = (usual >= LARGE_MEMORY).then(memory::available);
-            available.flatten()
-        });
-        let needed = at_most.map_or(usual, |most| plan.memory(threads.count(), most));
-        if let Some(available) = at_most
-            && needed > available
-        {
-            return Err(CountError::Memory { needed, available });
-        }
-        let team = Team {
-            plan,
-            kernel,
-            mirrored: false,
-            threads,
-            memory: needed,
-            cancel: CancelToken::new(),
-        };
-        Ok(Run::new(team, self.stats, self.double_check))
+        let mut options = Options::new(kernel, threads);
+        options.stats = self.stats;
+        options.memory = memory_for(&plan, options.threads.count(), self.memory)?;
+        Ok(Run::new(plan, options, self.double_check))
     }
 
     /// Takes at most so many bytes of memory, about; otherwise what is good for the board, or less where less is available.
@@ -213,6 +193,20 @@ impl Counter {
     /// Those of [`prepare`](Self::prepare) and of [`Run::run_shard`].
     pub fn run_shard(self, shard: Shard) -> Result<ShardCount, CountError> {
         self.prepare()?.run_shard(shard)
+    }
+}
+
+/// Bytes of memory, about, that a count with some threads takes where it may take `at_most`, or what is available.
+fn memory_for(plan: &Plan, threads: usize, at_most: Option<u64>) -> Result<u64, CountError> {
+    let usual = plan.memory(threads, u64::MAX);
+    let available = || (usual >= LARGE_MEMORY).then(memory::available).flatten();
+    let Some(available) = at_most.or_else(available) else {
+        return Ok(usual);
+    };
+    let needed = plan.memory(threads, available);
+    match needed <= available {
+        true => Ok(needed),
+        false => Err(CountError::Memory { needed, available }),
     }
 }
 

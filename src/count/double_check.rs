@@ -12,12 +12,14 @@ use std::fmt;
 
 use thiserror::Error;
 
+use super::error::CountError;
 use super::ledger::Ledger;
 use super::plan::Plan;
 use crate::engine::Kernel;
 
 /// What was counted twice, and agreed.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DoubleCheck {
     /// Number of subproblems counted twice.
     pub checked: usize,
@@ -121,16 +123,9 @@ pub(super) fn sample(
     chosen
 }
 
-/// A way to count a subproblem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Way {
-    pub(super) kernel: Kernel,
-    /// Whether it is the mirror image that is counted.
-    pub(super) mirrored: bool,
-}
-
-/// Counts subproblems in some way: the count at each place.
-pub(super) type Recount<'a, E> = dyn FnMut(Way, &[usize]) -> Result<BTreeMap<usize, u64>, E> + 'a;
+/// Counts subproblems with a kernel, or their mirror images: the count at each place.
+pub(super) type Recount<'a> =
+    dyn FnMut(Kernel, bool, &[usize]) -> Result<BTreeMap<usize, u64>, CountError> + 'a;
 
 /// The kernel to count with again what `kernel` has counted: another one, if this CPU can run any.
 pub(super) fn second_kernel(plan: &Plan, kernel: Kernel) -> Kernel {
@@ -142,22 +137,14 @@ pub(super) fn second_kernel(plan: &Plan, kernel: Kernel) -> Kernel {
 }
 
 /// Counts the mirror images of the sample with the second kernel, and compares with the ledger, which is the first one's.
-pub(super) fn compare<E: From<Disagreement>>(
+pub(super) fn compare(
     ledger: &Ledger,
     sample: &[usize],
     [kernel, second]: [Kernel; 2],
-    recount: &mut Recount<'_, E>,
-) -> Result<DoubleCheck, E> {
+    recount: &mut Recount<'_>,
+) -> Result<DoubleCheck, CountError> {
     let checked = sample.len();
-    let first = Way {
-        kernel,
-        mirrored: false,
-    };
-    let other = Way {
-        kernel: second,
-        mirrored: true,
-    };
-    let again = recount(other, sample)?;
+    let again = recount(second, true, sample)?;
     let is_disputed = |&index: &usize| ledger.get(index) != Some(again[&index]);
     let disputed: Vec<_> = sample.iter().copied().filter(is_disputed).collect();
     if disputed.is_empty() {
@@ -168,8 +155,8 @@ pub(super) fn compare<E: From<Disagreement>>(
             second,
         });
     }
-    let first_again = recount(first, &disputed)?;
-    let second_again = recount(other, &disputed)?;
+    let first_again = recount(kernel, false, &disputed)?;
+    let second_again = recount(second, true, &disputed)?;
     let dispute = |index| {
         let first = ledger.get(index).expect("it is done");
         Dispute {
@@ -202,13 +189,13 @@ mod tests {
     }
 
     /// Compares everything, with a recount that answers as told: call number, kernel, place.
-    fn compared(answer: impl Fn(usize, Kernel, usize) -> u64) -> Result<DoubleCheck, Disagreement> {
+    fn compared(answer: impl Fn(usize, Kernel, usize) -> u64) -> Result<DoubleCheck, CountError> {
         let everything = sample(100.0, 0..10, 1, &mut fastrand::Rng::with_seed(1));
         let mut calls = 0;
-        let mut recount = |way: Way, places: &[usize]| {
+        let mut recount = |kernel: Kernel, mirrored: bool, places: &[usize]| {
             calls += 1;
-            assert_eq!(way.mirrored, way.kernel != FIRST);
-            let count = |&place: &usize| (place, answer(calls, way.kernel, place));
+            assert_eq!(mirrored, kernel != FIRST);
+            let count = |&place: &usize| (place, answer(calls, kernel, place));
             Ok(places.iter().map(count).collect())
         };
         let kernels = [FIRST, second_kernel(&plan(6), FIRST)];
@@ -231,7 +218,9 @@ mod tests {
                 true => answer(call, kernel),
                 false => place as u64,
             });
-            let disputes = outcome.unwrap_err().disputes;
+            let Err(CountError::Disagreement(Disagreement { disputes, .. })) = outcome else {
+                panic!("{outcome:?}");
+            };
             let found = |dispute: &Dispute| (dispute.index, dispute.first, dispute.second);
             assert_eq!(
                 disputes.iter().map(found).collect::<Vec<_>>(),

@@ -1,12 +1,14 @@
 //! Why there is no total.
 
+use std::time::Duration;
+
 use thiserror::Error;
 
+use super::check::Mismatch;
 use super::classes::Contradiction;
 use super::double_check::Disagreement;
 use super::ledger::{Ledger, LedgerError};
 use super::plan::Fingerprint;
-use super::verify::Mismatch;
 use crate::board::BoardError;
 use crate::engine::EngineError;
 use crate::machine::ThreadsError;
@@ -56,6 +58,17 @@ pub enum CountError {
     Cancelled {
         /// What had been done until then.
         ledger: Box<Ledger>,
+    },
+    /// Too few draws for an estimate were made in the time that it may take.
+    #[error(
+        "{draws} draws in {:.1} s are too few for an estimate: subproblems of this board take longer, give it more time",
+        limit.as_secs_f64()
+    )]
+    Unsampled {
+        /// Number of draws made.
+        draws: usize,
+        /// The time that they might take.
+        limit: Duration,
     },
     /// A subproblem came twice or is not in the plan: a mistake of the program, so no total is given.
     #[error("internal error, no total is given: {0}")]

@@ -4,34 +4,27 @@
 //! gives a [`Run`]. That has the subproblems counted on all threads, enters each in a [`Ledger`] as it is done, and
 //! checks the total against what is known.
 
-pub(crate) mod classes;
+pub(crate) mod check;
+mod classes;
 mod counter;
-pub(crate) mod crew;
-pub(crate) mod double_check;
+mod double_check;
 mod error;
-pub(crate) mod estimate;
-mod forecast;
+mod estimate;
 pub(crate) mod ledger;
 mod order;
-mod outcome;
 pub(crate) mod plan;
-pub(crate) mod pool;
+mod pool;
 mod run;
-mod solver;
-pub(crate) mod symmetric;
-pub(crate) mod verify;
 
+pub use check::{Check, Mismatch};
 pub use classes::{Classes, Contradiction, Symmetric};
 pub use counter::Counter;
 pub use double_check::{Disagreement, Dispute, DoubleCheck};
 pub use error::CountError;
-pub use estimate::{Estimate, Interval, Sampling, Until};
+pub use estimate::{Estimate, Interval, Sampling};
 pub use ledger::{Ledger, LedgerError, Resumed};
-pub use outcome::{Count, ShardCount};
 pub use plan::{Fingerprint, Plan, Shard, ShardError};
-pub use run::{Progress, Run};
-pub use solver::{Solver, Worker};
-pub use verify::{Check, Mismatch};
+pub use run::{Count, Progress, Run, ShardCount};
 
 /// Q(N): the number of ways to place N queens on an N by N board so that none attacks another, on all cores.
 ///

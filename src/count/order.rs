@@ -4,10 +4,10 @@
 //! Places are taken at steps of the golden section of their number, around and around. Any first few of them lie about
 //! evenly (S. Swierczkowski, 1958: the three gap theorem; D. E. Knuth, The Art of Computer Programming 3, section 6.4).
 
-/// The numbers below `len`, in a fixed order in which the first ones are spread evenly. Where there are many, runs of so many
-/// neighbours stay together.
-pub(super) fn spread(len: usize, longest_run: usize) -> impl Iterator<Item = usize> + Clone {
-    let run = (len / LEAST_RUNS).clamp(1, longest_run);
+use std::ops::Range;
+
+/// The numbers below `len`, in runs of so many neighbours, the last of which may be shorter. The first runs are spread evenly.
+pub(super) fn spread(len: usize, run: usize) -> impl Iterator<Item = Range<usize>> + Clone {
     let runs = len.div_ceil(run);
     let golden = (5_f64.sqrt() - 1.0) / 2.0;
     let near = (runs as f64 * golden).round() as usize;
@@ -15,14 +15,11 @@ pub(super) fn spread(len: usize, longest_run: usize) -> impl Iterator<Item = usi
     let step = steps.min_by_key(|&step| largest_quotient(step, runs));
     let step = step.unwrap_or(1);
     let starts = std::iter::successors(Some(runs / 2), move |&place| Some((place + step) % runs));
-    starts.take(runs).flat_map(move |place| {
+    starts.take(runs).map(move |place| {
         let start = place * run;
         start..(start + run).min(len)
     })
 }
-
-/// Where there are as many subproblems, this many runs are made of them at least.
-const LEAST_RUNS: usize = 256;
 
 /// The largest number in the continued fraction of `a / b`: the smaller it is, the more evenly lie the multiples of `a` around a
 /// circle of `b` places. The largest of all if `a` and `b` have a common factor: not all places are met then.
@@ -43,7 +40,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_number_comes_once(len in prop_oneof![0_usize..300, 60_000_usize..70_000], run in 1..=64_usize) {
-            let mut all: Vec<_> = spread(len, run).collect();
+            let mut all: Vec<_> = spread(len, run).flatten().collect();
             all.sort_unstable();
             prop_assert!(all.into_iter().eq(0..len));
         }
@@ -55,7 +52,7 @@ mod tests {
             let even = first as f64 / 4.0;
             for quarter in 0..4 {
                 let inside = |&place: &usize| 4 * place / len == quarter;
-                let share = spread(len, 1).take(first).filter(inside).count() as f64;
+                let share = spread(len, 1).flatten().take(first).filter(inside).count() as f64;
                 prop_assert!((share - even).abs() <= 3.0 + 0.1 * even, "{}", share);
             }
         }

@@ -1,22 +1,22 @@
 //! The plan of a count: its subproblems, in a fixed order that depends on the board and the engine alone.
 
 use std::fmt;
-use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::error::CountError;
 use crate::board::Board;
-use crate::engine::algorithm::Subproblems;
-use crate::engine::{Engine, EngineError, Symmetry};
+use crate::engine::{Cut, Engine, EngineError, Kernel, Options, Solver, Symmetry};
+use crate::machine::Threads;
 
 /// Changes whenever a subproblem of some plan changes its place or its meaning, so that results of an older program are
 /// not mixed with those of a newer one.
-pub(crate) const PLAN_VERSION: u32 = 3;
+pub(crate) const PLAN_VERSION: u32 = 4;
 
 /// All subproblems of one board and engine, in a fixed order.
 ///
-/// Nothing of the machine is in a plan: threads, kernel and the finer cuts made to feed many threads never change which
-/// subproblems there are, what each contributes, or the plan's [`Fingerprint`]. So a count can be resumed elsewhere.
+/// Nothing of the machine is in a plan: threads and kernel never change which subproblems there are, what each contributes, or
+/// the plan's [`Fingerprint`]. So a count can be resumed elsewhere.
 ///
 /// ```
 /// use queens::{Board, Engine, Plan};
@@ -30,7 +30,7 @@ pub(crate) const PLAN_VERSION: u32 = 3;
 pub struct Plan {
     board: Board,
     engine: Engine,
-    subproblems: Arc<dyn Subproblems>,
+    cut: Cut,
     fingerprint: Fingerprint,
 }
 
@@ -56,12 +56,12 @@ impl Plan {
         engine: Engine,
         symmetry: Option<Symmetry>,
     ) -> Result<Self, EngineError> {
-        let subproblems = engine.cut(&board, symmetry)?;
-        let fingerprint = Fingerprint::of(&board, &*subproblems);
+        let cut = Cut::new(&board, engine, symmetry)?;
+        let fingerprint = Fingerprint::of(&board, &cut);
         Ok(Self {
             board,
             engine,
-            subproblems,
+            cut,
             fingerprint,
         })
     }
@@ -81,7 +81,7 @@ impl Plan {
     /// Number of subproblems.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.subproblems.len()
+        self.cut.len()
     }
 
     /// Whether there is nothing to count, as for N = 2, where no two queens fit the first two columns.
@@ -90,7 +90,8 @@ impl Plan {
         self.len() == 0
     }
 
-    /// The places of the subproblems that make up one shard: every so many-th, since neighbours take about equally long.
+    /// The places of the subproblems that make up one shard: every so many-th, since neighbours take about equally long. From
+    /// N = 26 on subproblems of engine join that stem from one row set stay together.
     ///
     /// ```
     /// use queens::{Board, Engine, Plan, Shard};
@@ -101,52 +102,62 @@ impl Plan {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn shard(&self, shard: Shard) -> impl ExactSizeIterator<Item = usize> + use<> {
-        (shard.index.min(self.len())..self.len()).step_by(shard.of)
+    pub fn shard(&self, shard: Shard) -> impl ExactSizeIterator<Item = usize> + Clone + use<> {
+        let (len, place) = self.places(shard);
+        (0..len).map(place)
     }
 
-    /// The rows that the queens of the east half use in subproblem `index` of engine join, bit r for row r; `None` for other
-    /// engines. The subproblem stands for its image upside down too.
-    ///
-    /// # Panics
-    ///
-    /// If the plan has no subproblem `index`.
-    #[must_use]
-    pub fn east_rows(&self, index: usize) -> Option<u32> {
-        self.subproblems.east_rows(index)
+    /// The number of subproblems of a shard, and where in the plan each is.
+    pub(super) fn places(&self, shard: Shard) -> (usize, impl Fn(usize) -> usize + Clone + use<>) {
+        let (group, Shard { index, of }) = (self.cut.group(), shard);
+        let groups = (self.len() / group).saturating_sub(index).div_ceil(of);
+        let place = move |number| (index + number / group * of) * group + number % group;
+        (groups * group, place)
     }
 
-    pub(crate) fn subproblems(&self) -> &dyn Subproblems {
-        &*self.subproblems
+    /// Whether a shard has subproblem `index`.
+    pub(crate) fn is_in(&self, shard: Shard, index: usize) -> bool {
+        index < self.len() && index / self.cut.group() % shard.of == shard.index
     }
 
-    /// The estimated work of a subproblem, in units that mean something only within the plan; never zero.
-    pub(super) fn weight(&self, index: usize) -> f64 {
-        self.subproblems.weight(index)
+    pub(super) fn cut(&self) -> &Cut {
+        &self.cut
     }
 
-    /// How many neighbours are best counted one after the other.
-    pub(super) fn run_length(&self) -> usize {
-        self.subproblems.run_length()
+    /// How many neighbours a thread best takes at a time where `len` subproblems are left for some threads: fewer than have
+    /// something in common if there would be too few such runs to be spread evenly, or to keep all threads busy to the end.
+    pub(super) fn run_length(&self, len: usize, threads: usize) -> usize {
+        let (group, longest) = (self.cut.group(), self.cut.run_length());
+        let run = (len / (16 * threads).max(256)).clamp(1, longest);
+        match len / group >= 4 * threads {
+            true => run.next_multiple_of(group),
+            false => run,
+        }
     }
 
-    /// The symmetry that engine bitboard uses; `None` for other engines, which have their own.
+    /// The symmetry that engine bitboard uses; `None` for engine join, which has its own.
     #[must_use]
     pub fn symmetry(&self) -> Option<Symmetry> {
-        self.subproblems.symmetry()
+        match &self.cut {
+            Cut::Bitboard(cut) => Some(cut.symmetry()),
+            Cut::Join(_) => None,
+        }
     }
 
     /// Nodes of the plain search that belong to no subproblem, mirror images among them; `None` where the subproblems do
     /// not make up the plain search.
     pub(super) fn nodes_above(&self) -> Option<u64> {
-        self.subproblems.nodes_above()
+        match &self.cut {
+            Cut::Bitboard(cut) => cut.nodes_above(),
+            Cut::Join(_) => None,
+        }
     }
 
     /// Bytes of memory, about, that a count with this many threads takes where it may take `at_most`: more than that if it
     /// cannot do with as much.
     #[must_use]
     pub fn memory(&self, threads: usize, at_most: u64) -> u64 {
-        self.subproblems.memory(threads, at_most)
+        self.cut.memory(threads, at_most)
     }
 
     /// What tells this plan from every other.
@@ -188,11 +199,6 @@ impl Shard {
         }
     }
 
-    /// The place in the plan of its subproblem number `number`.
-    pub(super) fn place(self, number: usize) -> usize {
-        self.index + number * self.of
-    }
-
     /// Its number, from 0.
     #[must_use]
     pub fn index(self) -> usize {
@@ -220,14 +226,28 @@ impl fmt::Display for Fingerprint {
 }
 
 impl Fingerprint {
-    fn of(board: &Board, subproblems: &dyn Subproblems) -> Self {
+    fn of(board: &Board, cut: &Cut) -> Self {
         let mut checksum = crc32fast::Hasher::new();
         for rows in board.blocked() {
             checksum.update(&rows.to_le_bytes());
         }
-        subproblems.hash(&mut checksum);
-        let (n, name, checksum) = (board.n(), subproblems.name(), checksum.finalize());
+        cut.hash(&mut checksum);
+        let (n, name, checksum) = (board.n(), cut.name(), checksum.finalize());
         Self(format!("n{n}-{name}-v{PLAN_VERSION}-{checksum:08x}"))
+    }
+}
+
+impl Solver {
+    /// Makes `plan` ready for `kernel`, to be counted by `threads` workers.
+    ///
+    /// # Errors
+    ///
+    /// [`CountError::Engine`] if the plan's engine has no such kernel or this CPU cannot run it, [`CountError::Threads`] if their
+    /// number is out of range.
+    pub fn new(plan: &Plan, kernel: Kernel, threads: usize) -> Result<Self, CountError> {
+        let kernel = plan.engine.choose_kernel(&plan.board, Some(kernel))?;
+        let options = Options::new(kernel, Threads::exactly(threads)?);
+        Ok(plan.cut.solver(&options))
     }
 }
 
@@ -262,20 +282,20 @@ pub(crate) mod tests {
             assert_eq!(plan.fingerprint().to_string(), expected);
         };
         let mut eight = Board::new(8).unwrap();
-        check(&eight, Bitboard, None, "n8-bitboard-eightfold-v3-beb02fbc");
+        check(&eight, Bitboard, None, "n8-bitboard-eightfold-v4-beb02fbc");
         let mirror = Some(Symmetry::Mirror);
-        check(&eight, Bitboard, mirror, "n8-bitboard-mirror-v3-beb02fbc");
+        check(&eight, Bitboard, mirror, "n8-bitboard-mirror-v4-beb02fbc");
         eight.place(Square::new(2, 3)).unwrap();
         eight.block(Square::new(0, 7)).unwrap();
-        check(&eight, Bitboard, None, "n8-bitboard-none-v3-2c93693c");
+        check(&eight, Bitboard, None, "n8-bitboard-none-v4-2c93693c");
         let seventeen = Board::new(17).unwrap();
-        check(&seventeen, Join, None, "n17-join-v3-c2a8fa9d");
+        check(&seventeen, Join, None, "n17-join-v4-c2a8fa9d");
         let torus = Board::torus(7).unwrap();
         check(
             &torus,
             Bitboard,
             None,
-            "n7-bitboard-translation-v3-c8858ddf",
+            "n7-bitboard-translation-v4-c8858ddf",
         );
     }
 
@@ -283,11 +303,14 @@ pub(crate) mod tests {
     fn shards_hold_every_subproblem_once() {
         let plan = plan(9);
         for of in 1..=plan.len() + 1 {
-            let shards = (0..of).map(|index| plan.shard(Shard::new(index, of).unwrap()));
-            let lengths: Vec<_> = shards.clone().map(|shard| shard.len()).collect();
-            let spread = lengths.iter().max().unwrap() - lengths.iter().min().unwrap();
-            assert!(spread <= 1, "{lengths:?}");
-            let mut all: Vec<_> = shards.flatten().collect();
+            let shards = (0..of).map(|index| Shard::new(index, of).unwrap());
+            let mut all = Vec::new();
+            for shard in shards {
+                let places: Vec<_> = plan.shard(shard).collect();
+                assert!(places.len().abs_diff(plan.len() / of) <= 1);
+                assert!((0..plan.len()).all(|i| plan.is_in(shard, i) == places.contains(&i)));
+                all.extend(places);
+            }
             all.sort_unstable();
             assert_eq!(all, (0..plan.len()).collect::<Vec<_>>());
         }
@@ -295,12 +318,30 @@ pub(crate) mod tests {
         assert!(Shard::new(0, 0).is_err());
     }
 
+    /// What is made from one row set stays in one shard.
+    #[test]
+    fn shards_take_whole_groups() {
+        let plan = Plan::new(Board::new(27).unwrap(), Engine::Join).unwrap();
+        let (group, shard) = (plan.cut.group(), Shard::new(2, 5).unwrap());
+        assert!(group > 1);
+        let places: Vec<_> = plan.shard(shard).take(20 * group).collect();
+        let expected =
+            (0..20).flat_map(|number| (0..group).map(move |i| (2 + 5 * number) * group + i));
+        assert_eq!(places, expected.collect::<Vec<_>>());
+        assert!(places.iter().all(|&index| plan.is_in(shard, index)));
+        assert!(!plan.is_in(shard, 0));
+        let sum: usize = (0..5)
+            .map(|index| plan.shard(Shard::new(index, 5).unwrap()).len())
+            .sum();
+        assert_eq!(sum, plan.len());
+    }
+
     #[test]
     fn every_subproblem_weighs_something() {
         for n in 0..=24 {
             let plan = plan(n);
             assert!(
-                (0..plan.len()).all(|index| plan.weight(index) > 0.0),
+                (0..plan.len()).all(|index| plan.cut.weight(index) > 0.0),
                 "N = {n}"
             );
         }

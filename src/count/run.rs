@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use super::double_check::{DoubleCheck, Way, compare, sample, second_kernel};
+use super::check::{Check, check_total};
+use super::classes::Classes;
+use super::double_check::{self, DoubleCheck, compare, second_kernel};
 use super::error::CountError;
-use super::forecast::Forecast;
-use super::ledger::Ledger;
+use super::ledger::{Ledger, Resumed};
 use super::order::spread;
-use super::outcome::{Count, ShardCount};
 use super::plan::{Plan, Shard};
-use super::pool::{Ended, Solved, Team};
-use super::symmetric::check_total;
-use crate::engine::{CancelToken, Kernel, Stats, Tally};
+use super::pool::solve;
+use crate::board::Board;
+use crate::engine::{CancelToken, Engine, Kernel, Options, Stats, Symmetry, Tally};
+use crate::machine::Threads;
 
 /// How far a count is, told about fifty times a second.
 #[derive(Debug)]
@@ -24,67 +25,136 @@ pub struct Progress<'a> {
     pub solved: &'a [(usize, Tally)],
     /// The part of the work that is done, from 0 to 1, estimated.
     pub fraction: f64,
-    /// How long this run will take yet, estimated from what has been measured in it; `None` until that is enough to tell.
+    /// How long this run will take yet, estimated from what it has done; `None` until that is enough to tell.
     pub left: Option<Duration>,
     /// Solutions found in this run, weights of symmetry included.
     pub found: u128,
     /// How many subproblems have been counted twice, and how many are to be; none before the count is complete.
     pub double_checked: Option<(usize, usize)>,
+    /// How many draws an estimate has made; `None` in a count.
+    pub draws: Option<usize>,
     /// How long this run has lasted.
     pub elapsed: Duration,
 }
 
+/// An exact total, how it was checked, and how fast it was.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Count {
+    /// The board that was counted.
+    pub board: Board,
+    /// The number of solutions.
+    pub total: u128,
+    /// How the total was checked.
+    pub check: Check,
+    /// The solutions by symmetry, where they were counted to check the total.
+    pub classes: Option<Classes>,
+    /// What was counted twice, where that was asked for; all of it agreed.
+    pub double_check: Option<DoubleCheck>,
+    /// What earlier runs had done, where this one resumed them.
+    pub resumed: Option<Resumed>,
+    /// Wall time of the whole count, tables and threads included; earlier runs too, but not what was counted twice.
+    pub elapsed: Duration,
+    /// The engine that counted.
+    pub engine: Engine,
+    /// The kernel that counted.
+    pub kernel: Kernel,
+    /// The symmetry that engine bitboard used; `None` for other engines, which have their own.
+    pub symmetry: Option<Symmetry>,
+    /// What engine join did, if it was asked to keep statistics.
+    pub stats: Option<Stats>,
+    /// The threads that counted, and why that many.
+    pub threads: Threads,
+    /// Nodes of the plain search, mirror images among them; only kernel `reference` of engine bitboard counts them, and not
+    /// with eightfold symmetry.
+    pub nodes: Option<u128>,
+}
+
+impl Count {
+    /// Board size N.
+    #[must_use]
+    pub fn n(&self) -> u32 {
+        self.board.n()
+    }
+
+    /// Solutions per second of wall time.
+    #[must_use]
+    pub fn solutions_per_second(&self) -> f64 {
+        self.total as f64 / self.elapsed.as_secs_f64().max(1e-9)
+    }
+}
+
+/// Result of one shard.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ShardCount {
+    /// Solutions, weights of symmetry included.
+    pub solutions: u128,
+    /// Number of subproblems in the shard.
+    pub subproblems: usize,
+    /// What was counted twice, where that was asked for; all of it agreed.
+    pub double_check: Option<DoubleCheck>,
+    /// Wall time of all of it, what was counted twice included.
+    pub elapsed: Duration,
+    /// The kernel that counted.
+    pub kernel: Kernel,
+    /// What engine join did, if it was asked to keep statistics.
+    pub stats: Option<Stats>,
+    /// The threads that counted.
+    pub threads: Threads,
+}
+
 /// A count that is planned and checked, and can begin: made by [`Counter::prepare`](super::Counter::prepare).
 pub struct Run<'a> {
-    team: Team,
-    with_stats: bool,
+    pub(super) plan: Plan,
+    pub(super) options: Options,
+    /// The percentage of subproblems to count twice.
     double_check: Option<f64>,
-    on_progress: Box<dyn FnMut(&Progress<'_>) + 'a>,
+    pub(super) watch: Box<dyn FnMut(&Progress<'_>) + 'a>,
 }
 
 impl fmt::Debug for Run<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Run").field(&self.team).finish()
+        f.debug_tuple("Run")
+            .field(&self.plan)
+            .field(&self.options)
+            .finish()
     }
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(team: Team, with_stats: bool, double_check: Option<f64>) -> Self {
+    pub(super) fn new(plan: Plan, options: Options, double_check: Option<f64>) -> Self {
         Self {
-            team,
-            with_stats,
+            plan,
+            options,
             double_check,
-            on_progress: Box::new(|_| ()),
+            watch: Box::new(|_| ()),
         }
-    }
-
-    pub(super) fn team(&self) -> &Team {
-        &self.team
     }
 
     /// The plan that will be followed.
     #[must_use]
     pub fn plan(&self) -> &Plan {
-        &self.team.plan
+        &self.plan
     }
 
     /// Bytes of memory, about, that the count will need.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        self.team.memory
+        self.options.memory
     }
 
     /// Stops, within a fraction of a second, when the token is cancelled.
     #[must_use]
     pub fn cancel_with(mut self, token: CancelToken) -> Self {
-        self.team.cancel = token;
+        self.options.cancel = token;
         self
     }
 
     /// Calls `watch` on the calling thread about fifty times a second while the count lasts, and once at its end.
     #[must_use]
     pub fn on_progress(mut self, watch: impl FnMut(&Progress<'_>) + 'a) -> Self {
-        self.on_progress = Box::new(watch);
+        self.watch = Box::new(watch);
         self
     }
 
@@ -94,7 +164,7 @@ impl<'a> Run<'a> {
     ///
     /// [`CountError`]: cancelled, or a total that contradicts a published value, or what the machine cannot do.
     pub fn run(self) -> Result<Count, CountError> {
-        let nothing = Ledger::new(&self.team.plan);
+        let nothing = Ledger::new(&self.plan);
         self.resume(nothing)
     }
 
@@ -105,19 +175,16 @@ impl<'a> Run<'a> {
     /// Those of [`run`](Self::run), and [`CountError::ForeignLedger`].
     pub fn resume(mut self, ledger: Ledger) -> Result<Count, CountError> {
         let started = Instant::now();
-        let plan = self.team.plan.clone();
-        self.expect_own(&ledger)?;
-        let before = ledger.clone();
-        let pending = spread(plan.len(), plan.run_length());
-        let pending = pending.filter(move |&index| before.get(index).is_none());
-        let number = plan.len() - ledger.done();
-        let (ledger, stats) = self.fill(ledger, pending, number, started)?;
-        let elapsed = started.elapsed();
+        let (ledger, stats) = self.fill(Shard::WHOLE, ledger)?;
+        let elapsed = started.elapsed() + ledger.earlier();
         let double_check = self.count_twice(&ledger, Shard::WHOLE, 1)?;
-        let (kernel, threads, cancel) = (self.team.kernel, self.team.threads, self.team.cancel);
+        let Self { plan, options, .. } = self;
         let total = ledger.sum();
-        let (check, classes) = check_total(&plan, total, threads.count(), &cancel)?;
+        let (check, classes) = check_total(&plan, total, options.threads.count(), &options.cancel)?;
         let resumed = ledger.resumed().copied();
+        // Earlier runs may have used a kernel that does not count nodes.
+        let has_nodes = options.kernel == Kernel::Reference && resumed.is_none();
+        let above = plan.nodes_above().filter(|_| has_nodes);
         Ok(Count {
             board: plan.board().clone(),
             total,
@@ -125,17 +192,13 @@ impl<'a> Run<'a> {
             classes,
             double_check,
             resumed,
-            elapsed: elapsed + ledger.earlier(),
+            elapsed,
             engine: plan.engine(),
-            kernel,
+            kernel: options.kernel,
             symmetry: plan.symmetry(),
             stats,
-            threads,
-            // Earlier runs may have used a kernel that does not count nodes.
-            nodes: plan
-                .nodes_above()
-                .filter(|_| kernel == Kernel::Reference && resumed.is_none())
-                .map(|above| ledger.nodes() + u128::from(above)),
+            threads: options.threads,
+            nodes: above.map(|above| ledger.nodes() + u128::from(above)),
         })
     }
 
@@ -156,7 +219,7 @@ impl<'a> Run<'a> {
     ///
     /// [`CountError`]: cancelled, or what the machine cannot do.
     pub fn run_shard(self, shard: Shard) -> Result<ShardCount, CountError> {
-        let nothing = Ledger::new(&self.team.plan);
+        let nothing = Ledger::new(&self.plan);
         self.resume_shard(shard, nothing)
     }
 
@@ -171,89 +234,71 @@ impl<'a> Run<'a> {
     /// If the ledger has subproblems of other shards.
     pub fn resume_shard(mut self, shard: Shard, ledger: Ledger) -> Result<ShardCount, CountError> {
         let started = Instant::now();
-        self.expect_own(&ledger)?;
-        let mut done = ledger.entries();
-        assert!(
-            done.all(|(index, _)| index % shard.of() == shard.index()),
-            "one shard"
-        );
-        drop(done);
-        let before = ledger.clone();
-        let places = self.team.plan.shard(shard).len();
-        let number = places - ledger.done();
-        let pending = spread(places, 1).map(move |place| shard.place(place));
-        let pending = pending.filter(move |&index| before.get(index).is_none());
-        let (ledger, stats) = self.fill(ledger, pending, number, started)?;
+        let (ledger, stats) = self.fill(shard, ledger)?;
         Ok(ShardCount {
             solutions: ledger.sum(),
             subproblems: ledger.done(),
             double_check: self.count_twice(&ledger, shard, 0)?,
             elapsed: started.elapsed(),
-            kernel: self.team.kernel,
+            kernel: self.options.kernel,
             stats,
-            threads: self.team.threads,
+            threads: self.options.threads,
         })
     }
 
-    /// An error if a ledger is of another plan.
-    fn expect_own(&self, ledger: &Ledger) -> Result<(), CountError> {
-        let (expected, found) = (self.team.plan.fingerprint(), ledger.fingerprint());
-        if *found == expected {
-            return Ok(());
-        }
-        let found = found.clone();
-        Err(CountError::ForeignLedger { expected, found })
-    }
-
-    /// Enters the subproblems `pending`, of which there are `number`, in the ledger. Where that is cancelled, or there is not the
-    /// memory, the ledger goes with the error.
+    /// Counts those subproblems of a shard that are not in the ledger, and enters them. Where that is cancelled, or memory runs
+    /// out, the ledger goes with the error.
     fn fill(
         &mut self,
+        shard: Shard,
         mut ledger: Ledger,
-        pending: impl Iterator<Item = usize> + Clone + Send + 'static,
-        number: usize,
-        started: Instant,
     ) -> Result<(Ledger, Option<Stats>), CountError> {
-        let (plan, threads) = (&self.team.plan, self.team.size());
-        let mut forecast = Forecast::new(plan, pending.clone(), number, threads);
-        let resumed_solutions = ledger.sum();
-        // What was done before, by number: its weight need not be known.
-        let share = number as f64 / (number + ledger.done()).max(1) as f64;
-        let watch = &mut self.on_progress;
-        let mut solved = Vec::new();
-        let ended = self
-            .team
-            .count(pending, self.with_stats, |arrived, underway| {
-                solved.clear();
-                for Solved {
-                    index,
-                    tally,
-                    spent,
-                } in arrived
-                {
-                    ledger.enter(index, tally)?;
-                    forecast.enter(index, spent);
-                    solved.push((index, tally));
-                }
-                watch(&Progress {
-                    ledger: &ledger,
-                    solved: &solved,
-                    fraction: 1.0 - share * (1.0 - forecast.fraction()),
-                    left: forecast.time_left(underway),
-                    found: ledger.sum() - resumed_solutions,
-                    double_checked: None,
-                    elapsed: started.elapsed(),
-                });
-                Ok(())
+        let started = Instant::now();
+        let (plan, options) = (&self.plan, &self.options);
+        if *ledger.fingerprint() != plan.fingerprint() {
+            return Err(CountError::ForeignLedger {
+                expected: plan.fingerprint(),
+                found: ledger.fingerprint().clone(),
             });
-        match ended {
-            Ok(Ended::Complete(stats)) => Ok((ledger, stats)),
-            Ok(Ended::Cancelled) => Err(cancelled(ledger)),
-            Err(CountError::Exhausted { asked, .. }) => {
-                let ledger = Some(Box::new(ledger));
-                Err(CountError::Exhausted { asked, ledger })
+        }
+        let is_of_shard = ledger.entries().all(|(index, _)| plan.is_in(shard, index));
+        assert!(is_of_shard, "the ledger is one of the shard");
+        let threads = options.threads.count();
+        let (len, place) = plan.places(shard);
+        let (before, found_before) = (ledger.clone(), ledger.sum());
+        let run_length = plan.run_length(len, threads);
+        let runs = spread(len, run_length).map(move |numbers| {
+            let indices = numbers.map(&place);
+            let pending = indices.filter(|&index| before.get(index).is_none());
+            pending.collect::<Vec<_>>()
+        });
+        let (done_before, mut solved) = (ledger.done(), Vec::new());
+        let watch = &mut self.watch;
+        let outcome = solve(plan, options, runs, |arrived| {
+            solved.clear();
+            for (index, tally) in arrived {
+                ledger.enter(index, tally)?;
+                solved.push((index, tally));
             }
-            Err(error) => Err(error),
+            let elapsed = started.elapsed();
+            let (done, left) = (ledger.done() - done_before, len - ledger.done());
+            watch(&Progress {
+                ledger: &ledger,
+                solved: &solved,
+                fraction: 1.0 - left as f64 / len.max(1) as f64,
+                left: time_left(elapsed, done, left, threads),
+                found: ledger.sum() - found_before,
+                double_checked: None,
+                draws: None,
+                elapsed,
+            });
+            Ok(())
+        });
+        let done = ledger.done();
+        match outcome {
+            Ok(_) if done < len => Err(CountError::Incomplete { done, len }),
+            Ok(stats) => Ok((ledger, stats)),
+            Err(failure) => Err(failure.with(ledger)),
         }
     }
 
@@ -268,19 +313,20 @@ impl<'a> Run<'a> {
             return Ok(None);
         };
         let started = Instant::now();
-        let places = self.team.plan.shard(shard);
-        let sample = sample(percent, places, least, &mut fastrand::Rng::new());
-        let (team, watch) = (&self.team, &mut self.on_progress);
-        let mut recount = |way: Way, indices: &[usize]| {
-            let team = Team {
-                kernel: way.kernel,
-                mirrored: way.mirrored,
-                ..team.clone()
+        let places = self.plan.shard(shard);
+        let sample = double_check::sample(percent, places, least, &mut fastrand::Rng::new());
+        let (plan, options, watch) = (&self.plan, &self.options, &mut self.watch);
+        let mut recount = |kernel: Kernel, mirrored: bool, indices: &[usize]| {
+            let options = Options {
+                kernel,
+                mirrored,
+                stats: false,
+                ..options.clone()
             };
             let mut counts = BTreeMap::new();
-            let pending = indices.to_vec();
-            let ended = team.count(pending.into_iter(), false, |arrived, _| {
-                counts.extend(arrived.map(|solved| (solved.index, solved.tally.count)));
+            let runs = indices.to_vec().into_iter().map(std::iter::once);
+            let outcome = solve(plan, &options, runs, |arrived| {
+                counts.extend(arrived.map(|(index, tally)| (index, tally.count)));
                 watch(&Progress {
                     ledger,
                     solved: &[],
@@ -288,22 +334,51 @@ impl<'a> Run<'a> {
                     left: None,
                     found: 0,
                     double_checked: Some((counts.len(), indices.len())),
+                    draws: None,
                     elapsed: started.elapsed(),
                 });
                 Ok(())
-            })?;
-            match ended {
-                Ended::Complete(_) => Ok(counts),
-                Ended::Cancelled => Err(cancelled(ledger.clone())),
+            });
+            outcome.map_err(|failure| failure.with(ledger.clone()))?;
+            let (done, len) = (counts.len(), indices.len());
+            match done == len {
+                true => Ok(counts),
+                false => Err(CountError::Incomplete { done, len }),
             }
         };
-        let kernel = team.kernel;
-        let second = second_kernel(&team.plan, kernel);
-        compare(ledger, &sample, [kernel, second], &mut recount).map(Some)
+        let kernels = [options.kernel, second_kernel(plan, options.kernel)];
+        compare(ledger, &sample, kernels, &mut recount).map(Some)
     }
 }
 
-fn cancelled(ledger: Ledger) -> CountError {
-    let ledger = Box::new(ledger);
-    CountError::Cancelled { ledger }
+/// How long a run that has `done` so many subproblems will take for those that are `left`, or `None` as long as too few are done
+/// to tell.
+///
+/// Those that are done are a fair sample, since they are spread evenly over the plan ([`order`](super::order)). Those begun
+/// count as half done, one a thread: without them, the long ones, which are still running, would be left out of the sample.
+fn time_left(elapsed: Duration, done: usize, left: usize, threads: usize) -> Option<Duration> {
+    if done < ((done + left) / 25).clamp(1, 8) {
+        return None;
+    }
+    let underway = threads.min(left) as f64 / 2.0;
+    let part = (left as f64 - underway) / (done as f64 + underway);
+    Some(elapsed.mul_f64(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two threads take a second for each subproblem: seen at any moment, they will be done at the same time.
+    #[test]
+    fn time_left_is_in_proportion_to_what_is_done() {
+        for done in (8..100).step_by(2) {
+            let elapsed = Duration::from_millis(500 * done + 500);
+            let left = time_left(elapsed, done as usize, 100 - done as usize, 2).unwrap();
+            let end = (elapsed + left).as_secs_f64();
+            assert!((end - 50.0).abs() < 0.6, "{done}: {end}");
+        }
+        assert_eq!(time_left(Duration::from_secs(1), 7, 1_000, 2), None);
+        assert_eq!(time_left(Duration::from_secs(1), 0, 5, 2), None);
+    }
 }

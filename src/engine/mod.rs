@@ -1,9 +1,9 @@
 //! The engines: what counts the subproblems of a board.
 //!
-//! An [`Engine`] is an algorithm, a [`Kernel`] its inner loop for one instruction set. Each engine has a folder; to the
-//! layers above all of them are an [`Algorithm`]. Nothing here knows of threads, progress or files.
+//! An [`Engine`] is an algorithm, a [`Kernel`] its inner loop for one instruction set. An engine makes of a board a [`Cut`], its
+//! subproblems; of that and a kernel a [`Solver`]; every thread has a [`Worker`] of it, which counts subproblem after subproblem
+//! with the same scratch memory. Which engine does it is known in this file alone. Nothing here knows of progress or files.
 
-pub(crate) mod algorithm;
 pub(crate) mod bitboard;
 mod cancel;
 mod choice;
@@ -13,27 +13,64 @@ mod tally;
 
 pub use cancel::CancelToken;
 pub use choice::{Engine, EngineError, Kernel, Symmetry};
+#[doc(hidden)]
+pub use join::RowSetCounter;
 pub use join::stats::{Phase, Stats};
 pub use tally::Tally;
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use strum::VariantArray;
 
 use crate::board::Board;
-use algorithm::{Algorithm, Subproblems};
+use crate::machine::Threads;
 
-impl Engine {
-    /// The one place that knows which algorithm is whose.
-    fn algorithm(self) -> &'static dyn Algorithm {
-        match self {
-            Self::Bitboard => &bitboard::Bitboard,
-            Self::Join => &join::Join,
+/// How to count. None of it changes a count.
+#[derive(Debug, Clone)]
+pub(crate) struct Options {
+    /// A kernel of the engine that counts the board on this CPU.
+    pub(crate) kernel: Kernel,
+    /// How many threads count at a time.
+    pub(crate) threads: Threads,
+    /// Bytes of memory that may be taken, about.
+    pub(crate) memory: u64,
+    /// Whether engine join is to keep statistics.
+    pub(crate) stats: bool,
+    /// Whether to count each subproblem's mirror image, top for bottom, which has the same tally by other lists and tables.
+    pub(crate) mirrored: bool,
+    /// Ends the count when it is cancelled.
+    pub(crate) cancel: CancelToken,
+}
+
+impl Options {
+    /// With as much memory as is good for the board, and nothing else.
+    pub(crate) fn new(kernel: Kernel, threads: Threads) -> Self {
+        Self {
+            kernel,
+            threads,
+            memory: u64::MAX,
+            stats: false,
+            mirrored: false,
+            cancel: CancelToken::new(),
         }
     }
+}
 
+/// Why a subproblem was not counted to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stopped {
+    /// The count was cancelled.
+    Cancelled,
+    /// There was not the memory.
+    OutOfMemory {
+        /// Bytes asked for.
+        asked: u64,
+    },
+}
+
+impl Engine {
     /// The fastest engine for a board, of those that have the kernel, where one was asked for.
     ///
     /// ```
@@ -46,32 +83,41 @@ impl Engine {
     /// ```
     #[must_use]
     pub fn auto(board: &Board, kernel: Option<Kernel>) -> Self {
-        let fastest_first = || {
-            let engines = Self::all_for(board).rev();
-            engines.filter(|engine| engine.algorithm().is_fastest(board))
-        };
-        let has_kernel =
-            |engine: &Self| kernel.is_none_or(|kernel| engine.kernels().contains(&kernel));
-        let engine = fastest_first().find(has_kernel);
-        engine.or(fastest_first().next()).unwrap_or(Self::Bitboard)
+        let is_fastest = board.n() >= join::FASTEST_FROM && Self::Join.accepts(board).is_ok();
+        let has_kernel = kernel.is_none_or(|kernel| join::KERNELS.contains(&kernel));
+        if is_fastest && has_kernel {
+            Self::Join
+        } else {
+            Self::Bitboard
+        }
     }
 
     /// The board sizes that the engine counts.
     #[must_use]
     pub fn sizes(self) -> RangeInclusive<u32> {
-        self.algorithm().sizes()
+        match self {
+            Self::Bitboard => bitboard::SIZES,
+            Self::Join => join::SIZES,
+        }
     }
 
     /// The engine's kernels, the fastest last.
     #[must_use]
     pub fn kernels(self) -> &'static [Kernel] {
-        self.algorithm().kernels()
+        match self {
+            Self::Bitboard => bitboard::KERNELS,
+            Self::Join => join::KERNELS,
+        }
     }
 
     /// Whether the engine has the kernel and this CPU its instructions.
     #[must_use]
     pub fn can_run(self, kernel: Kernel) -> bool {
-        self.kernels().contains(&kernel) && self.algorithm().can_run(kernel)
+        let is_there = match self {
+            Self::Bitboard => bitboard::can_run,
+            Self::Join => join::can_run,
+        };
+        self.kernels().contains(&kernel) && is_there(kernel)
     }
 
     /// Those of the engine's kernels that this CPU can run, the fastest last; never none.
@@ -141,8 +187,14 @@ impl Engine {
     ///
     /// [`EngineError::Size`] or [`EngineError::Board`].
     pub fn accepts(self, board: &Board) -> Result<(), EngineError> {
-        self.algorithm().accepts(board)?;
         let (engine, n) = (self, board.n());
+        if self == Self::Join && !board.is_open() {
+            return Err(EngineError::Board {
+                engine,
+                board: "a torus, nor a board with blocked squares or preplaced queens",
+                accepted: "an empty board",
+            });
+        }
         let (least, most) = self.sizes().into_inner();
         if !(least..=most).contains(&n) {
             return Err(EngineError::Size {
@@ -154,20 +206,6 @@ impl Engine {
         }
         Ok(())
     }
-
-    /// Cuts a board into subproblems, with this much symmetry where that is a choice, or as much as the board allows.
-    pub(crate) fn cut(
-        self,
-        board: &Board,
-        symmetry: Option<Symmetry>,
-    ) -> Result<Arc<dyn Subproblems>, EngineError> {
-        self.accepts(board)?;
-        let (engine, algorithm) = (self, self.algorithm());
-        if symmetry.is_some() && !algorithm.offers_symmetry() {
-            return Err(EngineError::NoSymmetry { engine });
-        }
-        algorithm.cut(board, symmetry)
-    }
 }
 
 /// Names for an error message: "a, b, c".
@@ -176,9 +214,223 @@ fn list(items: impl IntoIterator<Item = impl Display>) -> String {
     names.join(", ")
 }
 
+/// A board cut into subproblems by an engine, in a fixed order. Nothing of the machine is in it.
+#[derive(Debug, Clone)]
+pub(crate) enum Cut {
+    Bitboard(bitboard::Cut),
+    Join(join::Cut),
+}
+
+impl Cut {
+    /// Cuts a board, with this much symmetry where that is a choice, or with as much as the board allows.
+    pub(crate) fn new(
+        board: &Board,
+        engine: Engine,
+        symmetry: Option<Symmetry>,
+    ) -> Result<Self, EngineError> {
+        engine.accepts(board)?;
+        match engine {
+            Engine::Bitboard => bitboard::Cut::with(board, symmetry).map(Self::Bitboard),
+            Engine::Join if symmetry.is_some() => Err(EngineError::NoSymmetry { engine }),
+            Engine::Join => Ok(Self::Join(join::Cut::new(board.n()))),
+        }
+    }
+
+    /// How many subproblems there are.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Bitboard(cut) => cut.len(),
+            Self::Join(cut) => cut.len(),
+        }
+    }
+
+    /// How many neighbours make up a group, whose subproblems share their preparation: those from 0 on, and so forth. They
+    /// may differ much in size.
+    pub(crate) fn group(&self) -> usize {
+        match self {
+            Self::Bitboard(_) => 1,
+            Self::Join(cut) => cut.group(),
+        }
+    }
+
+    /// How many neighbours are best counted one after the other, since they have something in common: a multiple of the group.
+    pub(crate) fn run_length(&self) -> usize {
+        match self {
+            Self::Bitboard(_) => 1,
+            Self::Join(cut) => cut.run_length(),
+        }
+    }
+
+    /// The estimated work of a subproblem, in units that mean something only among these; never zero.
+    pub(crate) fn weight(&self, index: usize) -> f64 {
+        match self {
+            Self::Bitboard(cut) => cut.weight(index),
+            Self::Join(cut) => cut.weight(index),
+        }
+    }
+
+    /// Bytes of memory, about, that counting on so many threads takes where it may take `at_most`: more than that if it
+    /// cannot do with as much.
+    pub(crate) fn memory(&self, threads: usize, at_most: u64) -> u64 {
+        match self {
+            Self::Bitboard(cut) => cut.memory(threads),
+            Self::Join(cut) => cut.memory(threads, at_most),
+        }
+    }
+
+    /// A factor that the engine's symmetry gives to all contributions, or to nearly all: no error of the total that is not
+    /// a multiple of it is likely, so that a total known modulo this number says nothing.
+    pub(crate) fn imposed_weight(&self) -> u32 {
+        match self {
+            Self::Bitboard(cut) => cut.imposed_weight(),
+            Self::Join(cut) => cut.imposed_weight(),
+        }
+    }
+
+    /// What the fingerprint of a plan calls it.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Bitboard(cut) => format!("bitboard-{}", cut.symmetry()),
+            Self::Join(_) => "join".to_owned(),
+        }
+    }
+
+    /// Feeds everything that tells it from others of the same name and board to a checksum.
+    pub(crate) fn hash(&self, checksum: &mut crc32fast::Hasher) {
+        if let Self::Bitboard(cut) = self {
+            cut.hash(checksum);
+        }
+    }
+
+    /// Makes it ready to be counted.
+    pub(crate) fn solver(&self, options: &Options) -> Solver {
+        Solver(match self {
+            Self::Bitboard(cut) => AnySolver::Bitboard(bitboard::Solver::new(cut, options)),
+            Self::Join(cut) => AnySolver::Join(join::Solver::new(cut, options)),
+        })
+    }
+}
+
+/// Subproblems made ready to be counted one by one, without pool, progress or checks: for tests of the machine, and for
+/// measuring kernels.
+///
+/// ```
+/// use queens::{Board, Engine, Kernel, Plan, Solver};
+///
+/// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
+/// let solver = Solver::new(&plan, Kernel::Reference, 1)?;
+/// let mut worker = solver.worker();
+/// let total: u64 = (0..plan.len()).map(|index| worker.count(index).count).sum();
+/// assert_eq!(total, 92);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Solver(AnySolver);
+
+#[derive(Debug)]
+enum AnySolver {
+    Bitboard(bitboard::Solver),
+    Join(join::Solver),
+}
+
+impl Solver {
+    /// A worker for one thread.
+    #[must_use]
+    pub fn worker(&self) -> Worker<'_> {
+        Worker(match &self.0 {
+            AnySolver::Bitboard(solver) => AnyWorker::Bitboard(solver.worker()),
+            AnySolver::Join(solver) => AnyWorker::Join(solver.worker()),
+        })
+    }
+
+    /// Into how many samples, alike but for chance, a group can be cut besides: their counts add up to its own. One of them
+    /// takes far less time than a subproblem, all of them more than the group. 1 where a subproblem is its own sample.
+    pub(crate) fn samples(&self) -> usize {
+        match &self.0 {
+            AnySolver::Bitboard(_) => 1,
+            AnySolver::Join(solver) => solver.samples(),
+        }
+    }
+
+    /// What the engine did so far, where it was asked to keep statistics.
+    pub(crate) fn stats(&self) -> Option<Stats> {
+        match &self.0 {
+            AnySolver::Bitboard(_) => None,
+            AnySolver::Join(solver) => solver.stats(),
+        }
+    }
+}
+
+/// One thread's share of a [`Solver`]: its memory, used again for each subproblem.
+pub struct Worker<'a>(AnyWorker<'a>);
+
+enum AnyWorker<'a> {
+    Bitboard(bitboard::Worker<'a>),
+    Join(join::Worker<'a>),
+}
+
+impl Worker<'_> {
+    /// What subproblem `index` of the plan contributes to the total, counted on this thread.
+    ///
+    /// # Panics
+    ///
+    /// If the plan has no subproblem `index`, or there is not the memory.
+    pub fn count(&mut self, index: usize) -> Tally {
+        let tally = self.try_count(index, &CancelToken::new());
+        tally.expect("nothing cancels it")
+    }
+
+    /// The same, until it is cancelled or memory runs out.
+    pub(crate) fn try_count(
+        &mut self,
+        index: usize,
+        cancel: &CancelToken,
+    ) -> Result<Tally, Stopped> {
+        self.with_memory(|worker| match worker {
+            AnyWorker::Bitboard(worker) => worker.count(index, cancel),
+            AnyWorker::Join(worker) => worker.count(index, cancel),
+        })
+    }
+
+    /// What one of the [samples](Solver::samples) of the group of subproblem `index` contributes.
+    pub(crate) fn sample(
+        &mut self,
+        index: usize,
+        sample: usize,
+        cancel: &CancelToken,
+    ) -> Result<Tally, Stopped> {
+        self.with_memory(|worker| match worker {
+            AnyWorker::Bitboard(worker) => worker.count(index, cancel),
+            AnyWorker::Join(worker) => worker.sample(index, sample, cancel),
+        })
+    }
+
+    /// Makes what the subproblems of a group share, which they make by themselves otherwise: apart, it can be timed.
+    pub(crate) fn prepare(&mut self, index: usize, cancel: &CancelToken) -> Result<(), Stopped> {
+        let made = self.with_memory(|worker| match worker {
+            AnyWorker::Bitboard(_) => Some(Tally::default()),
+            AnyWorker::Join(worker) => worker.prepare(index, cancel),
+        });
+        made.map(drop)
+    }
+
+    /// Turns what an engine does where it is cancelled, or lacks memory, into an error.
+    fn with_memory(
+        &mut self,
+        work: impl FnOnce(&mut AnyWorker<'_>) -> Option<Tally>,
+    ) -> Result<Tally, Stopped> {
+        match catch_unwind(AssertUnwindSafe(|| work(&mut self.0))) {
+            Ok(tally) => tally.ok_or(Stopped::Cancelled),
+            // What lists throw that cannot grow.
+            Err(panic) => Err(*panic
+                .downcast::<Stopped>()
+                .unwrap_or_else(|panic| resume_unwind(panic))),
+        }
+    }
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::algorithm::Setup;
     use super::*;
 
     /// The kernels of an engine that this CPU can run; the others are named.
@@ -194,7 +446,6 @@ pub(crate) mod tests {
     /// A subproblem and its mirror image, on boards with and without symmetry.
     #[test]
     fn mirror_images_have_the_same_tally() {
-        let never = CancelToken::new();
         let mut blocked = Board::new(8).unwrap();
         blocked.block(crate::Square::new(3, 1)).unwrap();
         let mut torus = Board::torus(7).unwrap();
@@ -202,20 +453,15 @@ pub(crate) mod tests {
         let boards = [Board::new(9), Board::new(10), Ok(blocked), Ok(torus)].map(Result::unwrap);
         for board in &boards {
             for engine in Engine::all_for(board) {
-                let cut = engine.cut(board, None).unwrap();
+                let cut = Cut::new(board, engine, None).unwrap();
                 let counts = |kernel: &Kernel| engine.choose_kernel(board, Some(*kernel)).is_ok();
                 for kernel in kernels(engine).into_iter().filter(counts) {
                     let [tallies, mirrored] = [false, true].map(|mirrored| {
-                        let setup = Setup {
-                            kernel,
-                            threads: 1,
-                            memory: u64::MAX,
-                            stats: false,
-                            mirrored,
-                        };
-                        let ready = cut.ready(setup, &never);
-                        let mut work = ready.worker();
-                        let mut count = |index| work.count(index, 0, &never).unwrap();
+                        let mut options = Options::new(kernel, Threads::exactly(1).unwrap());
+                        options.mirrored = mirrored;
+                        let solver = cut.solver(&options);
+                        let mut worker = solver.worker();
+                        let mut count = |index| worker.count(index);
                         (0..cut.len()).map(&mut count).collect::<Vec<_>>()
                     });
                     assert_eq!(tallies, mirrored, "{engine} {kernel} N = {}", board.n());

@@ -46,9 +46,9 @@ struct Column {
     /// Rows that hold a queen.
     rows: u128,
     /// Rows attacked along diagonals that rise from left to right (towards row 0).
-    up: u128,
+    rising: u128,
     /// Rows attacked along diagonals that fall from left to right.
-    down: u128,
+    falling: u128,
 }
 
 /// The solutions of the N-queens problem for N = `n`, in lexicographic order.
@@ -99,34 +99,18 @@ impl Solutions {
         self
     }
 
-    /// The next column to work on, given the attacks on it; none if they leave no row.
-    fn open(&mut self, rows: u128, up: u128, down: u128) -> bool {
-        let untried = !(rows | up | down | self.unusable[self.stack.len()]);
+    /// Begins to work on the next column, unless the attacks on it leave no row.
+    fn open(&mut self, rows: u128, rising: u128, falling: u128) -> bool {
+        let untried = !(rows | rising | falling | self.unusable[self.stack.len()]);
         if untried != 0 {
             self.stack.push(Column {
                 untried,
                 rows,
-                up,
-                down,
+                rising,
+                falling,
             });
         }
         untried != 0
-    }
-
-    /// Diagonals that rise, one column on.
-    fn rise(&self, up: u128) -> u128 {
-        let wrapped = if self.torus { up & 1 } else { 0 };
-        up >> 1 | wrapped << (self.n - 1)
-    }
-
-    /// Diagonals that fall, one column on.
-    fn fall(&self, down: u128) -> u128 {
-        let wrapped = if self.torus {
-            down >> (self.n - 1) & 1
-        } else {
-            0
-        };
-        down << 1 | wrapped
     }
 
     /// The next solution, unless the search for it takes more than so many steps back: then it is pending, and the next call
@@ -162,15 +146,21 @@ impl Solutions {
             }
             let queen = column.untried & column.untried.wrapping_neg();
             column.untried ^= queen;
-            let Column { rows, up, down, .. } = *column;
+            let rows = column.rows | queen;
+            let (rising, falling) = (column.rising | queen, column.falling | queen);
             self.rows.push(queen.trailing_zeros());
             if self.rows.len() == self.n as usize {
                 let solution = Placement::of_permutation(self.rows.clone());
                 self.rows.pop();
                 return Poll::Ready(Some(solution));
             }
-            let (up, down) = (self.rise(up | queen), self.fall(down | queen));
-            if !self.open(rows | queen, up, down) {
+            let (mut rising_on, mut falling_on) = (rising >> 1, falling << 1);
+            if self.torus {
+                let last = self.n - 1;
+                rising_on |= (rising & 1) << last;
+                falling_on |= falling >> last & 1;
+            }
+            if !self.open(rows, rising_on, falling_on) {
                 self.rows.pop();
             }
         }

@@ -14,8 +14,8 @@ pub mod tree;
 
 pub use construct::{construct, construct_torus};
 pub use enumerate::{MAX_ENUMERATED, Solutions, solutions};
-pub use random::{MAX_UNIFORM, Random};
+pub use random::Random;
 pub use search::{
-    Attacks, Branch, Cause, Choices, Failure, Limit, Limits, Lines, MAX_SEARCHED, Propagation,
-    Removal, Search, SearchError, Settings, Statistics, Step, Strategy, Value, Variable,
+    Branch, Cause, Choices, Failure, Limit, Limits, Lines, Propagation, Removal, Search,
+    SearchError, Settings, Statistics, Step, Strategy, Value, Variable,
 };

@@ -8,13 +8,13 @@ use crate::board::{Board, BoardError, Placement};
 use crate::engine::CancelToken;
 
 /// The largest board whose solutions are all as likely as one another.
-pub const MAX_UNIFORM: u32 = 12;
+const MAX_UNIFORM: u32 = 12;
 /// Branches for each column before a search begins again.
 const PATIENCE: u64 = 20;
 
 /// Random solutions of a board without end, the same ones for the same seed on every machine; none if it has none.
 ///
-/// Up to N = [`MAX_UNIFORM`] all solutions are enumerated, and each is as likely as the others. Above that each is the first one
+/// Up to N = 12 all solutions are enumerated, and each is as likely as the others. Above that each is the first one
 /// of a search that goes on in the column with the fewest free rows and picks one of them at random, and that begins again
 /// when it loses its way. That does not make all solutions equally likely, and how likely each is is not known.
 ///
@@ -40,7 +40,7 @@ impl Random {
     ///
     /// # Errors
     ///
-    /// [`BoardError::TooLarge`] if N is above [`MAX_SEARCHED`].
+    /// [`BoardError::TooLarge`] if N is above 5,000.
     pub fn new(board: &Board, seed: u64, cancel: CancelToken) -> Result<Self, BoardError> {
         BoardError::check_size(board.n(), MAX_SEARCHED, "find random solutions")?;
         Ok(Self {

@@ -141,14 +141,13 @@ impl Tree {
             Step::Choice(branch) => {
                 let is_root = self.path.is_empty();
                 let kind = if is_root { Kind::Choice } else { Kind::Open };
-                let left_out_before = self.left_out;
-                let node = self.add(branch, kind, search, None);
-                self.path.push(Walked {
-                    node,
+                let walked = Walked {
+                    left_out_before: self.left_out,
+                    node: self.add(branch, kind, search, None),
                     failures: 0,
                     has_solution: false,
-                    left_out_before,
-                });
+                };
+                self.path.push(walked);
             }
             Step::Failure(branch, failure) => {
                 self.add(branch, Kind::Failure, search, Some(failure));

@@ -4,12 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-use tempfile::TempPath;
-
-/// The name of this machine.
-pub(super) fn host() -> String {
-    sysinfo::System::host_name().unwrap_or_else(|| "unknown".to_owned())
-}
+use tempfile::NamedTempFile;
 
 /// An error if the path leads to something other than a regular file: a pipe may keep its reader waiting, and a device may
 /// never end. Whether there is a file.
@@ -26,32 +21,47 @@ pub(super) fn expect_regular(path: &Path) -> io::Result<bool> {
 
 /// The folder that a file is in.
 fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }
 
 /// Makes sure that the name of a file survives a loss of power.
-pub(super) fn sync_name(path: &Path) -> io::Result<()> {
+fn sync_name(path: &Path) -> io::Result<()> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
     if cfg!(unix) {
-        File::open(folder_of(path))?.sync_all()
+        File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
     } else {
         Ok(()) // a folder cannot be opened as a file elsewhere
     }
 }
 
-/// Writes a file that is not there yet, all of it or nothing, whatever fails and whenever the power goes:
-/// [`io::ErrorKind::AlreadyExists`] if it is.
+/// Puts `bytes` in place of the file `path`, or leaves it as it was, whatever fails and whenever the power goes.
+pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_beside(path, bytes)?
+        .persist(path)
+        .map_err(|error| error.error)?;
+    sync_name(path)
+}
+
+/// The same for a file that is not there yet: [`io::ErrorKind::AlreadyExists`] if it is.
 pub(super) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = format!(".{}-{:016x}.tmp", std::process::id(), fastrand::u64(..));
-    let temporary = folder_of(path).join(name);
-    let mut file = File::create_new(&temporary)?;
-    let temporary = TempPath::try_from_path(temporary)?; // which removes it after an error
+    let file = write_beside(path, bytes)?;
+    file.persist_noclobber(path).map_err(|error| error.error)?;
+    sync_name(path)
+}
+
+/// Writes a file that is to get this name.
+fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    let mut options = tempfile::Builder::new();
+    #[cfg(unix)] // where temporary files are for their owner alone
+    options.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = options.tempfile_in(folder_of(path))?;
     file.write_all(bytes)?;
     // The content must be safe before the name is: else a loss of power may leave an empty file under it.
-    file.sync_all()?;
-    let renamed = temporary.persist_noclobber(path);
-    renamed.map_err(|error| error.error)?;
-    sync_name(path)
+    file.as_file().sync_all()?;
+    Ok(file)
 }

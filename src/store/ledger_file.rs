@@ -5,8 +5,8 @@ use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::files::{expect_regular, host, sync_name};
-use super::format::{Completion, Contents, CountedTwice, Form, Writer, misfit};
+use super::files::{expect_regular, replace, write_new};
+use super::format::{Completion, Contents, Form, Line};
 use super::problem::{FileError, Problem};
 use crate::count::{DoubleCheck, Ledger, Plan, Progress, Shard};
 use crate::engine::Kernel;
@@ -14,8 +14,8 @@ use crate::machine::Environment;
 
 /// The ledger of a shard in a file, or of a whole plan, which is shard 0 of 1: locked for this process until dropped.
 ///
-/// Results are appended as they come and nothing is written twice. A process may be killed at any moment: what it appended is
-/// there, and a line that it had begun is counted again, by any number of threads, any kernel, on any machine.
+/// Results are appended as they come and nothing is written twice. A process may be killed at any moment: what it had saved is
+/// there, and what it had not is counted again, by any number of threads, any kernel, on any machine.
 ///
 /// ```
 /// use std::time::Duration;
@@ -26,7 +26,8 @@ use crate::machine::Environment;
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("twelve.ckpt");
 /// let run = Counter::new(12)?.prepare()?;
-/// let (mut file, ledger, _notices) = LedgerFile::open(&path, run.plan(), Shard::WHOLE, Duration::from_secs(5))?;
+/// let every = Duration::from_secs(5);
+/// let (mut file, ledger, _notices) = LedgerFile::open(&path, run.plan(), Shard::WHOLE, every)?;
 /// let count = run
 ///     .on_progress(|progress| {
 ///         if let Err(error) = file.update(progress) {
@@ -44,39 +45,25 @@ pub struct LedgerFile {
     /// Locked, where the file system has locks.
     file: File,
     form: Form,
-    /// Where the next line goes; and up to where the content is known to survive a loss of power.
+    /// Where the next line goes.
     end: u64,
-    synced: u64,
-    /// Results that no line has been made of yet, and lines that could not be written yet.
+    /// Results that are not in the file yet.
     results: Vec<(usize, u64)>,
-    unwritten: String,
-    /// Subproblems in the file, and with `results` and `unwritten`; and the sum of the latter.
-    saved: usize,
-    done: usize,
-    sum: u128,
+    /// Whether this process has said that it writes.
+    has_begun: bool,
     completion: Option<Completion>,
     /// Counting time of earlier runs, and since when this one counts.
     earlier: Duration,
     opened: Instant,
-    has_written: bool,
-    sync_every: Duration,
-    /// When lines were written the last time, or could not be, and when they were synced.
-    tried: Instant,
-    last_sync: Instant,
+    every: Duration,
+    /// When it was saved the last time, or could not be.
+    last_save: Instant,
 }
 
 impl LedgerFile {
-    /// How often lines are written, at most.
-    const WRITE_EVERY: Duration = Duration::from_millis(250);
-
-    /// How old the file of a running count becomes, about: its age says whether somebody is at work.
-    pub(super) const TOUCH_EVERY: Duration = Duration::from_secs(30);
-
     /// Opens the ledger of a shard of `plan` or, for [`Shard::WHOLE`], of all of it: locks the file, which is created if it is
     /// missing, and reads what is done. Beside both, it gives what a user should be told, in whole sentences: that lines were
-    /// damaged, say. [`update`](Self::update) makes sure every so often that what was written survives a loss of power.
-    ///
-    /// Nothing is written yet.
+    /// damaged, say. [`update`](Self::update) will save `every` so often.
     ///
     /// # Errors
     ///
@@ -85,53 +72,29 @@ impl LedgerFile {
         path: &Path,
         plan: &Plan,
         shard: Shard,
-        sync_every: Duration,
+        every: Duration,
     ) -> Result<(Self, Ledger, Vec<String>), FileError> {
         let form = Form::new(plan, shard);
-        let read = || -> Result<(File, Option<io::Error>, Contents), Problem> {
-            let (file, unlocked) = lock(path, &form)?;
-            let contents = form.read(BufReader::new(&file))?;
-            Ok((file, unlocked, contents))
-        };
-        let (file, unlocked, contents) = read().map_err(|problem| problem.of(path))?;
-        let mut notices = Vec::new();
-        if let Some(error) = unlocked {
-            let path = path.display();
-            notices.push(format!(
-                "'{path}' cannot be locked here ({error}): make sure that no other process uses it"
-            ));
-        }
-        if contents.damaged > 0 {
-            let (path, damaged) = (path.display(), contents.damaged);
-            notices.push(format!(
-                "'{path}' has damaged lines ({damaged}): what they held is counted again"
-            ));
-        }
-        let (done, len) = (contents.entries.len(), form.len());
-        let ledger = match done {
+        let opened = open(path, &form).map_err(|problem| problem.of(path));
+        let (file, contents, notices) = opened?;
+        let is_complete = contents.counts.len() == form.len();
+        let ledger = match contents.counts.len() {
             0 => Ledger::new(plan),
-            _ => Ledger::resumed_from(plan, contents.entries, contents.elapsed)
-                .expect("entries of the plan, each once"),
+            _ => Ledger::resumed_from(plan, contents.counts, contents.elapsed)
+                .expect("subproblems of the plan, each once"),
         };
-        let now = Instant::now();
         let opened = Self {
             path: path.to_owned(),
             file,
             form,
             end: contents.end,
-            synced: contents.end,
             results: Vec::new(),
-            unwritten: String::new(),
-            saved: done,
-            done,
-            sum: contents.sum,
-            completion: contents.completion.filter(|_| done == len),
+            has_begun: false,
+            completion: contents.completion.filter(|_| is_complete),
             earlier: contents.elapsed,
-            opened: now,
-            has_written: false,
-            sync_every,
-            tried: now,
-            last_sync: now,
+            opened: Instant::now(),
+            every,
+            last_save: Instant::now(),
         };
         Ok((opened, ledger, notices))
     }
@@ -140,12 +103,6 @@ impl LedgerFile {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Number of subproblems that have been written.
-    #[must_use]
-    pub fn saved(&self) -> usize {
-        self.saved
     }
 
     /// What the file says of itself since it was [finished](Self::finish).
@@ -161,213 +118,168 @@ impl LedgerFile {
     /// [`io::ErrorKind::InvalidInput`] if it is not one of the plan and shard.
     pub fn append(&mut self, index: usize, count: u64) -> io::Result<()> {
         if !self.form.contains(index) {
-            return Err(misfit(format!(
-                "subproblem {index} is not in {}",
-                self.form.header
-            )));
+            return Err(self.misfit(format!("subproblem {index} is not one")));
         }
         self.results.push((index, count));
-        self.done += 1;
-        self.sum += u128::from(count);
         Ok(())
     }
 
-    /// Takes the news of a count. Writes what is new a few times a second, and syncs it when it is time or everything is done.
-    /// Gives whether it has just been synced.
+    /// Takes the news of a count, and saves it when it is time: whether all of it has just been saved.
     ///
     /// # Errors
     ///
-    /// I/O errors: it is tried again the next time. [`io::ErrorKind::InvalidInput`] if the count is of another plan.
+    /// I/O errors: it is tried again when it is time again. [`io::ErrorKind::InvalidInput`] if the count is of another plan or
+    /// shard.
     pub fn update(&mut self, progress: &Progress<'_>) -> io::Result<bool> {
-        let (plan, found) = (self.form.plan.fingerprint(), progress.ledger.fingerprint());
-        if *found != plan {
-            return Err(misfit(format!(
-                "results of plan {found} are not of plan {plan}"
-            )));
+        let found = progress.ledger.fingerprint();
+        if *found != self.form.plan.fingerprint() {
+            return Err(self.misfit(format!("results of plan {found} are none")));
         }
         for &(index, tally) in progress.solved {
             self.append(index, tally.count)?;
         }
-        let is_complete = self.done == self.form.len() && self.saved < self.done;
-        if !is_complete && self.tried.elapsed() < Self::WRITE_EVERY.min(self.sync_every) {
-            return Ok(false);
+        let is_due = self.last_save.elapsed() >= self.every;
+        if is_due {
+            self.save()?;
         }
-        self.write()?;
-        if self.synced == self.end || !is_complete && self.last_sync.elapsed() < self.sync_every {
-            return Ok(false);
-        }
-        self.sync()?;
-        Ok(true)
+        Ok(is_due)
     }
 
-    /// Writes everything, and makes sure that it survives a loss of power.
+    /// Writes what is new, and makes sure that it survives a loss of power. Where nothing is new, it touches the file: its age says
+    /// whether somebody is at work.
     ///
     /// # Errors
     ///
-    /// I/O errors. Then [`saved`](Self::saved) subproblems are in the file.
-    pub fn sync(&mut self) -> io::Result<()> {
-        self.last_sync = Instant::now();
-        self.write()?;
-        if self.synced < self.end {
-            self.file.sync_data()?;
-            sync_name(&self.path)?;
-            self.synced = self.end;
+    /// I/O errors.
+    pub fn save(&mut self) -> io::Result<()> {
+        self.last_save = Instant::now();
+        if self.results.is_empty() && (self.has_begun || self.completion.is_some()) {
+            let _ = self.file.set_modified(SystemTime::now()); // which nothing else depends on
+            return Ok(());
         }
-        Ok(())
+        self.write(None)
     }
 
-    /// Says in the file that all is done and how it was counted, and syncs it. A file that says so already stays as it is.
+    /// Says in the file that all is done and how it was counted, and saves it. What it comes to is read from the file again. A
+    /// file that says so already stays as it is.
     ///
     /// # Errors
     ///
-    /// I/O errors; [`io::ErrorKind::InvalidInput`] if not all is done.
+    /// I/O errors, and what is wrong with the file; [`io::ErrorKind::InvalidInput`] if not all is done.
     pub fn finish(
         &mut self,
         kernel: Kernel,
         threads: usize,
         double_check: Option<&DoubleCheck>,
     ) -> io::Result<()> {
-        let len = self.form.len();
-        if self.done != len {
-            return Err(misfit(format!(
-                "{} of {len} subproblems are done",
-                self.done
-            )));
+        if self.completion.is_some() {
+            return Ok(());
         }
-        if self.completion.is_none() {
-            let completion = Completion {
-                subproblems: len,
-                solutions: self.sum.to_string(),
-                date: Environment::here().date,
-                seconds: (self.earlier + self.opened.elapsed()).as_secs_f64(),
-                threads,
-                kernel: kernel.to_string(),
-                double_check: double_check.map(|check| CountedTwice {
-                    subproblems: check.checked,
-                    kernel: check.second.to_string(),
-                }),
-            };
-            self.make_lines();
-            self.add_record("done", &completion);
-            self.completion = Some(completion);
+        self.save()?;
+        let found = read(&self.file, &self.form).map_err(io::Error::other)?;
+        let (done, len) = (found.counts.len(), self.form.len());
+        if done != len {
+            return Err(self.misfit(format!("{done} of {len} subproblems are not all")));
         }
-        self.sync()
+        let completion = Completion {
+            subproblems: len,
+            solutions: found.sum(),
+            date: Environment::here().date,
+            seconds: (self.earlier + self.opened.elapsed()).as_secs_f64(),
+            threads,
+            kernel: kernel.to_string(),
+            double_check: double_check.cloned(),
+        };
+        self.write(Some(&completion))?;
+        self.completion = Some(completion);
+        Ok(())
     }
 
-    /// Strikes out the lines with these subproblems, which were found to be wrong, so that the next run counts them anew, and
-    /// what else is in these lines.
+    /// Takes these subproblems out, which were found to be wrong, so that the next run counts them anew: puts another file in the
+    /// place of this one. To be called at the end, since that file is not locked.
     ///
     /// # Errors
     ///
     /// I/O errors. What was found to be wrong may still be in the file then.
-    pub fn strike_out(&mut self, places: &[usize]) -> io::Result<()> {
-        self.write()?;
-        let mut lines = Vec::new();
-        self.file.seek(SeekFrom::Start(0))?;
-        let read = self
-            .form
-            .for_each_line(BufReader::new(&self.file), |offset, line, text| {
-                let is_wrong = |text: &str| {
-                    let entries = self.form.entries(text).map(|(_, entries)| entries);
-                    let mut places_of = entries.iter().flatten().map(|(index, _)| index);
-                    text.starts_with("done ") || places_of.any(|index| places.contains(index))
-                };
-                if text.is_some_and(is_wrong) {
-                    lines.push((offset, line.len() - 1));
-                }
-                Ok(true)
-            });
-        read.map_err(io::Error::other)?;
-        // The last first: a file must not say that it is done with other counts than these.
-        for (offset, length) in lines.into_iter().rev() {
-            self.file.seek(SeekFrom::Start(offset))?;
-            self.file.write_all(&vec![b'#'; length])?;
-        }
-        self.file.sync_data()
+    pub fn forget(mut self, places: &[usize]) -> io::Result<()> {
+        let found = read(&self.file, &self.form).map_err(io::Error::other)?;
+        self.results.extend(found.counts);
+        self.results.retain(|(index, _)| !places.contains(index));
+        (self.end, self.has_begun) = (0, false);
+        let text = self.lines(None);
+        replace(&self.path, text.as_bytes())
     }
 
-    /// Makes lines of the results.
-    fn make_lines(&mut self) {
-        if self.end == 0 && self.unwritten.is_empty() {
-            self.add_line(&self.form.header.clone());
-        }
-        if !self.has_written {
-            let Environment {
-                date, cpu, version, ..
-            } = Environment::here();
-            let (process, host) = (std::process::id(), host());
-            self.has_written = true;
-            self.add_record(
-                "by",
-                &Writer {
-                    date,
-                    process,
-                    host,
-                    cpu,
-                    version,
-                },
-            );
-        }
-        let elapsed = self.earlier + self.opened.elapsed();
-        let results = std::mem::take(&mut self.results);
-        for text in self.form.texts(results, elapsed) {
-            self.add_line(&text);
-        }
-    }
-
-    fn add_record(&mut self, kind: &str, record: &impl serde::Serialize) {
-        let json = serde_json::to_string(record).expect("a record of texts and numbers");
-        self.add_line(&format!("{kind} {json}"));
-    }
-
-    fn add_line(&mut self, text: &str) {
-        let offset = self.end + self.unwritten.len() as u64;
-        self.unwritten += &self.form.seal(offset, text);
-    }
-
-    /// Writes what is new. After an error the same is written again, to the same place.
-    fn write(&mut self) -> io::Result<()> {
-        let is_new = !self.has_written && self.completion.is_none();
-        if is_new || !self.results.is_empty() {
-            self.make_lines();
-        }
-        let idle = self.tried.elapsed();
-        if self.unwritten.is_empty() {
-            if idle >= Self::TOUCH_EVERY {
-                self.tried = Instant::now();
-                let _ = self.file.set_modified(SystemTime::now()); // only a sign of life
-            }
-            return Ok(());
-        }
-        self.tried = Instant::now();
+    /// Appends what is new, and what all comes to. After an error the same is written again, to the same place.
+    fn write(&mut self, completion: Option<&Completion>) -> io::Result<()> {
+        let text = self.lines(completion);
         // What an earlier run, or an earlier attempt, left of a line goes first.
         self.file.set_len(self.end)?;
         self.file.seek(SeekFrom::Start(self.end))?;
-        self.file.write_all(self.unwritten.as_bytes())?;
-        self.end += self.unwritten.len() as u64;
-        self.unwritten.clear();
-        self.saved = self.done;
+        self.file.write_all(text.as_bytes())?;
+        self.file.sync_data()?;
+        self.end += text.len() as u64;
+        self.results.clear();
+        self.has_begun = true;
         Ok(())
+    }
+
+    /// What is new, and what all comes to, as lines.
+    fn lines(&self, completion: Option<&Completion>) -> String {
+        /// In a line: what a damaged byte costs at most.
+        const COUNTS: usize = 64;
+        let elapsed = (self.earlier + self.opened.elapsed()).as_micros() as u64;
+        let begin = (!self.has_begun).then(|| self.form.begin());
+        let counts = self.results.chunks(COUNTS);
+        let counts = counts.map(|counts| Line::Counts(elapsed, counts.to_vec()));
+        let done = completion.cloned().map(Line::Done);
+        let lines = begin.into_iter().chain(counts).chain(done);
+        self.form.seal(self.end, lines)
+    }
+
+    fn misfit(&self, reason: String) -> io::Error {
+        let reason = format!("{reason} of {}", self.form.name);
+        io::Error::new(io::ErrorKind::InvalidInput, reason)
     }
 }
 
-/// Opens a file, which is created if it is missing, and locks it: the file, and why it is not locked, where the file system has
-/// no locks.
-fn lock(path: &Path, form: &Form) -> Result<(File, Option<io::Error>), Problem> {
-    expect_regular(path)?;
-    let mut options = OpenOptions::new();
-    let options = options.read(true).write(true).create(true);
-    let file = options.truncate(false).open(path)?;
-    match file.try_lock() {
-        Ok(()) => Ok((file, None)),
-        Err(TryLockError::Error(error)) => Ok((file, Some(error))),
-        Err(TryLockError::WouldBlock) => {
-            let contents = form.read(BufReader::new(&file)).ok();
-            let process = contents.and_then(|contents| contents.writer).map_or_else(
-                || "another process".to_owned(),
-                |by| format!("process {} on {}", by.process, by.host),
-            );
-            Err(Problem::InUse(process))
+/// Opens a file, which is created if it is missing, locks and reads it. Beside both, what a user should be told.
+fn open(path: &Path, form: &Form) -> Result<(File, Contents, Vec<String>), Problem> {
+    if !expect_regular(path)? {
+        let begin = form.seal(0, [form.begin()]);
+        match write_new(path, begin.as_bytes()) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error.into()),
+            _ => {} // written, be it by another process
         }
     }
+    let file = OpenOptions::new().read(true).write(true).open(path)?;
+    let (locked, contents) = (file.try_lock(), read(&file, form));
+    let (path, mut notices) = (path.display(), Vec::new());
+    match locked {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let by = contents.ok().and_then(|contents| contents.begin);
+            let by = by.map(|by| format!("process {} on {}", by.process, by.host));
+            return Err(Problem::InUse(
+                by.unwrap_or_else(|| "another process".to_owned()),
+            ));
+        }
+        Err(TryLockError::Error(error)) => notices.push(format!(
+            "'{path}' cannot be locked here ({error}): make sure that no other process uses it"
+        )),
+    }
+    let contents = contents?;
+    if contents.damaged > 0 {
+        let damaged = contents.damaged;
+        notices.push(format!(
+            "'{path}' has damaged lines ({damaged}): what they held is counted again"
+        ));
+    }
+    Ok((file, contents, notices))
+}
+
+/// Reads a file from its beginning.
+fn read(mut file: &File, form: &Form) -> Result<Contents, Problem> {
+    file.rewind()?;
+    form.read(BufReader::new(file))
 }

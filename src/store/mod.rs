@@ -11,11 +11,11 @@ mod problem;
 mod shards;
 mod status;
 
-pub use format::{Completion, CountedTwice};
+pub use format::{Begin, Completion};
 pub use ledger_file::LedgerFile;
 pub use problem::{FileError, Problem};
 pub use shards::{Shards, ShardsError};
-pub use status::{Begun, Merged, Status, Sum};
+pub use status::{Begun, Done, Merged, Status};
 
 #[cfg(test)]
 mod tests;

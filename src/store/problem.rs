@@ -44,9 +44,6 @@ pub enum Problem {
         /// What it should hold.
         expected: String,
     },
-    /// It is named like the ledger of a shard, but the plan has no such shard.
-    #[error("is not a shard of this plan")]
-    Stray,
     /// Another process, which this names, has locked it.
     #[error("is in use by {0}")]
     InUse(String),

@@ -4,7 +4,7 @@
 
 use std::fmt;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use super::files::{expect_regular, write_new};
 use super::ledger_file::LedgerFile;
 use super::problem::{FORMAT, FileError, Problem};
 use crate::board::Board;
-use crate::count::{CountError, Fingerprint, Ledger, Plan, Shard, ShardError};
+use crate::count::{CountError, Ledger, Plan, Shard, ShardError};
 use crate::engine::Engine;
 
 /// A folder with a plan cut in shards.
@@ -38,7 +38,7 @@ use crate::engine::Engine;
 ///     let count = run.resume_shard(shards.shard(index)?, ledger)?;
 ///     file.finish(count.kernel, count.threads.count(), count.double_check.as_ref())?;
 /// }
-/// assert_eq!(shards.merge()?.sum.solutions, 92);
+/// assert_eq!(shards.merge()?.total, 92);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -50,16 +50,14 @@ pub struct Shards {
 
 /// What is in `plan.json`. It needs no checksum: it follows from N, engine and the number of shards, and every ledger names
 /// plan and number.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlanFile {
-    queens: String,
     format: u64,
+    plan: String,
     n: u32,
     engine: Engine,
     shards: usize,
-    subproblems: usize,
-    fingerprint: Fingerprint,
 }
 
 /// Why a folder of shards cannot be used as asked.
@@ -122,76 +120,53 @@ fn first_few(list: &[impl fmt::Display]) -> String {
 impl PlanFile {
     fn new(plan: &Plan, shards: usize) -> Self {
         Self {
-            queens: "shards".to_owned(),
             format: FORMAT,
+            plan: plan.fingerprint().to_string(),
             n: plan.board().n(),
             engine: plan.engine(),
             shards,
-            subproblems: plan.len(),
-            fingerprint: plan.fingerprint(),
         }
     }
 
-    fn path(folder: &Path) -> PathBuf {
-        folder.join("plan.json")
+    /// Reads the plan in a file, if there is one.
+    fn read(path: &Path) -> Result<Option<Self>, Problem> {
+        if !expect_regular(path)? {
+            return Ok(None);
+        }
+        let mut text = Vec::new();
+        File::open(path)?.take(1 << 16).read_to_end(&mut text)?;
+        let value: Value = serde_json::from_slice(&text).map_err(Problem::damaged)?;
+        match value["format"].as_u64() {
+            None => Err(Problem::Foreign("plan")),
+            Some(FORMAT) => serde_json::from_value(value)
+                .map(Some)
+                .map_err(Problem::damaged),
+            Some(format) => Err(Problem::Format(format)),
+        }
     }
 
-    /// The plan of a folder, if there is one.
-    fn read(folder: &Path) -> Result<Option<Self>, FileError> {
-        let read = |path: &Path| -> Result<Option<Self>, Problem> {
-            /// More bytes than it has.
-            const LONGEST: u64 = 1 << 16;
-            if !expect_regular(path)? {
-                return Ok(None);
-            }
-            let text = io::read_to_string(io::Read::take(File::open(path)?, LONGEST))?;
-            let value: Value = serde_json::from_str(&text).map_err(|error| {
-                if text.trim_start().starts_with('{') {
-                    Problem::damaged(error)
-                } else {
-                    Problem::Foreign("plan")
-                }
-            })?;
-            match value["format"].as_u64() {
-                None if value["queens"].is_null() => Err(Problem::Foreign("plan")),
-                Some(format) if format != FORMAT => Err(Problem::Format(format)),
-                _ => serde_json::from_value(value)
-                    .map(Some)
-                    .map_err(Problem::damaged),
-            }
-        };
-        let path = Self::path(folder);
-        read(&path).map_err(|problem| problem.of(&path))
-    }
-
-    /// Writes it in its folder, which is made if only it is missing, unless another process is quicker.
-    fn write(&self, folder: &Path) -> Result<(), FileError> {
-        use io::ErrorKind::AlreadyExists;
-        let is_new = match fs::create_dir(folder) {
-            Err(error) if error.kind() == AlreadyExists && folder.is_dir() => false,
-            made => made
-                .map(|()| true)
-                .map_err(|error| Problem::from(error).of(folder))?,
-        };
-        let json = serde_json::to_string_pretty(self).expect("a record with named fields");
-        let path = Self::path(folder);
-        match write_new(&path, (json + "\n").as_bytes()) {
-            Err(error) if error.kind() != AlreadyExists => {
-                if is_new {
-                    let _ = fs::remove_dir(folder); // unless another process has put something there
-                }
-                Err(Problem::from(error).of(&path))
-            }
-            _ => Ok(()),
+    /// Writes it, unless another process is quicker, in its folder, which is made if only it is missing.
+    fn write(&self, path: &Path, folder: &Path) -> io::Result<()> {
+        let made = fs::create_dir(folder);
+        let is_new = made.is_ok();
+        if !folder.is_dir() {
+            return made;
+        }
+        let json = serde_json::to_string_pretty(self).expect("numbers and texts") + "\n";
+        let written = write_new(path, json.as_bytes());
+        if written.is_err() && is_new {
+            let _ = fs::remove_dir(folder); // unless another process has put something there
+        }
+        match written {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            written => written,
         }
     }
 }
 
 impl fmt::Display for PlanFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (plan, shards) = (&self.fingerprint, self.shards);
-        let number = self.subproblems;
-        write!(f, "plan {plan} of {number} subproblems in {shards} shards")
+        write!(f, "plan {} in {} shards", self.plan, self.shards)
     }
 }
 
@@ -210,22 +185,21 @@ impl Shards {
                 subproblems,
             });
         }
+        let path = folder.join("plan.json");
         let asked = PlanFile::new(plan, shards);
-        let mut found = PlanFile::read(folder)?;
-        if found.is_none() {
-            asked.write(folder)?;
-            found = PlanFile::read(folder)?;
+        let there = || -> Result<PlanFile, Problem> {
+            if let Some(there) = PlanFile::read(&path)? {
+                return Ok(there);
+            }
+            asked.write(&path, folder)?;
+            Ok(PlanFile::read(&path)?.ok_or(io::Error::from(io::ErrorKind::NotFound))?)
+        };
+        let there = there().map_err(|problem| problem.of(&path))?;
+        if there != asked {
+            let other = Problem::other(there, format!("{asked}: use another folder"));
+            return Err(other.of(&path).into());
         }
-        if found.as_ref() != Some(&asked) {
-            let found = found.map_or("no plan".to_owned(), |found| found.to_string());
-            let other = Problem::other(found, format!("{asked}: use another folder"));
-            return Err(other.of(&PlanFile::path(folder)).into());
-        }
-        Ok(Self {
-            folder: folder.to_owned(),
-            plan: plan.clone(),
-            count: shards,
-        })
+        Ok(Self::new(folder, plan.clone(), shards))
     }
 
     /// Opens a folder that was prepared.
@@ -234,22 +208,31 @@ impl Shards {
     ///
     /// [`ShardsError`].
     pub fn open(folder: &Path) -> Result<Self, ShardsError> {
-        let found = PlanFile::read(folder)?;
-        let found = found.ok_or_else(|| ShardsError::NoPlan(folder.to_owned()))?;
-        let path = PlanFile::path(folder);
-        let board = Board::new(found.n).map_err(|error| Problem::damaged(error).of(&path))?;
-        let plan =
-            Plan::new(board, found.engine).map_err(|error| Problem::damaged(error).of(&path))?;
-        let expected = PlanFile::new(&plan, found.shards);
-        if found != expected || !(1..=plan.len()).contains(&found.shards) {
-            let other = Problem::other(found, format!("{expected}: use the program that wrote it"));
-            return Err(other.of(&path).into());
+        let path = folder.join("plan.json");
+        let made = |there: PlanFile| -> Result<Self, Problem> {
+            let board = Board::new(there.n).map_err(Problem::damaged)?;
+            let plan = Plan::new(board, there.engine).map_err(Problem::damaged)?;
+            let shards = there.shards.clamp(1, plan.len().max(1));
+            let made = PlanFile::new(&plan, shards);
+            if there != made {
+                let expected = format!("{made}: use the program that wrote it");
+                return Err(Problem::other(there, expected));
+            }
+            Ok(Self::new(folder, plan, shards))
+        };
+        match PlanFile::read(&path).and_then(|there| there.map(made).transpose()) {
+            Ok(shards) => shards.ok_or_else(|| ShardsError::NoPlan(folder.to_owned())),
+            Err(problem) => Err(problem.of(&path).into()),
         }
-        Ok(Self {
-            folder: folder.to_owned(),
+    }
+
+    fn new(folder: &Path, plan: Plan, count: usize) -> Self {
+        let folder = folder.to_owned();
+        Self {
+            folder,
             plan,
-            count: found.shards,
-        })
+            count,
+        }
     }
 
     /// The plan.
@@ -279,7 +262,7 @@ impl Shards {
         self.folder.join(format!("shard-{index:06}.ledger"))
     }
 
-    /// Opens the ledger of a shard, to count what is missing in it: see [`LedgerFile::open`].
+    /// Opens the ledger of a shard, to count what is missing in it and save it every 5 seconds: see [`LedgerFile::open`].
     ///
     /// # Errors
     ///
@@ -288,13 +271,13 @@ impl Shards {
         &self,
         index: usize,
     ) -> Result<(LedgerFile, Ledger, Vec<String>), ShardsError> {
-        const SYNC_EVERY: Duration = Duration::from_secs(5);
+        const EVERY: Duration = Duration::from_secs(5);
         let shard = self.shard(index)?;
         Ok(LedgerFile::open(
             &self.path(index),
             &self.plan,
             shard,
-            SYNC_EVERY,
+            EVERY,
         )?)
     }
 }

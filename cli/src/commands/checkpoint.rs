@@ -23,7 +23,7 @@ pub(crate) struct Checkpointing {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["runs", "warmup"])]
     checkpoint: Option<PathBuf>,
 
-    /// Seconds between saves that survive a loss of power; fractions are accepted
+    /// Seconds between saves; fractions are accepted
     #[arg(
         long,
         value_name = "SECONDS",
@@ -116,20 +116,8 @@ impl Saver {
         finished.map_err(|error| anyhow!(self.of_failure(&error, "run the same command again")))
     }
 
-    /// Takes subproblems whose counts turned out to be wrong out of the file, so that no later run relies on them.
-    fn strike_out(&mut self, places: &[usize]) {
-        let (path, number) = (self.path().to_string(), places.len());
-        warn(&match self.file.strike_out(places) {
-            Ok(()) => {
-                format!("'{path}': {number} subproblems taken out; the next run counts them anew")
-            }
-            Err(error) => format!("'{path}' holds wrong counts, delete it: {error}"),
-        });
-    }
-
     fn of_failure(&self, error: impl Display, next: &str) -> String {
-        let (path, saved) = (self.path(), self.file.saved());
-        format!("'{path}' could not be saved: {error} ({saved} subproblems are in it; {next})")
+        format!("'{}' could not be saved: {error} ({next})", self.path())
     }
 
     fn path(&self) -> impl Display + use<'_> {
@@ -138,16 +126,12 @@ impl Saver {
 
     /// Saves what is done, if it can be saved: what has become of it.
     fn stop(&mut self, ledger: &Ledger) -> String {
-        match self.file.sync() {
+        match self.file.save() {
             _ if ledger.done() == 0 => "there is nothing to save yet".to_owned(),
             Ok(()) => format!("saved in '{}'", self.path()),
             Err(error) => {
-                warn(&self.of_failure(error, "the others are lost"));
-                format!(
-                    "{} of them are saved in '{}'",
-                    self.file.saved(),
-                    self.path()
-                )
+                warn(&self.of_failure(error, "what is new is lost"));
+                format!("what was saved before is in '{}'", self.path())
             }
         }
     }
@@ -155,11 +139,7 @@ impl Saver {
 
 /// Why a count of `len` subproblems came to no result, and what has become of what was done until then: it is saved, if it can
 /// be, and what is wrong is taken out.
-pub(crate) fn interrupted(
-    error: CountError,
-    len: usize,
-    saver: Option<&mut Saver>,
-) -> anyhow::Error {
+pub(crate) fn interrupted(error: CountError, len: usize, saver: Option<Saver>) -> anyhow::Error {
     match (&error, saver) {
         (CountError::Cancelled { ledger }, saver) => {
             Failure::interrupted(stopped(ledger, len, saver)).into()
@@ -174,8 +154,16 @@ pub(crate) fn interrupted(
             anyhow!("{error}; {}", stopped(ledger, len, saver))
         }
         (CountError::Disagreement(found), Some(saver)) => {
-            let places = found.disputes.iter().map(|dispute| dispute.index);
-            saver.strike_out(&places.collect::<Vec<_>>());
+            let places: Vec<_> = found.disputes.iter().map(|dispute| dispute.index).collect();
+            let (path, number) = (saver.path().to_string(), places.len());
+            warn(&match saver.file.forget(&places) {
+                Ok(()) => {
+                    format!(
+                        "'{path}': {number} subproblems taken out; the next run counts them anew"
+                    )
+                }
+                Err(error) => format!("'{path}' holds wrong counts, delete it: {error}"),
+            });
             error.into()
         }
         _ => error.into(),
@@ -183,10 +171,10 @@ pub(crate) fn interrupted(
 }
 
 /// What has become of a count that was cancelled, or ran out of memory.
-fn stopped(ledger: &Ledger, len: usize, saver: Option<&mut Saver>) -> String {
+fn stopped(ledger: &Ledger, len: usize, saver: Option<Saver>) -> String {
     let consequence = match saver {
         None => "nothing is saved (with --checkpoint FILE a count can go on later)".to_owned(),
-        Some(saver) => {
+        Some(mut saver) => {
             let saved = saver.stop(ledger);
             format!("{saved}, to resume: {}", command_line(std::env::args_os()))
         }

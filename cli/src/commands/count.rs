@@ -5,16 +5,15 @@ use std::io::Write;
 use crate::report::{Document, Format, Record, human};
 use anyhow::Result;
 use clap::Args;
-use queens::{Ledger, Progress};
+use queens::{Engine, Ledger, Progress};
 
 use super::board::BoardOptions;
 use super::checkpoint::{Checkpointing, interrupted, warn};
 use super::classes::{self, Classifying};
-use super::estimate::expected;
 use super::exit::Failure;
 use super::options::{Counting, DoubleChecking, Reporting, board_size};
 use super::output::{Output, tell};
-use super::progress::Display;
+use super::progress::{Announcement, Display};
 use super::repeat::Repeating;
 use super::signals;
 
@@ -99,21 +98,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     let (mut saver, ledger) = arguments.checkpointing.open(run.plan())?.unzip();
     let ledger = ledger.unwrap_or_else(|| Ledger::new(run.plan()));
+    let fastest = Engine::auto(run.plan().board(), None);
+    let hint = match run.plan().engine() {
+        engine if engine == fastest => String::new(),
+        _ => format!("; engine {fastest} is faster"),
+    };
+    let mut announcement = Announcement::new(!arguments.quiet, hint);
     let len = ledger.len();
-    let share = 1.0 - ledger.done() as f64 / len.max(1) as f64;
-    if !arguments.quiet
-        && let Some(time) = expected(&run, share)
-    {
-        tell(time);
-    }
     let mut times = arguments.repeating.all_but_one(|| {
-        let run = counter.clone().prepare()?;
-        Ok(run.cancel_with(cancel.clone()).run()?)
+        let run = counter.clone().prepare()?.cancel_with(cancel.clone());
+        Ok(run
+            .on_progress(|progress| announcement.update(progress))
+            .run()?)
     })?;
     let outcome = {
         let display = Display::new(arguments.reporting.progress, arguments.n);
         let watch = |progress: &Progress<'_>| {
             display.update(progress);
+            if !display.is_shown() {
+                announcement.update(progress);
+            }
             if let Some(saver) = &mut saver
                 && saver.update(progress)
             {
@@ -122,7 +126,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         };
         run.on_progress(watch).resume(ledger)
     };
-    let count = outcome.map_err(|error| interrupted(error, len, saver.as_mut()))?;
+    let count = match outcome {
+        Ok(count) => count,
+        Err(error) => return Err(interrupted(error, len, saver)),
+    };
     if let Some(saver) = &mut saver {
         let saved = saver.finish(count.kernel, &count.threads, count.double_check.as_ref());
         if let Err(error) = saved {

@@ -79,7 +79,7 @@ impl Failure {
     }
 }
 
-/// An error that kept a shard from being counted. A damaged plan is a contradiction to `queens merge` only; to others it is
+/// An error that kept a shard from being counted. A damaged plan is a contradiction to `queens shards merge` only; to others it is
 /// a file that cannot be used.
 pub(crate) fn not_done(error: anyhow::Error) -> anyhow::Error {
     match code(&error) {

@@ -29,7 +29,7 @@ pub(crate) struct Counting {
     kernel: Option<Kernel>,
 
     /// Symmetry that engine bitboard uses [default: eightfold on an empty board (mirror with kernel
-    /// reference), otherwise mirror where the board allows it]
+    /// reference), translation on an empty torus, otherwise mirror where the board allows it]
     #[arg(long, value_name = "SYMMETRY", value_parser = one_of::<Symmetry>())]
     symmetry: Option<Symmetry>,
 
@@ -91,19 +91,13 @@ pub(crate) struct EngineChoice(pub(crate) Option<Engine>);
 const AUTO: &str = "auto";
 
 fn engine_or_auto() -> impl TypedValueParser<Value = EngineChoice> {
-    let names = [AUTO].into_iter().chain(engine_names());
+    let names = [AUTO].into_iter().chain(Engine::VARIANTS.iter().copied());
     PossibleValuesParser::new(names).map(|name| EngineChoice(name.parse().ok()))
 }
 
 /// An engine by name.
 pub(crate) fn engine() -> impl TypedValueParser<Value = Engine> {
-    PossibleValuesParser::new(engine_names()).try_map(|name| name.parse::<Engine>())
-}
-
-/// The engines that there is a choice between, those of ordinary boards: a torus has one alone.
-fn engine_names() -> Vec<&'static str> {
-    let ordinary = Board::new(8).expect("a small board");
-    Engine::all_for(&ordinary).map(Engine::name).collect()
+    one_of::<Engine>()
 }
 
 /// What to count twice.

@@ -61,6 +61,11 @@ impl Display {
         })
     }
 
+    /// Whether it shows anything.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Takes the news.
     pub(crate) fn update(&self, progress: &Progress<'_>) {
         if let Some(Drawer { news, .. }) = &self.0 {
@@ -118,8 +123,11 @@ fn words(progress: &Progress<'_>) -> String {
     let Some(left) = progress.left else {
         return percent;
     };
-    let rate = human::si(progress.found as f64 / progress.elapsed.as_secs_f64());
     let left = human::whole_seconds(left.as_secs_f64().max(1.0));
+    if let Some(draws) = progress.draws {
+        return format!("{}, {left} left", human::plural(draws, "draw"));
+    }
+    let rate = human::si(progress.found as f64 / progress.elapsed.as_secs_f64());
     format!("{percent}, {rate} solutions/s, {left} left")
 }
 
@@ -131,6 +139,46 @@ impl std::fmt::Display for News {
             Some(ago) => write!(f, ", saved {} ago", human::whole_seconds(ago)),
             None => Ok(()),
         }
+    }
+}
+
+/// Says once on standard error how long a count takes, if that is a minute at least.
+pub(crate) struct Announcement {
+    is_due: bool,
+    /// What else to say about it.
+    hint: String,
+}
+
+impl Announcement {
+    /// By then there is enough to tell, in most counts.
+    const SOON: Duration = Duration::from_secs(2);
+    /// Later there never will be.
+    const LATE: Duration = Duration::from_secs(10);
+    const WORTH_SAYING: Duration = Duration::from_secs(60);
+
+    pub(crate) fn new(is_wanted: bool, hint: String) -> Self {
+        let is_due = is_wanted;
+        Self { is_due, hint }
+    }
+
+    /// Says it when it can be told.
+    pub(crate) fn update(&mut self, progress: &Progress<'_>) {
+        let (elapsed, hint) = (progress.elapsed, &self.hint);
+        if !self.is_due || elapsed < Self::SOON {
+            return;
+        }
+        match progress.left.map(|left| left + elapsed) {
+            Some(time) if time >= Self::WORTH_SAYING => {
+                let time = human::whole_seconds(time.as_secs_f64());
+                tell(format_args!("takes about {time} here{hint}"));
+            }
+            None if elapsed < Self::LATE => return,
+            None => tell(format_args!(
+                "takes very long: a few seconds were not enough to estimate it (try `queens estimate`){hint}"
+            )),
+            Some(_) => {}
+        }
+        self.is_due = false;
     }
 }
 
@@ -161,6 +209,7 @@ mod tests {
             left: Some(Duration::from_secs(40)),
             found: 1_000,
             double_checked: None,
+            draws: None,
             elapsed: Duration::from_secs(10),
         };
         assert_eq!(words(&progress), " 60.0 %, 100 solutions/s, 40 s left");

@@ -84,5 +84,5 @@ fn seeds_are_good_files() {
     let shards = queens::store::Shards::open(folder.path()).unwrap();
     let ledger = targets::ledger_of_six(&fs::read(seeds.join("ledger/six")).unwrap());
     fs::write(shards.path(0), ledger).unwrap();
-    assert_eq!(shards.merge().unwrap().sum.solutions, 4);
+    assert_eq!(shards.merge().unwrap().total, 4);
 }

@@ -36,18 +36,17 @@ pub(crate) fn run(code: i32, command: &mut Command) -> (String, String) {
 /// The text of a ledger with something replaced and the checksums made to fit.
 pub(crate) fn resealed(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "{from} in {text}");
-    let mut lines = String::new();
-    let mut seed = 0;
+    let (mut lines, mut name) = (String::new(), String::new());
     for line in text.lines() {
-        let (line, _) = line.rsplit_once(' ').unwrap();
-        let line = line.replace(from, to);
+        let line = line.rsplit_once(' ').unwrap().0.replace(from, to);
         if lines.is_empty() {
-            seed = crc32fast::hash(line.as_bytes());
+            let begin = &serde_json::from_str::<Value>(&line).unwrap()["begin"];
+            let plan = begin["plan"].as_str().unwrap();
+            name = format!("plan {plan}, shard {} of {}", begin["shard"], begin["of"]);
         }
-        let mut hasher = crc32fast::Hasher::new_with_initial(seed);
-        hasher.update(&(lines.len() as u64).to_le_bytes());
-        hasher.update(line.as_bytes());
-        lines += &format!("{line} {:08x}\n", hasher.finalize());
+        let place = (lines.len() as u64).to_le_bytes();
+        let checksum = crc32fast::hash(&[name.as_bytes(), &place, line.as_bytes()].concat());
+        lines += &format!("{line} {checksum:08x}\n");
     }
     lines
 }
@@ -127,24 +126,24 @@ impl Place {
         serde_json::from_str::<Value>(&self.read(name)).unwrap()[field].clone()
     }
 
+    /// The lines of a ledger that begin with `kind`: what they say; none if there is no file.
+    fn said(&self, name: &str, kind: &str) -> Vec<Value> {
+        let text = std::fs::read_to_string(self.at(name)).unwrap_or_default();
+        let lines = text.lines().filter_map(|line| line.rsplit_once(' '));
+        let values = lines.filter_map(|(json, _)| serde_json::from_str::<Value>(json).ok());
+        let said = values.map(|mut value| value[kind].take());
+        said.filter(|value| !value.is_null()).collect()
+    }
+
     /// What a ledger says of itself at its end; null if it is not done.
     pub(crate) fn completion(&self, name: &str) -> Value {
-        let text = self.read(name);
-        let last = text
-            .lines()
-            .rev()
-            .find_map(|line| line.strip_prefix("done "));
-        let json = last.and_then(|line| line.rsplit_once(' '));
-        json.map_or(Value::Null, |(json, _)| serde_json::from_str(json).unwrap())
+        self.said(name, "done").pop().unwrap_or_default()
     }
 
     /// Number of subproblems in a ledger; none if there is no file.
     pub(crate) fn entries(&self, name: &str) -> usize {
-        let text = std::fs::read_to_string(self.at(name)).unwrap_or_default();
-        let lines = text
-            .lines()
-            .filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
-        lines.map(|line| line.matches([':', ',']).count()).sum()
+        let lines = self.said(name, "counts").into_iter();
+        lines.map(|line| line[1].as_array().unwrap().len()).sum()
     }
 
     /// All files and folders, and what is in them.

@@ -72,7 +72,7 @@ impl Task for Complete<'_> {
         let Some(first) = self.positions.first() else {
             return 0;
         };
-        if self.squares.n() as usize <= first.column as usize + FEW_COLUMNS {
+        if self.squares.n as usize <= first.column as usize + FEW_COLUMNS {
             let count = |&position| reference::count(self.squares, position).count;
             return self.positions.iter().map(count).sum();
         }
@@ -113,7 +113,7 @@ impl<'a> Search<'a> {
     #[cfg(feature = "faults")]
     fn flip(&mut self, column: usize) {
         use crate::machine::faults::{Memory, words};
-        let n = self.squares.n() as usize;
+        let n = self.squares.n as usize;
         words(Memory::Tables, &mut self.squares.blocked[..n]);
         let len = self.len[column];
         for list in self.words[column * COLUMN..][..COLUMN].chunks_mut(CAPACITY) {
@@ -138,7 +138,7 @@ impl<'a> Search<'a> {
     /// Counts the completions of all states listed, none of them above column `top`, and empties the lists.
     #[inline(always)]
     fn run<I: InstructionSet>(&mut self, isa: I, mut top: usize) -> u64 {
-        let columns = self.squares.n() as usize;
+        let columns = self.squares.n as usize;
         let last = columns - FEW_COLUMNS;
         let mut column = top;
         let mut solutions = 0;
@@ -186,7 +186,7 @@ impl<'a> Search<'a> {
     fn step_batch<I: InstructionSet, const LEFT: usize>(&mut self, isa: I, column: usize) -> u64 {
         const { assert!(I::Words::LANES <= MAX_LANES && BATCH.is_multiple_of(I::Words::LANES)) };
         let left = if LEFT == 0 {
-            self.squares.n() as usize - column
+            self.squares.n as usize - column
         } else {
             LEFT
         };
@@ -302,17 +302,10 @@ fn complete_two<I: InstructionSet>(
 /// All bits set in the first `lanes` lanes, none in the others.
 #[inline(always)]
 fn first_lanes<I: InstructionSet>(isa: I, lanes: usize) -> I::Words {
-    static EDGE: [u32; 2 * MAX_LANES] = {
-        let mut edge = [0; 2 * MAX_LANES];
-        let mut lane = 0;
-        while lane < MAX_LANES {
-            edge[lane] = u32::MAX;
-            lane += 1;
-        }
-        edge
-    };
+    static EDGE: [[u32; MAX_LANES]; 2] = [[u32::MAX; MAX_LANES], [0; MAX_LANES]];
+    let edge = EDGE.as_flattened();
     // SAFETY: `MAX_LANES` words can be read from any of the first `MAX_LANES`.
-    unsafe { isa.load(EDGE.as_ptr().add(MAX_LANES - lanes.min(I::Words::LANES))) }
+    unsafe { isa.load(edge.as_ptr().add(MAX_LANES - lanes.min(I::Words::LANES))) }
 }
 
 /// The four lists of one column. A pointer and not a slice: a step reads and writes two columns' lists at once.

@@ -19,7 +19,7 @@ mod tests;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::algorithm::{Algorithm, Setup, Solve, Subproblems, Work};
+use super::Options;
 use super::choice::{EngineError, Kernel, Symmetry};
 use crate::board::{Board, MAX_N};
 use crate::engine::cancel::CancelToken;
@@ -31,46 +31,12 @@ use batch::StateLists;
 use position::{Position, Squares};
 use symmetry::{Case, cases};
 
-/// The engine.
-pub(super) struct Bitboard;
-
-impl Algorithm for Bitboard {
-    fn sizes(&self) -> RangeInclusive<u32> {
-        0..=MAX_N
-    }
-
-    fn kernels(&self) -> &'static [Kernel] {
-        KERNELS
-    }
-
-    fn can_run(&self, kernel: Kernel) -> bool {
-        can_run(kernel)
-    }
-
-    fn accepts(&self, _: &Board) -> Result<(), EngineError> {
-        Ok(())
-    }
-
-    fn offers_symmetry(&self) -> bool {
-        true
-    }
-
-    fn cut(
-        &self,
-        board: &Board,
-        symmetry: Option<Symmetry>,
-    ) -> Result<Arc<dyn Subproblems>, EngineError> {
-        let symmetry = symmetry.unwrap_or(Symmetry::of(board));
-        if !symmetry.fits(board) {
-            return Err(EngineError::Symmetry { symmetry });
-        }
-        Ok(Arc::new(Cut::new(board, symmetry)))
-    }
-}
+/// The board sizes that this engine counts.
+pub(super) const SIZES: RangeInclusive<u32> = 0..=MAX_N;
 
 /// A board cut by the queens of the first columns.
 #[derive(Debug, Clone)]
-struct Cut {
+pub(crate) struct Cut {
     board: Board,
     symmetry: Symmetry,
     len: usize,
@@ -82,6 +48,15 @@ struct Cut {
 }
 
 impl Cut {
+    /// Cuts a board with this much symmetry, or with as much as it allows.
+    pub(super) fn with(board: &Board, symmetry: Option<Symmetry>) -> Result<Self, EngineError> {
+        let symmetry = symmetry.unwrap_or(Symmetry::of(board));
+        if !symmetry.fits(board) {
+            return Err(EngineError::Symmetry { symmetry });
+        }
+        Ok(Self::new(board, symmetry))
+    }
+
     fn new(board: &Board, symmetry: Symmetry) -> Self {
         let mut cut = Self::of_at_least(least_subproblems(board.n()), board, symmetry);
         // Where it is known that there are no solutions there is nothing to count, whatever squares are blocked.
@@ -151,15 +126,15 @@ fn least_subproblems(n: u32) -> usize {
     }
 }
 
-impl Subproblems for Cut {
-    fn len(&self) -> usize {
+impl Cut {
+    pub(super) fn len(&self) -> usize {
         self.len
     }
 
     /// The ways to fill two more columns in each case, and one for the subproblem itself. With eightfold symmetry the rank of
     /// the first queen decides how much of the other sides is blocked, which weighs more: the power was fitted to the times
     /// of subproblems of N = 15 and 16.
-    fn weight(&self, index: usize) -> f64 {
+    pub(super) fn weight(&self, index: usize) -> f64 {
         let ways = |(case, position): (&Case, Position)| -> u32 {
             if position.column + 2 > self.board.n() {
                 return 0;
@@ -179,24 +154,20 @@ impl Subproblems for Cut {
     }
 
     /// States of every column: a few hundred KiB a thread. And the list of subproblems.
-    fn memory(&self, threads: usize, _: u64) -> u64 {
+    pub(super) fn memory(&self, threads: usize) -> u64 {
         ((threads as u64) << 20) + self.rows.len() as u64
     }
 
-    fn name(&self) -> String {
-        format!("bitboard-{}", self.symmetry)
-    }
-
-    fn hash(&self, checksum: &mut crc32fast::Hasher) {
+    pub(super) fn hash(&self, checksum: &mut crc32fast::Hasher) {
         checksum.update(&[self.depth as u8]);
         checksum.update(&self.rows);
     }
 
-    fn symmetry(&self) -> Option<Symmetry> {
-        Some(self.symmetry)
+    pub(crate) fn symmetry(&self) -> Symmetry {
+        self.symmetry
     }
 
-    fn imposed_weight(&self) -> u32 {
+    pub(super) fn imposed_weight(&self) -> u32 {
         match self.symmetry {
             Symmetry::None => 1,
             Symmetry::Mirror => 2,
@@ -207,7 +178,7 @@ impl Subproblems for Cut {
     }
 
     /// The placements in the columns that subproblems fill.
-    fn nodes_above(&self) -> Option<u64> {
+    pub(crate) fn nodes_above(&self) -> Option<u64> {
         fn below(position: Position, squares: &Squares, depth: usize) -> u64 {
             if position.column as usize == depth {
                 return 0;
@@ -218,19 +189,10 @@ impl Subproblems for Cut {
         let squares = Squares::of(&self.board);
         (self.symmetry != Symmetry::Eightfold).then(|| below(Position::EMPTY, &squares, self.depth))
     }
-
-    fn ready(&self, setup: Setup, _: &CancelToken) -> Box<dyn Solve> {
-        Box::new(Ready {
-            cut: self.clone(),
-            kernel: setup.kernel,
-            mirrored: setup.mirrored,
-            call_depth: call_depth(setup.kernel, self.board.n()),
-        })
-    }
 }
 
 /// The kernels, the fastest last.
-const KERNELS: &[Kernel] = &[
+pub(super) const KERNELS: &[Kernel] = &[
     Kernel::Reference,
     Kernel::Scalar,
     Kernel::Portable,
@@ -240,7 +202,7 @@ const KERNELS: &[Kernel] = &[
 ];
 
 /// Whether this CPU has the instructions of a kernel.
-fn can_run(kernel: Kernel) -> bool {
+pub(super) fn can_run(kernel: Kernel) -> bool {
     kernel == Kernel::Reference || with_words(kernel, Nothing).is_some()
 }
 
@@ -276,7 +238,7 @@ fn complete(
 
 /// A cut board made ready for one kernel.
 #[derive(Debug)]
-struct Ready {
+pub(crate) struct Solver {
     cut: Cut,
     kernel: Kernel,
     /// Whether cases are turned upside down.
@@ -285,28 +247,38 @@ struct Ready {
     call_depth: u32,
 }
 
-impl Solve for Ready {
-    fn worker(&self) -> Box<dyn Work + '_> {
-        Box::new(Worker {
-            ready: self,
+impl Solver {
+    pub(super) fn new(cut: &Cut, options: &Options) -> Self {
+        Self {
+            cut: cut.clone(),
+            kernel: options.kernel,
+            mirrored: options.mirrored,
+            call_depth: call_depth(options.kernel, cut.board.n()),
+        }
+    }
+
+    pub(super) fn worker(&self) -> Worker<'_> {
+        Worker {
+            solver: self,
             lists: StateLists::default(),
-        })
+        }
     }
 }
 
 /// One thread's share.
-struct Worker<'a> {
-    ready: &'a Ready,
+pub(crate) struct Worker<'a> {
+    solver: &'a Solver,
     lists: StateLists,
 }
 
-impl Work for Worker<'_> {
-    fn count(&mut self, index: usize, _: usize, cancel: &CancelToken) -> Option<Tally> {
-        let Ready { cut, mirrored, .. } = self.ready;
+impl Worker<'_> {
+    /// What a subproblem contributes, or `None` if cancelled.
+    pub(super) fn count(&mut self, index: usize, cancel: &CancelToken) -> Option<Tally> {
+        let Solver { cut, mirrored, .. } = self.solver;
         let mut sum = Tally::default();
         for (&Case { squares, weight }, position) in cut.cases(index) {
             let tally = if *mirrored {
-                let position = position.upside_down(squares.n());
+                let position = position.upside_down(squares.n);
                 self.descend(&squares.upside_down(), &[position], cancel)?
             } else {
                 self.descend(&squares, &[position], cancel)?
@@ -315,9 +287,7 @@ impl Work for Worker<'_> {
         }
         Some(sum)
     }
-}
 
-impl Worker<'_> {
     /// Counts the completions of positions of one column, looking out for cancellation on the way down to the depth at
     /// which kernels are called. The children of a position go to the kernel together, to fill its vectors.
     fn descend(
@@ -332,9 +302,9 @@ impl Worker<'_> {
         if cancel.is_cancelled() {
             return None;
         }
-        let Ready {
+        let Solver {
             kernel, call_depth, ..
-        } = *self.ready;
+        } = *self.solver;
         if first.column >= call_depth {
             return Some(complete(kernel, squares, positions, &mut self.lists));
         }

@@ -5,8 +5,9 @@ use crate::board::{Board, MAX_N, rows_below};
 /// A board: the rows of each column that no queen may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Squares {
-    n: u32,
-    torus: bool,
+    pub(super) n: u32,
+    /// Whether diagonals wrap around.
+    pub(super) torus: bool,
     /// Rows from N on are always blocked, so that a free row is just a clear bit.
     pub(super) blocked: [u32; MAX_N as usize],
 }
@@ -19,16 +20,6 @@ impl Squares {
             torus: board.is_torus(),
             blocked: board.blocked().map(|rows| rows | !board.rows()),
         }
-    }
-
-    /// Board size N.
-    pub(super) fn n(&self) -> u32 {
-        self.n
-    }
-
-    /// Whether diagonals wrap around.
-    pub(super) fn is_torus(&self) -> bool {
-        self.torus
     }
 
     /// All rows of the board.

@@ -6,26 +6,25 @@ use crate::engine::tally::Tally;
 
 /// Counts the ways to complete `position`, and the queens placed on the way, whether or not they led anywhere.
 pub(super) fn count(squares: &Squares, position: Position) -> Tally {
-    let columns = &squares.blocked[position.column as usize..squares.n() as usize];
+    let columns = &squares.blocked[position.column as usize..squares.n as usize];
+    let mut search = Search {
+        n: squares.n,
+        nodes: 0,
+    };
+    let descend = if squares.torus {
+        Search::descend::<true>
+    } else {
+        Search::descend::<false>
+    };
     let Position {
         rows,
         falling,
         rising,
         ..
     } = position;
-    let mut search = Search {
-        n: squares.n(),
-        nodes: 0,
-    };
-    let count = if squares.is_torus() {
-        search.descend::<true>(columns, rows, falling, rising)
-    } else {
-        search.descend::<false>(columns, rows, falling, rising)
-    };
-    Tally {
-        count,
-        nodes: search.nodes,
-    }
+    let count = descend(&mut search, columns, rows, falling, rising);
+    let nodes = search.nodes;
+    Tally { count, nodes }
 }
 
 struct Search {

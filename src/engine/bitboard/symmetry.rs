@@ -102,33 +102,43 @@ pub(super) struct Case {
 ///
 /// The sum over all subproblems and their cases of weight times completions is the number of solutions of the board.
 pub(super) fn cases(board: &Board, symmetry: Symmetry, a: u32) -> Vec<Case> {
-    let n = board.n();
-    let all = Squares::of(board);
-    let is_middle = 2 * a + 1 == n;
-    let ties: &[(&[Side], u64)] = match symmetry {
-        _ if n < 2 => &[(&[], 1)],
-        Symmetry::None => &[(&[], 1)],
-        Symmetry::Mirror => &[(&[], 2)],
-        Symmetry::Translation => &[(&[], 2 * u64::from(n))],
-        // With the west queen in the middle row there are no ties.
-        Symmetry::Eightfold if is_middle => &[(&[], 8)],
-        Symmetry::Eightfold => &TIES,
-    };
-    // No other side may reach the west queen's rank; (N-1)/2, in the middle of an odd board, is out of their reach anyway.
-    let is_ranked = symmetry == Symmetry::Eightfold && !is_middle;
-    let case = |&(tied, weight): &(&[Side], u64)| {
-        let mut squares = all;
-        for side in Side::ALL.into_iter().filter(|_| is_ranked) {
-            if tied.contains(&side) {
-                let (column, row) = side.tied_square(n, a);
-                squares.force(column, row);
-            } else {
-                side.block_ranks_from(&mut squares, a);
+    let (n, squares) = (board.n(), Squares::of(board));
+    let one = |weight| vec![Case { squares, weight }];
+    match symmetry {
+        _ if n < 2 => one(1),
+        Symmetry::None => one(1),
+        Symmetry::Mirror => one(2),
+        Symmetry::Translation => one(2 * u64::from(n)),
+        // With the west queen in the middle row there are no ties, and no other side can reach its rank.
+        Symmetry::Eightfold if 2 * a + 1 == n => one(8),
+        Symmetry::Eightfold => {
+            let case = |&(tied, weight): &(&[Side], u64)| Case {
+                squares: no_side_ranks_higher(squares, a, tied),
+                weight,
+            };
+            TIES.iter().map(case).collect()
+        }
+    }
+}
+
+/// The board where the queens of these sides are of rank `a`, as the west queen, and those of the others are not as high.
+fn no_side_ranks_higher(mut squares: Squares, a: u32, tied: &[Side]) -> Squares {
+    let n = squares.n;
+    for side in [Side::North, Side::East, Side::South] {
+        if tied.contains(&side) {
+            let i = if side == Side::South { a } else { n - 1 - a };
+            let (column, row) = side.square(n, i);
+            squares.force(column, row);
+            continue;
+        }
+        for (column, row) in (a..n - a).map(|i| side.square(n, i)) {
+            // The first column holds the west queen.
+            if column > 0 {
+                squares.block(column, row);
             }
         }
-        Case { squares, weight }
-    };
-    ties.iter().map(case).collect()
+    }
+    squares
 }
 
 /// The sides that tie with the west queen in each case of the table above, and the weight.
@@ -149,27 +159,12 @@ enum Side {
 }
 
 impl Side {
-    const ALL: [Self; 3] = [Self::North, Self::East, Self::South];
-
-    /// Where this side's queen is (column, row) when it ties with a west queen in row `a`.
-    fn tied_square(self, n: u32, a: u32) -> (u32, u32) {
+    /// The square (column, row) of this side that has `i` others above it or to its left.
+    fn square(self, n: u32, i: u32) -> (u32, u32) {
         match self {
-            Self::North => (n - 1 - a, 0),
-            Self::East => (n - 1, n - 1 - a),
-            Self::South => (a, n - 1),
-        }
-    }
-
-    /// Blocks this side's squares of rank `a` and above. The first column, which holds the west queen, is left alone.
-    fn block_ranks_from(self, squares: &mut Squares, a: u32) {
-        let n = squares.n();
-        for i in a..n - a {
-            match self {
-                Self::North if i > 0 => squares.block(i, 0),
-                Self::East => squares.block(n - 1, i),
-                Self::South if i > 0 => squares.block(i, n - 1),
-                Self::North | Self::South => {}
-            }
+            Self::North => (i, 0),
+            Self::East => (n - 1, i),
+            Self::South => (i, n - 1),
         }
     }
 }

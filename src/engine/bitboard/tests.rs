@@ -44,16 +44,16 @@ fn count(
 ) -> Tally {
     let cut = Cut::of_at_least(least, board, symmetry);
     let subproblems = cut.len();
-    let ready = Ready {
+    let solver = Solver {
         cut,
         kernel,
         mirrored: false,
         call_depth: call_depth.min(board.n()),
     };
-    let (mut worker, never) = (ready.worker(), CancelToken::new());
+    let (mut worker, never) = (solver.worker(), CancelToken::new());
     let mut sum = Tally::default();
     for index in 0..subproblems {
-        sum += worker.count(index, 0, &never).unwrap();
+        sum += worker.count(index, &never).unwrap();
     }
     sum
 }
@@ -121,7 +121,7 @@ fn nothing_is_searched_where_nothing_is_to_be_found() {
 /// Queens on the first columns, each on one of the free rows as long as there are any.
 fn place_some(squares: &Squares, choices: &[u32]) -> Position {
     choices.iter().fold(Position::EMPTY, |position, &choice| {
-        if position.column == squares.n() {
+        if position.column == squares.n {
             return position;
         }
         let children: Vec<_> = position.children(squares).collect();

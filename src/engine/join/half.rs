@@ -4,9 +4,12 @@
 //! iff their patterns are disjoint (see [`super::pattern`]), and the half-board's pattern is their union. Each pattern
 //! of the shorter list goes against a vector of the longer at a time.
 
+use std::ops::Range;
+
 use super::list::{End, Patterns};
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{Long, Quadrant, RowLists};
+use super::symmetry::Judge;
 use crate::engine::choice::Kernel;
 use crate::engine::simd::{InstructionSet, LaneMask, U32s};
 
@@ -17,6 +20,8 @@ pub(super) struct Half {
     south: Quadrant,
     /// Rows of the north.
     height: usize,
+    /// The centre column of an odd board, if it is one of these.
+    centre_column: u32,
 }
 
 /// A thread's memory for the lists of a half.
@@ -41,6 +46,7 @@ impl Half {
             north: quadrant(Part::North),
             south: quadrant(Part::South),
             height: layout.height(Part::North),
+            centre_column: u32::from(layout.has_centre_column(side)),
         }
     }
 
@@ -58,21 +64,172 @@ impl Half {
     }
 
     /// The lists that were [made](Self::make).
-    pub(super) fn made<'a>(&'a self, lists: &'a HalfLists) -> (&'a RowLists, &'a RowLists) {
+    pub(super) fn made<'a>(&'a self, lists: &'a HalfLists) -> Made<'a> {
         let (north, south) = self.split(lists.rows);
-        (
-            self.north.made(north, &lists.north),
-            self.south.made(south, &lists.south),
-        )
+        Made {
+            column_sets: self.north.column_sets(north),
+            centre_column: self.centre_column,
+            north: self.north.made(north, &lists.north),
+            south: self.south.made(south, &lists.south),
+        }
     }
 
     pub(super) fn bytes(&self) -> usize {
         self.north.bytes() + self.south.bytes()
     }
+}
 
-    /// Column sets of the norths on the rows whose lists were made.
-    pub(super) fn column_sets(&self, lists: &HalfLists) -> usize {
-        self.made(lists).0.lists::<false>(Long::Free).len()
+/// The quadrant lists on some rows of a half.
+#[derive(Clone, Copy)]
+pub(crate) struct Made<'a> {
+    /// Column sets of the norths, in the order of their masks.
+    pub(crate) column_sets: &'a [u32],
+    /// The centre column of an odd board, if it is one of the half's; no column otherwise.
+    pub(crate) centre_column: u32,
+    pub(crate) north: &'a RowLists,
+    pub(crate) south: &'a RowLists,
+}
+
+/// Half-boards by what their quadrants have to do with the long diagonals and by columns.
+#[derive(Debug, Clone)]
+pub(crate) struct Class {
+    /// North and south.
+    pub(crate) long: (Long, Long),
+    /// Ranks of the norths' column sets.
+    pub(crate) ranks: Range<usize>,
+    pub(crate) middle: Middle,
+}
+
+impl Class {
+    /// This class, or none of it.
+    pub(crate) fn only_if(self, holds: bool) -> Self {
+        Self {
+            ranks: if holds { self.ranks } else { 0..0 },
+            ..self
+        }
+    }
+}
+
+/// Where the queen is that the north may have in the middle row of an odd board.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Middle {
+    /// On the centre square.
+    Centre,
+    /// Anywhere else.
+    Elsewhere,
+    /// Elsewhere, so that the columns of the others in the north, but for the centre column, are a set greater than this.
+    Greater(u32),
+    /// The same, a set equal to this.
+    Equal(u32),
+}
+
+impl Middle {
+    /// The slices of the list of norths with these columns. (Slices are in the order of the column of the queen in the middle
+    /// row: the greater that is, the lesser the set of the others.)
+    #[inline(always)]
+    fn slices(self, columns: u32, centre_column: u32) -> Range<usize> {
+        let others = columns & !centre_column;
+        let centre = (columns & centre_column).count_ones() as usize;
+        let below = |column: u32| (others & (column - 1)).count_ones() as usize;
+        match self {
+            Self::Centre => 0..centre,
+            Self::Elsewhere => centre..columns.count_ones() as usize,
+            Self::Greater(rows) if others > rows => {
+                // Without a lower column than the first in which the sets differ it is still greater.
+                let differing = 1 << (others ^ rows).ilog2();
+                let is_greater_without = others ^ differing > rows;
+                centre..centre + below(differing) + usize::from(is_greater_without)
+            }
+            Self::Equal(rows) if (others ^ rows).is_power_of_two() && others > rows => {
+                let slice = centre + below(others ^ rows);
+                slice..slice + 1
+            }
+            Self::Greater(_) | Self::Equal(_) => 0..0,
+        }
+    }
+}
+
+impl Made<'_> {
+    /// All half-boards with these quadrants, but for those with a queen on the centre square.
+    pub(crate) fn class(&self, long: (Long, Long)) -> Class {
+        Class {
+            long,
+            ranks: 0..self.column_sets.len(),
+            middle: Middle::Elsewhere,
+        }
+    }
+
+    /// Half-boards that occupy a long diagonal, by how often they count (rule 4 of [`super::symmetry`], whose judges are given):
+    /// twice, and four times.
+    pub(crate) fn by_reflection(&self, [falling, rising]: [Judge; 2]) -> ([Class; 2], [Class; 4]) {
+        let [falling, falling_equal] = self.judged((Long::Taken, Long::Free), falling);
+        let [rising, rising_equal] = self.judged((Long::Free, Long::Taken), rising);
+        let both = self.class((Long::Taken, Long::Taken));
+        let twice = [falling_equal, rising_equal];
+        if self.north.is_cut() {
+            let none = both.clone().only_if(false);
+            return (twice, [both, falling, rising, none]);
+        }
+        // Of these ranks, one range begins where ranks begin, and the other ends where they end. Together with those that
+        // occupy both diagonals they make longer lists.
+        let (f, r) = (falling.ranks, rising.ranks);
+        let only_rising = if r.start < f.start {
+            r.start..r.end.min(f.start)
+        } else {
+            r.start.max(f.end)..r.end
+        };
+        let common = f.start.max(r.start)..f.end.min(r.end);
+        let neither = f.end.min(r.end)..f.start.max(r.start);
+        let four_times = [
+            (Long::Any, Long::Taken, only_rising),
+            (Long::Free, Long::Taken, common),
+            (Long::Taken, Long::Taken, neither),
+            (Long::Taken, Long::Any, f),
+        ];
+        let class = |(north, south, ranks)| Class {
+            long: (north, south),
+            ranks,
+            ..both.clone()
+        };
+        (twice, four_times.map(class))
+    }
+
+    /// Half-boards that occupy just one long diagonal, those of it whose columns are a greater set than their image's, and those
+    /// for which the two are equal.
+    fn judged(&self, long: (Long, Long), judge: Judge) -> [Class; 2] {
+        let class = self.class(long);
+        let Judge {
+            part,
+            columns,
+            rows,
+        } = judge;
+        if part == Part::North && self.north.is_cut() {
+            return [Middle::Greater(rows), Middle::Equal(rows)].map(|middle| Class {
+                middle,
+                ..class.clone()
+            });
+        }
+        // North and south share out the columns: as one set grows from rank to rank, the other shrinks.
+        let [greater, equal] = if part == Part::North {
+            let below = |bound| {
+                self.column_sets
+                    .partition_point(|set| set & columns < bound)
+            };
+            [
+                below(rows + 1)..class.ranks.end,
+                below(rows)..below(rows + 1),
+            ]
+        } else {
+            let at_least = |bound| {
+                self.column_sets
+                    .partition_point(|set| !set & columns >= bound)
+            };
+            [0..at_least(rows + 1), at_least(rows + 1)..at_least(rows)]
+        };
+        [greater, equal].map(|ranks| Class {
+            ranks,
+            ..class.clone()
+        })
     }
 }
 
@@ -102,21 +259,20 @@ impl Wanted {
     }
 }
 
-/// Appends the patterns of the wanted half-boards made of a north and a south with some lists, whose two parts have to do with the
-/// long diagonals what `longs` says. Only of wide patterns some may be left out.
+/// Appends the patterns of the wanted half-boards of some classes. Only of wide patterns some may be left out.
 #[inline(always)]
 pub(crate) fn join<I: InstructionSet, const WIDE: bool>(
     isa: I,
-    lists: (&RowLists, &RowLists),
-    longs: &[(Long, Long)],
+    made: Made<'_>,
+    classes: &[Class],
     wanted: Wanted,
     out: &mut End<'_, WIDE>,
 ) {
     if WIDE && wanted != Wanted::ALL {
-        join_wanted::<I, WIDE, true>(isa, lists, longs, wanted, out);
+        join_wanted::<I, WIDE, true>(isa, made, classes, wanted, out);
     } else {
         assert!(wanted == Wanted::ALL);
-        join_wanted::<I, WIDE, false>(isa, lists, longs, wanted, out);
+        join_wanted::<I, WIDE, false>(isa, made, classes, wanted, out);
     }
 }
 
@@ -124,16 +280,39 @@ pub(crate) fn join<I: InstructionSet, const WIDE: bool>(
 #[inline(always)]
 fn join_wanted<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     isa: I,
-    (north, south): (&RowLists, &RowLists),
-    longs: &[(Long, Long)],
+    made: Made<'_>,
+    classes: &[Class],
     wanted: Wanted,
     out: &mut End<'_, WIDE>,
 ) {
-    for &(north_long, south_long) in longs {
-        // Complements of column sets come in the opposite order.
-        let souths = south.lists(south_long).rev();
-        for (rank, (a, b)) in north.lists(north_long).zip(souths).enumerate() {
-            if a.len() == 0 || b.len() == 0 || SOME && rank % wanted.parts != wanted.part {
+    let Made { north, south, .. } = made;
+    let column_sets = made.column_sets.len();
+    let (centre_column, is_cut) = (made.centre_column, north.is_cut());
+    assert!(!south.is_cut());
+    for class in classes {
+        assert!(class.ranks.end <= column_sets);
+        let norths = north.of::<WIDE>(class.long.0, column_sets);
+        let souths = south.of::<WIDE>(class.long.1, column_sets);
+        let is_whole = !is_cut || centre_column == 0 && matches!(class.middle, Middle::Elsewhere);
+        assert!(is_whole || class.long.0 != Long::Any);
+        for rank in class.ranks.clone() {
+            if SOME && rank % wanted.parts != wanted.part {
+                continue;
+            }
+            let slices = if is_whole {
+                norths.whole.clone()
+            } else {
+                class.middle.slices(made.column_sets[rank], centre_column)
+            };
+            // SAFETY: there are lists for so many column sets; north's slices are as many as columns.
+            let (a, b) = unsafe {
+                (
+                    norths.list(rank, slices),
+                    // Complements of column sets come in the opposite order.
+                    souths.list(column_sets - 1 - rank, souths.whole.clone()),
+                )
+            };
+            if a.len() == 0 || b.len() == 0 {
                 continue;
             }
             let (a, b) = ((a, north.named), (b, south.named));

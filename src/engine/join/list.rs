@@ -2,7 +2,9 @@
 
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::panic::resume_unwind;
 
+use crate::engine::Stopped;
 use crate::engine::simd::{Aligned, InstructionSet, LaneMask, U32s};
 
 /// How many words past the end of a list may be read and written: a vector of the widest kind.
@@ -14,46 +16,74 @@ pub(crate) const BLOCK: usize = 512;
 /// Words in a cache line.
 const LINE: usize = 16;
 
-/// Words aligned to 64 bytes.
+/// Words aligned to 64 bytes, in whole blocks.
+///
+/// They are plain words of which the first few are left out, so that the allocator may move whole pages when they grow: memory
+/// that has to be aligned is copied each time.
 #[derive(Debug, Default)]
-pub(crate) struct AlignedWords(Vec<Aligned<[u32; LINE]>>);
+pub(crate) struct AlignedWords {
+    words: Vec<u32>,
+    /// Where the aligned ones begin.
+    first: usize,
+    lines: usize,
+}
 
 impl AlignedWords {
-    /// Makes sure that there are `n`, in whole blocks; new ones are zeros.
+    /// Makes sure that there are `n`, in whole blocks; new ones are nothing in particular.
     fn grow(&mut self, n: usize) {
-        let (lines, enough) = (self.0.len(), n.div_ceil(LINE));
-        if enough > lines {
+        let enough = n.div_ceil(LINE);
+        if enough > self.lines {
             // A little more, so that a list that grows is seldom moved.
-            let more = enough.max(lines + lines / 4).next_multiple_of(BLOCK / LINE);
-            let reserved = self.0.try_reserve_exact(more - lines);
-            let bytes = more * size_of::<Aligned<[u32; LINE]>>();
-            reserved.unwrap_or_else(|_| panic!("not enough memory for a list of {bytes} bytes"));
-            self.0.resize(more, Aligned([0; LINE]));
+            let more = enough.max(self.lines + self.lines / 4);
+            self.resize(more.next_multiple_of(BLOCK / LINE));
         }
+    }
+
+    fn resize(&mut self, lines: usize) {
+        let words = LINE * (lines + 1);
+        let more = words.saturating_sub(self.words.len());
+        let asked = (more * size_of::<u32>()) as u64;
+        let reserved = self.words.try_reserve_exact(more);
+        reserved.unwrap_or_else(|_| resume_unwind(Box::new(Stopped::OutOfMemory { asked })));
+        self.words.resize(words, 0);
+        let first = self
+            .words
+            .as_ptr()
+            .align_offset(size_of::<Aligned<[u32; LINE]>>());
+        assert!(first < LINE, "a vector of words can be aligned");
+        if first != self.first {
+            let old = self.first..self.first + LINE * self.lines;
+            self.words.copy_within(old, first);
+        }
+        (self.first, self.lines) = (first, lines);
     }
 
     /// A copy of the first `n`.
     fn first(&self, n: usize) -> Self {
-        Self(self.0[..n.div_ceil(LINE)].to_vec())
+        let mut copy = Self::default();
+        if n > 0 {
+            copy.resize(n.div_ceil(LINE));
+            copy.words_mut()[..n].copy_from_slice(&self.words()[..n]);
+        }
+        copy
     }
 
     /// The words, cache line by cache line.
     pub(crate) fn lines(&self) -> &[Aligned<[u32; LINE]>] {
-        &self.0
+        // SAFETY: a line is sixteen words and nothing else, and the first word is aligned like one.
+        unsafe { std::slice::from_raw_parts(self.words().as_ptr().cast(), self.lines) }
     }
 
     /// The words.
     #[inline(always)]
     pub(crate) fn words(&self) -> &[u32] {
-        // SAFETY: a line is sixteen words and nothing else.
-        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), LINE * self.0.len()) }
+        &self.words[self.first..][..LINE * self.lines]
     }
 
     /// The words, to be written.
     #[inline(always)]
     pub(crate) fn words_mut(&mut self) -> &mut [u32] {
-        // SAFETY: a line is sixteen words and nothing else.
-        unsafe { std::slice::from_raw_parts_mut(self.0.as_mut_ptr().cast(), LINE * self.0.len()) }
+        &mut self.words[self.first..][..LINE * self.lines]
     }
 }
 

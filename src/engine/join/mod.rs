@@ -26,12 +26,11 @@ mod symmetry;
 mod tests;
 
 use std::ops::RangeInclusive;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use super::algorithm::{Algorithm, Setup, Solve, Subproblems, Work};
-use super::choice::{Engine, EngineError, Kernel, Symmetry};
+use super::Options;
+use super::choice::{Engine, Kernel};
 use super::simd::{Nothing, with_blocks};
-use crate::board::Board;
 use crate::engine::cancel::CancelToken;
 use crate::engine::tally::Tally;
 use row_set::{Boards, Portion, Scratch};
@@ -39,156 +38,197 @@ use size::{Memory, Shape};
 use stats::Stats;
 use symmetry::RowSets;
 
-/// The kernels, the fastest last.
-const KERNELS: &[Kernel] = &[Kernel::Portable, Kernel::Neon, Kernel::Avx2, Kernel::Avx512];
+/// The board sizes that this engine counts.
+pub(super) const SIZES: RangeInclusive<u32> = pattern::MIN_N as u32..=pattern::MAX_N as u32;
 
-/// The engine.
-pub(super) struct Join;
+/// The kernels, the fastest last.
+pub(super) const KERNELS: &[Kernel] =
+    &[Kernel::Portable, Kernel::Neon, Kernel::Avx2, Kernel::Avx512];
 
 /// The smallest N that this engine counts faster than engine `bitboard`.
-const FASTEST_FROM: u32 = 16;
+pub(super) const FASTEST_FROM: u32 = 16;
 
-impl Algorithm for Join {
-    fn sizes(&self) -> RangeInclusive<u32> {
-        pattern::MIN_N as u32..=pattern::MAX_N as u32
-    }
-
-    fn kernels(&self) -> &'static [Kernel] {
-        KERNELS
-    }
-
-    fn can_run(&self, kernel: Kernel) -> bool {
-        with_blocks(kernel, Nothing).is_some()
-    }
-
-    fn accepts(&self, board: &Board) -> Result<(), EngineError> {
-        if board.is_open() {
-            return Ok(());
-        }
-        Err(EngineError::Board {
-            engine: Engine::Join,
-            board: "a torus, nor a board with blocked squares or preplaced queens",
-            accepted: "an empty board",
-        })
-    }
-
-    fn is_fastest(&self, board: &Board) -> bool {
-        board.n() >= FASTEST_FROM
-    }
-
-    fn cut(&self, board: &Board, _: Option<Symmetry>) -> Result<Arc<dyn Subproblems>, EngineError> {
-        let n = board.n() as usize;
-        Ok(Arc::new(RowSets::new(n)))
-    }
+/// Whether this CPU has the instructions of a kernel.
+pub(super) fn can_run(kernel: Kernel) -> bool {
+    with_blocks(kernel, Nothing).is_some()
 }
 
-/// A board cut by the rows that its east half uses.
-impl Subproblems for RowSets {
-    fn len(&self) -> usize {
-        RowSets::len(self)
+/// An empty board cut by the rows that its east half uses. From N = 26 on a row set is several subproblems, one after the other,
+/// which share their preparation.
+#[derive(Debug, Clone)]
+pub(crate) struct Cut {
+    row_sets: RowSets,
+    /// The subproblems of a row set.
+    parts: usize,
+}
+
+impl Cut {
+    pub(super) fn new(n: u32) -> Self {
+        let n = n as usize;
+        Self {
+            row_sets: RowSets::new(n, size::centre(n)),
+            parts: Shape::new(n, 1, u64::MAX).parts(),
+        }
     }
 
-    fn weight(&self, index: usize) -> f64 {
-        self.get(index).estimate(self.n)
+    pub(super) fn len(&self) -> usize {
+        self.row_sets.len() * self.parts
+    }
+
+    /// The subproblems of a row set.
+    pub(super) fn group(&self) -> usize {
+        self.parts
+    }
+
+    pub(super) fn weight(&self, index: usize) -> f64 {
+        let n = self.row_sets.n;
+        let share = Shape::new(n, 1, u64::MAX).part_share(index % self.parts);
+        self.row_sets.get(index / self.parts).estimate(n) * share
     }
 
     /// Neighbours have their south in common. Taken one by one, in an order that jumps about, the row sets of N = 18 need 5 %
     /// more CPU time than in order; in runs of 11 2 %, of 64 none that can be seen.
-    fn run_length(&self) -> usize {
-        64
+    pub(super) fn run_length(&self) -> usize {
+        if self.parts == 1 { 64 } else { self.parts }
     }
 
-    fn memory(&self, threads: usize, at_most: u64) -> u64 {
-        Memory::taken(self.n, threads, at_most)
+    pub(super) fn memory(&self, threads: usize, at_most: u64) -> u64 {
+        Memory::taken(self.row_sets.n, threads, at_most)
     }
-
-    fn name(&self) -> String {
-        "join".to_owned()
-    }
-
-    fn east_rows(&self, index: usize) -> Option<u32> {
-        Some(self.get(index).rows)
-    }
-
-    /// N says it all.
-    fn hash(&self, _: &mut crc32fast::Hasher) {}
 
     /// A row set and its reversal, and for even N left and right or a long diagonal, but for few.
-    fn imposed_weight(&self) -> u32 {
-        if self.n.is_multiple_of(2) { 4 } else { 2 }
-    }
-
-    fn ready(&self, setup: Setup, _: &CancelToken) -> Box<dyn Solve> {
-        let shape = Shape::new(self.n, setup.threads, setup.memory);
-        Box::new(Ready {
-            boards: Boards::new(self.n, setup.kernel, shape),
-            row_sets: self.clone(),
-            mirrored: setup.mirrored,
-            stats: setup.stats.then(Mutex::default),
-        })
+    pub(super) fn imposed_weight(&self) -> u32 {
+        if self.row_sets.n.is_multiple_of(2) {
+            4
+        } else {
+            2
+        }
     }
 }
 
 /// A cut board made ready for one kernel.
 #[derive(Debug)]
-struct Ready {
+pub(crate) struct Solver {
     boards: Boards,
-    row_sets: RowSets,
+    cut: Cut,
     mirrored: bool,
     /// What was done, where it is wanted.
     stats: Option<Mutex<Stats>>,
 }
 
-impl Solve for Ready {
-    fn parts(&self, _: usize) -> usize {
-        self.boards.shape.parts()
+impl Solver {
+    pub(super) fn new(cut: &Cut, options: &Options) -> Self {
+        let n = cut.row_sets.n;
+        let shape = Shape::new(n, options.threads.count(), options.memory);
+        Self {
+            boards: Boards::new(cut.row_sets.layout(), options.kernel, shape, true),
+            cut: cut.clone(),
+            mirrored: options.mirrored,
+            stats: options.stats.then(Mutex::default),
+        }
     }
 
-    fn part_share(&self, part: usize) -> f64 {
-        self.boards.shape.part_share(part)
-    }
-
-    fn samples(&self) -> usize {
+    /// Samples of a row set.
+    pub(super) fn samples(&self) -> usize {
         self.boards.shape.samples()
     }
 
-    fn worker(&self) -> Box<dyn Work + '_> {
-        Box::new(Worker {
-            ready: self,
-            scratch: Scratch::default(),
-        })
-    }
-
-    fn stats(&self) -> Option<Stats> {
+    pub(super) fn stats(&self) -> Option<Stats> {
         let stats = self.stats.as_ref()?.lock();
         let mut stats = stats.unwrap_or_else(PoisonError::into_inner).clone();
         stats.list_bytes = self.boards.bytes() as u64;
         Some(stats)
     }
+
+    pub(super) fn worker(&self) -> Worker<'_> {
+        Worker {
+            solver: self,
+            scratch: Scratch::default(),
+        }
+    }
+}
+
+/// Row sets counted one by one on this thread, with either half having the centre column and with or without reflection in
+/// occupied long diagonals (rule 4 of [`symmetry`]): for comparisons with engine `bitboard`, which knows nothing of it.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct RowSetCounter {
+    boards: Boards,
+    row_sets: RowSets,
+    scratch: Scratch,
+}
+
+impl RowSetCounter {
+    /// The row sets of N, cut as in a plan or with the centre column of an odd board in the `west` half or not.
+    ///
+    /// # Panics
+    ///
+    /// If the engine does not count N.
+    #[must_use]
+    pub fn new(n: u32, west: Option<bool>, reflects: bool) -> Self {
+        let n = n as usize;
+        let centre = match west {
+            None => size::centre(n),
+            Some(true) => pattern::Side::West,
+            Some(false) => pattern::Side::East,
+        };
+        let row_sets = RowSets::new(n, centre);
+        let shape = Shape::new(n, 1, u64::MAX);
+        let kernel = Engine::Join.fastest_kernel();
+        Self {
+            boards: Boards::new(row_sets.layout(), kernel, shape, reflects),
+            row_sets,
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn row_sets(&self) -> usize {
+        self.row_sets.len()
+    }
+
+    /// The rows of the east half's queens in one, bit r for row r.
+    #[must_use]
+    pub fn rows(&self, index: usize) -> u32 {
+        self.row_sets.get(index).rows
+    }
+
+    /// The solutions that one stands for, by the weight class of their west half-boards.
+    pub fn count(&mut self, index: usize) -> [u128; 3] {
+        let (never, mut stats) = (CancelToken::new(), Stats::default());
+        let set = self.row_sets.get(index);
+        for part in 0..self.boards.shape.parts() {
+            let portion = Portion::Part(part);
+            self.boards
+                .run(set, portion, &mut self.scratch, Some(&mut stats), &never);
+        }
+        stats.solutions
+    }
 }
 
 /// One thread's share.
-struct Worker<'a> {
-    ready: &'a Ready,
+pub(crate) struct Worker<'a> {
+    solver: &'a Solver,
     scratch: Scratch,
 }
 
 impl Worker<'_> {
-    /// Does some work on a row set; `None` if cancelled.
+    /// Does some work on the row set of a subproblem; `None` if cancelled.
     fn run(&mut self, index: usize, portion: Portion, cancel: &CancelToken) -> Option<Tally> {
         if cancel.is_cancelled() {
             return None;
         }
-        let Ready {
+        let Solver {
             boards,
-            row_sets,
+            cut,
             mirrored,
             stats,
-        } = self.ready;
-        let mut set = row_sets.get(index);
+        } = self.solver;
+        let mut set = cut.row_sets.get(index / cut.parts);
         if *mirrored {
             // A row set and its reversal have the same weights.
-            set = set.reversed(row_sets.n);
+            set = set.reversed(cut.row_sets.n);
         }
         let mut own = stats.as_ref().map(|_| Stats::default());
         let solutions = boards.run(set, portion, &mut self.scratch, own.as_mut(), cancel);
@@ -196,21 +236,27 @@ impl Worker<'_> {
             let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
             all.merge(&own);
         }
-        // Nobody takes a cancellation back: what was counted without one is whole.
+        // Cancellation is final: what was counted without one is whole.
         (!cancel.is_cancelled()).then(|| Tally::of(solutions))
     }
-}
 
-impl Work for Worker<'_> {
-    fn prepare(&mut self, index: usize, cancel: &CancelToken) {
-        self.run(index, Portion::Nothing, cancel);
+    /// Makes what the subproblems of a row set share.
+    pub(super) fn prepare(&mut self, index: usize, cancel: &CancelToken) -> Option<Tally> {
+        self.run(index, Portion::Nothing, cancel)
     }
 
-    fn count(&mut self, index: usize, part: usize, cancel: &CancelToken) -> Option<Tally> {
+    pub(super) fn count(&mut self, index: usize, cancel: &CancelToken) -> Option<Tally> {
+        let part = index % self.solver.cut.parts;
         self.run(index, Portion::Part(part), cancel)
     }
 
-    fn sample(&mut self, index: usize, sample: usize, cancel: &CancelToken) -> Option<Tally> {
+    /// Counts a sample of the row set of a subproblem.
+    pub(super) fn sample(
+        &mut self,
+        index: usize,
+        sample: usize,
+        cancel: &CancelToken,
+    ) -> Option<Tally> {
         self.run(index, Portion::Sample(sample), cancel)
     }
 }

@@ -1,7 +1,8 @@
 //! By which bits half-boards are split and sorted: those that conflict most often.
 //!
 //! Splitting by a bit that a share p of the east patterns and a share q of the west ones have saves a share p q of the pairs.
-//! Both differ much from row set to row set, and within one from class to class.
+//! Both differ much from row set to row set, and within one from class to class. To find an order takes as long as some thousand
+//! visits, so row sets with few pairs share the order of one of them.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -12,22 +13,31 @@ use super::select::Chosen;
 /// Patterns of either side that are looked at, about: fewer than 128, so that counts fit bytes whatever the rounding.
 const SAMPLE: usize = 100;
 
-/// Pairs from which on it pays to look.
-const WORTH: usize = 1 << 19;
+/// Pairs that are counted by an order before it pays to find another.
+const WORTH: usize = 1 << 23;
 
 /// Pattern bits, from the one that conflicts most often to the one that does so least; those that never do are left out.
 #[derive(Debug, Default)]
-pub(crate) struct Order(Vec<u8>);
+pub(crate) struct Order {
+    bits: Vec<u8>,
+    /// Pairs that may be counted by it yet.
+    pairs: usize,
+}
 
 impl Order {
-    /// Becomes the order of the bits that are open, from a sample; where there are few pairs, that of most boards.
+    /// Becomes the order of the bits that are open in these patterns, from a sample, unless it still serves.
     pub(crate) fn find<const WIDE: bool>(&mut self, east: &List, west: &Chosen<'_>, open: u64) {
-        self.0.clear();
-        self.0
-            .extend((0..64).rev().filter(|bit| open >> bit & 1 == 1));
-        if east.len() * west.len() < WORTH {
+        let pairs = east.len() * west.len();
+        if let Some(left) = self.pairs.checked_sub(pairs) {
+            self.pairs = left;
             return;
         }
+        // Too few tell nothing about others.
+        let tells = east.len().min(west.len()) >= SAMPLE;
+        self.pairs = if tells { WORTH } else { 0 };
+        self.bits.clear();
+        self.bits
+            .extend((0..64).rev().filter(|bit| open >> bit & 1 == 1));
         let mut having = [[0u8; 64]; 2];
         add::<WIDE>(&mut having[0], east, 0..east.len(), east.len());
         for range in &west.ranges {
@@ -35,13 +45,14 @@ impl Order {
         }
         let [east, west] = having.map(|counts| counts.map(u32::from));
         let conflicts = |&bit: &u8| east[usize::from(bit)] * west[usize::from(bit)];
-        self.0.retain(|bit| conflicts(bit) > 0);
-        self.0.sort_unstable_by_key(|bit| Reverse(conflicts(bit)));
+        self.bits.retain(|bit| conflicts(bit) > 0);
+        self.bits
+            .sort_unstable_by_key(|bit| Reverse(conflicts(bit)));
     }
 
     /// The bits.
     pub(crate) fn bits(&self) -> &[u8] {
-        &self.0
+        &self.bits
     }
 }
 

@@ -1,8 +1,9 @@
 //! The geometry of half-boards and the bits of their patterns.
 //!
-//! Rows r = 0..N-1 count from the top. The board's west half has floor(N/2) columns, the east half the rest; in each,
-//! the local column x counts from the centre line outwards. North is the top ceil(N/2) rows, south the rest. Within a
-//! half, queens share a diagonal iff they share u = r + x or v = r - x.
+//! Rows r = 0..N-1 count from the top. The line that cuts the board runs down its middle or, if N is odd, along one side of
+//! the centre column, which is then part of the east or of the west half: see [`Layout::new`]. In each half, the local column
+//! x counts from that line outwards. North is the top ceil(N/2) rows, south the rest. Within a half, queens share a diagonal
+//! iff they share u = r + x or v = r - x.
 //!
 //! Diagonals that cross the centre line are seen from both halves: a queen (r', x') in the west and (r, x) in the east
 //! share the falling one iff v = u' + 1 and the rising one iff u = v' - 1. A half-board's **pattern** has a bit for each
@@ -10,8 +11,8 @@
 //! diagonals have no bit, since the east half never occupies them (see [`super::symmetry`]).
 //!
 //! The patterns of the north and the south of one half are disjoint iff their queens share no diagonal: every diagonal
-//! of a half that meets north and south crosses the centre line. The one exception is the diagonal u = N - 1 of the east
-//! half of an odd board, so there it gets a bit of its own, the **guard**, which the west never has.
+//! of a half that meets north and south crosses the centre line. The one exception is the diagonal u = N - 1 of the half
+//! that has the centre column, so there it gets a bit of its own, the **guard**, which the other half never has.
 
 /// The largest N: row sets are masks of 32 bits.
 pub(crate) const MAX_N: usize = 32;
@@ -21,9 +22,9 @@ pub(crate) const MIN_N: usize = 5;
 /// One half of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// The right half, with the middle column where there is one.
+    /// The right half, whose half-boards are sorted and made into blocks.
     East,
-    /// The left half.
+    /// The left half, whose half-boards are the queries. Only it has queens on the long diagonals.
     West,
 }
 
@@ -41,6 +42,8 @@ pub(crate) enum Part {
 pub(crate) struct Layout {
     /// N.
     pub(crate) n: usize,
+    /// The half that has the centre column if N is odd.
+    centre: Side,
     falling: Vec<u64>,
     rising: Vec<u64>,
     /// The guard's bit, or none.
@@ -52,19 +55,25 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The layout for N.
-    pub(crate) fn new(n: usize) -> Self {
+    /// The layout for N, with the centre column of an odd board in this half.
+    ///
+    /// # Panics
+    ///
+    /// If the engine does not count N.
+    pub(crate) fn new(n: usize, centre: Side) -> Self {
         assert!(
             (MIN_N..=MAX_N).contains(&n),
             "the join engine counts N = {MIN_N}..={MAX_N}, not {n}"
         );
         let guarded = n % 2;
+        let [east, west] = [Side::East, Side::West].map(|side| width(n, centre, side) as isize);
         // Diagonals next to the long ones are occupied most often. They get the highest bits, so that the high word, where
         // the low one cannot hold all, has the most frequent ones.
         let mut diagonals = Vec::new();
         for index in 0..n - 1 {
-            let falling = index as isize - (n / 2) as isize + 1;
-            let rising = index as isize - n.div_ceil(2) as isize + 1;
+            // How far they are from the long ones.
+            let falling = index as isize - (west - 1);
+            let rising = index as isize - (east - 1);
             diagonals.push((falling.unsigned_abs(), 0, index));
             diagonals.push((rising.unsigned_abs(), 1, index));
         }
@@ -73,6 +82,7 @@ impl Layout {
         let high_bits = (diagonals.len() + guarded).saturating_sub(32);
         let mut layout = Self {
             n,
+            centre,
             falling: vec![0; n - 1],
             rising: vec![0; n - 1],
             guard: guarded as u64,
@@ -105,10 +115,12 @@ impl Layout {
 
     /// Columns of a half.
     pub(crate) fn width(&self, side: Side) -> usize {
-        match side {
-            Side::East => self.n.div_ceil(2),
-            Side::West => self.n / 2,
-        }
+        width(self.n, self.centre, side)
+    }
+
+    /// Whether a half has the centre column of an odd board, as its local column 0.
+    pub(crate) fn has_centre_column(&self, side: Side) -> bool {
+        self.n % 2 == 1 && side == self.centre
     }
 
     /// Rows of a part.
@@ -132,7 +144,7 @@ impl Layout {
 
     /// The pattern of one queen on a square of a half.
     pub(crate) fn square(&self, side: Side, r: usize, x: usize) -> u64 {
-        let guarded = side == Side::East && r + x == self.n - 1;
+        let guarded = self.has_centre_column(side) && r + x == self.n - 1;
         let [u, v] = self.diagonals(side, r, x);
         u | v | if guarded { self.guard } else { 0 }
     }
@@ -153,10 +165,15 @@ impl Layout {
     /// Whether a square of a half lies on a long diagonal, and the centre square.
     pub(crate) fn long(&self, side: Side, r: usize, x: usize) -> (bool, bool) {
         let column = match side {
-            Side::East => self.n / 2 + x,
-            Side::West => self.n / 2 - 1 - x,
+            Side::East => self.width(Side::West) + x,
+            Side::West => self.width(Side::West) - 1 - x,
         };
         let (falling, rising) = (r == column, r + column == self.n - 1);
         (falling || rising, falling && rising)
     }
+}
+
+/// Columns of a half of a board whose centre column, if N is odd, is in the half `centre`.
+pub(crate) fn width(n: usize, centre: Side, side: Side) -> usize {
+    if side == centre { n.div_ceil(2) } else { n / 2 }
 }

@@ -1,9 +1,13 @@
 //! Quadrant lists: all placements of non-attacking queens on a quarter board, by rows and columns used.
 //!
 //! A quadrant is the north or south part of a half-board. For every set of its rows and every set of as many of its
-//! columns there is a list of the placements that use exactly those, each as a pattern. A list is split in two: first
-//! the placements on no long diagonal, then those on one. In the east the second part holds placements with a queen on
-//! the centre square only, because others on a long diagonal are never counted.
+//! columns there is a list of the placements that use exactly those, each as a pattern. In the west a list is split in two:
+//! first the placements on no long diagonal, then those on one; a queen on the centre square of an odd board does not count for
+//! this. In the east there are none of the latter, because they are never counted.
+//!
+//! On an odd board, norths with a queen in the middle row are listed by its column: each list is cut into **slices**, one for
+//! each column, in their order. Where the half has the centre column, the first slice of a list whose columns include it holds
+//! the placements with a queen on the centre square.
 //!
 //! Lists grow from smaller ones: a placement on rows R and columns C is one on R without its last row and C without one
 //! column, and a queen where they meet. So each list is put together from one list for each column of C, whose patterns
@@ -13,6 +17,7 @@
 //! part in 2^(N/2) of them. So they are made when they are asked for. Those of the first rows are kept, for everybody: from
 //! them others grow in few steps, which takes little beside what a row set then costs.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::list::{End, List, Patterns};
@@ -24,18 +29,38 @@ use crate::engine::simd::{InstructionSet, LaneMask, Task, U32s, with_blocks};
 /// What a placement of a quadrant has to do with the long diagonals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Long {
-    /// No queen on either.
-    Free = 0,
-    /// West: a queen on one of them. East: a queen on the centre square.
-    Taken = 1,
+    /// No queen on either, but for the centre square.
+    Free,
+    /// A queen on one of them.
+    Taken,
+    /// The one or the other.
+    Any,
+}
+
+impl Long {
+    /// The first and the last kind of list: free ones are kind 0, taken ones kind 1.
+    #[inline(always)]
+    fn kinds(self) -> (usize, usize) {
+        match self {
+            Self::Free => (0, 0),
+            Self::Taken => (1, 1),
+            Self::Any => (0, 1),
+        }
+    }
 }
 
 /// The placements of a quadrant that use exactly certain rows, by column set.
 #[derive(Debug, Default)]
 pub(crate) struct RowLists {
-    /// The list of the column set of rank i (in the order of their masks) begins at `starts[2 i]`, its taken part at
-    /// `starts[2 i + 1]`.
+    /// Where each list begins, and at last where all end: by the rank of the column set (in the order of their masks), then
+    /// free before taken, then by slices.
     starts: Vec<u32>,
+    /// Lists of a column set: free and taken ones, or free ones alone.
+    kinds: usize,
+    /// Whether the lists are cut into slices, by the column of the queen in the last row; else each is one.
+    is_cut: bool,
+    /// Slices of each list.
+    slices: usize,
     /// Pattern bits and, in other places, a **key**: the diagonals that are occupied and have no pattern bit. Lists grow by
     /// both. The words of narrow patterns have it in the high one.
     patterns: List,
@@ -44,47 +69,69 @@ pub(crate) struct RowLists {
 }
 
 impl RowLists {
-    /// The list of a column set's rank.
+    /// Whether the lists are cut into slices, by the column of the queen in the middle row.
     #[inline(always)]
-    fn list<const WIDE: bool>(&self, rank: usize, long: Long) -> Patterns<'_, WIDE> {
-        let at = 2 * rank + long as usize;
-        // SAFETY: the two are neighbours.
-        unsafe { self.between([self.starts[at], self.starts[at + 1]]) }
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
-    /// The lists of all column sets, in the order of their ranks.
-    #[inline(always)]
-    pub(crate) fn lists<const WIDE: bool>(
-        &self,
-        long: Long,
-    ) -> impl DoubleEndedIterator<Item = Patterns<'_, WIDE>> + ExactSizeIterator {
-        let starts = self.starts.get(long as usize..).unwrap_or_default();
-        let (bounds, _) = starts.as_chunks();
-        // SAFETY: pairs of a slice's elements are neighbours.
-        bounds.iter().map(|&bounds| unsafe { self.between(bounds) })
-    }
-
-    /// The list with these bounds. (Not checked: lists are so short that checks
-    /// showed in the time of generation at N = 16 and 17, see docs/BENCHMARKING.md.)
+    /// The lists of one kind of so many column sets.
     ///
-    /// # Safety
+    /// # Panics
     ///
-    /// The bounds are neighbours in `starts`.
+    /// If there are none.
     #[inline(always)]
-    unsafe fn between<const WIDE: bool>(&self, bounds: [u32; 2]) -> Patterns<'_, WIDE> {
-        let [from, to] = bounds.map(|start| start as usize);
-        debug_assert!(from <= to && to <= self.patterns.len());
-        // SAFETY: as `Grow` makes them, starts never decrease, and the last of them is the number of placements, behind
-        // which a list has `PAD` words more of either kind.
-        unsafe {
-            let [low, high] = self.patterns.pointers();
-            Patterns::new(low.add(from), high.wrapping_add(from), to - from)
+    pub(crate) fn of<const WIDE: bool>(&self, long: Long, column_sets: usize) -> Lists<'_, WIDE> {
+        let (first, last) = long.kinds();
+        let stride = self.kinds * self.slices;
+        assert!(last < self.kinds && self.starts.len() > column_sets * stride);
+        let [low, high] = self.patterns.pointers();
+        Lists {
+            starts: &self.starts[first * self.slices..],
+            stride,
+            whole: 0..(last - first + 1) * self.slices,
+            low,
+            high,
         }
     }
 
     /// Bytes of memory.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(self) + 4 * self.starts.capacity() + self.patterns.bytes()
+    }
+}
+
+/// Lists of one kind, by the rank of their column sets.
+#[derive(Clone)]
+pub(crate) struct Lists<'a, const WIDE: bool> {
+    /// Where the slices of the first begin, and all behind them.
+    starts: &'a [u32],
+    /// Starts from one column set to the next.
+    stride: usize,
+    /// All slices of a list.
+    pub(crate) whole: Range<usize>,
+    low: *const u32,
+    high: *const u32,
+}
+
+impl<'a, const WIDE: bool> Lists<'a, WIDE> {
+    /// Some slices of the list of a column set's rank. (Not checked: lists are so short that checks showed in the time of
+    /// generation at N = 16 and 17, see docs/BENCHMARKING.md.)
+    ///
+    /// # Safety
+    ///
+    /// The rank is one of the column sets for which there were lists, and `slices` is a range of the whole.
+    #[inline(always)]
+    pub(crate) unsafe fn list(&self, rank: usize, slices: Range<usize>) -> Patterns<'a, WIDE> {
+        debug_assert!(slices.start <= slices.end && slices.end <= self.whole.end);
+        let first = rank * self.stride;
+        // SAFETY: there are so many starts by the caller's promise. As `Grow` makes them, they never decrease, and the last of
+        // them is the number of placements, behind which a list has `PAD` words more of either kind.
+        unsafe {
+            let from = *self.starts.get_unchecked(first + slices.start) as usize;
+            let to = *self.starts.get_unchecked(first + slices.end) as usize;
+            Patterns::new(self.low.add(from), self.high.wrapping_add(from), to - from)
+        }
     }
 }
 
@@ -151,6 +198,9 @@ impl Quadrant {
                 self.grow(rows, from, temporary);
                 RowLists {
                     starts: temporary.starts.clone(),
+                    kinds: temporary.kinds,
+                    is_cut: temporary.is_cut,
+                    slices: temporary.slices,
                     // Only what grows needs the keys of narrow patterns.
                     patterns: temporary
                         .patterns
@@ -170,6 +220,12 @@ impl Quadrant {
             lists,
         };
         with_blocks(self.kernel, task).expect("the kernel was chosen for this CPU");
+    }
+
+    /// The column sets of as many columns as `rows` has rows, by rank.
+    pub(crate) fn column_sets(&self, rows: u32) -> &[u32] {
+        let sets = self.squares.column_sets.get(rows.count_ones() as usize);
+        sets.map_or(&[], Vec::as_slice)
     }
 
     /// Bytes of memory of the lists that are kept.
@@ -197,8 +253,14 @@ struct QuadrantSquares {
     height: usize,
     /// By row and column.
     squares: Vec<Vec<Square>>,
+    /// The middle row of an odd board, where it is one of this part's.
+    middle: Option<usize>,
+    /// The column sets of each size, in the order of their masks.
+    column_sets: Vec<Vec<u32>>,
     /// The rank of each column set among those of its size.
     rank: Vec<u32>,
+    /// Lists of a column set: see [`RowLists`].
+    kinds: usize,
     /// The pattern bits in use.
     named: u64,
 }
@@ -230,7 +292,7 @@ impl QuadrantSquares {
                 square.diagonals |= 1 << free[place];
             }
             square.allowed = side == Side::West || !long || centre;
-            square.taken = long;
+            square.taken = long && !centre;
         }
         let in_high_word = free
             .get(unnamed.len().wrapping_sub(1))
@@ -239,19 +301,21 @@ impl QuadrantSquares {
             layout.is_wide() || in_high_word,
             "nothing but patterns is in low words that are read alone"
         );
-        let mut seen = vec![0; width + 1];
-        let rank = (0..1u32 << width)
-            .map(|set| {
-                let of_size = &mut seen[set.count_ones() as usize];
-                *of_size += 1;
-                *of_size - 1
-            })
-            .collect();
+        let of_size = |size| subsets(width, size).collect();
+        let column_sets: Vec<Vec<u32>> = (0..=width).map(of_size).collect();
+        let mut rank = vec![0; 1 << width];
+        for (i, &set) in column_sets.iter().flat_map(|sets| sets.iter().enumerate()) {
+            rank[set as usize] = i as u32;
+        }
+        let is_north_of_odd = part == Part::North && layout.n % 2 == 1;
         Self {
             width,
             height,
             squares,
+            middle: is_north_of_odd.then_some(height - 1),
+            column_sets,
             rank,
+            kinds: if side == Side::West { 2 } else { 1 },
             named,
         }
     }
@@ -259,7 +323,11 @@ impl QuadrantSquares {
     /// The one placement of no queens.
     fn of_nothing(&self) -> RowLists {
         RowLists {
-            starts: vec![0, 1, 1],
+            // One that is free, and none that is taken.
+            starts: [0, 1, 1][..=self.kinds].to_vec(),
+            kinds: self.kinds,
+            is_cut: false,
+            slices: 1,
             patterns: List::of_nothing(),
             named: self.named,
         }
@@ -280,45 +348,67 @@ impl Task for Grow<'_> {
     #[inline(always)]
     fn run<I: InstructionSet>(self, isa: I) {
         let QuadrantSquares { width, rank, .. } = self.squares;
-        let (width, size) = (*width, self.rows.count_ones() as usize);
+        let size = self.rows.count_ones() as usize;
+        let last = self.rows.ilog2() as usize;
         let RowLists {
             starts,
+            kinds,
+            is_cut,
+            slices,
             patterns,
             named,
         } = self.lists;
         *named = self.squares.named;
+        *kinds = self.squares.kinds;
+        *is_cut = self.squares.middle == Some(last);
+        *slices = if *is_cut { size } else { 1 };
         starts.clear();
         patterns.truncate(0);
-        if size > width {
+        if size > *width {
             return;
         }
-        let row = &self.squares.squares[self.rows.ilog2() as usize][..];
+        let row = &self.squares.squares[last][..];
+        let column_sets = self.squares.column_sets[size - 1].len();
+        let longs = &[Long::Free, Long::Taken][..*kinds];
+        assert!(!self.from.is_cut);
+        // Where there are no taken ones, those that are free stand in for them.
+        let free = self.from.of::<true>(Long::Free, column_sets);
+        let taken = longs.get(1).map(|&taken| self.from.of(taken, column_sets));
+        let taken = taken.unwrap_or_else(|| free.clone());
         let mut grown = patterns.end::<true>();
-        starts.push(0);
-        for columns in subsets(width, size) {
-            for long in [Long::Free, Long::Taken] {
+        for &columns in &self.squares.column_sets[size] {
+            for &long in longs {
                 let mut left = columns;
                 while left != 0 {
+                    if *is_cut || left == columns {
+                        starts.push(start(grown.len()));
+                    }
                     let x = left.trailing_zeros() as usize;
                     left &= left - 1;
                     let square = &row[x];
-                    let rank = rank[(columns & !(1 << x)) as usize] as usize;
                     // A queen on a long diagonal takes a free placement to the taken ones; another leaves it where it
                     // is.
                     let of = match (long, square.taken) {
+                        _ if !square.allowed => continue,
                         (Long::Free, true) => continue,
-                        (Long::Taken, true) if !square.allowed => continue,
-                        (Long::Taken, true) => Long::Free,
-                        (long, false) => long,
+                        (_, true) | (Long::Free, false) => &free,
+                        _ => &taken,
                     };
-                    append(isa, self.from.list(rank, of), square.diagonals, &mut grown);
+                    let rank = rank[(columns & !(1 << x)) as usize] as usize;
+                    // SAFETY: the columns but one are one of those column sets, whose lists are not cut.
+                    let from = unsafe { of.list(rank, 0..1) };
+                    append(isa, from, square.diagonals, &mut grown);
                 }
-                starts
-                    .push(u32::try_from(grown.len()).expect("a list has less than 2^32 patterns"));
             }
         }
+        starts.push(start(grown.len()));
         grown.finish();
     }
+}
+
+/// Where a list begins, as it is kept.
+fn start(len: usize) -> u32 {
+    u32::try_from(len).expect("a list has less than 2^32 patterns")
 }
 
 /// Appends the placements of a list to which a queen with these diagonals can be added.

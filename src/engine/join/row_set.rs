@@ -3,7 +3,7 @@
 //! Where there are too many half-boards to hold at a time, a row set is counted in **parts**: each has a share of the east
 //! and a share of the west half-boards, by the column sets of their norths.
 
-use super::half::{self, Half, HalfLists, Wanted};
+use super::half::{self, Class, Half, HalfLists, Middle, Wanted};
 use super::list::List;
 use super::pairs::{self, PairScratch, Prefix, sort_east};
 use super::pattern::{Layout, Side};
@@ -23,24 +23,22 @@ pub(super) struct Boards {
     pub(super) layout: Layout,
     pub(super) shape: Shape,
     kernel: Kernel,
+    /// Whether reflection in an occupied long diagonal is made use of; only tests do without.
+    reflects: bool,
     east: Half,
     west: Half,
 }
 
 impl Boards {
-    /// The boards of a size, with no list made.
-    ///
-    /// # Panics
-    ///
-    /// If there is no [`Layout`] for N.
-    pub(super) fn new(n: usize, kernel: Kernel, shape: Shape) -> Self {
-        let layout = Layout::new(n);
+    /// The boards of a layout, with no list made.
+    pub(super) fn new(layout: Layout, kernel: Kernel, shape: Shape, reflects: bool) -> Self {
         let [east, west] =
             [Side::East, Side::West].map(|side| Half::new(&layout, side, kernel, shape.kept_rows));
         Self {
             layout,
             shape,
             kernel,
+            reflects,
             east,
             west,
         }
@@ -93,8 +91,8 @@ pub(super) struct Scratch {
     spare: RowLists,
     /// East half-boards of a share, about, where it matters.
     estimate: usize,
-    /// For each part the classes of west half-boards that are there at a time.
-    passes: Vec<Vec<Prefix>>,
+    /// The classes of west half-boards that are there at a time, each with the part that it belongs to.
+    passes: Vec<(usize, Prefix)>,
     /// Into how many shares the east half-boards are cut.
     shares: usize,
     /// East half-boards without a queen on a long diagonal, and those with one on the centre square, sorted.
@@ -177,11 +175,11 @@ impl Count<'_> {
         self.make_lists();
         let lists = self.scratch.list_bytes();
         // How queries are split depends on their number, which is known where all of them are there at a time.
-        let column_sets = boards.east.column_sets(&self.scratch.east_lists);
+        let column_sets = boards.east.made(&self.scratch.east_lists).column_sets;
         let share = if shape.holds_all {
             1
         } else {
-            SAMPLE.min(column_sets.div_ceil(16))
+            SAMPLE.min(column_sets.len().div_ceil(16))
         };
         let wanted = Wanted::share(share / 2, share);
         self.scratch.estimate = 0;
@@ -197,8 +195,17 @@ impl Count<'_> {
             let (having, lacking) = (class.having(priority), class.lacking(priority));
             share * west.count::<WIDE>(having | lacking, having)
         };
-        let passes = |part| shape.passes(shape.class(part), &size, lists, boards.layout.high_bits);
-        scratch.passes = (0..shape.parts()).map(passes).collect();
+        scratch.passes.clear();
+        for part in 0..shape.parts() {
+            let mut add = |class| scratch.passes.push((part, class));
+            shape.cut(
+                shape.class(part),
+                &size,
+                lists,
+                boards.layout.high_bits,
+                &mut add,
+            );
+        }
         scratch.queries = share * west.len();
         scratch.shares = 1;
         if !shape.holds_all {
@@ -245,21 +252,24 @@ impl Count<'_> {
         } = self;
         let start = probe.start();
         let made = boards.east.made(&scratch.east_lists);
-        let estimates = [scratch.estimate, 0];
-        let lists = scratch.east.iter_mut().zip(estimates);
-        for ((list, estimate), long) in lists.zip([Long::Free, Long::Taken]) {
+        let free = made.class((Long::Free, Long::Free));
+        let centre = Class {
+            middle: Middle::Centre,
+            ..free.clone()
+        };
+        let has_centre = made.centre_column != 0 && set.centre_weight(boards.layout.n) > 0;
+        let classes = [(free, scratch.estimate), (centre.only_if(has_centre), 0)];
+        for (list, (class, estimate)) in scratch.east.iter_mut().zip(classes) {
             list.truncate(0);
             let mut end = list.end::<WIDE>();
             end.reserve(estimate);
-            if long == Long::Free || set.centre_weight(boards.layout.n) > 0 {
-                half::join(isa, made, &[(long, Long::Free)], wanted, &mut end);
-            }
+            half::join(isa, made, &[class], wanted, &mut end);
             end.finish();
         }
         probe.stop(Phase::Generate, start);
     }
 
-    /// The wanted ones of the west half-boards, by how many long diagonals they occupy.
+    /// The wanted ones of the west half-boards, by weight.
     #[inline(always)]
     fn generate_west<I: InstructionSet, const WIDE: bool>(&mut self, isa: I, wanted: Wanted) {
         let Self {
@@ -270,23 +280,40 @@ impl Count<'_> {
             ..
         } = self;
         let start = probe.start();
-        let lists = boards.west.made(&scratch.west_lists);
+        let made = boards.west.made(&scratch.west_lists);
+        let n = boards.layout.n;
+        let free = made.class((Long::Free, Long::Free));
+        let centre = Class {
+            middle: Middle::Centre,
+            ..free.clone()
+        };
+        let centre_weight = u64::from(made.centre_column) * set.centre_weight(n);
+        let (twice, four_times) = if boards.reflects {
+            made.by_reflection(set.judges(n))
+        } else {
+            let [falling, rising, both] = [
+                (Long::Taken, Long::Free),
+                (Long::Free, Long::Taken),
+                (Long::Taken, Long::Taken),
+            ]
+            .map(|long| made.class(long));
+            let none = both.clone().only_if(false);
+            ([falling, rising], [both, none.clone(), none.clone(), none])
+        };
+        let [falling, rising] = twice;
+        let once = [
+            free.only_if(set.free_weight(n) > 0),
+            centre.clone().only_if(centre_weight == 1),
+        ];
+        let twice = [falling, rising, centre.only_if(centre_weight == 2)];
+        let classes: [&[Class]; 3] = [&once, &twice, &four_times];
         let Queries { list, bounds } = &mut scratch.west;
         list.truncate(0);
         bounds.clear();
         bounds.push(0);
         let mut end = list.end::<WIDE>();
-        let free_counts = set.free_weight(boards.layout.n) > 0;
-        // Long diagonals occupied by the north and by the south.
-        let classes: [&[(Long, Long)]; 3] = [
-            &[(Long::Free, Long::Free)],
-            &[(Long::Free, Long::Taken), (Long::Taken, Long::Free)],
-            &[(Long::Taken, Long::Taken)],
-        ];
-        for (class, longs) in classes.into_iter().enumerate() {
-            if class > 0 || free_counts {
-                half::join(isa, lists, longs, wanted, &mut end);
-            }
+        for classes in classes {
+            half::join(isa, made, classes, wanted, &mut end);
             bounds.push(end.len());
         }
         end.finish();
@@ -298,14 +325,17 @@ impl Count<'_> {
     fn count_part<I: InstructionSet, const WIDE: bool>(&mut self, isa: I, part: usize) -> u64 {
         let (layout, shape) = (&self.boards.layout, self.boards.shape);
         let shares = self.scratch.shares;
-        let passes = self.scratch.passes[part].clone();
         let mut total = 0u64;
         for share in 0..shares {
             if shares > 1 {
                 self.generate_east::<I, WIDE>(isa, Wanted::share(share, shares));
                 self.sort_east::<I, WIDE>(isa);
             }
-            for &class in &passes {
+            for pass in 0..self.scratch.passes.len() {
+                let (of, class) = self.scratch.passes[pass];
+                if of != part {
+                    continue;
+                }
                 // Half-boards are generated for each, which takes long on the largest boards.
                 if self.cancel.is_cancelled() {
                     return total;
@@ -386,10 +416,12 @@ impl Count<'_> {
             };
             let counts =
                 pairs::count::<I, WIDE>(isa, (having, open), (east, west), pairs, probe, cancel);
-            for (count, weight) in counts.into_iter().zip(weights) {
+            for (class, (count, weight)) in counts.into_iter().zip(weights).enumerate() {
                 let weighted = count.checked_mul(weight * set.weight(n));
-                let sum = weighted.and_then(|weighted| total.checked_add(weighted));
+                let weighted = weighted.expect("the count of a row set fits");
+                let sum = total.checked_add(weighted);
                 total = sum.expect("the count of a row set fits");
+                probe.record(|stats| stats.solutions[class] += u128::from(weighted));
             }
         }
         total

@@ -5,12 +5,21 @@
 //! little: half-boards are generated again, but queries of a class meet the same blocks as before.
 
 use super::pairs::Prefix;
+use super::pattern::Side;
 
 /// Bytes that a thread has for each half-board that is there: the pattern, a place to sort or split it, and what is left of it
 /// after each step in which queries are split.
 const PER_HALF_BOARD: usize = 84;
 /// Half-boards of either side for which a thread has room at least.
 const LEAST: usize = 1 << 16;
+
+/// The half that has the centre column of an odd board. West half-boards are three times as many as east ones where both halves
+/// are as wide, and nine times where the west has the centre column: fewer are sorted, more are queries. Up to N = 23 they are
+/// as many if the east has it, which fills blocks and saves visits; from 25 on sorting and leaving out, class by class, the
+/// patterns of the side that is made into blocks is most of the work. Figures in docs/BENCHMARKING.md.
+pub(super) fn centre(n: usize) -> Side {
+    if n <= 23 { Side::East } else { Side::West }
+}
 
 /// Bytes of memory that counting takes. Measured up to N = 28, beyond that extrapolated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,21 +177,22 @@ impl Shape {
         east.div_ceil(self.most(lists)).max(1)
     }
 
-    /// Classes that make up `class` and may each be there at a time, as far as they can be cut by the first `bits` bits, where
-    /// `size` says about how many west half-boards a class has.
-    pub(super) fn passes(
+    /// Calls `add` with classes that make up `class` and may each be there at a time, as far as they can be cut by the first
+    /// `bits` bits, where `size` says about how many west half-boards a class has.
+    pub(super) fn cut(
         self,
         class: Prefix,
         size: &impl Fn(Prefix) -> usize,
         lists: usize,
         bits: u32,
-    ) -> Vec<Prefix> {
+        add: &mut impl FnMut(Prefix),
+    ) {
         if class.bits == bits as usize || size(class) <= self.most(lists) {
-            return vec![class];
+            add(class);
+        } else {
+            for class in class.cut() {
+                self.cut(class, size, lists, bits, add);
+            }
         }
-        let parts = class.cut().into_iter();
-        parts
-            .flat_map(|class| self.passes(class, size, lists, bits))
-            .collect()
     }
 }

@@ -69,6 +69,8 @@ pub struct Stats {
     pub pairs: u64,
     /// Table look-ups of visits.
     pub lookups: u64,
+    /// Solutions that pairs stand for, by the weight class of their west half-boards.
+    pub(super) solutions: [u128; 3],
     /// Bytes that the quadrant lists take which are kept for all row sets.
     pub list_bytes: u64,
     /// Time in each [`Phase`], all threads together.
@@ -105,6 +107,9 @@ impl Stats {
         self.visits += other.visits;
         self.pairs += other.pairs;
         self.lookups += other.lookups;
+        for (mine, theirs) in self.solutions.iter_mut().zip(other.solutions) {
+            *mine += theirs;
+        }
         for (mine, theirs) in self.seconds.iter_mut().zip(other.seconds) {
             *mine += theirs;
         }

@@ -8,13 +8,18 @@
 //!    count the same. The rows on which a row set agrees with its reversal are the same for its reversal and its
 //!    complement. If there is none, reversal and complement are the same and nothing is left to gain. Else the lowest of
 //!    them decides: either the row set has it and its complement does not, and is counted twice, or it is not counted.
-//!    For odd N the same holds among solutions with a queen on the centre square, with the middle row left out of it:
-//!    the east has it before and after.
+//!    For odd N the same holds among solutions with a queen on the centre square, with the middle row left out of it: it
+//!    stays in the half that has the centre column.
+//! 4. *An occupied long diagonal.* Reflection in a long diagonal that is occupied in the west leaves its queen there, so it
+//!    takes the solutions that occupy just this one to themselves. It swaps two sets of numbers: the columns that a quadrant's
+//!    queens use, which its list tells, and rows that are known from the row set. Of two such solutions the one whose columns
+//!    are the greater set counts twice: see [`Judge`].
 
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::pattern::{Layout, Part, Side, width};
 use super::subsets::{choose, subset, subsets_before};
 
 /// The rows that the queens of the east half use.
@@ -71,10 +76,12 @@ impl RowSet {
         }
     }
 
-    /// By how much solutions with a queen on the centre square are multiplied besides; 0 where there is none.
+    /// By how much solutions with a queen on the centre square are multiplied besides; 0 where there is none, because the half
+    /// with the centre column, which has the more rows, lacks the middle one.
     pub(super) fn centre_weight(self, n: usize) -> u64 {
         let middle = 1 << (n / 2);
-        if n.is_multiple_of(2) || self.rows & middle == 0 {
+        let east_is_wider = self.rows.count_ones() as usize > n / 2;
+        if n.is_multiple_of(2) || (self.rows & middle != 0) != east_is_wider {
             0
         } else {
             self.left_right_weight(n, middle)
@@ -93,6 +100,48 @@ impl RowSet {
     }
 }
 
+/// How reflection in one long diagonal, occupied in the west, tells a solution from its image (rule 4): it swaps the columns
+/// that some queens use and the rows that some others do. The greater of two sets is the greater number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Judge {
+    /// The columns are those of the west's queens in this part, but for a queen in the middle row,
+    pub(super) part: Part,
+    /// as far as they are among these: all but the centre column.
+    pub(super) columns: u32,
+    /// The rows, as the columns that reflection makes of them.
+    pub(super) rows: u32,
+}
+
+impl RowSet {
+    /// For the falling and for the rising long diagonal.
+    ///
+    /// Either reflection takes the outer m = floor(N/2) rows and columns at each end of the board to each other. Where the
+    /// west is m columns wide, its quadrant with the occupied diagonal becomes itself, and swaps its own rows and columns. Where
+    /// the west has the centre column too, it is not known which of a quadrant's rows has the queen on that column. So the
+    /// other quadrant of the west is looked at, which changes places with one of the east: its columns and that one's rows are
+    /// swapped. Turned upside down, one case becomes the other.
+    pub(super) fn judges(self, n: usize) -> [Judge; 2] {
+        let m = n / 2;
+        let west = n - self.rows.count_ones() as usize;
+        // The centre column, where the west has it, is its column 0.
+        let first = west - m;
+        let columns = (1 << west) - (1 << first);
+        let (set, parts) = if first == 0 {
+            (self.complement(n), [Part::North, Part::South])
+        } else {
+            (self, [Part::South, Part::North])
+        };
+        let north = (set.rows & ((1 << m) - 1)).reverse_bits() >> (32 - m);
+        let south = set.rows >> (n - m);
+        let judge = |part, rows| Judge {
+            part,
+            columns,
+            rows: rows << first,
+        };
+        [judge(parts[0], north), judge(parts[1], south)]
+    }
+}
+
 /// All rows of the board.
 fn all_rows(n: usize) -> u32 {
     u32::MAX >> (32 - n)
@@ -106,6 +155,8 @@ fn all_rows(n: usize) -> u32 {
 #[derive(Clone)]
 pub(super) struct RowSets {
     pub(super) n: usize,
+    /// The half that has the centre column of an odd board.
+    centre: Side,
     /// How many there are with a lesser south, for each south and at last for all.
     before: Arc<[u32]>,
 }
@@ -118,9 +169,11 @@ impl fmt::Debug for RowSets {
 }
 
 impl RowSets {
-    pub(super) fn new(n: usize) -> Self {
+    /// Those of N, where the half `centre` has the centre column of an odd board.
+    pub(super) fn new(n: usize, centre: Side) -> Self {
+        let east = width(n, centre, Side::East);
         let souths = 0..1u32 << (n / 2);
-        let of_south = |south| norths(n, south).map(|(_, _, ranks)| ranks.len() as u32);
+        let of_south = |south| norths(n, east, south).map(|(_, _, ranks)| ranks.len() as u32);
         let mut all = 0;
         let mut before = vec![all];
         before.extend(souths.map(|south| {
@@ -128,7 +181,12 @@ impl RowSets {
             all
         }));
         let before = before.into();
-        Self { n, before }
+        Self { n, centre, before }
+    }
+
+    /// Which diagonal has which bit in the patterns of their half-boards.
+    pub(super) fn layout(&self) -> Layout {
+        Layout::new(self.n, self.centre)
     }
 
     /// How many there are.
@@ -140,12 +198,13 @@ impl RowSets {
     pub(super) fn get(&self, rank: usize) -> RowSet {
         assert!(rank < self.len(), "there is no row set {rank}");
         let half = self.n / 2;
+        let east = width(self.n, self.centre, Side::East);
         let south = self
             .before
             .partition_point(|&before| before as usize <= rank)
             - 1;
         let mut left = rank - self.before[south] as usize;
-        for (middle, size, mut ranks) in norths(self.n, south as u32) {
+        for (middle, size, mut ranks) in norths(self.n, east, south as u32) {
             let len = ranks.len();
             if let Some(rank) = ranks.nth(left) {
                 let north = subset(half, size, rank).reverse_bits() >> (32 - half);
@@ -160,10 +219,9 @@ impl RowSets {
 
 /// The norths that go with a south, without and, on an odd board, with the middle row: how many rows they have, and which of
 /// the sets of as many rows, turned upside down, they are.
-fn norths(n: usize, south: u32) -> impl Iterator<Item = (u32, usize, Range<usize>)> {
-    let size = n.div_ceil(2) - south.count_ones() as usize;
+fn norths(n: usize, east: usize, south: u32) -> impl Iterator<Item = (u32, usize, Range<usize>)> {
     (0..=n % 2).filter_map(move |middle| {
-        let size = size.checked_sub(middle)?;
+        let size = east.checked_sub(south.count_ones() as usize + middle)?;
         Some((
             middle as u32,
             size,
@@ -174,38 +232,71 @@ fn norths(n: usize, south: u32) -> impl Iterator<Item = (u32, usize, Range<usize
 
 #[cfg(test)]
 mod tests {
+    use std::cmp::Ordering;
+    use std::collections::HashSet;
+
     use proptest::prelude::*;
 
     use super::*;
     use crate::known::known;
 
+    /// Sizes with the half that has the centre column: on odd boards either.
+    fn cuts(sizes: impl Iterator<Item = usize>) -> impl Iterator<Item = (usize, Side)> {
+        sizes.flat_map(|n| [(n, Side::East), (n, Side::West)][..1 + n % 2].to_vec())
+    }
+
+    /// By solutions, each of which is looked at by itself.
     #[test]
     fn weights_of_symmetry_classes_add_up_to_all_solutions() {
-        for n in 5..=10 {
-            let sets = RowSets::new(n);
-            let counted: Vec<_> = (0..sets.len()).map(|rank| sets.get(rank)).collect();
+        for (n, centre) in cuts(5..=12) {
+            let sets = RowSets::new(n, centre);
+            let counted: HashSet<_> = (0..sets.len()).map(|rank| sets.get(rank).rows).collect();
+            let west = width(n, centre, Side::West);
             let mut sum = 0;
             for board in crate::solutions(n as u32).unwrap() {
                 // The column of the queen of each row, or the row of that of each column: solutions are the same.
                 let board: Vec<_> = board.rows().iter().map(|&c| c as usize).collect();
-                let east = (0..n).filter(|&r| board[r] >= n / 2);
-                let rows = east.fold(0, |rows, r| rows | 1 << r);
+                let (m, is_centre) = (n / 2, |r| n % 2 == 1 && r == n / 2 && board[r] == r);
+                let rows = (0..n).filter(|&r| board[r] >= west);
+                let rows = rows.fold(0, |rows, r| rows | 1 << r);
                 let set = RowSet { rows };
-                let on_long = |&r: &usize| (board[r] == r) != (board[r] + r == n - 1);
-                let long: Vec<_> = (0..n).filter(on_long).collect();
-                if !counted.contains(&set) || long.iter().any(|&r| board[r] >= n / 2) {
+                let falling = (0..n).find(|&r| board[r] == r && !is_centre(r));
+                let rising = (0..n).find(|&r| board[r] + r == n - 1 && !is_centre(r));
+                let mut long = [falling, rising].into_iter().flatten();
+                if !counted.contains(&rows) || long.any(|r| board[r] >= west) {
                     continue;
                 }
-                let centre = n % 2 == 1 && board[n / 2] == n / 2;
-                let besides = match (long.len(), centre) {
-                    (0, false) => set.free_weight(n),
-                    (0, true) => set.centre_weight(n),
-                    // With a queen on the centre square no other is on a long diagonal.
-                    (long, centre) => u64::from(!centre) << long,
+                // The columns of the west's queens in rows of the north or of the south, but for the middle row and column.
+                let columns = |rows: Range<usize>| {
+                    let columns = rows.map(|r| board[r]).filter(|&c| c < m);
+                    columns.fold(0, |set, c| set | 1 << (west - 1 - c))
+                };
+                let judged = |judge: Judge| {
+                    let rows = match judge.part {
+                        Part::North => 0..m,
+                        Part::South => n - m..n,
+                    };
+                    match columns(rows).cmp(&judge.rows) {
+                        Ordering::Less => 0,
+                        Ordering::Equal => 2,
+                        Ordering::Greater => 4,
+                    }
+                };
+                let [by_falling, by_rising] = set.judges(n);
+                let besides = match (falling, rising) {
+                    (None, None) if (0..n).any(is_centre) => set.centre_weight(n),
+                    (None, None) => set.free_weight(n),
+                    (Some(_), None) => judged(by_falling),
+                    (None, Some(_)) => judged(by_rising),
+                    (Some(_), Some(_)) => 4,
                 };
                 sum += set.weight(n) * besides;
             }
-            assert_eq!(u128::from(sum), known(n as u32).unwrap().solutions, "N={n}");
+            assert_eq!(
+                u128::from(sum),
+                known(n as u32).unwrap().solutions,
+                "N={n} {centre:?}"
+            );
         }
     }
 
@@ -213,17 +304,17 @@ mod tests {
     /// makes each row set or its reversal one of them.
     #[test]
     fn row_sets_of_large_boards_are_found_by_rank() {
-        for n in 5..=32 {
-            let sets = RowSets::new(n);
-            let size = n.div_ceil(2);
+        for (n, centre) in cuts(5..=32) {
+            let sets = RowSets::new(n, centre);
+            let size = width(n, centre, Side::East);
             // Half of all and of those that are their own reversal.
-            let symmetric = if n % 4 == 2 {
+            let symmetric = if n % 2 == 0 && size % 2 == 1 {
                 0
             } else {
                 choose(n / 2, size / 2)
             };
             assert_eq!(2 * sets.len(), choose(n, size) + symmetric);
-            let mut seen = std::collections::HashSet::new();
+            let mut seen = HashSet::new();
             for rank in (0..sets.len())
                 .step_by(sets.len() / 1000 + 1)
                 .chain([sets.len() - 1])
@@ -239,12 +330,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_row_set_or_a_reflection_of_it_is_counted(n in 5usize..=14, seed in any::<u32>()) {
-            let size = n.div_ceil(2) as u32;
+        fn every_row_set_or_a_reflection_of_it_is_counted(
+            n in 5usize..=14,
+            centre in prop_oneof![Just(Side::East), Just(Side::West)],
+            seed in any::<u32>(),
+        ) {
+            let size = width(n, centre, Side::East) as u32;
             let mut rows = seed & ((1 << n) - 1);
             while rows.count_ones() > size { rows &= rows - 1; }
             while rows.count_ones() < size { rows |= rows + 1; }
-            let (set, sets) = (RowSet { rows }, RowSets::new(n));
+            let (set, sets) = (RowSet { rows }, RowSets::new(n, centre));
             let sets: Vec<_> = (0..sets.len()).map(|rank| sets.get(rank)).collect();
             let reversed = set.reversed(n);
             let listed = usize::from(sets.contains(&set)) + usize::from(reversed != set && sets.contains(&reversed));
@@ -256,11 +351,11 @@ mod tests {
                 let together = set.free_weight(n) + set.complement(n).free_weight(n);
                 prop_assert_eq!(together, 2);
                 prop_assert_eq!(set.centre_weight(n), 0);
-            } else if rows & middle == 0 {
+            } else if (rows & middle != 0) != (centre == Side::East) {
                 prop_assert_eq!(set.centre_weight(n), 0);
             } else {
                 prop_assert_eq!(set.centre_weight(n), reversed.centre_weight(n));
-                let turned = RowSet { rows: set.complement(n).rows | middle };
+                let turned = RowSet { rows: set.complement(n).rows ^ middle };
                 prop_assert_eq!(set.centre_weight(n) + turned.centre_weight(n), 2);
             }
         }

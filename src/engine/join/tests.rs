@@ -1,13 +1,16 @@
 //! Every step of the engine against brute force, and the kernels against each other.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::slice;
 
-use super::half::{self, Wanted};
+use super::RowSetCounter;
+use super::half::{self, Class, Half, HalfLists, Made, Middle, Wanted};
 use super::list::{List, together};
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{Long, Quadrant, RowLists};
 use super::row_set::{Boards, Portion, Scratch};
-use super::size::Shape;
+use super::size::{self, Shape};
 use super::stats::Stats;
 use super::subsets::subsets;
 use super::symmetry::{RowSet, RowSets};
@@ -17,13 +20,6 @@ use crate::engine::choice::Kernel;
 use crate::engine::simd::{InstructionSet, Task, with_blocks};
 use crate::known::known;
 
-const QUADRANTS: [(Side, Part); 4] = [
-    (Side::East, Part::North),
-    (Side::East, Part::South),
-    (Side::West, Part::North),
-    (Side::West, Part::South),
-];
-
 /// The kernels that this CPU can run.
 fn kernels() -> Vec<Kernel> {
     crate::engine::tests::kernels(Engine::Join)
@@ -31,14 +27,20 @@ fn kernels() -> Vec<Kernel> {
 
 /// All row sets, or every so many.
 fn row_sets(n: usize, step: usize) -> impl Iterator<Item = RowSet> {
-    let sets = RowSets::new(n);
+    let sets = RowSets::new(n, size::centre(n));
     (0..sets.len())
         .step_by(step)
         .map(move |rank| sets.get(rank))
 }
 
 fn boards(n: usize, kernel: Kernel) -> Boards {
-    Boards::new(n, kernel, Shape::new(n, 1, u64::MAX))
+    let layout = Layout::new(n, size::centre(n));
+    Boards::new(layout, kernel, Shape::new(n, 1, u64::MAX), true)
+}
+
+/// The halves that may have the centre column: of odd boards either.
+fn centres(n: usize) -> &'static [Side] {
+    &[Side::East, Side::West][..1 + n % 2]
 }
 
 /// The count of a row set, all its parts.
@@ -90,8 +92,10 @@ fn cuts_and_reversals_change_no_count() {
     for (n, step) in [(19, 20_000), (20, 40_000), (21, 150_000)] {
         let kernel = *kernels().last().unwrap();
         let whole = boards(n, kernel);
-        let tight = [(0, 1 << 20), (1, 300), (3, 2000)]
-            .map(|(class_bits, most)| Boards::new(n, kernel, Shape::tight(class_bits, most)));
+        let tight = [(0, 1 << 20), (1, 300), (3, 2000)].map(|(class_bits, most)| {
+            let layout = Layout::new(n, size::centre(n));
+            Boards::new(layout, kernel, Shape::tight(class_bits, most), true)
+        });
         let mut scratch = Scratch::default();
         for set in row_sets(n, step) {
             let expected = count(&whole, set, &mut scratch, None);
@@ -105,6 +109,35 @@ fn cuts_and_reversals_change_no_count() {
                     assert_eq!(got, expected, "N={n} {set:?} {:?}", boards.shape);
                 }
             }
+        }
+    }
+}
+
+/// Reflection in an occupied long diagonal takes solutions from one row set to another; all together stay as many, and in each
+/// those that it does not concern. So it is with the centre column in either half, and with narrow and wide patterns.
+#[test]
+fn reflections_and_the_centre_column_change_no_total() {
+    for n in 5..=14 {
+        let solutions = known(n as u32).unwrap().solutions;
+        for &centre in centres(n) {
+            let [with, without] = [true, false].map(|reflects| {
+                let west = Some(centre == Side::West);
+                let mut counter = RowSetCounter::new(n as u32, west, reflects);
+                let all: Vec<_> = (0..counter.row_sets()).map(|i| counter.count(i)).collect();
+                all
+            });
+            for counts in [&with, &without] {
+                let total: u128 = counts.iter().flatten().sum();
+                assert_eq!(total, solutions, "N={n} {centre:?}");
+            }
+            // No long diagonal, or the centre square with the same weight.
+            let unconcerned =
+                |counts: &[[u128; 3]]| counts.iter().map(|of| of[0]).collect::<Vec<_>>();
+            assert_eq!(
+                unconcerned(&with),
+                unconcerned(&without),
+                "N={n} {centre:?}"
+            );
         }
     }
 }
@@ -131,7 +164,10 @@ fn statistics_add_up_and_change_nothing() {
         u128::from(counts.sum::<u64>()),
         known(15).unwrap().solutions
     );
-    assert_eq!(stats.row_sets, RowSets::new(15).len() as u64);
+    assert_eq!(
+        stats.row_sets,
+        RowSets::new(15, size::centre(15)).len() as u64
+    );
     assert!(stats.blocks > 0 && stats.fill() > 0.0 && stats.fill() <= 512.0);
     assert!(stats.pairs <= 512 * stats.visits && stats.visits <= stats.pairs);
     assert!(stats.lookups >= 2 * stats.visits && stats.lookups <= 9 * stats.visits);
@@ -180,9 +216,8 @@ fn describe(layout: &Layout, side: Side, placement: &[Square]) -> Option<(u64, L
     let mut long = Long::Free;
     for &(r, x) in placement {
         pattern |= layout.square(side, r, x);
-        let (on_long, centre) = layout.long(side, r, x);
-        if on_long {
-            if side == Side::East && !centre {
+        if matches!(layout.long(side, r, x), (true, false)) {
+            if side == Side::East {
                 return None;
             }
             long = Long::Taken;
@@ -201,13 +236,21 @@ fn sorted(patterns: impl Iterator<Item = u64>) -> Vec<u64> {
     patterns
 }
 
-/// Patterns by rows, columns and long diagonals.
-type Listed = BTreeMap<(u32, u32, usize), Vec<u64>>;
+/// Patterns by rows, columns, long diagonals and the column of a queen in the middle row of an odd board's north.
+type Listed = BTreeMap<(u32, u32, usize, Option<usize>), Vec<u64>>;
+
+/// Every half of every board of these sizes.
+fn halves(sizes: std::ops::RangeInclusive<usize>) -> impl Iterator<Item = (Layout, Side)> {
+    let layouts = sizes.flat_map(|n| centres(n).iter().map(move |&centre| Layout::new(n, centre)));
+    layouts.flat_map(|layout| [Side::East, Side::West].map(|side| (layout.clone(), side)))
+}
 
 #[test]
 fn quadrant_lists_are_those_of_brute_force() {
-    for (n, (side, part)) in (5..=9).flat_map(|n| QUADRANTS.map(|quadrant| (n, quadrant))) {
-        let layout = Layout::new(n);
+    let parts = [Part::North, Part::South];
+    let quadrants = halves(5..=9).flat_map(|half| parts.map(|part| (half.clone(), part)));
+    for ((layout, side), part) in quadrants {
+        let n = layout.n;
         let (width, height) = (layout.width(side), layout.height(part));
         let top = if part == Part::North { 0 } else { n - height };
         let squares: Vec<Square> = (top..top + height)
@@ -217,8 +260,12 @@ fn quadrant_lists_are_those_of_brute_force() {
         for placement in placements(&squares) {
             let rows = bits_of(placement.iter().map(|square| square.0 - top));
             let columns = bits_of(placement.iter().map(|square| square.1));
+            let in_middle = placement
+                .iter()
+                .find(|square| n % 2 == 1 && square.0 == n / 2);
+            let in_middle = in_middle.map(|square| square.1);
             if let Some((pattern, long)) = describe(&layout, side, &placement) {
-                let list = expected.entry((rows, columns, long as usize));
+                let list = expected.entry((rows, columns, long as usize, in_middle));
                 list.or_default().push(pattern);
             }
         }
@@ -231,12 +278,26 @@ fn quadrant_lists_are_those_of_brute_force() {
             for rows in 0..1u32 << height {
                 quadrant.make(rows, &mut lists, &mut spare);
                 let lists = quadrant.made(rows, &lists);
-                for long in [Long::Free, Long::Taken] {
-                    let sets = subsets(width, rows.count_ones() as usize);
-                    for (columns, list) in sets.zip(lists.lists::<true>(long)) {
+                let longs: &[Long] = match side {
+                    Side::East => &[Long::Free],
+                    Side::West => &[Long::Free, Long::Taken],
+                };
+                let sets: Vec<_> = subsets(width, rows.count_ones() as usize).collect();
+                let of_long = |long| sets.iter().enumerate().map(move |set| (long, set));
+                for (&long, (rank, &columns)) in longs.iter().flat_map(of_long) {
+                    let mut add = |slices, in_middle| {
+                        // SAFETY: of each column set of the size there are these lists.
+                        let list = unsafe { lists.of::<true>(long, sets.len()).list(rank, slices) };
                         let list = (0..list.len()).map(|i| together(list.get(i)) & lists.named);
-                        let list = sorted(list);
-                        got.insert((rows, columns, long as usize), list);
+                        got.insert((rows, columns, long as usize, in_middle), sorted(list));
+                    };
+                    if lists.is_cut() {
+                        let columns = (0..width).filter(|x| columns >> x & 1 == 1);
+                        columns
+                            .enumerate()
+                            .for_each(|(i, x)| add(i..i + 1, Some(x)));
+                    } else {
+                        add(0..1, None);
                     }
                 }
             }
@@ -246,35 +307,43 @@ fn quadrant_lists_are_those_of_brute_force() {
     }
 }
 
-/// All half-boards on exactly these rows, by how many long diagonals their north and south occupy.
-fn half_boards(layout: &Layout, side: Side, rows: u32) -> BTreeMap<(bool, bool), Vec<u64>> {
-    let squares: Vec<Square> = (0..layout.n)
-        .filter(|r| rows >> r & 1 == 1)
+/// A half-board's squares, its pattern, and whether its north and its south occupy a long diagonal.
+struct HalfBoard {
+    squares: Vec<Square>,
+    pattern: u64,
+    longs: (Long, Long),
+}
+
+/// All half-boards on exactly these rows.
+fn half_boards(layout: &Layout, side: Side, rows: u32) -> Vec<HalfBoard> {
+    let rows = (0..layout.n).filter(|r| rows >> r & 1 == 1);
+    let squares: Vec<Square> = rows
         .flat_map(|r| (0..layout.width(side)).map(move |x| (r, x)))
         .collect();
-    let mut found: BTreeMap<_, Vec<u64>> = BTreeMap::new();
-    for placement in placements(&squares) {
-        if placement.len() != layout.width(side) {
+    let mut found = Vec::new();
+    for squares in placements(&squares) {
+        if squares.len() != layout.width(side) {
             continue;
         }
-        let (north, south): (Vec<_>, Vec<_>) = placement
-            .into_iter()
-            .partition(|square| square.0 < layout.height(Part::North));
+        let is_north = |square: &Square| square.0 < layout.height(Part::North);
+        let (north, south): (Vec<_>, Vec<_>) = squares.iter().copied().partition(is_north);
         let halves = [north, south].map(|squares| describe(layout, side, &squares));
         if let [Some(north), Some(south)] = halves {
             assert_eq!(north.0 & south.0, 0, "non-attacking halves are disjoint");
-            let class = (north.1 == Long::Taken, south.1 == Long::Taken);
-            found.entry(class).or_default().push(north.0 | south.0);
+            found.push(HalfBoard {
+                squares,
+                pattern: north.0 | south.0,
+                longs: (north.1, south.1),
+            });
         }
     }
-    found.values_mut().for_each(|list| list.sort_unstable());
     found
 }
 
-/// The task to append the half-boards of a row set with and without queens on a long diagonal in north and south.
+/// The task to append the half-boards of a class.
 struct JoinHalf<'a> {
-    lists: (&'a RowLists, &'a RowLists),
-    longs: (Long, Long),
+    made: Made<'a>,
+    classes: &'a [Class],
     out: &'a mut List,
 }
 
@@ -283,43 +352,85 @@ impl Task for JoinHalf<'_> {
 
     fn run<I: InstructionSet>(self, isa: I) {
         let mut end = self.out.end::<false>();
-        half::join(isa, self.lists, &[self.longs], Wanted::ALL, &mut end);
+        half::join(isa, self.made, self.classes, Wanted::ALL, &mut end);
         end.finish();
+    }
+}
+
+fn check(made: Made<'_>, classes: &[Class], expected: &[&HalfBoard]) {
+    let expected = sorted(expected.iter().map(|board| board.pattern));
+    for kernel in kernels() {
+        let mut list = List::default();
+        let task = JoinHalf {
+            made,
+            classes,
+            out: &mut list,
+        };
+        with_blocks(kernel, task).unwrap();
+        assert_eq!(
+            sorted(list.iter::<false>()),
+            expected,
+            "{classes:?} {kernel}"
+        );
     }
 }
 
 #[test]
 fn half_boards_are_those_of_brute_force() {
-    for (n, side) in (5..=9).flat_map(|n| [(n, Side::East), (n, Side::West)]) {
-        let layout = Layout::new(n);
-        let [north, south] = [Part::North, Part::South]
-            .map(|part| Quadrant::new(&layout, side, part, Kernel::Portable, n));
-        let [mut lists, mut spare] = [RowLists::default(), RowLists::default()];
-        let height = layout.height(Part::North);
+    use Long::{Free, Taken};
+    for (layout, side) in halves(5..=9) {
+        let n = layout.n;
+        let half = Half::new(&layout, side, Kernel::Portable, n);
+        let (mut lists, mut spare) = (HalfLists::default(), RowLists::default());
         for rows in subsets(n, layout.width(side)).step_by(3) {
-            let expected = half_boards(&layout, side, rows);
-            let [(north, in_north), (south, in_south)] = [
-                (&north, rows & ((1 << height) - 1)),
-                (&south, rows >> height),
-            ];
-            north.make(in_north, &mut lists, &mut spare);
-            south.make(in_south, &mut lists, &mut spare);
-            let lists = (north.made(in_north, &lists), south.made(in_south, &lists));
-            for class in [(false, false), (false, true), (true, false), (true, true)] {
-                let long = |taken| if taken { Long::Taken } else { Long::Free };
-                let wanted = expected.get(&class).cloned().unwrap_or_default();
-                for kernel in kernels() {
-                    let mut list = List::default();
-                    let task = JoinHalf {
-                        lists,
-                        longs: (long(class.0), long(class.1)),
-                        out: &mut list,
-                    };
-                    with_blocks(kernel, task).unwrap();
-                    let got = sorted(list.iter::<false>());
-                    assert_eq!(got, wanted, "N={n} {side:?} {rows:b} {class:?} {kernel}");
+            half.make(rows, &mut lists, &mut spare);
+            let made = half.made(&lists);
+            let all = half_boards(&layout, side, rows);
+            let has_centre = |board: &HalfBoard| {
+                let mut squares = board.squares.iter();
+                squares.any(|&(r, x)| layout.long(side, r, x).0 && layout.long(side, r, x).1)
+            };
+            let of = |longs, centre| -> Vec<&HalfBoard> {
+                let boards = all.iter();
+                let is_one =
+                    |board: &&HalfBoard| board.longs == longs && has_centre(board) == centre;
+                boards.filter(is_one).collect()
+            };
+            let free = made.class((Free, Free));
+            check(made, slice::from_ref(&free), &of((Free, Free), false));
+            if made.north.is_cut() {
+                let centre = Class {
+                    middle: Middle::Centre,
+                    ..free
+                };
+                check(made, &[centre], &of((Free, Free), true));
+            }
+            if side == Side::East {
+                continue;
+            }
+            let judges = RowSet { rows }.complement(n).judges(n);
+            let mut twice = Vec::new();
+            let mut four_times = of((Taken, Taken), false);
+            check(made, &[made.class((Taken, Taken))], &four_times);
+            for (longs, judge) in [(Taken, Free), (Free, Taken)].into_iter().zip(judges) {
+                let just_one = of(longs, false);
+                check(made, &[made.class(longs)], &just_one);
+                for board in just_one {
+                    let squares = board.squares.iter().filter(|square| match judge.part {
+                        Part::North => square.0 < n / 2,
+                        Part::South => square.0 >= n.div_ceil(2),
+                    });
+                    let columns = bits_of(squares.map(|square| square.1)) & judge.columns;
+                    match columns.cmp(&judge.rows) {
+                        Ordering::Greater => four_times.push(board),
+                        Ordering::Equal => twice.push(board),
+                        Ordering::Less => (),
+                    }
                 }
             }
+            let classes = made.by_reflection(judges);
+            check(made, &classes.0, &twice);
+            check(made, &classes.1, &four_times);
         }
     }
 }

@@ -7,29 +7,18 @@
 //! the one that has a line which the former could use.
 
 use super::domains::Domains;
-use super::node::Node;
-use super::step::{Cause, Failure, Limit, Lines};
-use super::watch::Watch;
+use super::settings::Watch;
+use super::step::{Cause, Failure, Limit, Lines, Stop};
 use crate::board::Square;
 
 /// The matchings of the last call, most of which still hold, and working memory.
 #[derive(Debug)]
 pub(super) struct Matching {
-    kinds: [Assignment; 3],
-    walk: Walk,
-}
-
-/// The row of the line that each column has, and which column has each line.
-#[derive(Debug, Clone)]
-struct Assignment {
-    row_of: Vec<Option<u32>>,
-    column_of: Vec<Option<u32>>,
-}
-
-/// A walk over the columns.
-#[derive(Debug, Default)]
-struct Walk {
-    /// When each column was come to, from 1; 0 for those that were not.
+    /// For each kind of lines, the row of the line that each column has.
+    row_of: [Vec<Option<u32>>; 3],
+    /// And which column has each line.
+    column_of: [Vec<Option<u32>>; 3],
+    /// When the walk came to each column, from 1; 0 where it did not.
     met: Vec<u32>,
     /// The earliest column that each leads back to; [`DONE`] once its component is known.
     low: Vec<u32>,
@@ -43,30 +32,38 @@ struct Walk {
 
 const DONE: u32 = u32::MAX;
 
-/// The line of a square.
-fn line(domains: &Domains, lines: Lines, column: u32, row: u32) -> u32 {
-    let line = row + lines.shift(column, domains.n());
-    if domains.is_torus() {
-        line % domains.n()
-    } else {
-        line
+/// The constraint that is looked at: which open columns could use which lines.
+struct Graph<'a> {
+    domains: &'a Domains,
+    lines: Lines,
+    watch: &'a mut Watch,
+}
+
+impl<'a> Graph<'a> {
+    /// The free rows of a column, and their lines.
+    fn edges(&self, column: u32) -> impl Iterator<Item = (u32, usize)> + use<'a> {
+        let (domains, lines) = (self.domains, self.lines);
+        let line = move |row| domains.line(lines, Square::new(column, row));
+        domains.free_rows(column).map(move |row| (row, line(row)))
     }
 }
 
 impl Matching {
     pub(super) fn new(n: u32) -> Self {
         let n = n as usize;
-        let none = Assignment {
-            row_of: vec![None; n],
-            column_of: vec![None; 2 * n],
-        };
         Self {
-            kinds: std::array::from_fn(|_| none.clone()),
-            walk: Walk::default(),
+            row_of: Lines::ALL.map(|_| vec![None; n]),
+            column_of: Lines::ALL.map(|_| vec![None; 2 * n]),
+            met: vec![0; n],
+            low: vec![0; n],
+            component: vec![0; n],
+            is_loose: vec![false; n],
+            stack: Vec::new(),
+            clock: 0,
         }
     }
 
-    /// Takes from the open columns what domain consistency on these lines takes. Lines with a queen must be gone from them
+    /// Removes from the open columns what domain consistency on these lines removes. Lines with a queen must be gone from them
     /// already.
     ///
     /// # Errors
@@ -77,60 +74,53 @@ impl Matching {
         domains: &mut Domains,
         lines: Lines,
         watch: &mut Watch,
-    ) -> Result<(), Node> {
-        let kind = &mut self.kinds[lines as usize];
-        kind.mend(domains, lines, &mut self.walk, watch)?;
-        self.walk.reset(domains);
-        for column in domains.open_columns() {
-            if self.walk.met[column as usize] == 0 {
-                self.walk
-                    .component_of(column, domains, lines, kind, watch)?;
+    ) -> Result<(), Stop> {
+        let graph = &mut Graph {
+            domains,
+            lines,
+            watch,
+        };
+        self.mend(graph)?;
+        self.reset();
+        for column in graph.domains.open_columns() {
+            if self.met[column as usize] == 0 {
+                self.enter(column, graph)?;
             }
         }
+        let columns: Vec<_> = domains.open_columns().collect();
         domains.because(Cause::AllDifferent(lines));
-        for column in domains.open_columns().collect::<Vec<_>>() {
-            let stays =
-                |&row: &u32| match kind.column_of[line(domains, lines, column, row) as usize] {
-                    None => true,
-                    Some(other) => {
-                        let component = |column: u32| self.walk.component[column as usize];
-                        self.walk.is_loose[other as usize] || component(other) == component(column)
-                    }
-                };
-            let out: Vec<_> = domains
-                .free_rows(column)
-                .filter(|row| !stays(row))
-                .collect();
-            for row in out {
-                domains.take(Square::new(column, row));
+        for column in columns {
+            let rows: Vec<_> = domains.free_rows(column).collect();
+            for row in rows {
+                let square = Square::new(column, row);
+                let other = self.column_of[lines as usize][domains.line(lines, square)];
+                let stays = other.is_none_or(|other| {
+                    let component = self.component[column as usize];
+                    self.is_loose[other as usize] || self.component[other as usize] == component
+                });
+                if !stays {
+                    domains.remove(square);
+                }
             }
         }
         Ok(())
     }
-}
 
-impl Assignment {
     /// Gives each open column a line that it may use.
-    fn mend(
-        &mut self,
-        domains: &Domains,
-        lines: Lines,
-        walk: &mut Walk,
-        watch: &mut Watch,
-    ) -> Result<(), Node> {
-        for column in 0..domains.n() {
-            let Some(row) = self.row_of[column as usize] else {
-                continue;
-            };
-            if !domains.is_open(column) || !domains.is_free(Square::new(column, row)) {
-                self.row_of[column as usize] = None;
-                self.column_of[line(domains, lines, column, row) as usize] = None;
+    fn mend(&mut self, graph: &mut Graph<'_>) -> Result<(), Stop> {
+        let (domains, lines) = (graph.domains, graph.lines);
+        for (column, had) in (0..).zip(&mut self.row_of[lines as usize]) {
+            let Some(row) = *had else { continue };
+            let square = Square::new(column, row);
+            if !domains.is_open(column) || !domains.is_free(square) {
+                *had = None;
+                self.column_of[lines as usize][domains.line(lines, square)] = None;
             }
         }
         for column in domains.open_columns() {
-            if self.row_of[column as usize].is_none() {
-                walk.reset(domains);
-                if !self.augment(column, domains, lines, walk, watch)? {
+            if self.row_of[lines as usize][column as usize].is_none() {
+                self.reset();
+                if !self.augment(column, graph)? {
                     return Err(Failure::TooFew(lines).into());
                 }
             }
@@ -139,71 +129,47 @@ impl Assignment {
     }
 
     /// Gives a column a line, and those that had it others in turn.
-    fn augment(
-        &mut self,
-        column: u32,
-        domains: &Domains,
-        lines: Lines,
-        walk: &mut Walk,
-        watch: &mut Watch,
-    ) -> Result<bool, Limit> {
-        watch.look()?;
-        walk.met[column as usize] = 1;
-        for row in domains.free_rows(column) {
-            let line = line(domains, lines, column, row);
-            let is_had = match self.column_of[line as usize] {
+    fn augment(&mut self, column: u32, graph: &mut Graph<'_>) -> Result<bool, Limit> {
+        graph.watch.look()?;
+        self.met[column as usize] = 1;
+        let kind = graph.lines as usize;
+        for (row, line) in graph.edges(column) {
+            let is_had = match self.column_of[kind][line] {
                 None => false,
-                Some(other) => {
-                    walk.met[other as usize] != 0
-                        || !self.augment(other, domains, lines, walk, watch)?
-                }
+                Some(other) => self.met[other as usize] != 0 || !self.augment(other, graph)?,
             };
             if !is_had {
-                self.row_of[column as usize] = Some(row);
-                self.column_of[line as usize] = Some(column);
+                self.row_of[kind][column as usize] = Some(row);
+                self.column_of[kind][line] = Some(column);
                 return Ok(true);
             }
         }
         Ok(false)
     }
-}
 
-impl Walk {
-    fn reset(&mut self, domains: &Domains) {
-        let n = domains.n() as usize;
-        self.met.clear();
-        self.met.resize(n, 0);
-        self.low.resize(n, 0);
-        self.component.resize(n, 0);
-        self.is_loose.resize(n, false);
-        self.clock = 0;
-        // Something is left where a limit ended the last walk.
+    /// Begins a walk over the columns. Something is left of the last one where a limit ended it.
+    fn reset(&mut self) {
+        self.met.fill(0);
         self.stack.clear();
+        self.clock = 0;
     }
 
     /// Finds the components of a column and of all that it leads to.
-    fn component_of(
-        &mut self,
-        column: u32,
-        domains: &Domains,
-        lines: Lines,
-        kind: &Assignment,
-        watch: &mut Watch,
-    ) -> Result<(), Limit> {
-        watch.look()?;
+    fn enter(&mut self, column: u32, graph: &mut Graph<'_>) -> Result<(), Limit> {
+        graph.watch.look()?;
         let c = column as usize;
         self.clock += 1;
         (self.met[c], self.low[c]) = (self.clock, self.clock);
         self.is_loose[c] = false;
         self.stack.push(column);
-        for row in domains.free_rows(column) {
-            match kind.column_of[line(domains, lines, column, row) as usize] {
+        for (_, line) in graph.edges(column) {
+            match self.column_of[graph.lines as usize][line] {
                 None => self.is_loose[c] = true,
                 Some(other) if other == column => {}
                 Some(other) => {
                     let o = other as usize;
                     if self.met[o] == 0 {
-                        self.component_of(other, domains, lines, kind, watch)?;
+                        self.enter(other, graph)?;
                     }
                     self.is_loose[c] |= self.is_loose[o];
                     // Of a component that is known already, this does not lower anything.

@@ -1,10 +1,14 @@
-//! What a search can be told: which column next, which row first, how much is propagated; and the strategies by name.
+//! What a search can be told: which column next, which row first, how much is propagated, and when to give up; and the
+//! strategies by name.
 
 use std::fmt;
+use std::time::{Duration, Instant};
 
 use strum::{Display, EnumString, VariantArray, VariantNames};
 
+use super::step::Limit;
 use crate::board::{Board, BoardError};
+use crate::engine::CancelToken;
 
 /// Which open column is branched on next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray, VariantNames)]
@@ -45,19 +49,10 @@ pub enum Propagation {
     /// and a column that is left with one row gets its queen at once.
     Value,
     /// The same, and bounds consistency of the three all-different constraints, on rows, rising and falling diagonals
-    /// (A. Lopez-Ortiz, C.-G. Quimper, J. Tromp and P. van Beek 2003), to a fixpoint.
+    /// (J.-F. Puget 1998), to a fixpoint.
     Bounds,
     /// The same, and domain consistency of these constraints (J.-C. Régin 1994), to a fixpoint.
     Domain,
-}
-
-/// How a square is tested for an attack where nothing is propagated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Attacks {
-    /// By three tables that say which rows and which diagonals hold a queen.
-    Tables,
-    /// By a loop over the earlier queens.
-    Queens,
 }
 
 /// How to search.
@@ -79,8 +74,9 @@ pub struct Settings {
     pub value: Value,
     /// What is concluded before.
     pub propagation: Propagation,
-    /// How squares are tested where nothing is propagated; no matter otherwise.
-    pub attacks: Attacks,
+    /// Where nothing is propagated, whether a square is tested by three tables that say which rows and which diagonals hold a
+    /// queen; else by a loop over the earlier queens.
+    pub tables: bool,
     /// Where random choices begin: the same seed gives the same search on every machine.
     pub seed: u64,
 }
@@ -96,7 +92,7 @@ pub enum SearchError {
         "'smallest': without propagation no column has fewer free rows than another (accepted: first, random; or propagation)"
     )]
     NoDomains,
-    /// [`Attacks::Queens`] with propagation.
+    /// Strategy naive, which tests squares by a loop, with propagation.
     #[error("'{0}': strategy naive loops over queens and propagates nothing (accepted: none)")]
     NothingToTest(Propagation),
     /// A seed where nothing is random.
@@ -129,29 +125,19 @@ pub enum Strategy {
 
 impl From<Strategy> for Settings {
     fn from(strategy: Strategy) -> Self {
-        let textbook = Self {
-            variable: Variable::First,
-            value: Value::Min,
-            propagation: Propagation::None,
-            attacks: Attacks::Tables,
-            seed: 0,
+        let (variable, value, propagation) = match strategy {
+            Strategy::Naive | Strategy::Backtrack => {
+                (Variable::First, Value::Min, Propagation::None)
+            }
+            Strategy::FirstFail => (Variable::Smallest, Value::Middle, Propagation::Value),
+            Strategy::FirstUnbound => (Variable::First, Value::Min, Propagation::Value),
         };
-        match strategy {
-            Strategy::Naive => Self {
-                attacks: Attacks::Queens,
-                ..textbook
-            },
-            Strategy::Backtrack => textbook,
-            Strategy::FirstFail => Self {
-                variable: Variable::Smallest,
-                value: Value::Middle,
-                propagation: Propagation::Value,
-                ..textbook
-            },
-            Strategy::FirstUnbound => Self {
-                propagation: Propagation::Value,
-                ..textbook
-            },
+        Self {
+            variable,
+            value,
+            propagation,
+            tables: strategy != Strategy::Naive,
+            seed: 0,
         }
     }
 }
@@ -175,8 +161,12 @@ impl Choices {
     /// Whether any part is chosen.
     #[must_use]
     pub fn has_parts(&self) -> bool {
-        let orders = self.variable.is_some() || self.value.is_some();
-        orders || self.propagation.is_some() || self.seed.is_some()
+        let strategy = self.strategy;
+        *self
+            != Self {
+                strategy,
+                ..Self::default()
+            }
     }
 
     /// The settings for one or several solutions.
@@ -207,10 +197,10 @@ impl Choices {
             seed: self.seed.unwrap_or(preset.seed),
             ..preset
         };
-        match self.seed {
-            Some(_) if !settings.is_random() => Err(SearchError::NothingRandom(settings)),
-            _ => Ok(settings),
+        if self.seed.is_some() && !settings.is_random() {
+            return Err(SearchError::NothingRandom(settings));
         }
+        Ok(settings)
     }
 }
 
@@ -218,8 +208,9 @@ impl Settings {
     /// The strategy whose preset this is, if there is one.
     #[must_use]
     pub fn strategy(self) -> Option<Strategy> {
+        let preset = Self { seed: 0, ..self };
         let mut strategies = <Strategy as VariantArray>::VARIANTS.iter().copied();
-        strategies.find(|&strategy| Self::from(strategy) == Self { seed: 0, ..self })
+        strategies.find(|&strategy| Self::from(strategy) == preset)
     }
 
     /// Whether any choice is random.
@@ -239,7 +230,7 @@ impl Settings {
         if self.propagation == Propagation::None && self.variable == Variable::Smallest {
             return Err(SearchError::NoDomains);
         }
-        if self.propagation != Propagation::None && self.attacks == Attacks::Queens {
+        if self.propagation != Propagation::None && !self.tables {
             return Err(SearchError::NothingToTest(self.propagation));
         }
         if self.propagation == Propagation::Bounds && board.is_torus() {
@@ -252,16 +243,76 @@ impl Settings {
 /// The parts, and the seed where it matters: `variable first, value min, propagation bounds`.
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (variable, value) = (self.variable, self.value);
-        let propagation = self.propagation;
-        write!(f, "variable {variable}, value {value}, ")?;
-        write!(f, "propagation {propagation}")?;
-        if self.attacks == Attacks::Queens {
+        let Self {
+            variable,
+            value,
+            propagation,
+            ..
+        } = self;
+        write!(
+            f,
+            "variable {variable}, value {value}, propagation {propagation}"
+        )?;
+        if !self.tables {
             write!(f, ", each square tested by a loop")?;
         }
-        match self.is_random() {
-            true => write!(f, ", seed {}", self.seed),
-            false => Ok(()),
+        if self.is_random() {
+            write!(f, ", seed {}", self.seed)?;
+        }
+        Ok(())
+    }
+}
+
+/// When to give up.
+#[derive(Debug, Clone, Default)]
+pub struct Limits {
+    /// Branches taken.
+    pub branches: Option<u64>,
+    /// Time since the search was made.
+    pub time: Option<Duration>,
+    /// Cancels the search from elsewhere.
+    pub cancel: CancelToken,
+}
+
+/// The clock and cancellation, looked at now and then.
+#[derive(Debug)]
+pub(super) struct Watch {
+    pub(super) limits: Limits,
+    started: Instant,
+    /// Calls until the next look.
+    patience: u32,
+}
+
+impl Watch {
+    pub(super) fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            started: Instant::now(),
+            patience: 0,
+        }
+    }
+
+    /// Says that a step is about to be taken.
+    ///
+    /// # Errors
+    ///
+    /// That time is up or the search was cancelled.
+    #[inline]
+    pub(super) fn look(&mut self) -> Result<(), Limit> {
+        // Steps between two looks, each of one branch or of one column in a propagation. On large boards a step takes longer
+        // than a look.
+        const STEPS_BETWEEN_LOOKS: u32 = 64;
+        if self.patience > 0 {
+            self.patience -= 1;
+            return Ok(());
+        }
+        self.patience = STEPS_BETWEEN_LOOKS;
+        if self.limits.cancel.is_cancelled() {
+            return Err(Limit::Cancelled);
+        }
+        match self.limits.time {
+            Some(most) if self.started.elapsed() >= most => Err(Limit::Time),
+            _ => Ok(()),
         }
     }
 }

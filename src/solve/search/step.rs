@@ -1,4 +1,4 @@
-//! What a search says to whoever watches it: its steps, and why squares went.
+//! What a search says of itself: its steps, and why squares were removed.
 
 use strum::Display;
 
@@ -51,6 +51,25 @@ pub enum Limit {
     Cancelled,
 }
 
+/// What ends the work on a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stop {
+    Failure(Failure),
+    Limit(Limit),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+impl From<Limit> for Stop {
+    fn from(limit: Limit) -> Self {
+        Self::Limit(limit)
+    }
+}
+
 /// The lines of the board of which each can hold one queen: those of one all-different constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display)]
 pub enum Lines {
@@ -67,17 +86,6 @@ pub enum Lines {
 
 impl Lines {
     pub(super) const ALL: [Self; 3] = [Self::Rows, Self::Rising, Self::Falling];
-
-    /// What is to be added to a row of a column to have the number of its line, on an ordinary board; on a torus, up to
-    /// multiples of `n`.
-    #[inline]
-    pub(super) fn shift(self, column: u32, n: u32) -> u32 {
-        match self {
-            Self::Rows => 0,
-            Self::Rising => column,
-            Self::Falling => n - 1 - column,
-        }
-    }
 }
 
 /// Why a node has no solution.
@@ -103,7 +111,7 @@ impl std::fmt::Display for Failure {
     }
 }
 
-/// Why a square went.
+/// Why a square was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cause {
     /// The search chose to place no queen there.
@@ -129,7 +137,7 @@ impl Cause {
     }
 }
 
-/// A square that went, and why.
+/// A square that was removed, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Removal {
     /// The square.

@@ -5,8 +5,9 @@ use anyhow::Result;
 use clap::Args;
 use queens::Plan;
 use queens::store::Merged;
+use serde_json::json;
 
-use super::{Folder, Form, fields, origin};
+use super::{Folder, Form, Sum};
 use crate::commands::output::print;
 
 #[derive(Debug, Args)]
@@ -27,21 +28,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let shards = arguments.folder.open()?;
     let merged = shards.merge()?;
     print(match (arguments.quiet, arguments.format) {
-        (true, _) => merged.sum.solutions.to_string(),
+        (true, _) => merged.total.to_string(),
         (false, Form::Text) => as_text(shards.plan(), &merged),
         (false, Form::Json) => as_json(shards.plan(), &merged),
     })
 }
 
 fn as_text(plan: &Plan, merged: &Merged) -> String {
-    let sum = &merged.sum;
+    let sum = Sum::of(plan, &merged.shards);
     let names = |names: Vec<&String>| names.into_iter().cloned().collect::<Vec<_>>().join(", ");
     format!(
         "Q({}) = {}\n  {}\n  merged from {}\n  {} subproblems, {} of task time\n  plan {}, kernels {}",
         plan.board().n(),
-        human::integer(sum.solutions),
+        human::integer(merged.total),
         merged.check,
-        origin(sum),
+        sum.origin(plan.len()),
         human::integer(plan.len() as u128),
         human::seconds(sum.seconds),
         plan.fingerprint(),
@@ -50,8 +51,8 @@ fn as_text(plan: &Plan, merged: &Merged) -> String {
 }
 
 fn as_json(plan: &Plan, merged: &Merged) -> String {
-    let mut record = fields(plan, &merged.sum);
-    record["solutions"] = merged.sum.solutions.to_string().into(); // it can exceed the 2^53 of exact JSON numbers
+    let mut record = json!(Sum::of(plan, &merged.shards));
+    record["solutions"] = merged.total.to_string().into(); // it can exceed the 2^53 of exact JSON numbers
     record["check"] = merged.check.word().into();
     record["check_detail"] = merged.check.to_string().into();
     format!("{record:#}")

@@ -5,14 +5,15 @@ mod plan;
 mod run;
 mod status;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::human::{self, plural};
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
-use queens::Plan;
-use queens::store::{Shards, ShardsError, Sum};
-use serde_json::json;
+use queens::store::{Done, Shards, ShardsError};
+use queens::{Engine, Fingerprint, Plan};
+use serde::Serialize;
 
 use super::exit::{Failure, not_done};
 
@@ -84,18 +85,73 @@ impl Folder {
     }
 }
 
-/// Where results come from, and how they were checked, in words that can be quoted.
-pub(super) fn origin(sum: &Sum) -> String {
-    let (results, hosts) = (
-        plural(sum.shards, "result"),
-        plural(sum.hosts.len(), "host"),
-    );
-    let part = |number: usize| human::percent(number as f64 / sum.subproblems.max(1) as f64);
-    let twice = sum.counted_twice.iter().map(|(kernel, &number)| {
-        let part = part(number);
-        format!(", {part} of the subproblems counted twice by mirror image with kernel {kernel}")
-    });
-    format!("{results} of {hosts}{}", twice.collect::<String>())
+/// What programs read of the shards that are done.
+#[derive(Debug, Serialize)]
+struct Sum {
+    n: u32,
+    engine: Engine,
+    fingerprint: Fingerprint,
+    /// Of the plan.
+    subproblems: usize,
+    results: usize,
+    /// Wall time of the tasks, one after the other, and of each thread of each.
+    seconds: f64,
+    thread_seconds: f64,
+    /// When the last of them was done, in UTC.
+    latest: Option<String>,
+    /// How many were finished by each machine, CPU and kernel.
+    hosts: BTreeMap<String, usize>,
+    cpus: BTreeMap<String, usize>,
+    kernels: BTreeMap<String, usize>,
+    /// How many subproblems were counted twice, by mirror image, with which kernel; all of them agreed.
+    counted_twice: BTreeMap<String, usize>,
+    version: &'static str,
+}
+
+impl Sum {
+    fn of(plan: &Plan, shards: &[Done]) -> Self {
+        let number = |name: fn(&Done) -> Option<&String>| {
+            let mut names = BTreeMap::new();
+            for shard in shards {
+                let name = name(shard).map_or("unknown", |name| name);
+                *names.entry(name.to_owned()).or_default() += 1;
+            }
+            names
+        };
+        let said = || shards.iter().map(|shard| &shard.completion);
+        let mut counted_twice = BTreeMap::new();
+        for check in said().filter_map(|said| said.double_check.as_ref()) {
+            *counted_twice.entry(check.second.to_string()).or_default() += check.checked;
+        }
+        Self {
+            n: plan.board().n(),
+            engine: plan.engine(),
+            fingerprint: plan.fingerprint(),
+            subproblems: plan.len(),
+            results: shards.len(),
+            seconds: said().map(|said| said.seconds).sum(),
+            thread_seconds: said().map(|said| said.seconds * said.threads as f64).sum(),
+            latest: said().map(|said| said.date.clone()).max(),
+            hosts: number(|shard| Some(&shard.by.as_ref()?.host)),
+            cpus: number(|shard| Some(&shard.by.as_ref()?.cpu)),
+            kernels: number(|shard| Some(&shard.completion.kernel)),
+            counted_twice,
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+
+    /// Where the counts of `subproblems` come from, and how they were checked, in words that can be quoted.
+    fn origin(&self, subproblems: usize) -> String {
+        let results = plural(self.results, "result");
+        let hosts = plural(self.hosts.len(), "host");
+        let twice = self.counted_twice.iter().map(|(kernel, &number)| {
+            let part = human::percent(number as f64 / subproblems.max(1) as f64);
+            format!(
+                ", {part} of the subproblems counted twice by mirror image with kernel {kernel}"
+            )
+        });
+        format!("{results} of {hosts}{}", twice.collect::<String>())
+    }
 }
 
 /// The form of what is told of a folder.
@@ -103,26 +159,4 @@ pub(super) fn origin(sum: &Sum) -> String {
 pub(super) enum Form {
     Text,
     Json,
-}
-
-/// What programs read of results.
-pub(super) fn fields(plan: &Plan, sum: &Sum) -> serde_json::Value {
-    json!({
-        "n": plan.board().n(),
-        "engine": plan.engine(),
-        "fingerprint": plan.fingerprint(),
-        "subproblems": plan.len(),
-        "results": sum.shards,
-        // Wall time of the tasks, and of each thread of each.
-        "seconds": sum.seconds,
-        "thread_seconds": sum.thread_seconds,
-        "latest": sum.latest,
-        // How many results are from each.
-        "hosts": sum.hosts,
-        "cpus": sum.cpus,
-        "kernels": sum.kernels,
-        // How many subproblems were counted twice, by mirror image, with each kernel.
-        "counted_twice": sum.counted_twice,
-        "version": env!("CARGO_PKG_VERSION"),
-    })
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use queens::Counter;
 use queens::store::{Shards, ShardsError};
 
-use crate::commands::estimate::{estimate, expected};
+use crate::commands::estimate::estimate;
 use crate::commands::exit::Failure;
 use crate::commands::options::{EngineOption, board_size, shard_time, whole};
 use crate::commands::output::print;
@@ -45,31 +45,37 @@ struct Cut {
 
 /// How long to sample for a number of shards.
 const SAMPLE: Duration = Duration::from_secs(5);
+/// How long to sample where the number is given.
+const BRIEFLY: Duration = Duration::from_millis(500);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let counter = Counter::new(arguments.n)?.engine(arguments.algorithm.engine.0);
-    let run = counter.prepare()?;
-    let plan = run.plan();
+    let mut run = counter.prepare()?;
+    let plan = run.plan().clone();
     let (wanted, estimate) = match arguments.cut.shard_time {
-        None => (arguments.cut.shards.unwrap_or(1) as usize, None),
+        None => {
+            // What cannot be told in passing is left out.
+            let estimate = estimate(&mut run, BRIEFLY, None).ok();
+            (arguments.cut.shards.unwrap_or(1) as usize, estimate)
+        }
         Some(time) => match Shards::open(&arguments.folder) {
             Err(ShardsError::NoPlan(_)) => {
-                let estimate = estimate(&run, SAMPLE, None)?;
+                let estimate = estimate(&mut run, SAMPLE, None)?;
                 (estimate.shards(time), Some(estimate))
             }
             // What is there stays: no sample is needed to say so, or to refuse another plan.
             there => (there.map_or(1, |shards| shards.count()), None),
         },
     };
-    let shards = Shards::create(&arguments.folder, plan, wanted);
+    let shards = Shards::create(&arguments.folder, &plan, wanted);
     let shards = shards.map_err(|error| match error {
-        ShardsError::Count { .. } => Failure::usage("--shards", error).into(),
+        ShardsError::Count { .. } => Failure::usage("--shards", error),
         // Whatever it is, nothing has been changed.
         ShardsError::File(error) => {
             let accepted = "a folder, or a new one in a folder that can be written to";
             Failure::of_file(None, &error, accepted)
         }
-        error => Failure::usage(None, error).into(),
+        error => Failure::usage(None, error),
     })?;
     print(format_args!(
         "plan {}: {} in {}, numbered from 0",
@@ -77,12 +83,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         human::plural(plan.len(), "subproblem"),
         human::plural(shards.count(), "shard")
     ))?;
-    let cost = match estimate {
-        Some(estimate) => core_hours(&estimate).map(|hours| {
-            let each = human::seconds(estimate.thread_seconds.value / wanted as f64);
-            format!("takes about {hours} of this machine, {each} a shard")
-        }),
-        None => expected(&run, 1.0),
-    };
+    let cost = estimate.and_then(|estimate| {
+        let each = human::seconds(estimate.thread_seconds.value / wanted as f64);
+        let hours = core_hours(&estimate)?;
+        Some(format!(
+            "takes about {hours} of this machine, {each} a shard"
+        ))
+    });
     cost.map_or(Ok(()), print)
 }

@@ -67,7 +67,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         })
         .resume_shard(shard, ledger);
     let len = shards.plan().shard(shard).len();
-    let count = outcome.map_err(|error| interrupted(error, len, Some(&mut saver)))?;
+    let count = match outcome {
+        Ok(count) => count,
+        Err(error) => return Err(interrupted(error, len, Some(saver))),
+    };
     saver.finish(count.kernel, &count.threads, count.double_check.as_ref())?;
     print(format_args!(
         "{place}: {} solutions in {}, {}",

@@ -8,10 +8,11 @@ use std::time::Duration;
 use crate::human::{self, integer, plural};
 use anyhow::Result;
 use clap::Args;
+use queens::Plan;
 use queens::store::{Begun, Shards, Status};
 use serde_json::json;
 
-use super::{Folder, Form, fields, origin};
+use super::{Folder, Form, Sum};
 use crate::commands::checkpoint::warn;
 use crate::commands::options::seconds;
 use crate::commands::output::{Output, print};
@@ -36,12 +37,12 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let shards = arguments.folder.open_to_count()?;
-    let mut status = shards.status()?;
+    let mut status = shards.status();
     if arguments.missing {
         return list_missing(&status);
     }
     loop {
-        let found = Found::of(&status);
+        let found = Found::of(shards.plan(), &status);
         print(match arguments.format {
             Form::Text => found.as_text(&shards),
             Form::Json => found.as_json(&shards),
@@ -50,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Some(every) if !status.missing.is_empty() => std::thread::sleep(every),
             _ => return Ok(()),
         }
-        shards.update(&mut status)?;
+        shards.update(&mut status);
     }
 }
 
@@ -69,6 +70,7 @@ fn list_missing(status: &Status) -> Result<()> {
 /// A status, and what follows from it.
 struct Found<'a> {
     status: &'a Status,
+    sum: Sum,
     /// Tasks that are at work, and those that fell silent.
     running: Vec<&'a Begun>,
     silent: Vec<&'a Begun>,
@@ -77,15 +79,16 @@ struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    fn of(status: &'a Status) -> Self {
+    fn of(plan: &Plan, status: &'a Status) -> Self {
         let (running, silent): (Vec<_>, Vec<_>) =
             status.begun.iter().partition(|begun| begun.is_alive());
-        let done = &status.done;
-        let is_known = !running.is_empty() && done.seconds > 0.0;
-        let mean = done.seconds / done.shards as f64;
+        let sum = Sum::of(plan, &status.done);
+        let is_known = !running.is_empty() && sum.seconds > 0.0;
+        let mean = sum.seconds / sum.results as f64;
         Self {
             per_hour: is_known.then(|| running.len() as f64 * 3600.0 / mean),
             status,
+            sum,
             running,
             silent,
         }
@@ -98,15 +101,15 @@ impl<'a> Found<'a> {
     }
 
     fn as_text(&self, shards: &Shards) -> String {
-        let Status { done, missing, .. } = self.status;
+        let (done, missing) = (&self.sum, &self.status.missing);
         let all = shards.count();
         let number = |number: usize| integer(number as u128);
         let mut text = format!(
             "plan {}: {} of {} shards done ({}), {} missing{}",
             shards.plan().fingerprint(),
-            number(done.shards),
+            number(done.results),
             number(all),
-            human::percent(done.shards as f64 / all as f64),
+            human::percent(done.results as f64 / all as f64),
             number(missing.len()),
             match self.status.unusable.len() {
                 0 => String::new(),
@@ -117,7 +120,7 @@ impl<'a> Found<'a> {
             let _ = write!(text, "\n  {line}"); // which cannot fail
         };
         if !missing.is_empty() {
-            let hosts: BTreeSet<_> = self.running.iter().map(|begun| &begun.host).collect();
+            let hosts: BTreeSet<_> = self.running.iter().map(|begun| host(begun)).collect();
             item(match self.running.len() {
                 0 => "none is being counted now".to_owned(),
                 running => format!("{running} being counted on {}", plural(hosts.len(), "host")),
@@ -138,9 +141,11 @@ impl<'a> Found<'a> {
             let (rate, left) = (human::si(per_hour), human::whole_seconds(left));
             item(format!("{rate} shards an hour, about {left} left"));
         }
-        if done.shards > 0 {
+        if done.results > 0 {
             let time = human::seconds(done.seconds);
-            item(format!("{}, {time} of task time", origin(done)));
+            let counted = self.status.done.iter();
+            let counted = counted.map(|done| done.completion.subproblems).sum();
+            item(format!("{}, {time} of task time", done.origin(counted)));
             for (what, names) in [
                 ("hosts", &done.hosts),
                 ("CPUs", &done.cpus),
@@ -156,11 +161,11 @@ impl<'a> Found<'a> {
         let begun = |list: &[&Begun]| -> Vec<_> {
             let fields = |begun: &&Begun| {
                 let silent = begun.silent.as_secs();
-                json!({ "shard": begun.shard, "host": begun.host, "silent_seconds": silent })
+                json!({ "shard": begun.shard, "host": host(begun), "silent_seconds": silent })
             };
             list.iter().map(fields).collect()
         };
-        let mut record = fields(shards.plan(), &self.status.done);
+        let mut record = json!(self.sum);
         record["shards"] = shards.count().into();
         record["missing"] = self.status.missing.len().into();
         let unusable = self.status.unusable.iter().map(ToString::to_string);
@@ -171,6 +176,11 @@ impl<'a> Found<'a> {
         record["seconds_left"] = self.left().into();
         format!("{record:#}")
     }
+}
+
+/// The machine that counts a shard, or did.
+fn host(begun: &Begun) -> &str {
+    begun.by.as_ref().map_or("unknown", |by| &by.host)
 }
 
 /// The names that most results have, with their numbers.

@@ -35,7 +35,7 @@ pub(super) struct Searching {
 
     /// What to deduce before each choice: `none` tests a square when it is tried; `value` removes attacked squares from
     /// all columns and places the queen of a column that is left with one row; `bounds` and `domain` add
-    /// all-different constraints on rows, rising and falling diagonals, bounds consistent (Lopez-Ortiz et al. 2003) or
+    /// all-different constraints on rows, rising and falling diagonals, bounds consistent (Puget 1998) or
     /// domain consistent (Régin 1994) [default without --strategy: value]
     #[arg(long, value_name = "STRENGTH", value_parser = options::one_of::<Propagation>())]
     propagation: Option<Propagation>,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::report::human;
 use queens::Placement;
 use queens::solve::tree::Tree;
-use queens::solve::{Attacks, Propagation, Search, Settings};
+use queens::solve::{Propagation, Search, Settings};
 
 use super::super::output::tell;
 
@@ -95,16 +95,12 @@ impl Searched {
         let found = self.search.statistics();
         let each = found.looks as f64 / found.tests.max(1) as f64;
         let [tests, looks] = [found.tests, found.looks].map(|x| human::integer(x.into()));
-        match self.settings.attacks {
-            Attacks::Tables => {
-                format!(
-                    "{tests}, by {looks} look-ups in tables, {each:.1} a square, never more than 3"
-                )
-            }
-            Attacks::Queens => format!(
-                "{tests}, by {looks} comparisons with earlier queens, {each:.1} a square; \
-                 look-up tables take 3 at most"
-            ),
+        if self.settings.tables {
+            format!("{tests}, by {looks} look-ups in tables, {each:.1} a square, never more than 3")
+        } else {
+            format!(
+                "{tests}, by {looks} comparisons with earlier queens, {each:.1} a square; look-up tables take 3 at most"
+            )
         }
     }
 

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::engine::Engine;
-use crate::engine::join::pattern::Layout;
+use crate::engine::join::pattern::{Layout, Side};
 use crate::engine::simd::{Aligned, Row, Task, with_blocks};
 use crate::engine::tests::kernels;
 #[cfg(target_arch = "x86_64")]
@@ -65,7 +65,7 @@ impl Task for CountPairs<'_> {
 fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairScratch) {
     let partners = |w: &u64| east.iter().filter(|&e| e & w == 0).count() as u64;
     let expected = [0, 1, 2].map(|class| west[class].iter().map(partners).sum::<u64>());
-    let layout = Layout::new(n);
+    let layout = Layout::new(n, Side::East);
     let mut check = |run: &dyn Fn(CountPairs<'_>) -> Option<[u64; 3]>, name: &dyn Display| {
         let (mut list, mut queries) = (List::default(), Queries::default());
         list.push_all(east);
@@ -97,7 +97,7 @@ fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairS
 
 /// Sparse patterns of the layout for N: about a third of the bits are set.
 fn patterns(random: &mut Rng, n: usize, len: usize) -> Vec<u64> {
-    let layout = Layout::new(n);
+    let layout = Layout::new(n, Side::East);
     let bits = layout.priority.iter().fold(0, |all, bit| all | 1 << bit);
     let mut next = || random.u64(..);
     (0..len)

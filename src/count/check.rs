@@ -5,8 +5,10 @@ use std::fmt;
 use thiserror::Error;
 
 use super::classes::{Classes, Contradiction, Symmetric};
+use super::error::CountError;
 use super::plan::Plan;
 use crate::board::Board;
+use crate::engine::CancelToken;
 use crate::known::{self, known};
 
 /// How a total was checked.
@@ -84,14 +86,14 @@ pub struct Mismatch {
 /// # Errors
 ///
 /// [`Contradiction`] if the numbers cannot be those of one board.
-pub(crate) fn check_by_symmetry(
+fn check_by_symmetry(
     plan: &Plan,
     total: u128,
     symmetric: Symmetric,
 ) -> Result<(Check, Classes), Contradiction> {
     let n = plan.board().n();
     let classes = Classes::new(n, total, symmetric)?;
-    let one_in = 8 / plan.subproblems().imposed_weight();
+    let one_in = 8 / plan.cut().imposed_weight();
     let check = if one_in > 1 && n >= 2 {
         Check::Consistent { one_in }
     } else {
@@ -158,6 +160,34 @@ pub(crate) fn published(board: &Board) -> Option<(u128, &'static str)> {
     } else {
         Some((known(n)?.solutions, known::SOLUTIONS_SOURCE))
     }
+}
+
+/// Checks the total of a plan against what is published or else, where the board allows it, against the solutions that
+/// turns leave unchanged, which are counted for it on `threads` threads; when cancelled, it leaves them out.
+///
+/// # Errors
+///
+/// [`CountError::Mismatch`] or [`CountError::Contradiction`] if the total is found to be wrong, [`CountError::Pool`] if
+/// the threads could not be started.
+pub(crate) fn check_total(
+    plan: &Plan,
+    total: u128,
+    threads: usize,
+    cancel: &CancelToken,
+) -> Result<(Check, Option<Classes>), CountError> {
+    let board = plan.board();
+    let check = check(board, total)?;
+    let symmetric = board.n() >= 2 && board.has_all_symmetries() && !board.is_torus();
+    if matches!(check, Check::Verified { .. }) || !symmetric {
+        return Ok((check, None));
+    }
+    let counted = Symmetric::count(board, threads, cancel)?;
+    // Without them the total is whole; all that is missing is what would have been said about it.
+    let Some(symmetric) = counted else {
+        return Ok((check, None));
+    };
+    let (check, classes) = check_by_symmetry(plan, total, symmetric)?;
+    Ok((check, Some(classes)))
 }
 
 #[cfg(test)]
