@@ -87,7 +87,7 @@ pub(crate) fn sort(loops: Loops, bits: &[u8], list: &mut List, spare: &mut List)
     } else {
         for &bit in bits.iter().rev() {
             spare.truncate(0);
-            spare.reserve(loops.wide, list.len());
+            spare.reserve(loops.wide, list.len() + STRETCH.min(list.len()));
             for having in [1 << bit, 0] {
                 loops.append(list, 0..list.len(), (1 << bit, having), spare);
             }
@@ -142,7 +142,7 @@ fn sort_by_digit(bits: &[u8], list: &mut List, spare: &mut List) {
 /// Copies queries to `to`, by the [classes](having) into which some bits split them.
 pub(crate) fn split(loops: Loops, bits: &[u8], from: &Chosen<'_>, to: &mut Queries) {
     to.list.truncate(0);
-    to.list.reserve(loops.wide, from.len());
+    to.list.reserve(loops.wide, from.len() + STRETCH.min(from.len()));
     to.bounds.clear();
     let all = having(bits, 0);
     for range in &from.ranges {
@@ -184,6 +184,10 @@ impl Loops {
     }
 }
 
+/// Room is made for so many patterns at a time, since nobody knows how many will be left of all. (To make it for each vector costs
+/// a fifth more time.)
+const STRETCH: usize = 1 << 14;
+
 struct Append<'a> {
     from: &'a List,
     range: Range<usize>,
@@ -201,15 +205,18 @@ impl Loop for Append<'_> {
         let low_having = isa.splat(having as u32);
         let high_having = isa.splat((having >> 32) as u32);
         let mut end = self.to.end::<WIDE>();
-        for vector in self.from.patterns::<WIDE>(self.range).vectors(isa) {
-            let patterns = vector.load();
-            let mut keep = patterns.0.xor(low_having).disjoint(low_bits);
-            if WIDE {
-                keep = keep.and(patterns.1.xor(high_having).disjoint(high_bits));
+        for at in self.range.clone().step_by(STRETCH) {
+            let stretch = at..self.range.end.min(at + STRETCH);
+            end.reserve(stretch.len());
+            for vector in self.from.patterns::<WIDE>(stretch).vectors(isa) {
+                let patterns = vector.load();
+                let mut keep = patterns.0.xor(low_having).disjoint(low_bits);
+                if WIDE {
+                    keep = keep.and(patterns.1.xor(high_having).disjoint(high_bits));
+                }
+                // SAFETY: room was made for the whole stretch, and each of its patterns is appended once.
+                unsafe { end.append(patterns, keep.and(vector.lanes())) };
             }
-            end.reserve(I::Words::LANES);
-            // SAFETY: room was made for a whole vector.
-            unsafe { end.append(patterns, keep.and(vector.lanes())) };
         }
         end.finish();
     }
