@@ -153,29 +153,29 @@ impl Run<'_> {
     /// [`CountError`]: cancelled, too few draws in the time, or what the machine cannot do.
     pub fn estimate(&mut self, sampling: &Sampling) -> Result<Estimate, CountError> {
         let started = Instant::now();
-        let drawn = self.draws(sampling, started)?;
+        let (made_ready, made) = self.draws(sampling, started)?;
         let (plan, options) = (&self.plan, &self.options);
-        let (timed, sampled) = (&drawn.timed, &drawn.sampled);
-        let counts = if sampled.is_empty() { timed } else { sampled };
-        let counts: Vec<_> = counts.iter().map(|draw| draw.solutions).collect();
-        let (solutions, is_rough) = (Interval::of_mean(&counts), are_too_few(&counts));
+        let (sampled, timed): (Vec<Made>, Vec<Made>) = made.iter().partition(|made| made.is_sample);
+        let counted = if sampled.is_empty() { &timed } else { &sampled };
+        let counts: Vec<_> = counted.iter().map(|made| made.solutions).collect();
+        let solutions = Interval::of_mean(&counts);
         let thread_seconds = if sampled.is_empty() {
-            let seconds: Vec<_> = timed.iter().map(|draw| draw.seconds).collect();
+            let seconds: Vec<_> = timed.iter().map(|made| made.seconds).collect();
             Interval::of_mean(&seconds)
         } else {
-            let pairs = timed.iter().map(|draw| (draw.seconds, draw.solutions));
+            let pairs = timed.iter().map(|made| (made.seconds, made.solutions));
             solutions.times(Interval::of_ratio(&pairs.collect::<Vec<_>>()))
         };
         // Threads that wait for a core, since there are fewer or others use them, take longer than they run.
-        let ran: f64 = timed.iter().map(|draw| draw.ran).sum();
-        let took: f64 = timed.iter().map(|draw| draw.took).sum();
+        let ran: f64 = timed.iter().map(|made| made.ran).sum();
+        let took: f64 = timed.iter().map(|made| made.took).sum();
         let slowdown = if ran > 0.0 {
             (took / ran).max(1.0)
         } else {
             1.0
         };
         let at_a_time = options.threads.count().min(most_at_a_time()) as f64;
-        let wall = |seconds: f64| drawn.made_ready + slowdown * seconds / at_a_time;
+        let wall = |seconds: f64| made_ready + slowdown * seconds / at_a_time;
         Ok(Estimate {
             board: plan.board().clone(),
             solutions,
@@ -188,9 +188,9 @@ impl Run<'_> {
             },
             memory: options.memory,
             subproblems: plan.len(),
-            longest: timed.iter().fold(0.0, |most, draw| draw.ran.max(most)),
-            draws: timed.len() + sampled.len(),
-            is_rough,
+            longest: timed.iter().fold(0.0, |most, made| made.ran.max(most)),
+            draws: made.len(),
+            is_rough: are_too_few(&counts),
             seed: sampling.seed,
             engine: plan.engine(),
             kernel: options.kernel,
@@ -200,63 +200,59 @@ impl Run<'_> {
         })
     }
 
-    /// Makes draws on all threads until there are enough, and tells how far that is.
-    fn draws(&mut self, sampling: &Sampling, started: Instant) -> Result<Drawn, CountError> {
+    /// Makes draws on all threads until there are enough, and tells how far that is: the seconds until the first could begin, and
+    /// what was drawn.
+    fn draws(
+        &mut self,
+        sampling: &Sampling,
+        started: Instant,
+    ) -> Result<(f64, Vec<Made>), CountError> {
         let (plan, options, watch) = (&self.plan, &self.options, &mut self.watch);
         let nothing = Ledger::new(plan);
-        // `late` ends the draws that are timed alone, `stop` all.
+        // `late` ends the draws that are timed, `stop` all.
         let (stop, late) = (CancelToken::new(), CancelToken::new());
         let (results, arrived) = unbounded();
         let work = {
             let (cut, options, sampling) = (plan.cut().clone(), options.clone(), *sampling);
             let (stop, late) = (stop.clone(), late.clone());
-            move || -> Result<f64, Failure> {
+            move || {
                 let solver = cut.solver(&options);
                 let made_ready = started.elapsed().as_secs_f64();
-                let (frame, threads) = (Frame::new(&cut, sampling.seed), options.threads.count());
+                let frame = Frame::new(&cut, sampling.seed);
                 let make = |samples, until, least, seed, cancel: &CancelToken| {
                     let (mut random, mut begun) = (fastrand::Rng::with_seed(seed), 0);
                     let draws = std::iter::from_fn(|| {
                         let is_late = started.elapsed() >= until && begun >= least;
-                        if is_late || begun >= sampling.enough || frame.is_empty() {
-                            return None;
-                        }
+                        let is_enough = is_late || begun >= sampling.enough || cut.len() == 0;
                         begun += 1;
-                        Some(frame.draw(&cut, samples, &mut random))
+                        (!is_enough).then(|| frame.draw(&cut, samples, &mut random))
                     });
-                    work_on(threads, &solver, draws, |worker, draw: Draw| {
+                    work_on(options.threads.count(), &solver, draws, |worker, draw| {
                         // Nobody receives it once the estimate is cancelled.
                         let _ = results.send(draw.make(worker, cancel)?);
                         Ok(())
                     })
                 };
-                let (time, seed) = (sampling.time, sampling.seed);
-                if solver.samples() == 1 {
-                    make(1, time, LEAST_DRAWS, seed, &stop)?;
-                    return Ok(made_ready);
+                let (time, seed, samples) = (sampling.time, sampling.seed, solver.samples());
+                if samples > 1 {
+                    match make(1, time / 2, LEAST_TIMED, seed.wrapping_add(1), &late) {
+                        Err(Failure::Stopped(Stopped::Cancelled)) if !stop.is_cancelled() => {}
+                        other => other?,
+                    }
                 }
-                match make(1, time / 2, LEAST_TIMED, seed.wrapping_add(1), &late) {
-                    Err(Failure::Stopped(Stopped::Cancelled)) if !stop.is_cancelled() => {}
-                    other => other?,
-                }
-                make(solver.samples(), time, LEAST_DRAWS, seed, &stop)?;
+                make(samples, time, LEAST_DRAWS, seed, &stop)?;
                 Ok(made_ready)
             }
         };
-        let mut drawn = Drawn::default();
+        let mut made: Vec<Made> = Vec::new();
         let outcome = watched(&stop, work, || {
-            for (is_sample, made) in arrived.try_iter() {
-                match is_sample {
-                    true => drawn.sampled.push(made),
-                    false => drawn.timed.push(made),
-                }
-            }
+            made.extend(arrived.try_iter());
             let elapsed = started.elapsed();
-            if elapsed >= sampling.time && drawn.timed.len() >= LEAST_TIMED {
+            let is_over = elapsed >= sampling.limit || options.cancel.is_cancelled();
+            if is_over || elapsed >= sampling.time && made.len() >= LEAST_TIMED {
                 late.cancel();
             }
-            if elapsed >= sampling.limit || options.cancel.is_cancelled() {
-                late.cancel();
+            if is_over {
                 stop.cancel();
             }
             watch(&Progress {
@@ -266,47 +262,27 @@ impl Run<'_> {
                 left: Some(sampling.time.saturating_sub(elapsed)),
                 found: 0,
                 double_checked: None,
-                draws: Some(drawn.len()),
+                draws: Some(made.len()),
                 elapsed,
             });
             Ok(())
         });
         match outcome {
-            Ok(made_ready) => Ok(Drawn {
-                made_ready,
-                ..drawn
-            }),
+            Ok(made_ready) => Ok((made_ready, made)),
             Err(Failure::Stopped(Stopped::Cancelled)) if !options.cancel.is_cancelled() => {
-                Err(CountError::Unsampled {
-                    draws: drawn.len(),
-                    limit: sampling.limit,
-                })
+                let (draws, limit) = (made.len(), sampling.limit);
+                Err(CountError::Unsampled { draws, limit })
             }
             Err(failure) => Err(failure.with(nothing)),
         }
     }
 }
 
-/// Draws that were made.
-#[derive(Debug, Default)]
-struct Drawn {
-    /// Seconds until the first could begin.
-    made_ready: f64,
-    /// Of whole subproblems.
-    timed: Vec<Made>,
-    /// Of samples.
-    sampled: Vec<Made>,
-}
-
-impl Drawn {
-    fn len(&self) -> usize {
-        self.timed.len() + self.sampled.len()
-    }
-}
-
 /// What a draw tells of all subproblems together.
 #[derive(Debug, Clone, Copy)]
 struct Made {
+    /// Whether it was a sample, and not a whole subproblem.
+    is_sample: bool,
     solutions: f64,
     /// Of one thread that has a core.
     seconds: f64,
@@ -329,8 +305,8 @@ struct Draw {
 }
 
 impl Draw {
-    /// Counts it: whether it was a sample, and what it tells.
-    fn make(self, worker: &mut Worker<'_>, cancel: &CancelToken) -> Result<(bool, Made), Stopped> {
+    /// Counts it.
+    fn make(self, worker: &mut Worker<'_>, cancel: &CancelToken) -> Result<Made, Stopped> {
         let (begun, started) = (Instant::now(), thread_seconds());
         let (prepared, tally) = match self.sample {
             Some(sample) => (started, worker.sample(self.index, sample, cancel)?),
@@ -340,13 +316,13 @@ impl Draw {
             }
         };
         let ended = thread_seconds();
-        let made = Made {
+        Ok(Made {
+            is_sample: self.sample.is_some(),
             solutions: self.factor * tally.count as f64,
             seconds: self.group_factor * (prepared - started) + self.factor * (ended - prepared),
             ran: ended - started,
             took: begun.elapsed().as_secs_f64(),
-        };
-        Ok((self.sample.is_some(), made))
+        })
     }
 }
 
@@ -379,11 +355,6 @@ impl Frame {
             places,
             scale,
         }
-    }
-
-    /// Whether there is nothing to draw.
-    fn is_empty(&self) -> bool {
-        self.places.is_empty()
     }
 
     /// A subproblem drawn in proportion to its weight or, where there are so many `samples` of a group, one of these.
@@ -437,8 +408,29 @@ pub struct Interval {
 
 impl Interval {
     /// The mean of independent values, none of them negative; zero where there are none, which is what nothing adds up to.
+    ///
+    /// Student's interval of skewed values misses the truth on one side: a few large ones, if they are not drawn, leave mean and
+    /// spread too small. So the studentised mean is transformed to be free of skewness (P. Hall, On the Removal of Skewness by
+    /// Transformation, Journal of the Royal Statistical Society B 54, 1992: the second of his transformations, inverted).
     fn of_mean(values: &[f64]) -> Self {
-        let (value, [below, above]) = mean(values);
+        let number = values.len() as f64;
+        let value = average(values);
+        let [below, above] = match values.len() {
+            0 => [0.0; 2],
+            1 => [f64::INFINITY; 2],
+            _ => {
+                let (root, skewness) = (number.sqrt(), skewness(values));
+                let transformed = |t: f64| {
+                    let cube = 1.0 + skewness * (t / root - skewness / (6.0 * number));
+                    match skewness.abs() {
+                        ..1e-6 => t,
+                        _ => root * 3.0 / skewness * (cube.cbrt() - 1.0),
+                    }
+                };
+                let (t, error) = (student(number - 1.0), spread(values) / root);
+                [transformed(t), -transformed(-t)].map(|reach| error * reach.max(0.0))
+            }
+        };
         Self {
             value,
             low: (value - below).max(0.0),
@@ -451,107 +443,56 @@ impl Interval {
     fn of_ratio(pairs: &[(f64, f64)]) -> Self {
         let firsts: f64 = pairs.iter().map(|(first, _)| first).sum();
         let seconds: f64 = pairs.iter().map(|(_, second)| second).sum();
-        let (value, each) = (firsts / seconds, seconds / pairs.len() as f64);
+        let (ratio, each) = (firsts / seconds, seconds / pairs.len() as f64);
+        // What is left of the firsts is nothing on average.
         let left = pairs
             .iter()
-            .map(|(first, second)| (first - value * second) / each);
-        let (_, [below, above]) = mean(&left.collect::<Vec<_>>());
-        Self {
-            value,
-            low: (value - below).max(0.0),
-            high: value + above,
-        }
+            .map(|(first, second)| (first - ratio * second) / each);
+        Self::of_mean(&left.map(|left| ratio + left).collect::<Vec<_>>())
     }
 
     /// The product of two independent estimates: relative errors add up in squares.
     fn times(self, other: Self) -> Self {
         let value = self.value * other.value;
-        let below = |of: Self| (of.value - of.low) / of.value;
-        let above = |of: Self| (of.high - of.value) / of.value;
-        if value == 0.0 {
-            return Self { value, ..self };
-        }
+        let off = |one: f64, two: f64| {
+            ((one - self.value) * other.value).hypot((two - other.value) * self.value)
+        };
         Self {
             value,
-            low: value * (1.0 - below(self).hypot(below(other))).max(0.0),
-            high: value * (1.0 + above(self).hypot(above(other))),
+            low: (value - off(self.low, other.low)).max(0.0),
+            high: value + off(self.high, other.high),
         }
     }
 }
 
-/// The mean of some values, their squares and cubes about it, the latter as skewness.
-struct Moments {
-    number: f64,
-    mean: f64,
-    /// The standard error of the mean.
-    error: f64,
-    skewness: f64,
+fn average(values: &[f64]) -> f64 {
+    // Not `sum`: that of nothing is minus zero.
+    values.iter().fold(0.0, |sum, x| sum + x) / values.len().max(1) as f64
 }
 
-impl Moments {
-    fn of(values: &[f64]) -> Self {
-        let number = values.len() as f64;
-        // Not `sum`: that of nothing is minus zero.
-        let mean = values.iter().fold(0.0, |sum, x| sum + x) / number.max(1.0);
-        let power = |exponent| {
-            values
-                .iter()
-                .map(|x| (x - mean).powi(exponent))
-                .sum::<f64>()
-        };
-        let (squares, cubes) = (power(2), power(3));
-        let spread = (squares / (number - 1.0)).sqrt();
-        // The adjusted coefficient of Fisher and Pearson.
-        let skewness = number * cubes / ((number - 1.0) * (number - 2.0) * spread.powi(3));
-        Self {
-            number,
-            mean,
-            error: spread / number.sqrt(),
-            skewness: if skewness.is_finite() { skewness } else { 0.0 },
-        }
-    }
+/// The sum of such powers of what values differ by from their average.
+fn powers(values: &[f64], exponent: i32) -> f64 {
+    let average = average(values);
+    values.iter().map(|x| (x - average).powi(exponent)).sum()
 }
 
-/// The mean of independent values, and how far its 95 % confidence interval reaches below and above it.
-///
-/// Student's interval of skewed values misses the truth on one side: a few large ones, if they are not drawn, leave mean and
-/// spread too small. So the studentised mean is transformed to be free of skewness (P. Hall, On the Removal of Skewness by
-/// Transformation, Journal of the Royal Statistical Society B 54, 1992: the second of his transformations, inverted).
-fn mean(values: &[f64]) -> (f64, [f64; 2]) {
-    let Moments {
-        number,
-        mean,
-        error,
-        skewness,
-    } = Moments::of(values);
-    if values.len() < 2 {
-        let half = if values.is_empty() {
-            0.0
-        } else {
-            f64::INFINITY
-        };
-        return (mean, [half, half]);
-    }
-    let root = number.sqrt();
-    let transformed = |t: f64| match skewness.abs() {
-        ..1e-6 => t,
-        _ => {
-            let cube = 1.0 + skewness * (t / root - skewness / (6.0 * number));
-            root * 3.0 / skewness * (cube.cbrt() - 1.0)
-        }
-    };
-    let t = student(number - 1.0);
-    let [below, above] = [transformed(t), -transformed(-t)];
-    (mean, [error * below.max(0.0), error * above.max(0.0)])
+/// The standard deviation, estimated from these values.
+fn spread(values: &[f64]) -> f64 {
+    (powers(values, 2) / (values.len() as f64 - 1.0)).sqrt()
+}
+
+/// The adjusted coefficient of Fisher and Pearson; 0 where there are too few values to tell.
+fn skewness(values: &[f64]) -> f64 {
+    let number = values.len() as f64;
+    let cubes = (number - 1.0) * (number - 2.0) * spread(values).powi(3);
+    let skewness = number * powers(values, 3) / cubes;
+    if skewness.is_finite() { skewness } else { 0.0 }
 }
 
 /// Whether values are so few, or so skewed, that the interval of their mean may be too narrow. Found by drawing from the
 /// subproblems of both engines (N = 15 to 18): 94 of 100 intervals and more held the truth beyond this number.
 fn are_too_few(values: &[f64]) -> bool {
-    let Moments {
-        number, skewness, ..
-    } = Moments::of(values);
-    !values.is_empty() && number < 8.0 + 6.0 * skewness.powi(2)
+    !values.is_empty() && (values.len() as f64) < 8.0 + 6.0 * skewness(values).powi(2)
 }
 
 /// The 97.5 % point of Student's t distribution, to four digits from 4 degrees of freedom on: the expansion 26.7.5 in M.

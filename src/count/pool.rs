@@ -114,7 +114,7 @@ pub(super) fn watched<T: Send + 'static>(
 pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     plan: &Plan,
     options: &Options,
-    runs: impl Iterator<Item = R> + Send + 'static,
+    mut runs: impl Iterator<Item = R> + Send + 'static,
     mut take: impl FnMut(&mut dyn Iterator<Item = (usize, Tally)>) -> Result<(), CountError>,
 ) -> Result<Option<Stats>, Failure> {
     let (results, arrived) = unbounded();
@@ -135,7 +135,7 @@ pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
         // Done before another thread would have started.
         let solver = plan.cut().solver(options);
         let mut worker = solver.worker();
-        let counted = { runs }.try_for_each(|run| count(&mut worker, run));
+        let counted = runs.try_for_each(|run| count(&mut worker, run));
         take(&mut arrived.try_iter())?;
         return Ok(counted.map(|()| solver.stats())?);
     }

@@ -324,7 +324,8 @@ impl<'a> Run<'a> {
                 ..options.clone()
             };
             let mut counts = BTreeMap::new();
-            let runs = indices.to_vec().into_iter().map(std::iter::once);
+            let pending = indices.to_vec();
+            let runs = pending.into_iter().map(std::iter::once);
             let outcome = solve(plan, &options, runs, |arrived| {
                 counts.extend(arrived.map(|(index, tally)| (index, tally.count)));
                 watch(&Progress {

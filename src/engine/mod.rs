@@ -306,7 +306,7 @@ impl Cut {
     pub(crate) fn solver(&self, options: &Options) -> Solver {
         Solver(match self {
             Self::Bitboard(cut) => AnySolver::Bitboard(bitboard::Solver::new(cut, options)),
-            Self::Join(cut) => AnySolver::Join(join::Solver::new(cut, options)),
+            Self::Join(cut) => AnySolver::Join(Box::new(join::Solver::new(cut, options))),
         })
     }
 }
@@ -330,7 +330,7 @@ pub struct Solver(AnySolver);
 #[derive(Debug)]
 enum AnySolver {
     Bitboard(bitboard::Solver),
-    Join(join::Solver),
+    Join(Box<join::Solver>),
 }
 
 impl Solver {
@@ -339,7 +339,7 @@ impl Solver {
     pub fn worker(&self) -> Worker<'_> {
         Worker(match &self.0 {
             AnySolver::Bitboard(solver) => AnyWorker::Bitboard(solver.worker()),
-            AnySolver::Join(solver) => AnyWorker::Join(solver.worker()),
+            AnySolver::Join(solver) => AnyWorker::Join(Box::new(solver.worker())),
         })
     }
 
@@ -366,7 +366,7 @@ pub struct Worker<'a>(AnyWorker<'a>);
 
 enum AnyWorker<'a> {
     Bitboard(bitboard::Worker<'a>),
-    Join(join::Worker<'a>),
+    Join(Box<join::Worker<'a>>),
 }
 
 impl Worker<'_> {

@@ -23,24 +23,28 @@ pub(crate) struct Arguments {
     torus: bool,
 }
 
-/// The row of the queen in each column, as somebody has written them.
+/// The row of the queen in each column, as somebody has written them: numbers with blanks or commas between them. Between two
+/// commas there must be a number.
 fn parse(text: &str) -> Result<Vec<u32>, String> {
-    let row = |text: &str| {
+    let refuse = |text: &str| {
         let accepted = "accepted: whole numbers with commas or spaces between them";
-        let number = text.parse();
-        number.map_err(|_| {
-            let text = beginning(text, 40);
-            format!("'{text}' is not the number of a row ({accepted})")
-        })
+        format!(
+            "'{}' is not the number of a row ({accepted})",
+            beginning(text, 40)
+        )
     };
-    // Between two commas there must be a number; blanks may be anywhere else.
-    let of_part = |part: &str| match part.trim() {
-        "" => vec![row("")],
-        part => part.split_whitespace().map(row).collect(),
-    };
-    let parts = Some(text.trim()).filter(|text| !text.is_empty());
-    let parts = parts.into_iter().flat_map(|text| text.split(','));
-    let rows: Vec<_> = parts.flat_map(of_part).collect::<Result<_, _>>()?;
+    let mut rows = Vec::new();
+    if text.trim().is_empty() {
+        return Ok(rows);
+    }
+    for part in text.split(',') {
+        if part.trim().is_empty() {
+            return Err(refuse(""));
+        }
+        for word in part.split_whitespace() {
+            rows.push(word.parse().map_err(|_| refuse(word))?);
+        }
+    }
     match rows.len() {
         n if n <= MAX_BOARD as usize => Ok(rows),
         n => Err(format!(

@@ -1,8 +1,8 @@
 //! Where results go: standard output, or a file that appears when it is complete.
 
 use std::fmt::Display;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::fs::OpenOptions;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -75,15 +75,11 @@ impl Output {
         path: &Path,
         is_ours: impl FnOnce(&str) -> bool,
     ) -> Result<Self> {
-        const ENOUGH: u64 = 1 << 16;
         let is_free = match path.symlink_metadata() {
             Err(_) => true,
-            Ok(found) if !found.is_file() => false,
-            Ok(_) => {
-                let mut bytes = Vec::new();
-                let read =
-                    File::open(path).and_then(|file| file.take(ENOUGH).read_to_end(&mut bytes));
-                read.is_ok() && is_ours(&String::from_utf8_lossy(&bytes))
+            Ok(found) => {
+                let is_ours = || std::fs::read_to_string(path).is_ok_and(|text| is_ours(&text));
+                found.is_file() && is_ours()
             }
         };
         if !is_free {

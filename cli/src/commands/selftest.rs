@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
-use queens::{Board, CancelToken, CountError, Counter, Engine, Kernel, Threads};
+use queens::{Board, Count, CountError, Counter, Engine, Kernel, Threads};
 
 use super::exit::Failure;
 use super::options::{minutes, threads};
@@ -31,32 +31,26 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let threads = Threads::of(arguments.threads)?;
-    let cancel = signals::cancel_on_interrupt()?;
-    let kernels = check_kernels(&threads, &cancel)?;
+    let kernels = check_kernels(&threads)?;
     match arguments.minutes {
-        Some(time) => check_hardware(&kernels, &threads, &cancel, time),
+        Some(time) => check_hardware(&kernels, &threads, time),
         None => Ok(()),
     }
 }
 
 /// Checks every kernel, and gives those that this CPU can run.
-fn check_kernels(threads: &Threads, cancel: &CancelToken) -> Result<Vec<(Engine, Kernel)>> {
+fn check_kernels(threads: &Threads) -> Result<Vec<(Engine, Kernel)>> {
     let (mut right, mut wrong) = (Vec::new(), 0);
     for engine in Engine::all_for(&Board::new(LARGEST)?) {
         for &kernel in engine.kernels() {
-            let verdict = if engine.can_run(kernel) {
-                match check_kernel(engine, kernel, threads.count(), cancel)? {
-                    Ok(sizes) => {
-                        right.push((engine, kernel));
-                        format!("right for {sizes}")
-                    }
-                    Err(why) => {
-                        wrong += 1;
-                        format!("WRONG: {why}")
-                    }
-                }
-            } else {
+            let verdict = if !engine.can_run(kernel) {
                 "left out: this CPU lacks its instructions".to_owned()
+            } else if let Some(error) = check_kernel(engine, kernel, threads.count())? {
+                wrong += 1;
+                format!("WRONG: {error}")
+            } else {
+                right.push((engine, kernel));
+                format!("right for N = {} to {LARGEST}", engine.sizes().start())
             };
             print(format_args!("engine {engine}, kernel {kernel}: {verdict}"))?;
         }
@@ -68,51 +62,47 @@ fn check_kernels(threads: &Threads, cancel: &CancelToken) -> Result<Vec<(Engine,
     Ok(right)
 }
 
-/// The sizes for which a kernel counts right, or what is wrong.
+/// What is wrong with a kernel, if anything is.
 fn check_kernel(
     engine: Engine,
     kernel: Kernel,
     threads: usize,
-    cancel: &CancelToken,
-) -> Result<Result<String, CountError>> {
-    let first = *engine.sizes().start();
-    for n in first..=LARGEST {
+) -> Result<Option<CountError>, CountError> {
+    for n in *engine.sizes().start()..=LARGEST {
         for threads in [1, threads] {
             let counter = Counter::new(n)?.engine(engine).kernel(kernel);
-            let run = counter.threads(threads).prepare()?;
-            match run.cancel_with(cancel.clone()).run() {
-                Ok(_) => {}
-                Err(error) if is_wrong(&error) => return Ok(Err(error)),
-                Err(error) => return Err(error.into()),
+            let wrong = wrong_total(counter.threads(threads).run())?;
+            if wrong.is_some() {
+                return Ok(wrong);
             }
         }
     }
-    Ok(Ok(format!("N = {first} to {LARGEST}")))
+    Ok(None)
 }
 
-/// Whether a count came to a wrong total; other errors say nothing about kernel or hardware. All boards that are counted here
-/// have published values, which every count compares with.
-fn is_wrong(error: &CountError) -> bool {
-    matches!(
-        error,
-        CountError::Mismatch(_) | CountError::Contradiction(_)
-    )
+/// A total that contradicts the published value, which there is for all boards that are counted here. Other errors say nothing
+/// about kernel or hardware.
+fn wrong_total(counted: Result<Count, CountError>) -> Result<Option<CountError>, CountError> {
+    match counted {
+        Ok(_) => Ok(None),
+        Err(error @ (CountError::Mismatch(_) | CountError::Contradiction(_))) => Ok(Some(error)),
+        Err(error) => Err(error),
+    }
 }
 
 /// Counts with all kernels in turn until the time is up, but for the reference, which is too slow to warm a CPU up.
-fn check_hardware(
-    kernels: &[(Engine, Kernel)],
-    threads: &Threads,
-    cancel: &CancelToken,
-    time: Duration,
-) -> Result<()> {
+fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duration) -> Result<()> {
+    let cancel = signals::cancel_on_interrupt()?;
     let started = Instant::now();
     let is_over = || started.elapsed() >= time;
     let (mut counts, mut wrong) = (0, 0);
-    let fast = kernels
+    let mut fast = kernels
         .iter()
-        .filter(|(_, kernel)| *kernel != Kernel::Reference);
-    for &(engine, kernel) in fast.cycle() {
+        .filter(|(_, kernel)| *kernel != Kernel::Reference)
+        .cycle();
+    while !is_over()
+        && let Some(&(engine, kernel)) = fast.next()
+    {
         let counter = Counter::new(REPEATED)?.engine(engine).kernel(kernel);
         let run = counter.threads(threads.count()).prepare()?;
         let run = run.cancel_with(cancel.clone()).on_progress(|_| {
@@ -120,24 +110,22 @@ fn check_hardware(
                 cancel.cancel();
             }
         });
-        match run.run() {
-            Ok(_) => counts += 1,
-            Err(CountError::Cancelled { .. }) if is_over() => {}
+        match wrong_total(run.run()) {
+            Err(CountError::Cancelled { .. }) if is_over() => break,
             Err(CountError::Cancelled { .. }) => {
                 let message = "stopped before the time was up".to_owned();
                 return Err(Failure::interrupted(message).into());
             }
-            Err(error) if is_wrong(&error) => {
-                (counts, wrong) = (counts + 1, wrong + 1);
+            Err(error) => return Err(error.into()),
+            Ok(None) => {}
+            Ok(Some(error)) => {
+                wrong += 1;
                 print(format_args!(
                     "WRONG: engine {engine}, kernel {kernel}: {error}"
                 ))?;
             }
-            Err(error) => return Err(error.into()),
         }
-        if is_over() {
-            break;
-        }
+        counts += 1;
     }
     let elapsed = human::duration(started.elapsed());
     print(format_args!(

@@ -74,21 +74,11 @@ impl Document for ClassesRecord<'_> {
         let mut rows = Vec::new();
         for (symmetry, solutions) in self.classes.by_symmetry() {
             let (name, size): (&str, u32) = (symmetry.into(), symmetry.orbit_size());
-            let classes = integer(solutions / u128::from(size));
-            rows.push(vec![
-                name.into(),
-                integer(solutions),
-                classes,
-                size.to_string(),
-            ]);
+            let [solutions, classes] = [solutions, solutions / u128::from(size)].map(integer);
+            rows.push(vec![name.into(), solutions, classes, size.to_string()]);
         }
-        rows.push(vec![
-            "all together".into(),
-            solutions,
-            fundamental,
-            String::new(),
-        ]);
-        let head = head.map(str::to_owned).into();
-        prose.table(&Table { head, rows });
+        let all = "all together".to_owned();
+        rows.push(vec![all, solutions, fundamental, String::new()]);
+        prose.table(&Table::of(&head, rows));
     }
 }

@@ -201,6 +201,12 @@ impl Table {
         }
     }
 
+    /// The table of these cells.
+    pub(super) fn of(head: &[&str], rows: Vec<Vec<String>>) -> Self {
+        let head = head.iter().map(|&head| head.to_owned()).collect();
+        Self { head, rows }
+    }
+
     pub(super) fn drawn(&self, is_markdown: bool) -> comfy_table::Table {
         let mut drawn = comfy_table::Table::new();
         drawn.load_style(match is_markdown {

@@ -108,7 +108,12 @@ impl Document for EstimateRecord {
             human::seconds(estimate.longest),
             estimate.seed
         ));
-        prose.item("95 % confidence intervals");
+        prose.item(match estimate.is_rough {
+            true => {
+                "confidence intervals of 95 % at most: too few draws (accepted: more --seconds)"
+            }
+            false => "95 % confidence intervals",
+        });
     }
 }
 

@@ -9,7 +9,7 @@ use super::Environment;
 use super::bench::{MEASURED, SIZES, guide, machine, measured_with, noisy};
 use super::chart::{Line, time_against_n};
 use super::document::{Format, Prose, Table};
-use crate::bench::{Benchmark, Measurement, Purpose, Saved, Score, Solvers, Workload};
+use crate::bench::{Benchmark, Measurement, Purpose, Saved, Solvers, Workload};
 use crate::human::{self, absent, integer, percent, plural};
 
 /// The file that the page is in.
@@ -80,51 +80,28 @@ struct Page {
     files: BTreeMap<String, String>,
 }
 
-/// A score, with the benchmark and what that is called on the page.
-type Ranked<'a> = (&'a str, &'a Benchmark, &'a Score);
-
-/// Scores among others.
-fn ranked(scores: &[Ranked<'_>]) -> Table {
-    let head = [
-        "Machine",
-        "1 thread",
-        "All threads",
-        "Efficiency",
-        "Kernel",
-        "Steal",
-        "queens",
-        "Noisy",
-    ];
-    let rate = |rate: Option<f64>| rate.map_or_else(absent, human::si);
-    let part = |part: Option<f64>| part.map_or_else(absent, percent);
-    let row = |(label, benchmark, score): &Ranked<'_>| {
-        vec![
-            (*label).to_owned(),
-            rate(score.one_thread),
-            rate(score.all_threads),
-            part(score.efficiency()),
-            score.kernel.to_string(),
-            part(benchmark.steal),
-            benchmark.environment.version.clone(),
-            noisy(score.noisy),
-        ]
-    };
-    Table {
-        head: head.map(str::to_owned).into(),
-        rows: scores.iter().map(row).collect(),
-    }
-}
+const RANKING: [&str; 8] = [
+    "Machine",
+    "1 thread",
+    "All threads",
+    "Efficiency",
+    "Kernel",
+    "Steal",
+    "queens",
+    "Noisy",
+];
 
 impl Page {
     /// All machines, the fastest first, a table for each workload.
     fn ranking(&mut self, benchmarks: &[(String, &Benchmark)]) {
-        let mut boards = BTreeMap::<_, Vec<Ranked<'_>>>::new();
+        let mut boards = BTreeMap::<_, Vec<_>>::new();
         for (label, benchmark) in benchmarks {
-            let scores = benchmark.scores.iter();
-            for score in scores.filter(|score| score.all_threads.is_some()) {
+            for score in &benchmark.scores {
                 let board = (benchmark.workload, score.engine.name(), score.n);
-                let ranked = boards.entry(board).or_default();
-                ranked.push((label, benchmark, score));
+                if let Some(all_threads) = score.all_threads {
+                    let ranked = boards.entry(board).or_default();
+                    ranked.push((all_threads, score, label, benchmark));
+                }
             }
         }
         if boards.is_empty() {
@@ -134,12 +111,25 @@ impl Page {
         self.prose.line(
             "Solutions per second with the engine's best kernel, by the least of several runs.",
         );
+        let part = |part: Option<f64>| part.map_or_else(absent, percent);
         for ((workload, engine, n), mut scores) in boards.into_iter().rev() {
-            let rate = |(.., score): &Ranked<'_>| score.all_threads.unwrap_or_default();
-            scores.sort_by(|one, other| rate(other).total_cmp(&rate(one)));
+            scores.sort_by(|one, other| other.0.total_cmp(&one.0));
+            let mut rows = Vec::new();
+            for (all_threads, score, label, benchmark) in scores {
+                rows.push(vec![
+                    label.clone(),
+                    score.one_thread.map_or_else(absent, human::si),
+                    human::si(all_threads),
+                    part(score.efficiency()),
+                    score.kernel.to_string(),
+                    part(benchmark.steal),
+                    benchmark.environment.version.clone(),
+                    noisy(score.noisy),
+                ]);
+            }
             let title = format!("Workload {workload}, engine {engine}, N = {n}");
             self.prose.heading(3, &title);
-            self.prose.table(&ranked(&scores));
+            self.prose.table(&Table::of(&RANKING, rows));
         }
     }
 

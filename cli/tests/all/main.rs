@@ -11,6 +11,7 @@ mod fuzz;
 mod limits;
 mod long_runs;
 mod program;
+mod refused;
 mod solve;
 
 /// The folder of the repository, which this package is a part of.

@@ -1,7 +1,7 @@
 //! Blocks: 512 east patterns, made into tables that tell a query's verdict on all of them in a few look-ups.
 //!
 //! The patterns are transposed to bit planes (plane b: which of the 512 lack bit b). Bits that are open, since some of the
-//! patterns have them and some do not, are dealt out to **fields** of up to seven; for all values of a field, the and of
+//! patterns have them and some do not, are shared out to **fields** of up to seven; for all values of a field, the and of
 //! the planes that the value names is tabulated, as in the Method of Four Russians (Arlazarov, Dinic, Kronrod and Faradzev,
 //! 1970): the patterns that have no bit in common with that value. A **visit** is the and of one table row for each field of
 //! a query; its set bits are counted.
@@ -9,7 +9,8 @@
 use std::ops::Range;
 
 use super::list::{List, together};
-use crate::engine::simd::{BitSum, Bits512, InstructionSet, Row, U32s};
+use super::loops::{Loop, Loops};
+use crate::engine::simd::{BitSum, Bits512, InstructionSet, Row, Task, U32s};
 
 /// Bits of a field at most.
 const FIELD: usize = 7;
@@ -43,16 +44,16 @@ struct Fields {
     lookups: usize,
     /// The bits of each.
     bits: [u64; MAX_LOOKUPS],
-    /// Of four fields each, the bits, and where an instruction set that can deals them out to: a value in every 16 bits,
+    /// Of four fields each, the bits, and where an instruction set that can deposits them: a value in every 16 bits,
     /// times the size of a row.
-    dealt: [(u64, u64); MAX_LOOKUPS.div_ceil(4)],
+    deposits: [(u64, u64); MAX_LOOKUPS.div_ceil(4)],
     /// By how much the bits of each are to be shifted down, where they are next to each other.
     shifts: [u32; MAX_LOOKUPS],
 }
 
 impl Fields {
     /// Fields of equal widths for so many queries.
-    fn dealt(open: u64, queries: usize) -> Self {
+    fn equal(open: u64, queries: usize) -> Self {
         let bits = open.count_ones() as usize;
         let cost = |&lookups: &usize| queries * lookups + (lookups << bits.div_ceil(lookups));
         let least = bits.div_ceil(FIELD).max(2);
@@ -63,7 +64,7 @@ impl Fields {
         };
         let mut left = open;
         for field in 0..fields.lookups {
-            let (from, to) = &mut fields.dealt[field / 4];
+            let (from, to) = &mut fields.deposits[field / 4];
             for place in 0..(bits + field) / fields.lookups {
                 fields.bits[field] |= left & left.wrapping_neg();
                 left &= left - 1;
@@ -100,83 +101,124 @@ pub(crate) struct Summary {
 }
 
 /// The open bits that all and that any of some patterns have.
-#[inline(always)]
-pub(crate) fn summary<I: InstructionSet, const WIDE: bool>(
-    isa: I,
-    list: &List,
+pub(crate) fn summary(loops: Loops, list: &List, range: Range<usize>, open: u64) -> Summary {
+    loops.run(Summarize { list, range, open })
+}
+
+struct Summarize<'a> {
+    list: &'a List,
     range: Range<usize>,
     open: u64,
-) -> Summary {
-    let ones = isa.splat(!0);
-    // Bits that all have, and bits that none has.
-    let (mut all, mut none) = ((ones, ones), (ones, ones));
-    for vector in list.patterns::<WIDE>(range).vectors(isa) {
-        let ((low, high), lanes) = (vector.load(), vector.lanes());
-        all.0 = all.0.and_where(lanes, low);
-        none.0 = none.0.and_where(lanes, ones.and_not(low));
-        if WIDE {
-            all.1 = all.1.and_where(lanes, high);
-            none.1 = none.1.and_where(lanes, ones.and_not(high));
+}
+
+impl Loop for Summarize<'_> {
+    type Output = Summary;
+
+    #[inline(always)]
+    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Summary {
+        let ones = isa.splat(!0);
+        // Bits that all have, and bits that none has.
+        let (mut all, mut none) = ((ones, ones), (ones, ones));
+        for vector in self.list.patterns::<WIDE>(self.range).vectors(isa) {
+            let ((low, high), lanes) = (vector.load(), vector.lanes());
+            all.0 = all.0.and_where(lanes, low);
+            none.0 = none.0.and_where(lanes, ones.and_not(low));
+            if WIDE {
+                all.1 = all.1.and_where(lanes, high);
+                none.1 = none.1.and_where(lanes, ones.and_not(high));
+            }
         }
-    }
-    Summary {
-        all: together((all_of(all.0), all_of(all.1))) & open,
-        any: !together((all_of(none.0), all_of(none.1))) & open,
+        Summary {
+            all: together((all_of(all.0), all_of(all.1))) & self.open,
+            any: !together((all_of(none.0), all_of(none.1))) & self.open,
+        }
     }
 }
 
 /// Builds the tables of the block of `size` patterns that begins at `at`, a multiple of [`BLOCK`](super::list::BLOCK), for so
 /// many queries. Returns how many look-ups each takes: bits that are settled, because the whole block has them and queries
 /// that do too are left out, or because nobody in the block has them, need none.
-#[inline(always)]
-pub(crate) fn build<I: InstructionSet>(
-    isa: I,
+pub(crate) fn build(
+    loops: Loops,
     list: &List,
     (at, size): (usize, usize),
-    Summary { all, any }: Summary,
+    summary: Summary,
     queries: usize,
     tables: &mut BlockTables,
 ) -> usize {
-    let open = any & !all;
-    // What is behind the last pattern takes part in the transposition, but the first row of the first field rules it
-    // out.
-    let words = [
-        (list.low(), open as u32),
-        (list.high(), (open >> 32) as u32),
-    ];
-    for ((words, open), planes) in words.into_iter().zip(&mut tables.planes) {
-        if open != 0 {
-            let block = words.lines()[at / 16..].first_chunk();
-            isa.planes(block.expect("lists have room for whole blocks"), planes);
-        }
-    }
-    let fields = if I::DEALS {
-        Fields::dealt(open, queries)
-    } else {
-        Fields::windows(open)
-    };
-    tables.fields = fields;
-    for (field, mut bits) in fields.bits.into_iter().enumerate().take(fields.lookups) {
-        let first = if field == 0 { valid(size) } else { Row::FULL };
-        let rows = &mut tables.rows[field];
-        let planes = tables.planes.as_flattened();
-        rows[0] = first;
-        let mut done = 1;
-        while bits != 0 {
-            let plane = isa.bits(&planes[bits.trailing_zeros() as usize]);
-            bits &= bits - 1;
-            let (before, after) = rows.split_at_mut(done);
-            for (row, with_bit) in before.iter().zip(after) {
-                isa.bits(row).and(plane).store(with_bit);
+    loops.isa.run(Build {
+        list,
+        at,
+        size,
+        summary,
+        queries,
+        tables,
+    })
+}
+
+struct Build<'a> {
+    list: &'a List,
+    at: usize,
+    size: usize,
+    summary: Summary,
+    queries: usize,
+    tables: &'a mut BlockTables,
+}
+
+impl Task for Build<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<I: InstructionSet>(self, isa: I) -> usize {
+        let Self {
+            list,
+            at,
+            size,
+            summary: Summary { all, any },
+            queries,
+            tables,
+        } = self;
+        let open = any & !all;
+        // What is behind the last pattern takes part in the transposition, but the first row of the first field rules it
+        // out.
+        let words = [
+            (list.low(), open as u32),
+            (list.high(), (open >> 32) as u32),
+        ];
+        for ((words, open), planes) in words.into_iter().zip(&mut tables.planes) {
+            if open != 0 {
+                let block = words.lines()[at / 16..].first_chunk();
+                isa.planes(block.expect("lists have room for whole blocks"), planes);
             }
-            done *= 2;
         }
+        let fields = if I::DEPOSITS {
+            Fields::equal(open, queries)
+        } else {
+            Fields::windows(open)
+        };
+        tables.fields = fields;
+        for (field, mut bits) in fields.bits.into_iter().enumerate().take(fields.lookups) {
+            let first = if field == 0 { valid(size) } else { Row::FULL };
+            let rows = &mut tables.rows[field];
+            let planes = tables.planes.as_flattened();
+            rows[0] = first;
+            let mut done = 1;
+            while bits != 0 {
+                let plane = isa.bits(&planes[bits.trailing_zeros() as usize]);
+                bits &= bits - 1;
+                let (before, after) = rows.split_at_mut(done);
+                for (row, with_bit) in before.iter().zip(after) {
+                    isa.bits(row).and(plane).store(with_bit);
+                }
+                done *= 2;
+            }
+        }
+        #[cfg(feature = "faults")]
+        if let Some((row, word, change)) = crate::machine::faults::rows(fields.lookups << FIELD) {
+            tables.rows.as_flattened_mut()[row].0[word] ^= change;
+        }
+        fields.lookups
     }
-    #[cfg(feature = "faults")]
-    if let Some((row, word, change)) = crate::machine::faults::rows(fields.lookups << FIELD) {
-        tables.rows.as_flattened_mut()[row].0[word] ^= change;
-    }
-    fields.lookups
 }
 
 /// A set bit for each of the first `size`.
@@ -192,23 +234,38 @@ fn valid(size: usize) -> Row {
     row
 }
 
-/// Adds up, over queries, the patterns of a block that go with each.
-#[inline(always)]
-pub(crate) fn scan<I: InstructionSet, const WIDE: bool>(
-    isa: I,
-    tables: &BlockTables,
-    queries: (&[u32], &[u32]),
-) -> u64 {
-    match tables.fields.lookups {
-        2 => scan_with::<I, WIDE, 2>(isa, tables, queries),
-        3 => scan_with::<I, WIDE, 3>(isa, tables, queries),
-        4 => scan_with::<I, WIDE, 4>(isa, tables, queries),
-        5 => scan_with::<I, WIDE, 5>(isa, tables, queries),
-        6 => scan_with::<I, WIDE, 6>(isa, tables, queries),
-        7 if WIDE => scan_with::<I, WIDE, 7>(isa, tables, queries),
-        8 if WIDE => scan_with::<I, WIDE, 8>(isa, tables, queries),
-        9 if WIDE => scan_with::<I, WIDE, 9>(isa, tables, queries),
-        _ => unreachable!("a query takes no more look-ups than it has fields"),
+/// Adds up, over a range of queries, the patterns of a block that go with each.
+pub(crate) fn scan(loops: Loops, tables: &BlockTables, list: &List, range: Range<usize>) -> u64 {
+    loops.run(Scan {
+        tables,
+        list,
+        range,
+    })
+}
+
+struct Scan<'a> {
+    tables: &'a BlockTables,
+    list: &'a List,
+    range: Range<usize>,
+}
+
+impl Loop for Scan<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> u64 {
+        let (tables, queries) = (self.tables, self.list.words::<WIDE>(self.range));
+        match tables.fields.lookups {
+            2 => scan_with::<I, WIDE, 2>(isa, tables, queries),
+            3 => scan_with::<I, WIDE, 3>(isa, tables, queries),
+            4 => scan_with::<I, WIDE, 4>(isa, tables, queries),
+            5 => scan_with::<I, WIDE, 5>(isa, tables, queries),
+            6 => scan_with::<I, WIDE, 6>(isa, tables, queries),
+            7 if WIDE => scan_with::<I, WIDE, 7>(isa, tables, queries),
+            8 if WIDE => scan_with::<I, WIDE, 8>(isa, tables, queries),
+            9 if WIDE => scan_with::<I, WIDE, 9>(isa, tables, queries),
+            _ => unreachable!("a query takes no more look-ups than it has fields"),
+        }
     }
 }
 
@@ -262,13 +319,13 @@ fn visit<I: InstructionSet, const LOOKUPS: usize>(
     let mut values = 0;
     for field in 0..LOOKUPS {
         let rows = &tables.rows[field];
-        let row = if I::DEALS {
+        let row = if I::DEPOSITS {
             if field % 4 == 0 {
-                let (from, to) = fields.dealt[field / 4];
-                values = isa.deal(query, from, to);
+                let (from, to) = fields.deposits[field / 4];
+                values = isa.deposit(query, from, to);
             }
             let value = (values >> (16 * (field % 4))) as u16;
-            // SAFETY: of a field, seven bits at most are dealt out, to places of which the lowest is the size of a row.
+            // SAFETY: of a field, seven bits at most are deposited, at places of which the lowest is the size of a row.
             unsafe { &*rows.as_ptr().byte_add(usize::from(value)) }
         } else {
             let value = (query & fields.bits[field]) >> fields.shifts[field];

@@ -6,12 +6,12 @@
 
 use std::ops::Range;
 
-use super::list::{End, Patterns};
+use super::list::{End, List, Patterns};
+use super::loops::{Loop, Loops};
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{Long, Quadrant, RowLists};
 use super::symmetry::Judge;
-use crate::engine::choice::Kernel;
-use crate::engine::simd::{InstructionSet, LaneMask, U32s};
+use crate::engine::simd::{Blocks, InstructionSet, LaneMask, U32s};
 
 /// The two quadrants of a half.
 #[derive(Debug)]
@@ -40,8 +40,8 @@ impl HalfLists {
 }
 
 impl Half {
-    pub(super) fn new(layout: &Layout, side: Side, kernel: Kernel, kept_rows: usize) -> Self {
-        let quadrant = |part| Quadrant::new(layout, side, part, kernel, kept_rows);
+    pub(super) fn new(layout: &Layout, side: Side, isa: Blocks, kept_rows: usize) -> Self {
+        let quadrant = |part| Quadrant::new(layout, side, part, isa, kept_rows);
         Self {
             north: quadrant(Part::North),
             south: quadrant(Part::South),
@@ -260,19 +260,35 @@ impl Wanted {
 }
 
 /// Appends the patterns of the wanted half-boards of some classes. Only of wide patterns some may be left out.
-#[inline(always)]
-pub(crate) fn join<I: InstructionSet, const WIDE: bool>(
-    isa: I,
-    made: Made<'_>,
-    classes: &[Class],
+pub(crate) fn join(loops: Loops, made: Made<'_>, classes: &[Class], wanted: Wanted, to: &mut List) {
+    assert!(loops.wide || wanted == Wanted::ALL);
+    loops.run(Join {
+        made,
+        classes,
+        wanted,
+        to,
+    });
+}
+
+struct Join<'a> {
+    made: Made<'a>,
+    classes: &'a [Class],
     wanted: Wanted,
-    out: &mut End<'_, WIDE>,
-) {
-    if WIDE && wanted != Wanted::ALL {
-        join_wanted::<I, WIDE, true>(isa, made, classes, wanted, out);
-    } else {
-        assert!(wanted == Wanted::ALL);
-        join_wanted::<I, WIDE, false>(isa, made, classes, wanted, out);
+    to: &'a mut List,
+}
+
+impl Loop for Join<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) {
+        let mut end = self.to.end::<WIDE>();
+        if WIDE && self.wanted != Wanted::ALL {
+            join_wanted::<I, WIDE, true>(isa, self.made, self.classes, self.wanted, &mut end);
+        } else {
+            join_wanted::<I, WIDE, false>(isa, self.made, self.classes, self.wanted, &mut end);
+        }
+        end.finish();
     }
 }
 

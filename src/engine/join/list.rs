@@ -135,6 +135,15 @@ impl List {
         self.len = self.len.min(len);
     }
 
+    /// Makes room for `n` patterns in all.
+    pub(crate) fn reserve(&mut self, wide: bool, n: usize) {
+        if wide {
+            self.grow::<true>(n);
+        } else {
+            self.grow::<false>(n);
+        }
+    }
+
     /// Makes room for `n` patterns in all, and [`PAD`] more, in whole blocks.
     #[inline(never)]
     pub(crate) fn grow<const WIDE: bool>(&mut self, n: usize) {
@@ -192,12 +201,18 @@ impl List {
         (low, if WIDE { &self.high.words()[range] } else { low })
     }
 
+    /// One pattern.
+    #[inline]
+    pub(crate) fn get(&self, wide: bool, i: usize) -> u64 {
+        assert!(i < self.len);
+        let high = if wide { self.high.words()[i] } else { 0 };
+        together((self.low.words()[i], high))
+    }
+
     /// How many patterns have, of some bits, exactly those in `having`.
-    pub(crate) fn count<const WIDE: bool>(&self, bits: u64, having: u64) -> usize {
-        let (low, high) = self.words::<WIDE>(0..self.len);
-        let patterns = low.iter().zip(high);
-        let patterns = patterns.map(|(&low, &high)| together((low, if WIDE { high } else { 0 })));
-        patterns.filter(|pattern| pattern & bits == having).count()
+    pub(crate) fn count(&self, wide: bool, bits: u64, having: u64) -> usize {
+        let has = |&i: &usize| self.get(wide, i) & bits == having;
+        (0..self.len).filter(has).count()
     }
 
     /// A range of patterns, a vector at a time.

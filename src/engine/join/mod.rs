@@ -12,6 +12,7 @@
 mod block;
 mod half;
 mod list;
+mod loops;
 mod order;
 mod pairs;
 mod pattern;
@@ -30,7 +31,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Options;
 use super::choice::{Engine, Kernel};
-use super::simd::{Nothing, with_blocks};
+use super::simd::Blocks;
 use crate::engine::cancel::CancelToken;
 use crate::engine::tally::Tally;
 use row_set::{Boards, Portion, Scratch};
@@ -50,7 +51,7 @@ pub(super) const FASTEST_FROM: u32 = 16;
 
 /// Whether this CPU has the instructions of a kernel.
 pub(super) fn can_run(kernel: Kernel) -> bool {
-    with_blocks(kernel, Nothing).is_some()
+    Blocks::detect(kernel).is_some()
 }
 
 /// An empty board cut by the rows that its east half uses. From N = 26 on a row set is several subproblems, one after the other,

@@ -11,11 +11,11 @@
 
 use super::block::{BlockTables, build, scan, summary};
 use super::list::{BLOCK, List};
+use super::loops::Loops;
 use super::order::Order;
 use super::select::{self, Chosen, Queries, filter, lacking, sort, split};
 use super::stats::{Phase, Probe};
 use crate::engine::cancel::CancelToken;
-use crate::engine::simd::InstructionSet;
 
 /// Blocks that share a first filter.
 const GROUP: usize = 8;
@@ -30,32 +30,20 @@ pub(crate) struct PairScratch {
     spare: List,
     /// The order of the bits for all queries.
     order: Order,
-    path: Vec<Step>,
-    /// The queries that each step has split, by classes.
-    west: Vec<Queries>,
-    /// The east patterns that go with the class of each step that is being counted, unless they are all those of the step
-    /// before; first those that go with all queries.
-    east: Vec<List>,
+    /// The east patterns that go with all queries, where these agree on some bits.
+    east: List,
+    level: Level,
     work: Work,
 }
 
 /// A step in which queries are split.
-#[derive(Debug)]
-struct Step {
-    /// The bits by which they are.
-    bits: Vec<u8>,
-    /// The classes that are done.
-    done: usize,
-    class: Class,
-}
-
-/// Queries that agree on some bits, and the east patterns that do not conflict with those.
-#[derive(Debug, Clone, Copy)]
-struct Class {
-    /// The level that has the east patterns; if none, they are those that were given.
-    east: Option<usize>,
-    /// The other bits.
-    open: u64,
+#[derive(Debug, Default)]
+struct Level {
+    /// The queries, by classes.
+    west: Queries,
+    /// The east patterns that go with the class that is being counted.
+    east: List,
+    next: Option<Box<Level>>,
 }
 
 /// Memory for counting one class.
@@ -78,9 +66,8 @@ fn split_bits(queries: usize) -> usize {
 
 /// Sorts east patterns for so many queries, of which some are there: by as many of the bits that conflict most often, those
 /// left out by which queries are split, as it takes for blocks to have some in common.
-#[inline(always)]
-pub(crate) fn sort_east<I: InstructionSet, const WIDE: bool>(
-    isa: I,
+pub(crate) fn sort_east(
+    loops: Loops,
     east: &mut List,
     west: &Chosen<'_>,
     (queries, open): (usize, u64),
@@ -92,7 +79,7 @@ pub(crate) fn sort_east<I: InstructionSet, const WIDE: bool>(
     }
     let start = probe.start();
     let PairScratch { spare, order, .. } = scratch;
-    order.find::<WIDE>(east, west, open);
+    order.find(loops.wide, east, west, open);
     let enough = east.len().div_ceil(BLOCK).ilog2() as usize + 2;
     let split = if east.len() <= BLOCK {
         0
@@ -101,7 +88,7 @@ pub(crate) fn sort_east<I: InstructionSet, const WIDE: bool>(
     };
     let bits = order.bits().get(split..).unwrap_or_default();
     let bits = &bits[..enough.min(bits.len())];
-    sort::<I, WIDE>(isa, bits, east, spare);
+    sort(loops, bits, east, spare);
     probe.stop(Phase::Sort, start);
 }
 
@@ -111,9 +98,8 @@ pub(crate) fn sort_east<I: InstructionSet, const WIDE: bool>(
 /// # Panics
 ///
 /// If there are so many pairs that their number might not fit.
-#[inline(always)]
-pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
-    isa: I,
+pub(crate) fn count(
+    loops: Loops,
     (having, open): (u64, u64),
     (east, west): (&List, &Queries),
     scratch: &mut PairScratch,
@@ -124,84 +110,87 @@ pub(crate) fn count<I: InstructionSet, const WIDE: bool>(
     assert!(pairs.is_some(), "the number of pairs fits");
     let PairScratch {
         order,
-        path,
-        west: split_queries,
-        east: lists,
+        east: rest,
+        level,
         work,
         spare,
     } = scratch;
-    // The first step copies all queries: to the memory that sorting leaves unused.
-    split_queries.resize_with(split_queries.len().max(1), Queries::default);
-    std::mem::swap(&mut split_queries[0].list, spare);
     work.counts = [0; 3];
-    path.clear();
-    let mut class = Class { east: None, open };
-    if having != 0 {
+    let east = if having == 0 {
+        east
+    } else {
         let start = probe.start();
-        lists.resize_with(lists.len().max(1), List::default);
-        lacking::<I, WIDE>(isa, east, having, &mut lists[0]);
+        lacking(loops, east, having, rest);
         probe.stop(Phase::Filter, start);
-        class.east = Some(0);
-    }
-    // (Not by recursion: what calls itself is not compiled for an instruction set.)
-    loop {
-        let depth = path.len();
-        split_queries.resize_with(split_queries.len().max(depth + 1), Queries::default);
-        let (above, next) = split_queries.split_at_mut(depth);
-        let queries = match path.last() {
-            None => west.all(),
-            Some(step) => above[depth - 1].chosen(step.done - 1..step.done),
-        };
-        let from = class.east.map_or(east, |list| &lists[list]);
+        rest
+    };
+    // The first step copies all queries: to the memory that sorting leaves unused.
+    std::mem::swap(&mut level.west.list, spare);
+    let mut count = Count {
+        loops,
+        order: order.bits(),
+        work,
+        probe,
+        cancel,
+    };
+    count.count(east, &west.all(), open, level);
+    std::mem::swap(&mut level.west.list, spare);
+    work.counts
+}
+
+/// A count of pairs.
+struct Count<'a, 'p> {
+    loops: Loops,
+    /// The order of the bits for all queries.
+    order: &'a [u8],
+    work: &'a mut Work,
+    probe: &'a mut Probe<'p>,
+    cancel: &'a CancelToken,
+}
+
+impl Count<'_, '_> {
+    /// Counts the disjoint pairs of sorted east patterns and queries that can conflict in no bits but those that are `open`, after
+    /// splitting the queries where they are many.
+    fn count(&mut self, east: &List, queries: &Chosen<'_>, open: u64, level: &mut Level) {
         let mut bits = Vec::new();
-        if from.len() > BLOCK {
-            let open = order
-                .bits()
-                .iter()
-                .filter(|&bit| class.open >> bit & 1 == 1);
+        if east.len() > BLOCK {
+            let open = self.order.iter().filter(|&bit| open >> bit & 1 == 1);
             bits.extend(open.take(split_bits(queries.len()).min(STEP)));
         }
-        if !bits.is_empty() {
-            let start = probe.start();
-            split::<I, WIDE>(isa, &bits, &queries, &mut next[0]);
-            path.push(Step {
-                bits,
-                done: 0,
-                class,
-            });
-            probe.stop(Phase::Sort, start);
-        } else if queries.len() > 0 {
-            count_class::<I, WIDE>(isa, from, &queries, class.open, work, probe);
+        if bits.is_empty() {
+            if queries.len() > 0 {
+                count_class(self.loops, east, queries, open, self.work, self.probe);
+            }
+            return;
         }
-        if cancel.is_cancelled() {
-            break;
-        }
-        // On to the next class.
-        while path
-            .last()
-            .is_some_and(|step| step.done == 1 << step.bits.len())
-        {
-            path.pop();
-        }
-        let depth = path.len();
-        let Some(step) = path.last_mut() else { break };
-        let having = select::having(&step.bits, step.done);
-        step.done += 1;
-        class = step.class;
-        class.open &= !select::having(&step.bits, 0);
-        if having != 0 {
-            let start = probe.start();
-            lists.resize_with(lists.len().max(depth + 1), List::default);
-            let (above, next) = lists.split_at_mut(depth);
-            let from = step.class.east.map_or(east, |list| &above[list]);
-            lacking::<I, WIDE>(isa, from, having, &mut next[0]);
-            probe.record(|stats| stats.filtered += from.len() as u64);
-            probe.stop(Phase::Filter, start);
-            class.east = Some(depth);
+        let Level {
+            west,
+            east: rest,
+            next,
+        } = level;
+        let next = next.get_or_insert_default();
+        let start = self.probe.start();
+        split(self.loops, &bits, queries, west);
+        self.probe.stop(Phase::Sort, start);
+        let open = open & !select::having(&bits, 0);
+        for class in 0..1 << bits.len() {
+            if self.cancel.is_cancelled() {
+                return;
+            }
+            let having = select::having(&bits, class);
+            let with_class = if having == 0 {
+                east
+            } else {
+                let start = self.probe.start();
+                lacking(self.loops, east, having, rest);
+                self.probe
+                    .record(|stats| stats.filtered += east.len() as u64);
+                self.probe.stop(Phase::Filter, start);
+                &*rest
+            };
+            self.count(with_class, &west.chosen(class..class + 1), open, next);
         }
     }
-    std::mem::swap(&mut split_queries[0].list, spare);
-    work.counts
 }
 
 /// One of the [classes](select::having) of the queries by the first of some bits.
@@ -237,9 +226,8 @@ impl Prefix {
 }
 
 /// Counts the disjoint pairs of sorted east patterns and queries, that can conflict in no bits but those that are `open`.
-#[inline(always)]
-fn count_class<I: InstructionSet, const WIDE: bool>(
-    isa: I,
+fn count_class(
+    loops: Loops,
     east: &List,
     west: &Chosen<'_>,
     open: u64,
@@ -256,26 +244,25 @@ fn count_class<I: InstructionSet, const WIDE: bool>(
     while at < east.len() {
         let in_group = (east.len() - at).min(GROUP * BLOCK);
         let group_has = if in_group > BLOCK {
-            summary::<I, WIDE>(isa, east, at..at + in_group, open).all
+            summary(loops, east, at..at + in_group, open).all
         } else {
             0
         };
-        let from_group = without::<I, WIDE>(isa, west.clone(), group_has, group, probe);
+        let from_group = without(loops, west.clone(), group_has, group, probe);
         for at in (at..at + in_group).step_by(BLOCK) {
             let size = (east.len() - at).min(BLOCK);
-            let summary = summary::<I, WIDE>(isa, east, at..at + size, open);
+            let summary = summary(loops, east, at..at + size, open);
             let more = summary.all & !group_has;
-            let queries = without::<I, WIDE>(isa, from_group.clone(), more, block, probe);
+            let queries = without(loops, from_group.clone(), more, block, probe);
             if queries.len() == 0 {
                 continue;
             }
             let start = probe.start();
-            let lookups = build(isa, east, (at, size), summary, queries.len(), tables);
+            let lookups = build(loops, east, (at, size), summary, queries.len(), tables);
             probe.stop(Phase::Build, start);
             let start = probe.start();
             for (range, count) in queries.ranges.iter().zip(&mut *counts) {
-                let words = queries.list.words::<WIDE>(range.clone());
-                *count += scan::<I, WIDE>(isa, tables, words);
+                *count += scan(loops, tables, queries.list, range.clone());
             }
             probe.stop(Phase::Scan, start);
             probe.record(|stats| {
@@ -292,9 +279,8 @@ fn count_class<I: InstructionSet, const WIDE: bool>(
 }
 
 /// The queries that have none of some bits: all where there are no bits, or else those copied to `to`.
-#[inline(always)]
-fn without<'a, I: InstructionSet, const WIDE: bool>(
-    isa: I,
+fn without<'a>(
+    loops: Loops,
     from: Chosen<'a>,
     bits: u64,
     to: &'a mut Queries,
@@ -304,7 +290,7 @@ fn without<'a, I: InstructionSet, const WIDE: bool>(
         return from;
     }
     let start = probe.start();
-    filter::<I, WIDE>(isa, &from, bits, to);
+    filter(loops, &from, bits, to);
     probe.stop(Phase::Filter, start);
     probe.record(|stats| stats.filtered += from.len() as u64);
     to.all()

@@ -23,8 +23,7 @@ use std::sync::OnceLock;
 use super::list::{End, List, Patterns};
 use super::pattern::{Layout, Part, Side};
 use super::subsets::subsets;
-use crate::engine::choice::Kernel;
-use crate::engine::simd::{InstructionSet, LaneMask, Task, U32s, with_blocks};
+use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
 
 /// What a placement of a quadrant has to do with the long diagonals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,7 +137,7 @@ impl<'a, const WIDE: bool> Lists<'a, WIDE> {
 /// The lists of one quadrant.
 #[derive(Debug)]
 pub(crate) struct Quadrant {
-    kernel: Kernel,
+    isa: Blocks,
     squares: QuadrantSquares,
     /// Whether patterns have more than 32 bits.
     wide: bool,
@@ -152,13 +151,13 @@ impl Quadrant {
         layout: &Layout,
         side: Side,
         part: Part,
-        kernel: Kernel,
+        isa: Blocks,
         kept_rows: usize,
     ) -> Self {
         let squares = QuadrantSquares::new(layout, side, part);
         let kept = 1 << kept_rows.min(squares.height);
         Self {
-            kernel,
+            isa,
             squares,
             wide: layout.is_wide(),
             kept: (0..kept).map(|_| OnceLock::new()).collect(),
@@ -219,7 +218,7 @@ impl Quadrant {
             from,
             lists,
         };
-        with_blocks(self.kernel, task).expect("the kernel was chosen for this CPU");
+        self.isa.run(task);
     }
 
     /// The column sets of as many columns as `rows` has rows, by rank.

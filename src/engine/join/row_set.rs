@@ -5,6 +5,7 @@
 
 use super::half::{self, Class, Half, HalfLists, Middle, Wanted};
 use super::list::List;
+use super::loops::Loops;
 use super::pairs::{self, PairScratch, Prefix, sort_east};
 use super::pattern::{Layout, Side};
 use super::quadrant::{Long, RowLists};
@@ -14,7 +15,6 @@ use super::stats::{Phase, Probe, Stats};
 use super::symmetry::RowSet;
 use crate::engine::cancel::CancelToken;
 use crate::engine::choice::Kernel;
-use crate::engine::simd::{InstructionSet, Task, with_blocks};
 
 /// All that row sets of one N share.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) struct Boards {
     /// Which diagonal has which bit.
     pub(super) layout: Layout,
     pub(super) shape: Shape,
-    kernel: Kernel,
+    loops: Loops,
     /// Whether reflection in an occupied long diagonal is made use of; only tests do without.
     reflects: bool,
     east: Half,
@@ -32,12 +32,13 @@ pub(super) struct Boards {
 impl Boards {
     /// The boards of a layout, with no list made.
     pub(super) fn new(layout: Layout, kernel: Kernel, shape: Shape, reflects: bool) -> Self {
-        let [east, west] =
-            [Side::East, Side::West].map(|side| Half::new(&layout, side, kernel, shape.kept_rows));
+        let loops = Loops::new(kernel, layout.is_wide());
+        let half = |side| Half::new(&layout, side, loops.isa, shape.kept_rows);
+        let [east, west] = [Side::East, Side::West].map(half);
         Self {
             layout,
             shape,
-            kernel,
+            loops,
             reflects,
             east,
             west,
@@ -58,15 +59,23 @@ impl Boards {
         stats: Option<&mut Stats>,
         cancel: &CancelToken,
     ) -> u64 {
-        let task = Count {
+        let mut count = Count {
             boards: self,
             set,
-            portion,
             scratch,
             probe: Probe(stats),
             cancel,
         };
-        with_blocks(self.kernel, task).expect("the kernel was chosen for this CPU")
+        if let Portion::Sample(sample) = portion {
+            return count.count_sample(sample);
+        }
+        if count.scratch.prepared != Some(set) {
+            count.prepare();
+        }
+        match portion {
+            Portion::Part(part) => count.count_part(part),
+            _ => 0,
+        }
     }
 }
 
@@ -110,49 +119,20 @@ impl Scratch {
     }
 }
 
-/// The task to count a portion.
+/// The count of a portion.
 struct Count<'a> {
     boards: &'a Boards,
     set: RowSet,
-    portion: Portion,
     scratch: &'a mut Scratch,
     probe: Probe<'a>,
     cancel: &'a CancelToken,
-}
-
-impl Task for Count<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<I: InstructionSet>(self, isa: I) -> u64 {
-        if self.boards.layout.is_wide() {
-            self.run_with::<I, true>(isa)
-        } else {
-            self.run_with::<I, false>(isa)
-        }
-    }
 }
 
 /// Of so many column sets one is tried to estimate how many half-boards there will be.
 const SAMPLE: usize = 32;
 
 impl Count<'_> {
-    #[inline(always)]
-    fn run_with<I: InstructionSet, const WIDE: bool>(mut self, isa: I) -> u64 {
-        if let Portion::Sample(sample) = self.portion {
-            return self.count_sample::<I, WIDE>(isa, sample);
-        }
-        if self.scratch.prepared != Some(self.set) {
-            self.prepare::<I, WIDE>(isa);
-        }
-        match self.portion {
-            Portion::Part(part) => self.count_part::<I, WIDE>(isa, part),
-            _ => 0,
-        }
-    }
-
     /// Makes the quadrant lists.
-    #[inline(always)]
     fn make_lists(&mut self) {
         let Self { boards, set, .. } = *self;
         let start = self.probe.start();
@@ -168,8 +148,7 @@ impl Count<'_> {
         self.probe.record(|stats| stats.row_sets += 1);
     }
 
-    #[inline(always)]
-    fn prepare<I: InstructionSet, const WIDE: bool>(&mut self, isa: I) {
+    fn prepare(&mut self) {
         let Self { boards, set, .. } = *self;
         let shape = boards.shape;
         self.make_lists();
@@ -183,8 +162,8 @@ impl Count<'_> {
         };
         let wanted = Wanted::share(share / 2, share);
         self.scratch.estimate = 0;
-        self.generate_west::<I, WIDE>(isa, wanted);
-        self.generate_east::<I, WIDE>(isa, wanted);
+        self.generate_west(wanted);
+        self.generate_east(wanted);
         let scratch = &mut *self.scratch;
         let west = &scratch.west.list;
         let priority = &boards.layout.priority;
@@ -193,7 +172,7 @@ impl Count<'_> {
                 return 0;
             }
             let (having, lacking) = (class.having(priority), class.lacking(priority));
-            share * west.count::<WIDE>(having | lacking, having)
+            share * west.count(boards.loops.wide, having | lacking, having)
         };
         scratch.passes.clear();
         for part in 0..shape.parts() {
@@ -217,15 +196,14 @@ impl Count<'_> {
         }
         if scratch.shares == 1 {
             if !shape.holds_all {
-                self.generate_east::<I, WIDE>(isa, Wanted::ALL);
+                self.generate_east(Wanted::ALL);
             }
-            self.sort_east::<I, WIDE>(isa);
+            self.sort_east();
         }
         self.scratch.prepared = Some(set);
     }
 
-    #[inline(always)]
-    fn sort_east<I: InstructionSet, const WIDE: bool>(&mut self, isa: I) {
+    fn sort_east(&mut self) {
         let Scratch {
             east,
             west,
@@ -233,16 +211,15 @@ impl Count<'_> {
             pairs,
             ..
         } = &mut *self.scratch;
-        let open = self.boards.layout.bits();
+        let (open, loops) = (self.boards.layout.bits(), self.boards.loops);
         // The last order is that of the east patterns without a queen on the centre square, which are many more.
         for list in east.iter_mut().rev() {
             let west = west.all();
-            sort_east::<I, WIDE>(isa, list, &west, (*queries, open), pairs, &mut self.probe);
+            sort_east(loops, list, &west, (*queries, open), pairs, &mut self.probe);
         }
     }
 
-    #[inline(always)]
-    fn generate_east<I: InstructionSet, const WIDE: bool>(&mut self, isa: I, wanted: Wanted) {
+    fn generate_east(&mut self, wanted: Wanted) {
         let Self {
             boards,
             set,
@@ -261,17 +238,14 @@ impl Count<'_> {
         let classes = [(free, scratch.estimate), (centre.only_if(has_centre), 0)];
         for (list, (class, estimate)) in scratch.east.iter_mut().zip(classes) {
             list.truncate(0);
-            let mut end = list.end::<WIDE>();
-            end.reserve(estimate);
-            half::join(isa, made, &[class], wanted, &mut end);
-            end.finish();
+            list.reserve(boards.loops.wide, estimate);
+            half::join(boards.loops, made, &[class], wanted, list);
         }
         probe.stop(Phase::Generate, start);
     }
 
     /// The wanted ones of the west half-boards, by weight.
-    #[inline(always)]
-    fn generate_west<I: InstructionSet, const WIDE: bool>(&mut self, isa: I, wanted: Wanted) {
+    fn generate_west(&mut self, wanted: Wanted) {
         let Self {
             boards,
             set,
@@ -311,25 +285,22 @@ impl Count<'_> {
         list.truncate(0);
         bounds.clear();
         bounds.push(0);
-        let mut end = list.end::<WIDE>();
         for classes in classes {
-            half::join(isa, made, classes, wanted, &mut end);
-            bounds.push(end.len());
+            half::join(boards.loops, made, classes, wanted, list);
+            bounds.push(list.len());
         }
-        end.finish();
         probe.stop(Phase::Generate, start);
     }
 
     /// Counts the pairs of a part, share by share of the east half-boards and class by class of the west ones.
-    #[inline(always)]
-    fn count_part<I: InstructionSet, const WIDE: bool>(&mut self, isa: I, part: usize) -> u64 {
+    fn count_part(&mut self, part: usize) -> u64 {
         let (layout, shape) = (&self.boards.layout, self.boards.shape);
         let shares = self.scratch.shares;
         let mut total = 0u64;
         for share in 0..shares {
             if shares > 1 {
-                self.generate_east::<I, WIDE>(isa, Wanted::share(share, shares));
-                self.sort_east::<I, WIDE>(isa);
+                self.generate_east(Wanted::share(share, shares));
+                self.sort_east();
             }
             for pass in 0..self.scratch.passes.len() {
                 let (of, class) = self.scratch.passes[pass];
@@ -347,9 +318,9 @@ impl Count<'_> {
                         lacking: high(class.lacking(&layout.priority)),
                         ..Wanted::ALL
                     };
-                    self.generate_west::<I, WIDE>(isa, wanted);
+                    self.generate_west(wanted);
                 }
-                let counted = self.count_class::<I, WIDE>(isa, class);
+                let counted = self.count_class(class);
                 total = total
                     .checked_add(counted)
                     .expect("the count of a row set fits");
@@ -363,22 +334,20 @@ impl Count<'_> {
     }
 
     /// Counts the pairs of a share of either side.
-    #[inline(always)]
-    fn count_sample<I: InstructionSet, const WIDE: bool>(&mut self, isa: I, sample: usize) -> u64 {
+    fn count_sample(&mut self, sample: usize) -> u64 {
         let shares = self.boards.shape.sample_shares;
         self.make_lists();
         self.scratch.prepared = None;
         self.scratch.estimate = 0;
-        self.generate_west::<I, WIDE>(isa, Wanted::share(sample / shares, shares));
-        self.generate_east::<I, WIDE>(isa, Wanted::share(sample % shares, shares));
+        self.generate_west(Wanted::share(sample / shares, shares));
+        self.generate_east(Wanted::share(sample % shares, shares));
         self.scratch.queries = self.scratch.west.list.len();
-        self.sort_east::<I, WIDE>(isa);
-        self.count_class::<I, WIDE>(isa, Prefix::ALL)
+        self.sort_east();
+        self.count_class(Prefix::ALL)
     }
 
     /// Counts the pairs of the half-boards that are there.
-    #[inline(always)]
-    fn count_class<I: InstructionSet, const WIDE: bool>(&mut self, isa: I, prefix: Prefix) -> u64 {
+    fn count_class(&mut self, prefix: Prefix) -> u64 {
         let Self {
             boards,
             set,
@@ -414,8 +383,14 @@ impl Count<'_> {
                 west.keep_first();
                 [set.centre_weight(n), 0, 0]
             };
-            let counts =
-                pairs::count::<I, WIDE>(isa, (having, open), (east, west), pairs, probe, cancel);
+            let counts = pairs::count(
+                boards.loops,
+                (having, open),
+                (east, west),
+                pairs,
+                probe,
+                cancel,
+            );
             for (class, (count, weight)) in counts.into_iter().zip(weights).enumerate() {
                 let weighted = count.checked_mul(weight * set.weight(n));
                 let weighted = weighted.expect("the count of a row set fits");

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::list::{End, List, Patterns};
+use super::list::List;
+use super::loops::{Loop, Loops};
 use crate::engine::simd::{InstructionSet, LaneMask, U32s};
 
 /// West patterns of three weights.
@@ -77,43 +78,22 @@ const LONG: usize = 1 << 20;
 
 /// Sorts patterns by some bits, the first above the others: those that have a bit come before those that lack it. `spare` is
 /// memory to work with.
-#[inline(always)]
-pub(crate) fn sort<I: InstructionSet, const WIDE: bool>(
-    isa: I,
-    bits: &[u8],
-    list: &mut List,
-    spare: &mut List,
-) {
+pub(crate) fn sort(loops: Loops, bits: &[u8], list: &mut List, spare: &mut List) {
     // The least bits first: those that are equal by the later ones stay in their order.
-    if WIDE && list.len() >= LONG {
+    if loops.wide && list.len() >= LONG {
         for digit in bits.rchunks(DIGIT) {
             sort_by_digit(digit, list, spare);
         }
     } else {
         for &bit in bits.iter().rev() {
-            sort_by_bit::<I, WIDE>(isa, bit, list, spare);
+            spare.truncate(0);
+            spare.reserve(loops.wide, list.len());
+            for having in [1 << bit, 0] {
+                loops.append(list, 0..list.len(), (1 << bit, having), spare);
+            }
+            std::mem::swap(list, spare);
         }
     }
-}
-
-/// Sorts patterns by a bit, of which equal ones keep their order.
-#[inline(always)]
-fn sort_by_bit<I: InstructionSet, const WIDE: bool>(
-    isa: I,
-    bit: u8,
-    list: &mut List,
-    spare: &mut List,
-) {
-    spare.truncate(0);
-    let mut end = spare.end::<WIDE>();
-    end.reserve(list.len());
-    for having in [1 << bit, 0] {
-        let patterns = list.patterns::<WIDE>(0..list.len());
-        // SAFETY: room was made for all patterns, each of which either has the bit or lacks it.
-        unsafe { select(isa, patterns, 1 << bit, having, &mut end) };
-    }
-    end.finish();
-    std::mem::swap(list, spare);
 }
 
 /// Bits of a digit at most.
@@ -121,7 +101,6 @@ const DIGIT: usize = 8;
 
 /// Sorts wide patterns by a digit of some bits, the first above the others; equal ones keep their order. Each pattern is put in
 /// its place by itself.
-#[inline(always)]
 fn sort_by_digit(bits: &[u8], list: &mut List, spare: &mut List) {
     /// Patterns whose digits are found together.
     const STRETCH: usize = 1 << 12;
@@ -161,107 +140,78 @@ fn sort_by_digit(bits: &[u8], list: &mut List, spare: &mut List) {
 }
 
 /// Copies queries to `to`, by the [classes](having) into which some bits split them.
-#[inline(always)]
-pub(crate) fn split<I: InstructionSet, const WIDE: bool>(
-    isa: I,
-    bits: &[u8],
-    from: &Chosen<'_>,
-    to: &mut Queries,
-) {
+pub(crate) fn split(loops: Loops, bits: &[u8], from: &Chosen<'_>, to: &mut Queries) {
     to.list.truncate(0);
+    to.list.reserve(loops.wide, from.len());
     to.bounds.clear();
-    let mut end = to.list.end::<WIDE>();
-    end.reserve(from.len());
     let all = having(bits, 0);
     for range in &from.ranges {
-        let patterns = from.list.patterns::<WIDE>(range.clone());
         for class in 0..1usize << bits.len() {
+            to.bounds.push(to.list.len());
             let having = having(bits, class);
-            to.bounds.push(end.len());
-            // SAFETY: room was made for all queries, each of which is in one class.
-            unsafe { select(isa, patterns, all, having, &mut end) };
+            loops.append(from.list, range.clone(), (all, having), &mut to.list);
         }
     }
-    to.bounds.push(end.len());
-    end.finish();
+    to.bounds.push(to.list.len());
 }
 
 /// Copies to `to` the patterns that have none of some bits, in the same order.
-#[inline(always)]
-pub(crate) fn lacking<I: InstructionSet, const WIDE: bool>(
-    isa: I,
-    from: &List,
-    bits: u64,
-    to: &mut List,
-) {
+pub(crate) fn lacking(loops: Loops, from: &List, bits: u64, to: &mut List) {
     to.truncate(0);
-    let mut end = to.end::<WIDE>();
-    select_lacking(isa, from, 0..from.len(), bits, &mut end);
-    end.finish();
+    loops.append(from, 0..from.len(), (bits, 0), to);
 }
 
 /// Copies to `to` the queries that have none of some bits.
-#[inline(always)]
-pub(crate) fn filter<I: InstructionSet, const WIDE: bool>(
-    isa: I,
-    from: &Chosen<'_>,
-    bits: u64,
-    to: &mut Queries,
-) {
+pub(crate) fn filter(loops: Loops, from: &Chosen<'_>, bits: u64, to: &mut Queries) {
     to.list.truncate(0);
     to.bounds.clear();
     to.bounds.push(0);
-    let mut end = to.list.end::<WIDE>();
     for range in &from.ranges {
-        select_lacking(isa, from.list, range.clone(), bits, &mut end);
-        to.bounds.push(end.len());
+        loops.append(from.list, range.clone(), (bits, 0), &mut to.list);
+        to.bounds.push(to.list.len());
     }
-    end.finish();
 }
 
-/// Appends the patterns of a range that have none of some bits.
-#[inline(always)]
-fn select_lacking<I: InstructionSet, const WIDE: bool>(
-    isa: I,
-    from: &List,
+impl Loops {
+    /// Appends the patterns of a range that have, of some bits, exactly those of the second mask.
+    fn append(self, from: &List, range: Range<usize>, bits: (u64, u64), to: &mut List) {
+        self.run(Append {
+            from,
+            range,
+            bits,
+            to,
+        });
+    }
+}
+
+struct Append<'a> {
+    from: &'a List,
     range: Range<usize>,
-    bits: u64,
-    to: &mut End<'_, WIDE>,
-) {
-    /// Room is made for so many patterns at a time, since nobody knows how many will be left of all.
-    const STRETCH: usize = 1 << 14;
-    for at in range.clone().step_by(STRETCH) {
-        let stretch = at..range.end.min(at + STRETCH);
-        to.reserve(stretch.len());
-        // SAFETY: room was made for the whole stretch.
-        unsafe { select(isa, from.patterns(stretch), bits, 0, to) };
-    }
+    bits: (u64, u64),
+    to: &'a mut List,
 }
 
-/// Appends the patterns that have, of some bits, exactly those in `having`.
-///
-/// # Safety
-///
-/// There is room for them.
-#[inline(always)]
-unsafe fn select<I: InstructionSet, const WIDE: bool>(
-    isa: I,
-    from: Patterns<'_, WIDE>,
-    bits: u64,
-    having: u64,
-    to: &mut End<'_, WIDE>,
-) {
-    let (low_bits, high_bits) = (isa.splat(bits as u32), isa.splat((bits >> 32) as u32));
-    let low_having = isa.splat(having as u32);
-    let high_having = isa.splat((having >> 32) as u32);
-    for vector in from.vectors(isa) {
-        let patterns = vector.load();
-        let mut keep = patterns.0.xor(low_having).disjoint(low_bits);
-        if WIDE {
-            keep = keep.and(patterns.1.xor(high_having).disjoint(high_bits));
+impl Loop for Append<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) {
+        let (bits, having) = self.bits;
+        let (low_bits, high_bits) = (isa.splat(bits as u32), isa.splat((bits >> 32) as u32));
+        let low_having = isa.splat(having as u32);
+        let high_having = isa.splat((having >> 32) as u32);
+        let mut end = self.to.end::<WIDE>();
+        for vector in self.from.patterns::<WIDE>(self.range).vectors(isa) {
+            let patterns = vector.load();
+            let mut keep = patterns.0.xor(low_having).disjoint(low_bits);
+            if WIDE {
+                keep = keep.and(patterns.1.xor(high_having).disjoint(high_bits));
+            }
+            end.reserve(I::Words::LANES);
+            // SAFETY: room was made for a whole vector.
+            unsafe { end.append(patterns, keep.and(vector.lanes())) };
         }
-        // SAFETY: there is room, by the caller's promise, and each pattern is appended once.
-        unsafe { to.append(patterns, keep.and(vector.lanes())) };
+        end.finish();
     }
 }
 
@@ -269,19 +219,6 @@ unsafe fn select<I: InstructionSet, const WIDE: bool>(
 mod tests {
     use super::*;
     use crate::engine::choice::Kernel;
-    use crate::engine::simd::{Task, with_blocks};
-
-    struct Sorted<'a>(&'a [u8], List);
-
-    impl Task for Sorted<'_> {
-        type Output = Vec<u64>;
-
-        #[inline(always)]
-        fn run<I: InstructionSet>(mut self, isa: I) -> Vec<u64> {
-            sort::<I, true>(isa, self.0, &mut self.1, &mut List::default());
-            self.1.iter::<true>().collect()
-        }
-    }
 
     /// Long lists and short ones, by more bits than a digit has.
     #[test]
@@ -292,9 +229,10 @@ mod tests {
             let mut patterns: Vec<_> = (0..len).map(|_| random.u64(..)).collect();
             let mut list = List::default();
             list.push_all(&patterns);
-            let sorted = with_blocks(Kernel::Portable, Sorted(&bits, list));
+            let loops = Loops::new(Kernel::Portable, true);
+            sort(loops, &bits, &mut list, &mut List::default());
             patterns.sort_by_key(|pattern| bits.map(|bit| pattern >> bit & 1 == 0));
-            assert!(sorted.unwrap() == patterns, "{len}");
+            assert!(list.iter::<true>().eq(patterns), "{len}");
         }
     }
 }

@@ -7,6 +7,7 @@ use std::slice;
 use super::RowSetCounter;
 use super::half::{self, Class, Half, HalfLists, Made, Middle, Wanted};
 use super::list::{List, together};
+use super::loops::Loops;
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{Long, Quadrant, RowLists};
 use super::row_set::{Boards, Portion, Scratch};
@@ -17,7 +18,6 @@ use super::symmetry::{RowSet, RowSets};
 use crate::engine::Engine;
 use crate::engine::cancel::CancelToken;
 use crate::engine::choice::Kernel;
-use crate::engine::simd::{InstructionSet, Task, with_blocks};
 use crate::known::known;
 
 /// The kernels that this CPU can run.
@@ -272,7 +272,8 @@ fn quadrant_lists_are_those_of_brute_force() {
         expected.values_mut().for_each(|list| list.sort_unstable());
         for kernel in kernels() {
             // Some are kept and some are not.
-            let quadrant = Quadrant::new(&layout, side, part, kernel, height - 2);
+            let isa = Loops::new(kernel, false).isa;
+            let quadrant = Quadrant::new(&layout, side, part, isa, height - 2);
             let mut got = Listed::new();
             let [mut lists, mut spare] = [RowLists::default(), RowLists::default()];
             for rows in 0..1u32 << height {
@@ -340,33 +341,12 @@ fn half_boards(layout: &Layout, side: Side, rows: u32) -> Vec<HalfBoard> {
     found
 }
 
-/// The task to append the half-boards of a class.
-struct JoinHalf<'a> {
-    made: Made<'a>,
-    classes: &'a [Class],
-    out: &'a mut List,
-}
-
-impl Task for JoinHalf<'_> {
-    type Output = ();
-
-    fn run<I: InstructionSet>(self, isa: I) {
-        let mut end = self.out.end::<false>();
-        half::join(isa, self.made, self.classes, Wanted::ALL, &mut end);
-        end.finish();
-    }
-}
-
 fn check(made: Made<'_>, classes: &[Class], expected: &[&HalfBoard]) {
     let expected = sorted(expected.iter().map(|board| board.pattern));
     for kernel in kernels() {
         let mut list = List::default();
-        let task = JoinHalf {
-            made,
-            classes,
-            out: &mut list,
-        };
-        with_blocks(kernel, task).unwrap();
+        let loops = Loops::new(kernel, false);
+        half::join(loops, made, classes, Wanted::ALL, &mut list);
         assert_eq!(
             sorted(list.iter::<false>()),
             expected,
@@ -380,7 +360,7 @@ fn half_boards_are_those_of_brute_force() {
     use Long::{Free, Taken};
     for (layout, side) in halves(5..=9) {
         let n = layout.n;
-        let half = Half::new(&layout, side, Kernel::Portable, n);
+        let half = Half::new(&layout, side, Loops::new(Kernel::Portable, false).isa, n);
         let (mut lists, mut spare) = (HalfLists::default(), RowLists::default());
         for rows in subsets(n, layout.width(side)).step_by(3) {
             half.make(rows, &mut lists, &mut spare);

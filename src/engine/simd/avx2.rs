@@ -8,17 +8,13 @@ use super::{Aligned, Bits512, LaneMask, Row, U32s};
 
 instruction_set! {
     /// AVX2 with BMI1, BMI2 and POPCNT.
-    Avx2, Avx2U32s, Avx2Bits, true; "avx2" "bmi1" "bmi2" "popcnt"
+    Avx2, Avx2U32s, Avx2Bits; "avx2" "bmi1" "bmi2" "popcnt"
 }
 
-instruction_set! {
-    /// The same on a CPU on which bits are dealt out slowly.
-    Avx2Undealt, Avx2U32s, Avx2Bits, false; "avx2" "bmi1" "bmi2" "popcnt"
-}
-
-/// Whether dealing out bits is slow on this CPU: AMD's before Zen 3 take dozens of cycles for it (Fog, Instruction tables).
+/// Whether PEXT and PDEP are slow on this CPU: AMD's before Zen 3 take a hundred cycles and more for what a look-up asks of them
+/// (Fog, Instruction tables). Blocks are then left to the portable kernel.
 /// Asked once: in a virtual machine the question takes longer than counting a row set.
-pub(super) static DEALS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
+pub(super) static DEPOSITS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
     #[allow(unused_unsafe)]
     // SAFETY: every CPU with AVX2 can be asked who made it.
     let [maker, version] = unsafe { [__cpuid(0).ebx, __cpuid(1).eax] };
@@ -28,11 +24,11 @@ pub(super) static DEALS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
 
 /// Eight words.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Avx2U32s(__m256i);
+pub(crate) struct Avx2U32s(__m256i);
 
 /// All bits of a word set where the lane is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Avx2Mask(__m256i);
+pub(crate) struct Avx2Mask(__m256i);
 
 /// For each mask, the lanes that it keeps, in order, a byte each: 2 KiB, where whole permutation vectors would take 8.
 static KEPT_LANES: [u64; 256] = kept_lanes();
@@ -140,7 +136,7 @@ impl U32s for Avx2U32s {
 
 /// 512 bits in two registers.
 #[derive(Clone, Copy)]
-pub(super) struct Avx2Bits(__m256i, __m256i);
+pub(crate) struct Avx2Bits(__m256i, __m256i);
 
 impl Bits512 for Avx2Bits {
     type Sum = CarrySave<Self>;
@@ -211,7 +207,7 @@ impl Bits512 for Avx2Bits {
 
 /// Four numbers.
 #[derive(Clone, Copy)]
-pub(super) struct Counts(__m256i);
+pub(crate) struct Counts(__m256i);
 
 impl CarrySaveBits for Avx2Bits {
     type Counts = Counts;

@@ -7,18 +7,18 @@ use super::{Aligned, BitSum, Bits512, LaneMask, Row, U32s};
 
 instruction_set! {
     /// AVX-512 F with BMI1, BMI2 and POPCNT: all that words need. Blocks of 512 bits are left to arrays.
-    Avx512F, Avx512U32s, ArrayBits, true; "avx512f" "bmi1" "bmi2" "popcnt"
+    Avx512F, Avx512U32s, ArrayBits; "avx512f" "bmi1" "bmi2" "popcnt"
 }
 
 instruction_set! {
     /// AVX-512 with VPOPCNTDQ to add up set bits, and VBMI and GFNI to transpose them (Ice Lake, Zen 4 and later).
-    Avx512, Avx512U32s, Avx512Bits, true;
+    Avx512, Avx512U32s, Avx512Bits;
     "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512vbmi" "avx512vpopcntdq" "gfni" "bmi1" "bmi2" "popcnt"
 }
 
 /// Sixteen words.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Avx512U32s(__m512i);
+pub(crate) struct Avx512U32s(__m512i);
 
 impl LaneMask for __mmask16 {
     inlined! {
@@ -91,7 +91,7 @@ impl U32s for Avx512U32s {
 
 /// 512 bits in one register.
 #[derive(Clone, Copy)]
-pub(super) struct Avx512Bits(__m512i);
+pub(crate) struct Avx512Bits(__m512i);
 
 impl Bits512 for Avx512Bits {
     type Sum = EightSums;
@@ -132,7 +132,7 @@ impl Bits512 for Avx512Bits {
 
 /// Eight sums, each in two parts, so that no addition waits for the one before.
 #[derive(Clone, Copy)]
-pub(super) struct EightSums(__m512i, __m512i);
+pub(crate) struct EightSums(__m512i, __m512i);
 
 impl BitSum<Avx512Bits> for EightSums {
     #[inline(always)]

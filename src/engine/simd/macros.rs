@@ -4,10 +4,10 @@
 /// all of them, and `call` runs a task in a function that is compiled for all of them.
 #[cfg(target_arch = "x86_64")]
 macro_rules! instruction_set {
-    ($(#[$doc:meta])* $name:ident, $words:ty, $bits:ty, $deals:expr; $($feature:tt)+) => {
+    ($(#[$doc:meta])* $name:ident, $words:ty, $bits:ty; $($feature:tt)+) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
-        pub(super) struct $name(());
+        pub(crate) struct $name(());
 
         impl $name {
             /// The instruction set, if the CPU has it.
@@ -22,10 +22,10 @@ macro_rules! instruction_set {
             type Words = $words;
             type Bits = $bits;
 
-            const DEALS: bool = $deals;
+            const DEPOSITS: bool = true;
 
             #[inline(always)]
-            fn deal(self, word: u64, from: u64, to: u64) -> u64 {
+            fn deposit(self, word: u64, from: u64, to: u64) -> u64 {
                 // SAFETY: every instruction set of x86-64 asks for BMI2.
                 unsafe { _pdep_u64(_pext_u64(word, from), to) }
             }

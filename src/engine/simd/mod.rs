@@ -1,9 +1,8 @@
 //! The vector operations that the kernels need, one file per instruction set, and the one way to run code with them.
 //!
-//! An algorithm is a [`Task`], written once, generic over an [`InstructionSet`], in `#[inline(always)]` functions.
-//! [`with_words`] or [`with_blocks`] looks up a kernel's instruction set and [calls](InstructionSet::call) the task inside
-//! the one small function of that set that carries `#[target_feature]`, so that every operation here becomes one
-//! instruction of the task's loops. A value of an instruction set is a proof that the CPU has it: only detection makes one.
+//! A loop is a [`Task`], written once, generic over an [`InstructionSet`], in `#[inline(always)]` functions. [`with_words`] and
+//! [`Blocks`] [call](InstructionSet::call) the task inside the one small function of a kernel's instruction set that carries
+//! `#[target_feature]`, so that every operation here becomes one instruction of the loop. A value of an instruction set is a proof that the CPU has it: only detection makes one.
 //!
 //! A closure is a function of its own and does not inherit target features. Where the compiler does not inline it before
 //! it looks at the features, every vector operation inside becomes a call, at ten to twenty times the cost: loops over
@@ -14,7 +13,7 @@
 //! | [`portable`] | `Arrays<1>` | 1 | any CPU; the same algorithm, a state at a time |
 //! | [`portable`] | `Arrays<4>`, `Arrays<8>` | 4, 8 | any CPU; written for the compiler to vectorise, to one or two SSE2 or NEON registers |
 //! | `neon` | `Neon` | 4 | 64-bit ARM |
-//! | `avx2` | `Avx2`, `Avx2Undealt` | 8 | x86-64 with AVX2, BMI and POPCNT |
+//! | `avx2` | `Avx2` | 8 | x86-64 with AVX2, BMI and POPCNT |
 //! | `avx512` | `Avx512F` | 16 | x86-64 with AVX-512 F, for words alone |
 //! | `avx512` | `Avx512` | 16 | x86-64 with what blocks need besides (Ice Lake, Zen 4 and later) |
 
@@ -50,30 +49,48 @@ pub(crate) fn with_words<T: Task>(kernel: Kernel, task: T) -> Option<T::Output> 
     }
 }
 
-/// Runs a task that uses blocks of 512 bits with a kernel's instruction set, or says that the CPU lacks it.
-pub(crate) fn with_blocks<T: Task>(kernel: Kernel, task: T) -> Option<T::Output> {
-    match kernel {
-        Kernel::Portable => Some(portable::Arrays::<8>.call(task)),
-        #[cfg(target_arch = "aarch64")]
-        Kernel::Neon => Some(neon::Neon.call(task)),
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx2 => {
-            let isa = avx2::Avx2::detect()?;
-            match *avx2::DEALS_SLOWLY {
-                true => Some(avx2::Avx2Undealt::detect()?.call(task)),
-                false => Some(isa.call(task)),
-            }
-        }
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 => Some(avx512::Avx512::detect()?.call(task)),
-        _ => None,
-    }
+/// An instruction set with blocks of 512 bits that this CPU has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Blocks {
+    Portable(portable::Arrays<8>),
+    #[cfg(target_arch = "aarch64")]
+    Neon(neon::Neon),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(avx2::Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(avx512::Avx512),
 }
 
-/// Runs a task that uses blocks as on a CPU with AVX2 that deals out bits slowly.
-#[cfg(all(test, target_arch = "x86_64"))]
-pub(crate) fn with_undealt_blocks<T: Task>(task: T) -> Option<T::Output> {
-    Some(avx2::Avx2Undealt::detect()?.call(task))
+impl Blocks {
+    /// That of a kernel, if it has one and the CPU its instructions.
+    pub(crate) fn detect(kernel: Kernel) -> Option<Self> {
+        match kernel {
+            Kernel::Portable => Some(Self::Portable(portable::Arrays)),
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => Some(Self::Neon(neon::Neon)),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 if *avx2::DEPOSITS_SLOWLY => None,
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => avx2::Avx2::detect().map(Self::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512 => avx512::Avx512::detect().map(Self::Avx512),
+            _ => None,
+        }
+    }
+
+    /// Runs a task.
+    #[inline]
+    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
+        match self {
+            Self::Portable(isa) => isa.call(task),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon(isa) => isa.call(task),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(isa) => isa.call(task),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(isa) => isa.call(task),
+        }
+    }
 }
 
 /// Does nothing: whether it can be run says whether the CPU has an instruction set.

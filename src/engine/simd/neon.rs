@@ -8,7 +8,7 @@ use super::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, U32s};
 
 /// NEON.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Neon;
+pub(crate) struct Neon;
 
 // SAFETY: every CPU for which this is compiled has it.
 unsafe impl InstructionSet for Neon {
@@ -18,11 +18,11 @@ unsafe impl InstructionSet for Neon {
 
 /// Four words.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct NeonU32s(uint32x4_t);
+pub(crate) struct NeonU32s(uint32x4_t);
 
 /// All bits of a word set where the lane is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct NeonMask(uint32x4_t);
+pub(crate) struct NeonMask(uint32x4_t);
 
 /// For each mask, the bytes of the lanes that it keeps, in order.
 static KEPT_BYTES: [Aligned<[u8; 16]>; 16] = kept_bytes();
@@ -133,7 +133,7 @@ impl U32s for NeonU32s {
 
 /// 512 bits in four registers.
 #[derive(Clone, Copy)]
-pub(super) struct NeonBits([uint8x16_t; 4]);
+pub(crate) struct NeonBits([uint8x16_t; 4]);
 
 impl Bits512 for NeonBits {
     type Sum = ByteCounts;
@@ -171,7 +171,7 @@ impl Bits512 for NeonBits {
 
 /// Adds up the set bits of bytes: there is an instruction that counts them.
 #[derive(Clone, Copy)]
-pub(super) struct ByteCounts(uint64x2_t);
+pub(crate) struct ByteCounts(uint64x2_t);
 
 impl BitSum<NeonBits> for ByteCounts {
     #[inline(always)]

@@ -22,14 +22,14 @@ pub(crate) unsafe trait InstructionSet: Copy {
     /// 512 bits.
     type Bits: Bits512;
 
-    /// Whether [`deal`](Self::deal) is fast.
-    const DEALS: bool = false;
+    /// Whether [`deposit`](Self::deposit) is fast.
+    const DEPOSITS: bool = false;
 
-    /// The bits of `word` that `from` names, dealt out from the lowest on to the places that `to` names. Not to be asked for
+    /// The bits of `word` that `from` names, deposited from the lowest on at the places that `to` names. Not to be asked for
     /// where it is not fast.
     #[inline(always)]
-    fn deal(self, _word: u64, _from: u64, _to: u64) -> u64 {
-        unreachable!("nothing is dealt out where it takes many instructions")
+    fn deposit(self, _word: u64, _from: u64, _to: u64) -> u64 {
+        unreachable!("nothing is deposited where it takes many instructions")
     }
 
     /// Runs a task compiled for this instruction set: one that every CPU has which the program is compiled for, unless said

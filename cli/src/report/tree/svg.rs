@@ -48,8 +48,11 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     svg.push_str("\"/>\n");
     for (node, place) in nodes.iter().zip(&places) {
         let (x, y) = at(place);
-        let (words, shape) = (node.words(n), shape(node.kind, (x, y)));
-        let _ = writeln!(svg, "<g><title>{words}</title>{shape}</g>");
+        let (words, shape) = (node.words(n), shape(node.kind));
+        let _ = writeln!(
+            svg,
+            r#"<g transform="translate({x:.1} {y:.1})"><title>{words}</title>{shape}</g>"#
+        );
         for (i, line) in node.label(n).iter().rev().enumerate() {
             // With a white edge, so that it can be read where it crosses a line.
             let y = y - 11.0 - LINE * i as f64;
@@ -99,28 +102,14 @@ fn layout(nodes: &[Drawn]) -> Vec<Place> {
     places
 }
 
-/// The shape of a node around a point.
-fn shape(kind: Kind, (x, y): (f64, f64)) -> String {
+/// The shape of a node around the origin.
+fn shape(kind: Kind) -> &'static str {
     match kind {
-        Kind::Choice => {
-            format!(r##"<circle cx="{x:.1}" cy="{y:.1}" r="6" fill="#4f83cc" stroke="#27496d"/>"##)
-        }
-        Kind::Open => format!(
-            r##"<circle cx="{x:.1}" cy="{y:.1}" r="6" fill="#ffffff" stroke="#4f83cc" stroke-dasharray="3 2"/>"##
-        ),
-        Kind::Failure => format!(
-            r##"<rect x="{:.1}" y="{:.1}" width="10" height="10" fill="#d1495b" stroke="#7a1f2b"/>"##,
-            x - 5.0,
-            y - 5.0
-        ),
-        Kind::Solution => format!(
-            r##"<path d="M{x:.1} {:.1}l8 8l-8 8l-8 -8z" fill="#3a9d5d" stroke="#1d5a34"/>"##,
-            y - 8.0
-        ),
-        Kind::Folded { .. } => format!(
-            r##"<path d="M{x:.1} {:.1}l9 16h-18z" fill="#d1495b" stroke="#7a1f2b"/>"##,
-            y - 6.0
-        ),
+        Kind::Choice => r##"<circle r="6" fill="#4f83cc" stroke="#27496d"/>"##,
+        Kind::Open => r##"<circle r="6" fill="#fff" stroke="#4f83cc" stroke-dasharray="3 2"/>"##,
+        Kind::Failure => r##"<path d="M-5 -5h10v10h-10z" fill="#d1495b" stroke="#7a1f2b"/>"##,
+        Kind::Solution => r##"<path d="M0 -8l8 8l-8 8l-8 -8z" fill="#3a9d5d" stroke="#1d5a34"/>"##,
+        Kind::Folded { .. } => r##"<path d="M0 -6l9 16h-18z" fill="#d1495b" stroke="#7a1f2b"/>"##,
     }
 }
 
@@ -138,7 +127,8 @@ fn legend(svg: &mut String, nodes: &[Node]) {
         let is_such = |node: &&Node| discriminant(&node.kind) == discriminant(&kind);
         let number = nodes.iter().filter(is_such).count();
         let words = format!("{what}: {}", human::integer(number as u128));
-        let _ = writeln!(svg, "{}", shape(kind, (x, 42.0)));
+        let shape = shape(kind);
+        let _ = writeln!(svg, r#"<g transform="translate({x:.1} 42)">{shape}</g>"#);
         text(svg, (x + 12.0, 46.0), 11, "start", &words);
         x += 30.0 + 6.2 * words.len() as f64;
     }
@@ -182,7 +172,7 @@ mod tests {
         let is_solution = |node: &&Node| node.kind == Kind::Solution;
         let solutions = tree.nodes().iter().filter(is_solution).count();
         let svg = tree_svg(&tree, 6, "title");
-        assert_eq!(svg.matches("<g>").count(), nodes.len());
+        assert_eq!(svg.matches("<title>").count(), 1 + nodes.len());
         assert_eq!(svg.matches(": solution<").count(), solutions);
         assert!(svg.contains(">a5</text>") && !svg.contains("Cut"));
     }

@@ -1,17 +1,13 @@
 //! Pairs counted against brute force.
 
-use std::fmt::Display;
-
 use fastrand::Rng;
 use proptest::prelude::*;
 
 use super::*;
 use crate::engine::Engine;
 use crate::engine::join::pattern::{Layout, Side};
-use crate::engine::simd::{Aligned, Row, Task, with_blocks};
+use crate::engine::simd::{Aligned, InstructionSet, Row, Task};
 use crate::engine::tests::kernels;
-#[cfg(target_arch = "x86_64")]
-use crate::engine::{Kernel, simd::with_undealt_blocks};
 
 /// The task to transpose words into bit planes.
 struct Planes<'a>(&'a [Aligned<[u32; 16]>; 32], &'a mut [Row; 32]);
@@ -24,49 +20,12 @@ impl Task for Planes<'_> {
     }
 }
 
-/// The task to count pairs, in lists as wide as the layout says.
-struct CountPairs<'a> {
-    layout: &'a Layout,
-    east: &'a mut List,
-    west: &'a mut Queries,
-    scratch: &'a mut PairScratch,
-}
-
-impl CountPairs<'_> {
-    #[inline(always)]
-    fn count<I: InstructionSet, const WIDE: bool>(self, isa: I) -> [u64; 3] {
-        let Self {
-            layout,
-            east,
-            west,
-            scratch,
-        } = self;
-        let mut probe = Probe(None);
-        let (open, queries) = (layout.bits(), west.list.len());
-        sort_east::<I, WIDE>(isa, east, &west.all(), (queries, open), scratch, &mut probe);
-        let never = CancelToken::new();
-        let lists = (&*east, &*west);
-        count::<I, WIDE>(isa, (0, open), lists, scratch, &mut probe, &never)
-    }
-}
-
-impl Task for CountPairs<'_> {
-    type Output = [u64; 3];
-
-    fn run<I: InstructionSet>(self, isa: I) -> [u64; 3] {
-        if self.layout.is_wide() {
-            self.count::<I, true>(isa)
-        } else {
-            self.count::<I, false>(isa)
-        }
-    }
-}
-
 fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairScratch) {
     let partners = |w: &u64| east.iter().filter(|&e| e & w == 0).count() as u64;
     let expected = [0, 1, 2].map(|class| west[class].iter().map(partners).sum::<u64>());
     let layout = Layout::new(n, Side::East);
-    let mut check = |run: &dyn Fn(CountPairs<'_>) -> Option<[u64; 3]>, name: &dyn Display| {
+    for kernel in kernels(Engine::Join) {
+        let loops = Loops::new(kernel, layout.is_wide());
         let (mut list, mut queries) = (List::default(), Queries::default());
         list.push_all(east);
         queries.bounds.push(0);
@@ -74,24 +33,14 @@ fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairS
             queries.list.push_all(patterns);
             queries.bounds.push(queries.list.len());
         }
-        let lens = (list.len(), queries.bounds.clone());
-        let counts = run(CountPairs {
-            layout: &layout,
-            east: &mut list,
-            west: &mut queries,
-            scratch,
-        });
-        assert_eq!(counts, Some(expected), "{name} N={n}, {lens:?} patterns");
-    };
-    for kernel in kernels(Engine::Join) {
-        check(&|task| with_blocks(kernel, task), &kernel);
-        #[cfg(target_arch = "x86_64")]
-        if kernel == Kernel::Avx2 {
-            check(
-                &|task| with_undealt_blocks(task),
-                &"avx2, bits not dealt out",
-            );
-        }
+        let (open, number) = (layout.bits(), queries.list.len());
+        let (never, mut probe) = (CancelToken::new(), Probe(None));
+        let (all, of) = (queries.all(), (number, open));
+        sort_east(loops, &mut list, &all, of, scratch, &mut probe);
+        let lists = (&list, &queries);
+        let counts = count(loops, (0, open), lists, scratch, &mut probe, &never);
+        let lens = (list.len(), &queries.bounds);
+        assert_eq!(counts, expected, "{kernel} N={n}, {lens:?} patterns");
     }
 }
 
@@ -141,7 +90,7 @@ proptest! {
         let lines = std::array::from_fn(|i| Aligned(std::array::from_fn(|j| words[16 * i + j])));
         for kernel in kernels(Engine::Join) {
             let mut planes = [Row::EMPTY; 32];
-            with_blocks(kernel, Planes(&lines, &mut planes)).unwrap();
+            Loops::new(kernel, false).isa.run(Planes(&lines, &mut planes));
             for (b, plane) in planes.iter().enumerate() {
                 for (j, word) in words.iter().enumerate() {
                     let lacks = plane.0[j / 64] >> (j % 64) & 1 == 1;

@@ -1,0 +1,205 @@
+//! Command lines that cannot be honoured: nothing is printed, nothing is changed, and the message names what is wrong and what
+//! is accepted.
+
+use std::fs;
+
+use rstest::{fixture, rstest};
+
+use super::program::{Place, resealed};
+
+/// Expects a message with these parts, and that all files stay as they are.
+fn assert_refused(place: &Place, code: i32, arguments: &str, named: &[&str]) {
+    let before = place.files();
+    place.fails(code, arguments, named);
+    assert_eq!(place.files(), before, "{arguments}");
+}
+
+#[rstest]
+#[case("count", &["<N>", "Usage: queens count"])]
+#[case("count 33", &["<N>", "'33'", "0 to 32"])]
+#[case("27x", &["<N>", "'27x'", "a whole number from 0 to 32"])]
+#[case("-5", &["<N>", "'-5'", "0 to 32"])]
+#[case("--engine join 3.5", &["<N>", "'3.5'"])]
+#[case("cuont", &["<N>", "'cuont'"])]
+#[case("-q table 5", &["the options of a command stand behind it"])]
+#[case("count 8 --threds 2", &["--threds", "tip", "--threads"])]
+#[case("count 8 --threads 0", &["--threads", "'0'", "1 to 4096"])]
+#[case("count 8 --kernel turbo", &["--kernel", "'turbo'", "reference", "scalar"])]
+#[case("count 8 --engine torus", &["--engine", "'torus'", "auto", "bitboard"])]
+#[case("count 8 --memory lots", &["--memory", "accepted: a size such as 512MiB"])]
+#[case("count 8 --double-check -5", &["--double-check", "'-5'", "up to 100"])]
+#[case("count 8 --stats --engine bitboard", &["--stats:", "no statistics"])]
+#[case("count 8 --stats --format markdown", &["--stats:", "Markdown"])]
+#[case("count 8 --runs 2 --checkpoint a", &["--runs", "--checkpoint"])]
+#[case("count 28 --classes --published", &["--published", "28", "0 to 27"])]
+#[case("count 8 --classes --queen a1", &["--classes", "--queen"])]
+#[case("count 8 --published", &["--classes"])]
+#[case("count 8 --torus --kernel avx2", &["--kernel", "torus", "avx2"])]
+#[case("count 8 --torus --symmetry eightfold", &["--symmetry", "does not have"])]
+#[case("estimate 8 --seconds 0", &["--seconds", "above 0"])]
+#[case("table 5..5", &["[RANGE]", "'5..5'", "1..16"])]
+#[case("selftest --minutes -1", &["--minutes", "above 0"])]
+#[case("man cobol", &["'cobol' is not a command", "count, estimate"])]
+#[case("check 0,1,x", &["ROWS", "'x'", "whole numbers"])]
+fn what_a_count_cannot_do(#[case] arguments: &str, #[case] named: &[&str]) {
+    assert_refused(&Place::new(), 2, arguments, named);
+}
+
+#[rstest]
+#[case("1000001", &["1000001", "1000000"])]
+#[case("20000 --all", &["20000", "5000"])]
+#[case("20000 --queen a1", &["20000", "5000"])]
+#[case("5001 --random", &["5001", "0 to 5000"])]
+#[case("8 --random --all", &["--random", "--all"])]
+#[case("8 --limit 0", &["--limit", "a whole number from 1"])]
+#[case("8 --variable smallest --propagation none", &["--variable", "smallest", "random"])]
+#[case("8 --strategy naive --propagation value", &["--propagation", "value", "none"])]
+#[case("7 --torus --propagation bounds", &["--propagation", "bounds", "domain"])]
+#[case("8 --strategy backtrack --seed 5", &["--seed", "5", "value random"])]
+#[case("8 --trace --format csv", &["--format", "csv", "json"])]
+#[case("100 --trace", &["--trace", "100", "64"])]
+#[case("8 --trace-limit 5", &["--trace"])]
+#[case("8 --timeout nan", &["--timeout", "nan"])]
+#[case("500 --format svg", &["--format", "500", "200"])]
+#[case("12 --all --format svg", &["--format", "1,000 boards", "--limit up to 1000"])]
+#[case("8 --tree tree.png", &["--tree", "tree.png", ".html or .svg"])]
+#[case("65 --tree tree.html", &["--tree", "N = 65", "0 to 64"])]
+#[case("8 --tree nowhere/tree.svg", &["--tree", "nowhere"])]
+#[case("8 --tree tree.svg --output tree.svg", &["--tree", "tree.svg", "another file"])]
+fn what_solve_cannot_do(#[case] arguments: &str, #[case] named: &[&str]) {
+    assert_refused(&Place::new(), 2, &format!("solve {arguments}"), named);
+}
+
+#[rstest]
+#[case("8 --queen c5 --queen e3", &["--queen", "c5", "e3"])]
+#[case("8 --queen i1", &["--queen", "i1", "a1 to h8"])]
+#[case("8 --block 8,0", &["--block", "8,0"])]
+#[case("8 --block 5", &["--block", "'5'"])]
+#[case("8 --queen c5 --block 2,3", &["--block", "c5"])]
+#[case("8 --torus --queen c5 --queen h8", &["--queen", "c5", "h8"])]
+fn squares_that_a_board_does_not_have(#[case] arguments: &str, #[case] named: &[&str]) {
+    assert_refused(&Place::new(), 2, &format!("count {arguments}"), named);
+}
+
+/// A folder with files of all kinds: a folder of shards `d`, of which one is counted, folders of an `older` version and of
+/// an`other` plan, checkpoints, benchmarks and a diary.
+#[fixture]
+fn place() -> Place {
+    let place = Place::new();
+    place.stdout("shards plan d 8 --shards 4 --engine bitboard");
+    place.stdout("shards run d 0");
+    for folder in ["folder", "older", "other"] {
+        fs::create_dir(place.at(folder)).unwrap();
+    }
+    let plan = place.read("d/plan.json");
+    place.write("other/plan.json", plan.replace("-bitboard-", "-v9-"));
+    place.fixture("saved/shards/plan.json", "older/plan.json");
+    place.write("diary", "Dear diary");
+    place.fixture("saved/eight.ckpt", "older.ckpt");
+    place.stdout("count 8 --engine bitboard --checkpoint eight.ckpt");
+    let newer = resealed(&place.read("eight.ckpt"), "\"format\":2", "\"format\":9");
+    place.write("newer.ckpt", newer);
+    for benchmark in ["bench-one.json", "solvers.json"] {
+        place.fixture(benchmark, benchmark);
+    }
+    place
+}
+
+#[rstest]
+#[case("--output no/such/file", &["--output: 'no/such/file'", "accepted"])]
+#[case("--output /", &["--output: '/'", "accepted"])]
+#[case("--checkpoint nowhere/a", &["nowhere/a", "No such file"])]
+#[case("--checkpoint /proc/a", &["/proc/a"])]
+#[case("--checkpoint folder", &["folder"])]
+#[case("--checkpoint diary", &["diary"])]
+#[case("--checkpoint newer.ckpt", &["format 9"])]
+#[case("--checkpoint older.ckpt", &["format 1, of another version"])]
+#[case("--checkpoint d/shard-000000.ledger", &["shard 0 of 4", "shard 0 of 1"])]
+#[case("--checkpoint d/plan.json", &["not a ledger written by this program"])]
+#[case("--checkpoint-every 5", &["--checkpoint"])]
+#[case("--checkpoint a --checkpoint-every 0", &["--checkpoint-every"])]
+#[case("--checkpoint a --output a", &["--output"])]
+#[case("--checkpoint a --output d/../a", &["--output"])]
+fn files_that_a_count_cannot_use(place: Place, #[case] files: &str, #[case] named: &[&str]) {
+    let arguments = format!("count 8 --engine bitboard {files}");
+    assert_refused(&place, 2, &arguments, named);
+}
+
+#[rstest]
+fn a_checkpoint_of_another_board(place: Place) {
+    let arguments = "count 9 --engine bitboard --checkpoint eight.ckpt";
+    assert_refused(&place, 2, arguments, &["n8-bitboard", "n9-bitboard"]);
+}
+
+#[rstest]
+#[case(2, "plan nowhere/d 8 --shards 4", &["nowhere/d"])]
+#[case(2, "plan /proc/d 8 --shards 4", &["/proc/d"])]
+#[case(2, "plan diary 8 --shards 4", &["diary", "accepted: a"])]
+#[case(2, "plan e 8 --shards 0", &["--shards"])]
+#[case(2, "plan e 8", &["--shards"])]
+#[case(2, "plan e 8 --shards 2 --shard-time 1h", &["--shard-time"])]
+#[case(2, "plan e 8 --shard-time 5", &["--shard-time", "'5'", "30m"])]
+#[case(2, "plan e 8 --shards 22", &["1 to 21"])]
+#[case(2, "plan e 2 --shards 1", &["nothing to cut"])]
+#[case(2, "plan d 8 --shards 5 --engine bitboard", &["n8-bitboard"])]
+#[case(2, "plan d 9 --shards 4 --engine bitboard", &["n9-bitboard"])]
+#[case(2, "plan older 8 --shards 4 --engine bitboard", &["format 1"])]
+#[case(2, "run nowhere 0", &["nowhere"])]
+#[case(2, "run folder 0", &["plan.json"])]
+#[case(2, "run diary 0", &["accepted: a folder"])]
+#[case(2, "run d 4", &["0 to 3"])]
+#[case(2, "run d -1", &["'-1'", "a whole number from 0"])]
+#[case(2, "run older 0", &["format 1, of another version"])]
+#[case(1, "run other 0", &["-v9-"])]
+#[case(2, "status --missing diary", &["accepted: a folder"])]
+#[case(2, "status --missing older", &["format 1"])]
+#[case(1, "status --missing other", &["-v9-"])]
+#[case(2, "merge nowhere", &["nowhere"])]
+#[case(2, "merge older", &["format 1"])]
+#[case(4, "merge other", &["-v9-"])]
+fn folders_that_shards_cannot_use(
+    place: Place,
+    #[case] code: i32,
+    #[case] arguments: &str,
+    #[case] named: &[&str],
+) {
+    assert_refused(&place, code, &format!("shards {arguments}"), named);
+}
+
+#[rstest]
+#[case("--full", &["--quick", "--full"])]
+#[case("--table 1..=30", &["--table", "28", "published"])]
+#[case("--n 28", &["--n"])]
+#[case("--save no/such/folder/file", &["--save", "no/such/folder/file"])]
+#[case("--save -", &["--save", "'-'"])]
+#[case("--save both --output both", &["--save", "--output"])]
+#[case("--save bench-one.json", &["--save", "another machine", "accepted: another file"])]
+#[case("--save diary", &["--save", "'diary'", "accepted: another file"])]
+#[case("--save solvers.json", &["--save", "'solvers.json'", "accepted: another file"])]
+#[case("--baseline no-such-file", &["--baseline", "no-such-file", "No such file"])]
+#[case("--baseline diary", &["--baseline", "damaged"])]
+#[case("--baseline solvers.json", &["--baseline", "not a benchmark"])]
+#[case("--n 8 --baseline bench-one.json", &["--baseline", "N = 8", "N = 17"])]
+fn what_a_benchmark_cannot_do(place: Place, #[case] arguments: &str, #[case] named: &[&str]) {
+    assert_refused(&place, 2, &format!("bench --quick {arguments}"), named);
+}
+
+#[rstest]
+#[case("bench-one.json --out diary", &["--out", "accepted"])]
+#[case("folder --out page", &["'folder'", "it has no benchmark"])]
+fn what_a_report_cannot_do(place: Place, #[case] arguments: &str, #[case] named: &[&str]) {
+    assert_refused(&place, 2, &format!("report {arguments}"), named);
+}
+
+#[test]
+fn more_memory_than_is_allowed_is_a_failure() {
+    let arguments = "count 24 --memory 20MiB";
+    assert_refused(&Place::new(), 1, arguments, &["not enough memory"]);
+}
+
+/// A usage line would show one of the two options alone.
+#[test]
+fn a_conflict_shows_no_usage() {
+    let conflict = Place::new().fails(2, "count 8 --quiet --format json", &["--quiet", "--format"]);
+    assert!(!conflict.contains("Usage"), "{conflict}");
+}
