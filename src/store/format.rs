@@ -127,6 +127,11 @@ impl Form {
         self.plan.shard(self.shard).len()
     }
 
+    /// Whether a file says that all is done, and all is there.
+    pub(super) fn is_done(&self, contents: &Contents) -> bool {
+        contents.completion.is_some() && contents.counts.len() == self.len()
+    }
+
     /// Whether a subproblem is one of these.
     pub(super) fn contains(&self, index: usize) -> bool {
         self.plan.is_in(self.shard, index)

@@ -77,7 +77,7 @@ impl LedgerFile {
         let form = Form::new(plan, shard);
         let opened = open(path, &form).map_err(|problem| problem.of(path));
         let (file, contents, notices) = opened?;
-        let is_complete = contents.counts.len() == form.len();
+        let is_done = form.is_done(&contents);
         let ledger = match contents.counts.len() {
             0 => Ledger::new(plan),
             _ => Ledger::resumed_from(plan, contents.counts, contents.elapsed)
@@ -90,7 +90,7 @@ impl LedgerFile {
             end: contents.end,
             results: Vec::new(),
             has_begun: false,
-            completion: contents.completion.filter(|_| is_complete),
+            completion: contents.completion.filter(|_| is_done),
             earlier: contents.elapsed,
             opened: Instant::now(),
             every,
@@ -259,12 +259,14 @@ fn open(path: &Path, form: &Form) -> Result<(File, Contents, Vec<String>), Probl
     let (path, mut notices) = (path.display(), Vec::new());
     match locked {
         Ok(()) => {}
+        // Nothing is written to a file that is done: it can be read by many.
+        Err(TryLockError::WouldBlock)
+            if contents.as_ref().is_ok_and(|found| form.is_done(found)) => {}
         Err(TryLockError::WouldBlock) => {
             let by = contents.ok().and_then(|contents| contents.begin);
             let by = by.map(|by| format!("process {} on {}", by.process, by.host));
-            return Err(Problem::InUse(
-                by.unwrap_or_else(|| "another process".to_owned()),
-            ));
+            let by = by.unwrap_or_else(|| "another process".to_owned());
+            return Err(Problem::InUse(by));
         }
         Err(TryLockError::Error(error)) => notices.push(format!(
             "'{path}' cannot be locked here ({error}): make sure that no other process uses it"

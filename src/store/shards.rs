@@ -31,7 +31,7 @@ use crate::engine::Engine;
 /// Shards::create(folder, &plan, 3)?;
 ///
 /// let shards = Shards::open(folder)?; // on another machine, perhaps
-/// for index in shards.status()?.missing {
+/// for index in shards.status().missing {
 ///     let (mut file, ledger, _notices) = shards.open_shard(index)?;
 ///     let run = Counter::following(shards.plan().clone()).prepare()?;
 ///     let run = run.on_progress(|progress| drop(file.update(progress)));

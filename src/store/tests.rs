@@ -259,14 +259,16 @@ fn files_of_others_are_refused_and_left_as_they_are() {
 }
 
 #[test]
-fn two_do_not_write_one_file() {
+fn two_do_not_write_one_file_and_both_read_one_that_is_done() {
     let plan = plan(6);
-    let (_folder, path) = finished(&plan);
-    let first = open(&path, &plan).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ledger");
+    let mut first = go_on(&path, &plan, plan.len());
     let refused = open(&path, &plan).unwrap_err().to_string();
     assert!(refused.contains(&format!("in use by process {} on ", std::process::id())));
-    drop(first);
-    assert!(open(&path, &plan).is_ok());
+    first.finish(Kernel::Reference, 1, None).unwrap();
+    let (second, ledger, _) = open(&path, &plan).unwrap();
+    assert!(ledger.is_complete() && second.completion() == first.completion());
 }
 
 #[test]
