@@ -220,12 +220,13 @@ impl Domains {
     #[inline]
     pub(super) fn eliminate(&mut self, queen: Square) {
         self.because(Cause::Queen(queen));
+        let is_one_word = self.words == 1 && !self.torus;
         for word in 0..self.words {
             let mut open = self.open[word];
             while open != 0 {
                 let column = WORD * word as u32 + open.trailing_zeros();
                 open &= open - 1;
-                if self.words == 1 && !self.torus {
+                if is_one_word {
                     let (row, distance) = (1_u64 << queen.row, queen.column.abs_diff(column));
                     // Rows beyond the last one are not free.
                     self.remove_rows(column, 0, row | row << distance | row >> distance);

@@ -295,13 +295,17 @@ impl Search {
     }
 
     /// Goes back to where the last branch began.
+    #[inline]
     fn undo(&mut self) {
-        for i in 0..self.domains.new_queens().len() {
-            self.mark(self.domains.new_queens()[i], false);
+        if let Filter::Test(_) = self.filter {
+            for i in 0..self.domains.new_queens().len() {
+                self.mark(self.domains.new_queens()[i], false);
+            }
         }
         self.domains.undo();
     }
 
+    #[inline]
     fn place(&mut self, queen: Square) {
         self.domains.place(queen);
         self.mark(queen, true);
@@ -325,6 +329,7 @@ impl Search {
     /// # Errors
     ///
     /// That there is no solution, or a limit was reached before that was known.
+    #[inline]
     fn conclude(&mut self) -> Result<Option<Square>, Stop> {
         self.propagate()?;
         let Some(column) = self.next_column() else {
@@ -382,6 +387,7 @@ impl Search {
     }
 
     /// Propagates to a fixpoint.
+    #[inline]
     fn propagate(&mut self) -> Result<(), Stop> {
         if let Filter::Test(_) = self.filter {
             return Ok(());
@@ -410,6 +416,7 @@ impl Search {
         Ok(())
     }
 
+    #[inline]
     fn next_column(&mut self) -> Option<u32> {
         let domains = &self.domains;
         match self.settings.variable {
@@ -425,6 +432,7 @@ impl Search {
         }
     }
 
+    #[inline]
     fn next_row(&mut self, column: u32) -> Option<u32> {
         let domains = &self.domains;
         match self.settings.value {
