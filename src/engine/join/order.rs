@@ -14,7 +14,7 @@ use super::select::Chosen;
 const SAMPLE: usize = 100;
 
 /// Pairs that are counted by an order before it pays to find another.
-const WORTH: usize = 1 << 23;
+const WORTH: usize = 1 << 24;
 
 /// Pattern bits, from the one that conflicts most often to the one that does so least; those that never do are left out.
 #[derive(Debug, Default)]

@@ -20,7 +20,7 @@ use crate::engine::cancel::CancelToken;
 /// Blocks that share a first filter.
 const GROUP: usize = 8;
 /// Queries that a class should have if they are split. From half as many to twice as many, the whole takes as long.
-const SPLIT: usize = 1300;
+const SPLIT: usize = 1000;
 /// Bits by which queries are split in one step.
 const STEP: usize = 2;
 
@@ -80,7 +80,7 @@ pub(crate) fn sort_east(
     let start = probe.start();
     let PairScratch { spare, order, .. } = scratch;
     order.find(loops.wide, east, west, open);
-    let enough = east.len().div_ceil(BLOCK).ilog2() as usize + 2;
+    let enough = east.len().div_ceil(BLOCK).ilog2() as usize;
     let split = if east.len() <= BLOCK {
         0
     } else {

@@ -142,7 +142,8 @@ fn sort_by_digit(bits: &[u8], list: &mut List, spare: &mut List) {
 /// Copies queries to `to`, by the [classes](having) into which some bits split them.
 pub(crate) fn split(loops: Loops, bits: &[u8], from: &Chosen<'_>, to: &mut Queries) {
     to.list.truncate(0);
-    to.list.reserve(loops.wide, from.len() + STRETCH.min(from.len()));
+    to.list
+        .reserve(loops.wide, from.len() + STRETCH.min(from.len()));
     to.bounds.clear();
     let all = having(bits, 0);
     for range in &from.ranges {
