@@ -74,8 +74,8 @@ impl Sampling {
 
 /// Draws that are made whatever the time: fewer tell too little of their spread.
 const LEAST_DRAWS: usize = 8;
-/// As few tell how long a solution takes.
-const LEAST_TIMED: usize = 2;
+/// As few tell how long a solution takes, and half as many where time runs short, with a wide interval.
+const LEAST_TIMED: usize = 4;
 /// As many leave an error below half a per cent in most plans.
 const MOST_DRAWS: usize = 1 << 16;
 /// Groups of subproblems that stand for all where these are more.
@@ -249,7 +249,13 @@ impl Run<'_> {
             made.extend(arrived.try_iter());
             let elapsed = started.elapsed();
             let is_over = elapsed >= sampling.limit || options.cancel.is_cancelled();
-            if is_over || elapsed >= sampling.time && made.len() >= LEAST_TIMED {
+            let runs_short = elapsed >= sampling.time.saturating_add(sampling.limit) / 2;
+            let enough = if runs_short {
+                LEAST_TIMED / 2
+            } else {
+                LEAST_TIMED
+            };
+            if is_over || elapsed >= sampling.time && made.len() >= enough {
                 late.cancel();
             }
             if is_over {
