@@ -4,8 +4,9 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use queens::engine::Solver;
 use queens::known::known;
-use queens::{Board, Engine, Plan, Solver};
+use queens::{Board, Engine, Plan};
 
 fn kernels(criterion: &mut Criterion) {
     for n in 12..=14 {

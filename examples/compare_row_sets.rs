@@ -22,7 +22,8 @@
 
 use std::time::Instant;
 
-use queens::{Board, Counter, Engine, RowSetCounter, Square, known};
+use queens::engine::RowSetCounter;
+use queens::{Board, Counter, Engine, Square, known};
 
 /// Solutions of a row set by class. With no class is counted what has a queen on a long diagonal in the east.
 #[derive(Debug, Clone, Copy)]

@@ -11,8 +11,9 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use queens::count::Symmetric;
 use queens::faults::{Memory, arm, disarm};
-use queens::{CancelToken, Classes, CountError, Counter, Engine, Symmetric};
+use queens::{CancelToken, Classes, CountError, Counter, Engine};
 
 fn counter(engine: Engine, n: u32) -> Counter {
     Counter::new(n).unwrap().engine(engine).threads(2)

@@ -4,8 +4,9 @@
 use std::error::Error;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use queens::Counter;
+use queens::count::ShardCount;
 use queens::store::Shards;
-use queens::{Counter, ShardCount};
 
 const SHARDS: usize = 6;
 

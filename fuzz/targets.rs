@@ -5,9 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use queens::engine::Solver;
 use queens::solve::{Limits, Propagation, Search, Settings, Solutions, Strategy};
 use queens::store::{LedgerFile, Shards};
-use queens::{Board, Counter, Engine, Kernel, Plan, Shard, Solver, Square, Symmetry};
+use queens::{Board, Counter, Engine, Kernel, Plan, Shard, Square, Symmetry};
 use queens_cli::bench::Saved;
 use queens_cli::report::page;
 
@@ -147,7 +148,7 @@ pub(crate) fn names(data: &[u8]) {
         }
     }
     if let Ok(sizes) = text.parse::<queens_cli::Sizes>() {
-        assert!(!sizes.is_empty() && sizes.iter().all(|&n| n <= queens::MAX_N));
+        assert!(!sizes.is_empty() && sizes.iter().all(|&n| n <= queens::board::MAX_N));
         let list: Vec<_> = sizes.iter().map(ToString::to_string).collect();
         assert_eq!(list.join(",").parse::<queens_cli::Sizes>(), Ok(sizes));
     }

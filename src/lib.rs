@@ -20,33 +20,23 @@
 //! The program `queens` with its reports and its benchmark is package `queens-cli`. The order of the layers is in
 //! `docs/ARCHITECTURE.md`.
 
-mod board;
-mod count;
-mod engine;
+pub mod board;
+pub mod count;
+pub mod engine;
 pub mod known;
-mod machine;
+pub mod machine;
 pub mod solve;
 #[cfg(feature = "store")]
 pub mod store;
 
-pub use board::{
-    Board, BoardError, MAX_BOARD, MAX_N, Placement, PlacementError, Square, SymmetryClass,
-};
+pub use board::{Board, BoardError, Placement, PlacementError, Square};
 pub use count::{
-    Check, Classes, Contradiction, Count, CountError, Counter, Disagreement, Dispute, DoubleCheck,
-    Estimate, Fingerprint, Interval, Ledger, LedgerError, Mismatch, Plan, Progress, Resumed, Run,
-    Sampling, Shard, ShardCount, ShardError, Symmetric, count,
+    Check, Classes, Count, CountError, Counter, Estimate, Ledger, Plan, Progress, Run, Sampling,
+    Shard, ShardError, count,
 };
-#[doc(hidden)]
-pub use engine::RowSetCounter;
-pub use engine::{
-    CancelToken, Engine, EngineError, Kernel, Phase, Solver, Stats, Symmetry, Tally, Worker,
-};
-#[cfg(feature = "store")]
-pub use machine::Environment;
+pub use engine::{CancelToken, Engine, EngineError, Kernel, Symmetry};
 #[cfg(feature = "faults")]
 pub use machine::faults;
-pub use machine::{Threads, ThreadsError};
 pub use solve::{Solutions, solutions};
 
 /// What the program needs beyond the library's face. Nothing here is for anybody else.

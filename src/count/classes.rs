@@ -12,7 +12,8 @@
 //!
 //! ```
 //! use queens::Board;
-//! use queens::{Classes, Symmetric};
+//! use queens::Classes;
+//! use queens::count::Symmetric;
 //!
 //! let threads = 2;
 //! let symmetric = Symmetric::count(&Board::new(8)?, threads, &Default::default())?.unwrap();

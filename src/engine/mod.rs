@@ -315,7 +315,8 @@ impl Cut {
 /// measuring kernels.
 ///
 /// ```
-/// use queens::{Board, Engine, Kernel, Plan, Solver};
+/// use queens::{Board, Engine, Kernel, Plan};
+/// use queens::engine::Solver;
 ///
 /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
 /// let solver = Solver::new(&plan, Kernel::Reference, 1)?;

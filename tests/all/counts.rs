@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
+use queens::engine::{RowSetCounter, Solver};
 use queens::known::known;
 use queens::{
-    Board, CancelToken, CountError, Counter, Engine, Kernel, Ledger, Plan, RowSetCounter, Solver,
-    Square, Symmetry,
+    Board, CancelToken, CountError, Counter, Engine, Kernel, Ledger, Plan, Square, Symmetry,
 };
 
 #[allow(dead_code, reason = "it has a `main` too")]

@@ -5,7 +5,8 @@
 use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
 
-use queens::{Engine, Environment, Kernel};
+use queens::machine::Environment;
+use queens::{Engine, Kernel};
 use serde::{Deserialize, Serialize};
 
 use super::stats::{median, quantile, spread};

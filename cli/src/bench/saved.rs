@@ -8,7 +8,8 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
-use queens::{Environment, MAX_N, Threads};
+use queens::board::MAX_N;
+use queens::machine::{Environment, Threads};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 

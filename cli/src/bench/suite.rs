@@ -3,11 +3,10 @@
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
+use queens::count::Mismatch;
 use queens::known::known;
-use queens::{
-    Board, CancelToken, CountError, Counter, Engine, Environment, Kernel, Mismatch, Symmetry,
-    Threads,
-};
+use queens::machine::{Environment, Threads};
+use queens::{Board, CancelToken, CountError, Counter, Engine, Kernel, Symmetry};
 use strum::Display;
 
 use super::model::{Benchmark, Measurement, Purpose, SCHEMA, SCHEMA_VERSION, Settings, Workload};
@@ -101,7 +100,7 @@ pub type Timer<'a> = dyn FnMut(&Next) -> Result<Sample, CountError> + 'a;
 /// What to measure.
 ///
 /// ```no_run
-/// use queens::Threads;
+/// use queens::machine::Threads;
 /// use queens_cli::bench::{Level, Suite};
 ///
 /// let suite = Suite::new(Level::Quick, Threads::usable());

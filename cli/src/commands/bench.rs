@@ -7,8 +7,9 @@ use crate::report::{BenchmarkReport, Document, Format, file_name};
 use anyhow::{Result, anyhow, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use queens::Engine;
 use queens::internals::most_at_a_time;
-use queens::{Engine, Environment, Threads};
+use queens::machine::{Environment, Threads};
 
 use super::exit::Failure;
 use super::options::{Reporting, When, board_size, engine, threads};

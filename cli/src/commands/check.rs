@@ -8,8 +8,8 @@ use clap::Args;
 use super::exit::Failure;
 use super::output::Output;
 use crate::human::beginning;
-use queens::MAX_BOARD;
 use queens::Placement;
+use queens::board::MAX_BOARD;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

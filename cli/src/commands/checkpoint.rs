@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use clap::Args;
+use queens::count::DoubleCheck;
+use queens::machine::Threads;
 use queens::store::LedgerFile;
-use queens::{CountError, DoubleCheck, Kernel, Ledger, Plan, Progress, Shard, Threads};
+use queens::{CountError, Kernel, Ledger, Plan, Progress, Shard};
 use shell_quote::{Bash, Quote};
 
 use super::exit::Failure;

@@ -4,8 +4,9 @@ use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
+use queens::count::{Contradiction, Mismatch};
 use queens::store::{FileError, Problem, ShardsError};
-use queens::{Contradiction, CountError, EngineError, Mismatch};
+use queens::{CountError, EngineError};
 use thiserror::Error;
 
 use super::signals;

@@ -10,8 +10,9 @@ use clap::{Args, ValueEnum};
 use strum::VariantNames;
 
 use crate::report::Format;
-use queens::MAX_N;
-use queens::{Board, CountError, Counter, Engine, Kernel, Symmetry, Threads};
+use queens::board::MAX_N;
+use queens::machine::Threads;
+use queens::{Board, CountError, Counter, Engine, Kernel, Symmetry};
 
 /// How to count.
 #[derive(Debug, Clone, Args)]

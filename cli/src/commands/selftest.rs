@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
-use queens::{Board, Count, CountError, Counter, Engine, Kernel, Threads};
+use queens::machine::Threads;
+use queens::{Board, Count, CountError, Counter, Engine, Kernel};
 
 use super::exit::Failure;
 use super::options::{minutes, threads};

@@ -3,7 +3,7 @@
 use std::ops::{Deref, RangeInclusive};
 use std::str::FromStr;
 
-use queens::MAX_N;
+use queens::board::MAX_N;
 
 /// A list of board sizes, in the order given.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,8 @@ use serde_json::json;
 use super::Environment;
 use super::document::{Document, Fields, Prose, fields};
 use crate::human::{self, integer, plural, significant};
-use queens::{Estimate, Interval};
+use queens::Estimate;
+use queens::count::Interval;
 
 /// An estimate, and the shards that it suggests.
 #[derive(Debug)]

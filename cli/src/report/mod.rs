@@ -25,7 +25,7 @@ pub(crate) use estimate::core_hours;
 pub use html::{LARGEST_EXPLORED, cuts, tree_html};
 pub(crate) use page::OPENING;
 pub use page::{PAGE, file_name, page};
-pub use queens::Environment;
+pub use queens::machine::Environment;
 pub use record::Record;
 pub(crate) use record::figures;
 pub use table::TableWriter;

@@ -9,9 +9,9 @@ use crate::bench::stats::{deviation, median, quantile};
 use crate::human::{self, absent, integer, significant};
 use queens::Classes;
 use queens::Count;
-use queens::Environment;
+use queens::engine::{Phase, Stats};
 use queens::known::{known, or_tools};
-use queens::{Phase, Stats};
+use queens::machine::Environment;
 
 /// A count with all that is needed to make sense of it later: what was counted, how fast, with what, on what.
 ///

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use queens::known::known;
-use queens::{Engine, Kernel, Threads};
+use queens::machine::Threads;
+use queens::{Engine, Kernel};
 use queens_cli::bench::{Benchmark, Level, Next, Purpose, Sample, Saved, Suite, Workload, load};
 use queens_cli::report::{BenchmarkReport, Document, Format, PAGE, page};
 use rstest::rstest;

@@ -11,8 +11,9 @@ use std::path::PathBuf;
 use crate::human::{self, plural};
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
+use queens::count::Fingerprint;
 use queens::store::{Done, Shards, ShardsError};
-use queens::{Engine, Fingerprint, Plan};
+use queens::{Engine, Plan};
 use serde::Serialize;
 
 use super::exit::{Failure, not_done};

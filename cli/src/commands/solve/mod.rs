@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use crate::report::{BoardFormat, BoardWriter, human};
 use anyhow::{Result, bail};
 use clap::Args;
-use queens::MAX_BOARD;
+use queens::board::MAX_BOARD;
 use queens::known::torus_is_solvable;
 use queens::solve::{Limit, MAX_ENUMERATED, Random, construct, construct_torus};
 use queens::{Board, CancelToken, Placement, Solutions};
