@@ -23,7 +23,7 @@ pub(crate) struct Classifying {
     pub(crate) published: bool,
 }
 
-/// The published Q(N), and how it was checked as [`write`] takes it.
+/// The published Q(N), and how it was checked as [`write()`] takes it.
 pub(crate) fn published(n: u32) -> Result<(u128, &'static str, String), Failure> {
     let Some(row) = known::known(n) else {
         let reason = format!("no value is published for N = {n} (accepted: 0 to 27)");
