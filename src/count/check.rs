@@ -36,7 +36,7 @@ pub enum Check {
 impl Check {
     /// One word: `verified`, `consistent` or `unverified`.
     #[must_use]
-    pub fn word(&self) -> &'static str {
+    pub fn label(&self) -> &'static str {
         match self {
             Self::Verified { .. } => "verified",
             Self::Consistent { .. } => "consistent",
@@ -208,7 +208,7 @@ mod tests {
                 let symmetric = symmetric(row.half_turn as u64, row.quarter_turn as u64);
                 let check = |total| check_by_symmetry(&plan, total, symmetric);
                 let (consistent, classes) = check(row.solutions).unwrap();
-                assert_eq!(consistent.word(), "consistent");
+                assert_eq!(consistent.label(), "consistent");
                 assert_eq!(classes.fundamental(), row.fundamental);
                 let wrong = (1..=400).map(|error| check(row.solutions + weight * error));
                 let passed = wrong.filter(Result::is_ok).count();
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn what_the_engine_imposes_is_no_check() {
         let (check, classes) = check_by_symmetry(&plan(8), 92, symmetric(4, 0)).unwrap();
-        assert_eq!((check.word(), classes.fundamental()), ("unverified", 12));
+        assert_eq!((check.label(), classes.fundamental()), ("unverified", 12));
     }
 
     #[test]

@@ -19,7 +19,7 @@ use super::run::{Count, Run, ShardCount};
 /// assert_eq!(run.plan().len(), 36);
 /// let count = run.on_progress(|progress| last = progress.fraction).run()?;
 /// assert_eq!(count.total, 724);
-/// assert_eq!(count.check.word(), "verified");
+/// assert_eq!(count.check.label(), "verified");
 /// assert_eq!(last, 1.0);
 /// # Ok::<(), queens::CountError>(())
 /// ```

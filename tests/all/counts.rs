@@ -75,7 +75,7 @@ fn known_answers_with_every_kernel() {
     for n in 0..=13 {
         for (engine, kernel) in kernels(n) {
             let count = count(n, (engine, kernel), None);
-            assert_eq!(count.check.word(), "verified");
+            assert_eq!(count.check.label(), "verified");
             assert_eq!((count.engine, count.kernel), (engine, kernel));
             if (engine, kernel) == (Engine::Bitboard, Kernel::Reference) {
                 let counter = Counter::new(n).unwrap().engine(engine).kernel(kernel);

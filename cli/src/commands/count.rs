@@ -139,7 +139,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.quiet {
         writeln!(output, "{}", count.total)?;
     } else if arguments.classifying.classes {
-        let total = (count.total, count.check.word(), count.check.to_string());
+        let total = (count.total, count.check.label(), count.check.to_string());
         let threads = arguments.counting.threads()?.count();
         classes::write(arguments.n, total, threads, &cancel, &mut output, format)?;
     } else {

@@ -95,7 +95,7 @@ impl Record {
             "solutions": count.total.to_string(),
             "fundamental": self.fundamental().map(|number| number.to_string()),
             // How the total was checked: one word, and a sentence.
-            "check": count.check.word(),
+            "check": count.check.label(),
             "check_detail": count.check.to_string(),
             // What is special about the board: a torus, preplaced queens, blocked squares; null for the empty board.
             "board": count.board.constraints(),
@@ -212,7 +212,7 @@ pub(super) const COLUMNS: [Column<Record>; 9] = [
     ("Median", |row| human::duration(row.count.elapsed)),
     ("Least", |row| human::seconds(row.least())),
     ("Solutions/s", |row| rate(&row.count).unwrap_or_else(absent)),
-    ("Check", |row| row.count.check.word().to_owned()),
+    ("Check", |row| row.count.check.label().to_owned()),
     ("OR-Tools guide", |row| {
         let milliseconds = row.reference().map(u128::from);
         milliseconds.map_or_else(absent, |ms| format!("{} ms", integer(ms)))

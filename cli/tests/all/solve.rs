@@ -442,7 +442,7 @@ proptest! {
             }
         }
         let count = Counter::on(board.clone()).run().unwrap();
-        prop_assert_eq!(count.check.word(), "consistent");
+        prop_assert_eq!(count.check.label(), "consistent");
         let solutions = Solutions::new(&board).unwrap();
         let firsts = solutions.filter(|p| board.is_first_of_class(p)).count();
         prop_assert_eq!(count.classes.unwrap().fundamental(), firsts as u128);

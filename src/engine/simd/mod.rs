@@ -69,9 +69,10 @@ impl Blocks {
             #[cfg(target_arch = "aarch64")]
             Kernel::Neon => Some(Self::Neon(neon::Neon)),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 if *avx2::DEPOSITS_SLOWLY => None,
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => avx2::Avx2::detect().map(Self::Avx2),
+            Kernel::Avx2 => {
+                let isa = avx2::Avx2::detect().filter(|_| !*avx2::DEPOSITS_SLOWLY);
+                isa.map(Self::Avx2)
+            }
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 => avx512::Avx512::detect().map(Self::Avx512),
             _ => None,
