@@ -19,8 +19,11 @@ use crate::engine::cancel::CancelToken;
 
 /// Blocks that share a first filter.
 const GROUP: usize = 8;
-/// Queries that a class should have if they are split. From half as many to twice as many, the whole takes as long.
-const SPLIT: usize = 1000;
+/// Queries that a class should have if they are split, of narrow and of wide patterns. From half as many to twice as many, the whole
+/// takes as long.
+const SPLIT: [usize; 2] = [1000, 1300];
+/// East patterns are sorted by more bits than make blocks of them from so many blocks on.
+const MANY_BLOCKS: usize = 256;
 /// Bits by which queries are split in one step.
 const STEP: usize = 2;
 
@@ -60,8 +63,9 @@ struct Work {
 ///
 /// Each bit saves about a fifth of the visits and multiplies the number of blocks by 1.5. Building a block costs as much
 /// as some 250 visits, which pays as long as a class of queries has a few thousand.
-fn split_bits(queries: usize) -> usize {
-    (queries / SPLIT).checked_ilog2().unwrap_or(0) as usize
+fn split_bits(loops: Loops, queries: usize) -> usize {
+    let class = SPLIT[usize::from(loops.wide)];
+    (queries / class).checked_ilog2().unwrap_or(0) as usize
 }
 
 /// Sorts east patterns for so many queries, of which some are there: by as many of the bits that conflict most often, those
@@ -80,11 +84,13 @@ pub(crate) fn sort_east(
     let start = probe.start();
     let PairScratch { spare, order, .. } = scratch;
     order.find(loops.wide, east, west, open);
-    let enough = east.len().div_ceil(BLOCK).ilog2() as usize;
+    let blocks = east.len().div_ceil(BLOCK);
+    let more = if blocks < MANY_BLOCKS { 0 } else { 2 };
+    let enough = blocks.ilog2() as usize + more;
     let split = if east.len() <= BLOCK {
         0
     } else {
-        split_bits(queries)
+        split_bits(loops, queries)
     };
     let bits = order.bits().get(split..).unwrap_or_default();
     let bits = &bits[..enough.min(bits.len())];
@@ -155,7 +161,7 @@ impl Count<'_, '_> {
         let mut bits = Vec::new();
         if east.len() > BLOCK {
             let open = self.order.iter().filter(|&bit| open >> bit & 1 == 1);
-            bits.extend(open.take(split_bits(queries.len()).min(STEP)));
+            bits.extend(open.take(split_bits(self.loops, queries.len()).min(STEP)));
         }
         if bits.is_empty() {
             if queries.len() > 0 {
