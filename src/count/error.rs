@@ -61,7 +61,7 @@ pub enum CountError {
     },
     /// Too few draws for an estimate were made in the time that it may take.
     #[error(
-        "{draws} draws in {:.1} s are too few for an estimate: subproblems of this board take longer, give it more time",
+        "a sample of {draws} in {:.1} s is too small for an estimate: subproblems of this board take longer, give it more time",
         limit.as_secs_f64()
     )]
     Unsampled {
