@@ -325,6 +325,8 @@ def _record(text: str) -> dict[str, Any]:
         return {key: int(value) if key in counts and isinstance(value, str) else value for key, value in pairs}
 
     record: dict[str, Any] = json.loads(text, object_pairs_hook=exact)
+    for group in ("checks", "environment"):
+        record.update(record.pop(group, {}))
     return record
 
 

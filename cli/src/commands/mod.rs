@@ -20,18 +20,19 @@ mod shell;
 mod signals;
 mod sizes;
 mod solve;
-mod streams;
 mod table;
 
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anyhow::Result;
-use clap::error::{ContextKind, ErrorKind};
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Id, Parser, Subcommand};
 pub use sizes::Sizes;
 
+use crate::human;
 use options::When;
 
 const ABOUT: &str = "Count the solutions of the N-queens problem exactly, with every core and vector unit of the CPU";
@@ -73,7 +74,7 @@ Examples:
   queens count 8 --queen c5 --block a8      other boards
   queens count 8 --classes                  92 solutions, 12 of them fundamental
   queens count 12 --checkpoint q12.ckpt     can be resumed
-  queens count 15 -t 2 -f json -o q15.json  for programs")]
+  queens count 15 -t 2 -o q15.json          for programs")]
     Count(count::Arguments),
 
     /// Estimate from a sample how long a count takes, and how many solutions there are
@@ -89,7 +90,7 @@ Examples:
   queens table                            N = 1 to 15
   queens table 8,10,12 --reference        beside the OR-Tools guide
   queens table 8..=12 --runs 5 --warmup 1  five runs of each
-  queens table 1-10 -f csv -o table.csv   for a spreadsheet")]
+  queens table 1-10 -o table.csv          for a spreadsheet")]
     Table(table::Arguments),
 
     /// Measure how fast this CPU is
@@ -104,8 +105,8 @@ Examples:
     /// Rank saved benchmarks on a page with charts
     #[command(after_help = "\
 Examples:
-  queens report results/ --out page               ranks all in a folder
-  queens report mine.json yours.json --out page   two files")]
+  queens report results/                          ranks all in a folder
+  queens report mine.json yours.json --out page   two files, in another folder")]
     Report(report::Arguments),
 
     /// Find solutions and print them as boards
@@ -113,7 +114,7 @@ Examples:
 Examples:
   queens solve 8                                  one solution, constructed at once
   queens solve 6 --all -f list                    every solution, one a line
-  queens solve 8 --fundamental -f html -o 8.html  a page
+  queens solve 8 --fundamental -o eight.html      a page
   queens solve 20 --strategy first-fail --stats   search
   queens solve 6 --tree tree.svg                  the search tree")]
     Solve(solve::Arguments),
@@ -171,10 +172,7 @@ pub fn run() -> ExitCode {
     let (color, command) = match parsed.and_then(|matches| what_to_do(&matches)) {
         Ok(parsed) => parsed,
         Err(mut error) => {
-            if error.kind() == ErrorKind::ArgumentConflict {
-                // It would show one of the two options alone.
-                error.remove(ContextKind::Usage);
-            }
+            mend(&mut error);
             return exit::of_usage(&error, &program);
         }
     };
@@ -202,6 +200,65 @@ fn what_to_do(matches: &ArgMatches) -> Result<(When, Command), clap::Error> {
         return Err(Cli::command().error(ErrorKind::ArgumentConflict, message));
     }
     Ok((color, command))
+}
+
+/// What is often typed, and what does that here.
+const TIPS: [(&str, &str); 5] = [
+    (
+        "--all",
+        "'queens N' counts all solutions, 'queens solve N --all' prints them",
+    ),
+    ("--count", "'queens N' counts all solutions"),
+    (
+        "--first",
+        "'queens solve N' prints one solution, 'queens solve N --limit K' the first K",
+    ),
+    ("--json", "'--format json'"),
+    ("-j", "'--threads'"),
+];
+
+/// Has the message of the argument parser help more.
+fn mend(error: &mut clap::Error) {
+    let text = |error: &clap::Error, kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        _ => String::new(),
+    };
+    let (argument, value) = (
+        text(error, ContextKind::InvalidArg),
+        text(error, ContextKind::InvalidValue),
+    );
+    let mut tip = None;
+    match error.kind() {
+        // It would show one of the two options alone.
+        ErrorKind::ArgumentConflict => _ = error.remove(ContextKind::Usage),
+        ErrorKind::UnknownArgument => {
+            // That an option may be meant as a value: nothing here takes such a value.
+            error.remove(ContextKind::Suggested);
+            let known = TIPS.iter().find(|(typed, _)| *typed == argument);
+            tip = known.map(|(_, tip)| (*tip).to_owned());
+        }
+        ErrorKind::ValueValidation if argument == "<N>" && value.parse::<Sizes>().is_ok() => {
+            tip = Some(format!("'queens table {value}' counts several sizes"));
+        }
+        _ => {}
+    }
+    if let Some(tip) = tip {
+        error.remove(ContextKind::SuggestedArg);
+        error.remove(ContextKind::Usage);
+        let tip = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
+        error.insert(ContextKind::Suggested, tip);
+    }
+    // Words of the command line are in it as they are.
+    for kind in [
+        ContextKind::InvalidArg,
+        ContextKind::InvalidValue,
+        ContextKind::InvalidSubcommand,
+    ] {
+        if let Some(ContextValue::String(text)) = error.get(kind) {
+            let shown = ContextValue::String(human::one_line(text));
+            error.insert(kind, shown);
+        }
+    }
 }
 
 /// Has memory of 1 MiB and more mapped by itself: it goes back to the system once it is freed.

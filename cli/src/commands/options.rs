@@ -1,7 +1,9 @@
 //! Options that commands share, and how their values are read.
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -9,6 +11,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use strum::VariantNames;
 
+use super::exit::Failure;
 use crate::report::Format;
 use queens::board::MAX_N;
 use queens::machine::Threads;
@@ -114,13 +117,54 @@ pub(crate) struct DoubleChecking {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct Destination {
-    /// Form of the result
-    #[arg(long, short, value_name = "FORMAT", default_value = "text", value_parser = one_of::<Format>())]
-    pub(crate) format: Format,
+    /// Form of the result [default: what the ending of FILE says, otherwise text]
+    #[arg(long, short, value_name = "FORMAT", value_parser = one_of::<Format>())]
+    format: Option<Format>,
 
     /// Write the result to a file, which appears when it is complete; `-` is standard output
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
+}
+
+impl Destination {
+    /// The form of the result.
+    pub(crate) fn format(&self) -> Result<Format, Failure> {
+        Ok(format_of(self.format, &self.output)?.unwrap_or_default())
+    }
+}
+
+/// The form of what goes into a file: what was asked for or, if nothing was, what the ending of the file's name says. A name
+/// without an ending says nothing, and neither does `.txt`, since several forms are text.
+pub(crate) fn format_of<F>(asked: Option<F>, file: &Path) -> Result<Option<F>, Failure>
+where
+    F: Display + FromStr + PartialEq + VariantNames,
+{
+    let ending = file
+        .extension()
+        .and_then(OsStr::to_str)
+        .map(str::to_lowercase);
+    let named = match ending.as_deref() {
+        None | Some("txt") => return Ok(asked),
+        Some("md") => "markdown".parse(),
+        Some(ending) => ending.parse::<F>(),
+    };
+    let name = file.display();
+    match (asked, named.ok()) {
+        (None, None) => {
+            let formats = F::VARIANTS.join(", ");
+            let reason = format!(
+                "no format has the ending of '{name}' (accepted: {formats}, md, txt; any with --format)"
+            );
+            Err(Failure::usage("--output", reason))
+        }
+        (Some(asked), Some(named)) if asked != named => {
+            let reason = format!(
+                "'{asked}' contradicts the ending of --output '{name}' (accepted: {named}, or another file)"
+            );
+            Err(Failure::usage("--format", reason))
+        }
+        (asked, named) => Ok(asked.or(named)),
+    }
 }
 
 /// How to report.

@@ -154,9 +154,9 @@ impl Arguments {
 
     /// The steps to show, if any.
     fn trace(&self) -> Result<Option<Trace>, Failure> {
-        let Reporting { format, output } = &self.reporting;
-        let is_standard = output == Path::new("-");
-        let trace = || Trace::new(self.n, *format, self.searching.trace_limit, is_standard);
+        let (asked, most) = (self.reporting.asked()?, self.searching.trace_limit);
+        let is_standard = self.reporting.output == Path::new("-");
+        let trace = || Trace::new(self.n, asked, most, is_standard);
         self.searching.trace.then(trace).transpose()
     }
 
