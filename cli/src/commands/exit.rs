@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 use std::io;
-use std::process::ExitCode;
 
 use queens::count::{Contradiction, Mismatch};
 use queens::store::{FileError, Problem, ShardsError};
@@ -12,6 +11,7 @@ use thiserror::Error;
 use super::signals;
 use super::streams::{report, show};
 
+pub(crate) const DONE: u8 = 0;
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 const GAPS: u8 = 3;
@@ -90,26 +90,26 @@ pub(crate) fn not_done(error: anyhow::Error) -> anyhow::Error {
 }
 
 /// Shows what the argument parser has to say: help and version, or what is wrong with the command line.
-pub(crate) fn of_usage(error: &clap::Error, program: &clap::Command) -> ExitCode {
+pub(crate) fn of_usage(error: &clap::Error, program: &clap::Command) -> u8 {
     match show(error) {
         Err(failed) => of_error(
             &anyhow::Error::from(failed).context("standard output"),
             program,
         ),
-        Ok(()) if error.use_stderr() => ExitCode::from(USAGE),
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) if error.use_stderr() => USAGE,
+        Ok(()) => DONE,
     }
 }
 
 /// Shows an error the way the argument parser shows its own, and gives the code to exit with.
-pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> ExitCode {
+pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
     // A broken pipe is not an error: somebody has read enough.
     let is_broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
         let cause = cause.downcast_ref::<io::Error>();
         cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
     };
     if error.chain().any(is_broken_pipe) {
-        return ExitCode::SUCCESS;
+        return DONE;
     }
     let message = match error.downcast_ref::<CountError>() {
         // Its message says what its sources say.
@@ -120,7 +120,7 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> ExitCo
         None => format!("{error:#}"),
     };
     report(&message, program);
-    ExitCode::from(code(error))
+    code(error)
 }
 
 /// The exit code of an error.
