@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 use std::io;
-use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use queens::count::{Contradiction, Mismatch};
@@ -14,6 +13,7 @@ use super::output::tell;
 use super::signals;
 use crate::human;
 
+pub(crate) const DONE: u8 = 0;
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 const GAPS: u8 = 3;
@@ -94,10 +94,10 @@ pub(crate) fn not_done(error: anyhow::Error) -> anyhow::Error {
 }
 
 /// Shows what the argument parser has to say: help and version, or what is wrong with the command line.
-pub(crate) fn of_usage(said: &clap::Error, program: &clap::Command) -> ExitCode {
+pub(crate) fn of_usage(said: &clap::Error, program: &clap::Command) -> u8 {
     match said.print() {
-        _ if said.use_stderr() => ExitCode::from(USAGE),
-        Ok(()) => ExitCode::SUCCESS,
+        _ if said.use_stderr() => USAGE,
+        Ok(()) => DONE,
         Err(failed) => {
             let failed = anyhow::Error::from(failed).context("standard output");
             of_error(&failed, program)
@@ -106,14 +106,14 @@ pub(crate) fn of_usage(said: &clap::Error, program: &clap::Command) -> ExitCode 
 }
 
 /// Shows an error the way the argument parser shows its own, and gives the code to exit with.
-pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> ExitCode {
+pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
     // A broken pipe is not an error: somebody has read enough.
     let is_broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
         let cause = cause.downcast_ref::<io::Error>();
         cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
     };
     if error.chain().any(is_broken_pipe) {
-        return ExitCode::SUCCESS;
+        return DONE;
     }
     let message = match error.downcast_ref::<CountError>() {
         // Its message says what its sources say.
@@ -131,7 +131,7 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> ExitCo
         let shown: clap::Error = clap::Error::raw(ErrorKind::Io, message).with_cmd(program);
         let _ = shown.print(); // that standard error is closed changes nothing about the outcome
     }
-    ExitCode::from(code)
+    code
 }
 
 /// The exit code of an error.

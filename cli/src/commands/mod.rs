@@ -22,7 +22,7 @@ mod sizes;
 mod solve;
 mod table;
 
-use std::process::ExitCode;
+use std::ffi::OsString;
 
 use anstream::ColorChoice;
 use anyhow::Result;
@@ -162,13 +162,13 @@ Examples:
     Man(shell::Man),
 }
 
-/// Runs the command line of this process.
-pub fn run() -> ExitCode {
+/// Runs a command line, that of this process, and gives the code to exit with.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     #[cfg(all(unix, target_env = "gnu"))]
     map_large_memory();
     signals::survive_file_limits();
     let mut program = program();
-    let parsed = program.try_get_matches_from_mut(std::env::args_os());
+    let parsed = program.try_get_matches_from_mut(arguments);
     let (color, command) = match parsed.and_then(|matches| what_to_do(&matches)) {
         Ok(parsed) => parsed,
         Err(mut error) => {
@@ -182,7 +182,7 @@ pub fn run() -> ExitCode {
         When::Never => ColorChoice::Never.write_global(),
     }
     match command.run() {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => exit::DONE,
         Err(error) => exit::of_error(&error, &program),
     }
 }
