@@ -44,7 +44,8 @@ const ABOUT: &str = "Count the solutions of the N-queens problem exactly, with e
     version,
     max_term_width = 100,
     override_usage = "queens N [OPTIONS]\n       queens COMMAND [OPTIONS]",
-    after_help = format!("{EXAMPLES}\n\n{}", exit::CODES),
+    after_help = EXAMPLES,
+    after_long_help = format!("{EXAMPLES}\n\n{}", exit::CODES),
     arg_required_else_help = true,
     subcommand_negates_reqs = true
 )]
@@ -65,14 +66,11 @@ Examples:
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Count all solutions of one board; `queens N` is short for `queens count N` and takes the same options
+    /// Count all solutions of one board; `queens N` is short for `queens count N`
     #[command(after_help = "\
 Examples:
-  queens count 16                           the same as queens 16
-  queens count 14 -q                        the bare number
   queens count 14 --runs 5                  median, least and greatest time
   queens count 8 --queen c5 --block a8      other boards
-  queens count 8 --classes                  92 solutions, 12 of them fundamental
   queens count 12 --checkpoint q12.ckpt     can be resumed
   queens count 15 -t 2 -o q15.json          for programs")]
     Count(count::Arguments),
@@ -270,12 +268,39 @@ fn map_large_memory() {
     unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20) };
 }
 
+/// Options that few need: `--help` explains them under a heading of their own, `-h` leaves them out.
+const DETAILS: [&str; 19] = [
+    "warmup",
+    "stats",
+    "published",
+    "double_check",
+    "engine",
+    "kernel",
+    "symmetry",
+    "memory",
+    "checkpoint_every",
+    "progress",
+    "color",
+    "variable",
+    "value",
+    "propagation",
+    "seed",
+    "max_branches",
+    "timeout",
+    "trace_limit",
+    "shard_time",
+];
+
 /// The program's arguments: those of a count, which the help of `queens count` has, or a command. A number below zero is a
 /// value like others, so that it is refused for what it is, and not as an unknown option.
 fn program() -> clap::Command {
     let below_zero = |arg: Arg| {
         let has_value = arg.get_action().takes_values();
-        arg.allow_negative_numbers(has_value)
+        let arg = arg.allow_negative_numbers(has_value);
+        match DETAILS.contains(&arg.get_id().as_str()) {
+            true => arg.help_heading("Advanced").hide_short_help(true),
+            false => arg,
+        }
     };
     count::Arguments::augment_args(Cli::command())
         .about(ABOUT)

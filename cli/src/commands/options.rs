@@ -19,9 +19,10 @@ use queens::{Board, CountError, Counter, Engine, Kernel, Symmetry};
 
 /// How to count.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Counting")]
 pub(crate) struct Counting {
-    /// Number of threads, 1 to 4096 [default: the cores that this process may use, one up to N = 12]
+    /// Number of threads, 1 to 4096 [default: all cores, or 1 up to N = 12]
+    ///
+    /// Affinity and a container's quota limit the cores.
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
@@ -71,7 +72,6 @@ impl Counting {
 
 /// How much memory.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Counting")]
 pub(crate) struct MemoryOption {
     /// Use at most about this much memory, such as 512MiB or 8GiB: from N = 23 on, engine join is slower with less
     /// [default: what is good for N, or what is available]
@@ -81,7 +81,6 @@ pub(crate) struct MemoryOption {
 
 /// Which algorithm.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Counting")]
 pub(crate) struct EngineOption {
     /// Algorithm; `auto` takes the fastest one for the board
     #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = engine_or_auto())]
@@ -106,7 +105,6 @@ pub(crate) fn engine() -> impl TypedValueParser<Value = Engine> {
 
 /// What to count twice.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Counting")]
 pub(crate) struct DoubleChecking {
     /// Count the mirror images of this percentage of the subproblems, chosen at random, with another kernel
     #[arg(long, value_name = "P", value_parser = percent)]
@@ -115,13 +113,14 @@ pub(crate) struct DoubleChecking {
 
 /// Where a result goes, and in what form.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Output")]
 pub(crate) struct Destination {
-    /// Form of the result [default: what the ending of FILE says, otherwise text]
-    #[arg(long, short, value_name = "FORMAT", value_parser = one_of::<Format>())]
+    /// text, json, csv or markdown [default: by the ending of FILE, or text]
+    #[arg(long, short, value_name = "FORMAT", value_parser = one_of::<Format>(), hide_possible_values = true)]
     format: Option<Format>,
 
-    /// Write the result to a file, which appears when it is complete; `-` is standard output
+    /// Write the result to a file
+    ///
+    /// It appears when it is complete; `-` is standard output.
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
 }
@@ -169,7 +168,6 @@ where
 
 /// How to report.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Output")]
 pub(crate) struct Reporting {
     #[command(flatten)]
     pub(crate) to: Destination,

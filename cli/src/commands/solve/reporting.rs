@@ -13,15 +13,18 @@ use super::super::options;
 
 /// How to report.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Output")]
 pub(super) struct Reporting {
-    /// Form of the solutions; rows in `list`, `json` and `csv` count from 0 at the top; `matrix` is 1 and 0; an `svg` sheet
+    /// Form of the solutions [default: what the ending of FILE says, otherwise board]
+    ///
+    /// Rows in `list`, `json` and `csv` count from 0 at the top; `matrix` is 1 and 0; an `svg` sheet
     /// has 1000 boards at most and an `html` page to leaf through 20000, of N up to 200; `board`, `unicode` and `matrix` go
     /// up to N = 2000 [default: what the ending of FILE says, otherwise board, or list above N = 64]
     #[arg(long, short, value_name = "FORMAT", value_parser = options::one_of::<BoardFormat>())]
     format: Option<BoardFormat>,
 
-    /// Write the solutions to a file, which appears when it is complete; `-` is standard output
+    /// Write the solutions to a file
+    ///
+    /// It appears when it is complete; `-` is standard output.
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub(super) output: PathBuf,
 }
