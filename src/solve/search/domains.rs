@@ -24,21 +24,24 @@ pub(super) struct Domains {
     /// Queens in the order in which they were placed.
     queens: Vec<Square>,
     /// What was removed, in order.
-    removed: Vec<Rows>,
+    removed: Vec<Removed>,
     /// The causes of all of it: each holds from that place on.
     causes: Vec<(usize, Cause)>,
     marks: Vec<Mark>,
 }
 
-/// Rows of a column that were removed together. There may be one for nearly every square of the board, so that size matters.
+/// Rows of a column that were removed together. There may be one for nearly every square of the board, so that size matters:
+/// a word of rows would make it 16 bytes instead of 6.
 #[derive(Debug, Clone, Copy)]
-struct Rows {
+struct Removed {
     column: u16,
-    /// Which word of the column.
-    word: u16,
-    rows: u64,
+    /// Which 16 rows of the column, from 0 at the top.
+    chunk: u16,
+    /// A bit for each row that was removed.
+    rows: u16,
 }
 
+const CHUNK: u32 = u16::BITS;
 const _: () = assert!(MAX_CONSTRAINED <= u16::MAX as u32);
 
 /// How long the lists of changes were before a branch.
@@ -94,6 +97,12 @@ impl Domains {
         (if self.torus { line % self.n } else { line }) as usize
     }
 
+    /// The numbers of its lines of all kinds.
+    #[inline]
+    pub(super) fn lines(&self, square: Square) -> [usize; 3] {
+        Lines::ALL.map(|lines| self.line(lines, square))
+    }
+
     /// How many rows are free in an open column.
     #[inline]
     pub(super) fn size(&self, column: u32) -> u32 {
@@ -118,6 +127,7 @@ impl Domains {
     }
 
     /// The first queen that attacks a square, by its place among the queens.
+    #[inline]
     pub(super) fn attacker(&self, square: Square) -> Option<usize> {
         let mut queens = self.queens.iter();
         queens.position(|queen| queen.attacks(square, self.n, self.torus))
@@ -187,15 +197,25 @@ impl Domains {
     #[inline]
     fn remove_rows(&mut self, column: u32, word: u32, rows: u64) {
         let free = &mut self.free[column as usize * self.words + word as usize];
-        let rows = *free & rows;
-        if rows == 0 {
+        let mut rest = *free & rows;
+        if rest == 0 {
             return;
         }
-        *free ^= rows;
-        self.sizes[column as usize] -= rows.count_ones();
+        *free ^= rest;
+        self.sizes[column as usize] -= rest.count_ones();
         self.note_size(column);
-        let (column, word) = (column as u16, word as u16);
-        self.removed.push(Rows { column, word, rows });
+        let mut chunk = word * (WORD / CHUNK);
+        while rest != 0 {
+            if rest as u16 != 0 {
+                self.removed.push(Removed {
+                    column: column as u16,
+                    chunk: chunk as u16,
+                    rows: rest as u16,
+                });
+            }
+            rest >>= CHUNK;
+            chunk += 1;
+        }
     }
 
     #[inline]
@@ -274,10 +294,14 @@ impl Domains {
     pub(super) fn undo(&mut self) {
         let mark = self.mark();
         self.marks.pop();
-        for &Rows { column, word, rows } in &self.removed[mark.removed..] {
-            let column = usize::from(column);
-            self.free[column * self.words + usize::from(word)] |= rows;
-            self.sizes[column] += rows.count_ones();
+        for removed in &self.removed[mark.removed..] {
+            let (column, first) = (
+                usize::from(removed.column),
+                CHUNK * u32::from(removed.chunk),
+            );
+            let word = column * self.words + (first / WORD) as usize;
+            self.free[word] |= u64::from(removed.rows) << (first % WORD);
+            self.sizes[column] += removed.rows.count_ones();
         }
         self.removed.truncate(mark.removed);
         self.causes.truncate(mark.causes);
@@ -322,8 +346,9 @@ impl Domains {
             while let Some(&(_, next)) = causes.next_if(|&&(from, _)| from <= i) {
                 cause = next;
             }
-            let first = WORD * u32::from(removed.word);
-            ones(std::slice::from_ref(&removed.rows)).map(move |row| Removal {
+            let first = CHUNK * u32::from(removed.chunk);
+            let rows = (0..CHUNK).filter(|row| removed.rows >> row & 1 != 0);
+            rows.map(move |row| Removal {
                 square: Square::new(removed.column.into(), first + row),
                 cause,
             })

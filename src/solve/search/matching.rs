@@ -90,17 +90,18 @@ impl Matching {
         let columns: Vec<_> = domains.open_columns().collect();
         domains.because(Cause::AllDifferent(lines));
         for column in columns {
-            let rows: Vec<_> = domains.free_rows(column).collect();
+            let component = self.component[column as usize];
+            let goes = |&row: &u32| {
+                let line = domains.line(lines, Square::new(column, row));
+                self.column_of[lines as usize][line].is_some_and(|other| {
+                    let other = other as usize;
+                    !self.is_loose[other] && self.component[other] != component
+                })
+            };
+            // Most often none goes, and nothing is allocated.
+            let rows: Vec<_> = domains.free_rows(column).filter(goes).collect();
             for row in rows {
-                let square = Square::new(column, row);
-                let other = self.column_of[lines as usize][domains.line(lines, square)];
-                let stays = other.is_none_or(|other| {
-                    let component = self.component[column as usize];
-                    self.is_loose[other as usize] || self.component[other as usize] == component
-                });
-                if !stays {
-                    domains.remove(square);
-                }
+                domains.remove(Square::new(column, row));
             }
         }
         Ok(())
