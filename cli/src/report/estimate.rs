@@ -34,9 +34,9 @@ impl Document for EstimateRecord {
         let estimate = &self.estimate;
         let (solutions, seconds) = (estimate.solutions, estimate.seconds);
         let published = estimate.published;
-        let mut all = fields(json!({
+        fields(json!({
             "n": estimate.board.n(),
-            // The intervals hold the true value 95 times in 100.
+            // With 95 % confidence intervals.
             "solutions": significant(solutions.value),
             "solutions_low": significant(solutions.low),
             "solutions_high": significant(solutions.high),
@@ -58,14 +58,13 @@ impl Document for EstimateRecord {
             "draws": estimate.draws,
             "seed": estimate.seed,
             "sample_seconds": significant(estimate.elapsed.as_secs_f64()),
-            "engine": estimate.engine.name(),
-            "kernel": estimate.kernel.name(),
-            "symmetry": estimate.symmetry.map(|symmetry| symmetry.name()),
+            "engine": estimate.engine,
+            "kernel": estimate.kernel,
+            "symmetry": estimate.symmetry,
             "threads": estimate.threads.count(),
             "threads_reason": estimate.threads.reason(),
-        }));
-        all.extend(fields(Environment::here()));
-        all
+            "environment": Environment::here(),
+        }))
     }
 
     fn prose(&self, prose: &mut Prose) {
@@ -110,9 +109,7 @@ impl Document for EstimateRecord {
             estimate.seed
         ));
         prose.item(match estimate.is_rough {
-            true => {
-                "confidence intervals of 95 % at most: too few draws (accepted: more --seconds)"
-            }
+            true => "rough: too few draws for 95 % confidence intervals; give it more --seconds",
             false => "95 % confidence intervals",
         });
     }
