@@ -34,7 +34,7 @@ impl Document for EstimateRecord {
         let estimate = &self.estimate;
         let (solutions, seconds) = (estimate.solutions, estimate.seconds);
         let published = estimate.published;
-        let mut all = fields(json!({
+        fields(json!({
             "n": estimate.plan.board().n(),
             // The intervals hold the true value 95 times in 100.
             "solutions": significant(solutions.value),
@@ -58,14 +58,13 @@ impl Document for EstimateRecord {
             "draws": estimate.draws,
             "seed": estimate.seed,
             "sample_seconds": significant(estimate.elapsed.as_secs_f64()),
-            "engine": estimate.plan.engine().name(),
-            "kernel": estimate.kernel.name(),
-            "symmetry": estimate.plan.symmetry().map(|symmetry| symmetry.name()),
+            "engine": estimate.plan.engine(),
+            "kernel": estimate.kernel,
+            "symmetry": estimate.plan.symmetry(),
             "threads": estimate.threads.count(),
             "threads_reason": estimate.threads.reason(),
-        }));
-        all.extend(fields(Environment::here()));
-        all
+            "environment": Environment::here(),
+        }))
     }
 
     fn prose(&self, prose: &mut Prose) {

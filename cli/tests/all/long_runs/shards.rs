@@ -92,7 +92,7 @@ fn results_tell_where_they_come_from() {
                 ""
             };
             let said = place.stdout(&format!("shards run d {index}{twice}{stats}"));
-            assert_eq!(said.contains("half-boards"), engine == Engine::Join);
+            assert_eq!(said.contains("half boards"), engine == Engine::Join);
             assert_eq!(
                 said.contains("agree with their mirror images"),
                 !twice.is_empty()
