@@ -62,7 +62,7 @@ impl Document for ClassesRecord<'_> {
             prose.line(&format!("Q({n}) = {solutions}"));
             prose.item(&self.check.1);
             prose.line(&format!(
-                "{fundamental} fundamental; the others are their images"
+                "{fundamental} fundamental; the others are their rotations and reflections"
             ));
             let time = human::seconds(self.symmetric_seconds);
             prose.item(&format!("symmetric solutions counted in {time}"));

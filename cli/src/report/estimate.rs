@@ -36,7 +36,7 @@ impl Document for EstimateRecord {
         let published = estimate.published;
         fields(json!({
             "n": estimate.plan.board().n(),
-            // The intervals hold the true value 95 times in 100.
+            // With 95 % confidence intervals.
             "solutions": significant(solutions.value),
             "solutions_low": significant(solutions.low),
             "solutions_high": significant(solutions.high),
@@ -113,9 +113,7 @@ impl Document for EstimateRecord {
             estimate.seed
         ));
         prose.item(match estimate.is_rough {
-            true => {
-                "confidence intervals of 95 % at most: too few draws (accepted: more --seconds)"
-            }
+            true => "rough: too few draws for 95 % confidence intervals; give it more --seconds",
             false => "95 % confidence intervals",
         });
     }

@@ -242,7 +242,7 @@ impl Page {
         let title = "Time for all solutions, one worker";
         self.chart(&format!("solvers {name}"), title, environment, lines)?;
         self.prose.line(&format!(
-            "In brackets, how many times as long as {}. The guide names neither its solver nor its machine.",
+            "In brackets, the time relative to {}. The guide names neither its solver nor its machine.",
             last.0
         ));
         self.prose.table(&Table { head, rows });
