@@ -35,7 +35,7 @@ impl Document for EstimateRecord {
         let (solutions, seconds) = (estimate.solutions, estimate.seconds);
         let published = estimate.published;
         fields(json!({
-            "n": estimate.board.n(),
+            "n": estimate.plan.board().n(),
             // With 95 % confidence intervals.
             "solutions": significant(solutions.value),
             "solutions_low": significant(solutions.low),
@@ -43,7 +43,7 @@ impl Document for EstimateRecord {
             "published": published.map(|(number, _)| number.to_string()),
             "published_source": published.map(|(_, source)| source),
             "holds_published": self.holds_published(),
-            "board": estimate.board.constraints(),
+            "board": estimate.plan.board().constraints(),
             // Wall time with these threads.
             "seconds": significant(seconds.value),
             "seconds_low": significant(seconds.low),
@@ -53,14 +53,14 @@ impl Document for EstimateRecord {
             // Each of so many seconds of one thread.
             "shards": estimate.shards(self.shard_time),
             "shard_seconds": significant(self.shard_time.as_secs_f64()),
-            "subproblems": estimate.subproblems,
+            "subproblems": estimate.plan.len(),
             "longest_subproblem_seconds": significant(estimate.longest),
             "draws": estimate.draws,
             "seed": estimate.seed,
             "sample_seconds": significant(estimate.elapsed.as_secs_f64()),
-            "engine": estimate.engine,
+            "engine": estimate.plan.engine(),
             "kernel": estimate.kernel,
-            "symmetry": estimate.symmetry,
+            "symmetry": estimate.plan.symmetry(),
             "threads": estimate.threads.count(),
             "threads_reason": estimate.threads.reason(),
             "environment": Environment::here(),
@@ -69,8 +69,8 @@ impl Document for EstimateRecord {
 
     fn prose(&self, prose: &mut Prose) {
         let estimate = &self.estimate;
-        let n = estimate.board.n();
-        let board = match estimate.board.constraints() {
+        let n = estimate.plan.board().n();
+        let board = match estimate.plan.board().constraints() {
             None => format!("Q({n}) is"),
             Some(special) => format!("N = {n}, {special}: solutions are"),
         };
@@ -89,8 +89,12 @@ impl Document for EstimateRecord {
         prose.line(&format!(
             "Counting takes about {seconds} here, {hours}{memory} of memory"
         ));
-        let (engine, kernel, threads) = (estimate.engine, estimate.kernel, &estimate.threads);
-        let symmetry = estimate.symmetry.map(|name| format!(", symmetry {name}"));
+        let (engine, kernel, threads) =
+            (estimate.plan.engine(), estimate.kernel, &estimate.threads);
+        let symmetry = estimate
+            .plan
+            .symmetry()
+            .map(|name| format!(", symmetry {name}"));
         let symmetry = symmetry.unwrap_or_default();
         prose.item(&format!(
             "engine {engine}, kernel {kernel}{symmetry}, {threads}"
@@ -103,7 +107,7 @@ impl Document for EstimateRecord {
         prose.item(&format!(
             "sample: {} of {} in {}, the longest of {}, seed {}",
             plural(estimate.draws, "draw"),
-            plural(estimate.subproblems, "subproblem"),
+            plural(estimate.plan.len(), "subproblem"),
             human::duration(estimate.elapsed),
             human::seconds(estimate.longest),
             estimate.seed

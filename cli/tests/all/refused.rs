@@ -84,8 +84,8 @@ fn squares_that_a_board_does_not_have(#[case] arguments: &str, #[case] named: &[
     assert_refused(&Place::new(), 2, &format!("count {arguments}"), named);
 }
 
-/// A folder with files of all kinds: a folder of shards `d`, of which one is counted, folders of an `older` version and of
-/// an`other` plan, checkpoints, benchmarks and a diary.
+/// A folder with files of all kinds: a folder of shards `d`, of which one is counted, folders of an `older` version, of an`other`
+/// plan and with an `unreadable` ledger, checkpoints, benchmarks and a diary.
 #[fixture]
 fn place() -> Place {
     let place = Place::new();
@@ -96,6 +96,8 @@ fn place() -> Place {
     }
     let plan = place.read("d/plan.json");
     place.write("other/plan.json", plan.replace("-bitboard-", "-v9-"));
+    fs::create_dir_all(place.at("unreadable/shard-000001.ledger")).unwrap();
+    place.write("unreadable/plan.json", plan);
     place.fixture("saved/shards/plan.json", "older/plan.json");
     place.write("diary", "Dear diary");
     place.fixture("saved/eight.ckpt", "older.ckpt");
@@ -160,6 +162,7 @@ fn a_checkpoint_of_another_board(place: Place) {
 #[case(2, "merge nowhere", &["nowhere"])]
 #[case(2, "merge older", &["format 1"])]
 #[case(4, "merge other", &["-v9-"])]
+#[case(1, "merge unreadable", &["shard-000001.ledger", "is a directory"])]
 fn folders_that_shards_cannot_use(
     place: Place,
     #[case] code: i32,

@@ -42,7 +42,7 @@ fn as_text(plan: &Plan, merged: &Merged) -> String {
         plan.board().n(),
         human::integer(merged.total),
         merged.check,
-        sum.origin(plan.len()),
+        sum.origin(),
         human::integer(plan.len() as u128),
         human::seconds(sum.seconds),
         plan.fingerprint(),
