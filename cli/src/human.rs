@@ -2,18 +2,24 @@
 
 use std::time::Duration;
 
-/// A text without control characters, except ends of lines, and without marks that change the direction of text.
+/// A text with control characters, except ends of lines, and marks that change the direction of text as escape sequences.
 pub(crate) fn printable(text: &str) -> String {
-    let steers = |c: char| {
-        let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        (c.is_control() && c != '\n') || turns
-    };
-    text.replace(steers, "\u{fffd}")
+    let lines = text.split('\n').map(one_line);
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The same in one line.
 pub(crate) fn one_line(text: &str) -> String {
-    printable(text).replace('\n', "\u{fffd}")
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if turns || c.is_control() {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
 }
 
 /// The first `most` characters of a text that may be longer.

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    queens_cli::run()
+    ExitCode::from(queens_cli::run(std::env::args_os()))
 }

@@ -10,6 +10,9 @@ _ _ _ Q
 _ Q _ _
 
 A solution is a tuple: the row of the queen in each column from left to right, rows counted from 0 at the top.
+
+Every error about the problem or the machine is a `QueensError`: `InvalidArgument` (a `ValueError` too), `NotEnoughMemory` (a
+`MemoryError`), `Timeout` (a `TimeoutError`), `Cancelled`, or `Contradiction`, for a total that contradicts a published value.
 """
 
 from __future__ import annotations
@@ -18,14 +21,17 @@ import html as _html
 import json
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import version
 from itertools import islice
 from operator import index
+from os import PathLike
+from pathlib import Path
 from random import getrandbits
+from statistics import median
 from time import perf_counter
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, SupportsIndex, TypedDict, Union
 from zlib import crc32
 
@@ -35,10 +41,9 @@ if TYPE_CHECKING:
     import numpy
     from typing_extensions import Unpack
 
+# What is called, and so what `help(queens)` shows. Errors and what is given back inherit pages of Python's own.
 __all__ = [
-    "Board", "Cancelled", "Choices", "Contradiction", "Counter", "Drawing", "InvalidArgument", "Known", "MachineError",
-    "NotEnoughMemory", "Page", "Progress", "QueensError", "Result", "Searched", "Solution", "Solutions", "Tree", "check",
-    "classes", "count", "draw", "estimate", "known", "solutions", "solve", "table",
+    "Board", "Counter", "Solution", "check", "classes", "count", "draw", "estimate", "known", "solutions", "solve", "table",
 ]  # fmt: skip
 
 __version__ = version("queens")
@@ -61,16 +66,16 @@ class NotEnoughMemory(QueensError, MemoryError):
     """The machine, or `memory=`, has less than the count needs."""
 
 
-class MachineError(QueensError, OSError):
-    """The operating system refused something: threads that cannot be started, for one."""
-
-
 class Contradiction(QueensError):
     """A total that contradicts a published value, a symmetry or a second count: none is given."""
 
 
 class Cancelled(QueensError):
     """`Counter.cancel` ended the count."""
+
+
+class Timeout(QueensError, TimeoutError):
+    """The count took longer than its `timeout`."""
 
 
 def _natural(name: str, value: SupportsIndex, accepted: str = "0 to 1000000", most: int = (1 << 32) - 1) -> int:
@@ -132,26 +137,36 @@ class Board:
 _Board = Union[SupportsIndex, Board]
 
 
-class _Shown(str):
+@dataclass(frozen=True, repr=False)
+class _Text:
+    text: str
+
+    def save(self, path: Union[str, PathLike[str]]) -> None:
+        """Writes it to a file."""
+        Path(path).write_text(self.text, encoding="utf-8")
+
+    def __str__(self) -> str:
+        return self.text
+
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}, {len(self):,} characters>"
+        return f"<{type(self).__name__}, {len(self.text):,} characters>"
 
 
-class Drawing(_Shown):
-    """A drawing: a string of SVG that a notebook shows."""
+class Drawing(_Text):
+    """A drawing, which a notebook shows; its text is SVG."""
 
     def _repr_svg_(self) -> str:
         # Drawings of several cells may come to stand in one page, where names must not meet.
-        name = f"{crc32(self.encode()):08x}"
-        return re.sub(r'(id="|href="#|url\(#)(\w+)', rf"\1\2-{name}", self)
+        name = f"{crc32(self.text.encode()):08x}"
+        return re.sub(r'(id="|href="#|url\(#)(\w+)', rf"\1\2-{name}", self.text)
 
 
-class Page(_Shown):
-    """A page of HTML, whole in itself: a string that a notebook shows in a frame; written to a file, it is for any browser."""
+class Page(_Text):
+    """A page of HTML, whole in itself, for any browser; a notebook shows it in a frame."""
 
     def _repr_html_(self) -> str:
         frame = 'width="100%" height="640" style="border: 0"'
-        return f'<iframe srcdoc="{_html.escape(str(self))}" {frame}></iframe>'
+        return f'<iframe srcdoc="{_html.escape(self.text)}" {frame}></iframe>'
 
 
 class Solution(tuple[int, ...]):
@@ -192,7 +207,8 @@ class Solution(tuple[int, ...]):
         return f"Solution({tuple(self)})"
 
     def __str__(self) -> str:
-        return str(_queens.text(self)).rstrip("\n")
+        lines = (" ".join("Q" if queen == row else "_" for queen in self) for row in range(len(self)))
+        return "\n".join(lines)
 
     def _repr_svg_(self) -> Optional[str]:
         return draw([self])._repr_svg_() if len(self) <= _LARGEST_SHOWN else None
@@ -202,15 +218,22 @@ def _solution(rows: Iterable[int]) -> Solution:
     return tuple.__new__(Solution, rows)
 
 
-class Solutions(Iterator[Solution]):
+class Solutions:
     """The solutions of a board, found as they are asked for: made by `solutions`."""
 
     def __init__(self, board: _Board, fundamental: bool) -> None:
         on = Board._of(board)
         self._n, self._rest = on.n, _queens.Solutions(on._given, fundamental)
 
+    def __iter__(self) -> Iterator[Solution]:
+        return self
+
     def __next__(self) -> Solution:
         return _solution(next(self._rest))
+
+    def __len__(self) -> int:
+        """How many are left, where their number is published; a `TypeError` elsewhere."""
+        return len(self._rest)
 
     def to_numpy(self, limit: Optional[SupportsIndex] = None) -> numpy.ndarray[Any, numpy.dtype[numpy.int16]]:
         """The solutions that are left, or so many of them, as an array of 16-bit integers with a line for each. After an error
@@ -238,9 +261,11 @@ class Solutions(Iterator[Solution]):
 def solutions(board: _Board, *, fundamental: bool = False) -> Solutions:
     """All solutions in lexicographic order, none held in memory; only the first one of each class if `fundamental`.
 
+    An iterator. `len()` of it says how many are left, where their number is published; `to_numpy()` gives them as an array.
+
     >>> next(solutions(8))
     Solution((0, 4, 7, 5, 2, 6, 1, 3))
-    >>> sum(1 for _ in solutions(8)), sum(1 for _ in solutions(8, fundamental=True))
+    >>> len(solutions(8)), len(list(solutions(8, fundamental=True)))
     (92, 12)
     """
     return Solutions(board, fundamental)
@@ -262,7 +287,9 @@ def check(rows: Iterable[SupportsIndex], *, torus: bool = False) -> bool:
 def draw(solutions: Iterable[Sequence[int]], *, board: Optional[_Board] = None, title: str = "") -> Drawing:
     """Solutions on one sheet, up to 1,000 of them; what is special about a `board` is shown too.
 
-    >>> draw(solutions(6), title="All four")[:4]
+    `save` writes the sheet to a file.
+
+    >>> draw(solutions(6), title="All four").text[:4]
     '<svg'
     """
     every = [Solution(rows) for rows in islice(solutions, _MOST_SHOWN + 1)]
@@ -289,13 +316,12 @@ class Progress(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """What a count came to: made by `Counter.run`."""
+    """What a count came to, as `Counter.run` explains."""
 
     _record: dict[str, Any]
     n: int
     total: int
     check: str
-    """How the total was checked, in one word: `verified` against a published value, `consistent`, `unverified`."""
     check_detail: str
     seconds: float
     engine: str
@@ -325,31 +351,37 @@ def _record(text: str) -> dict[str, Any]:
         return {key: int(value) if key in counts and isinstance(value, str) else value for key, value in pairs}
 
     record: dict[str, Any] = json.loads(text, object_pairs_hook=exact)
+    for group in ("checks", "environment"):
+        record.update(record.pop(group, {}))
     return record
 
 
 class Choices(TypedDict, total=False):
-    """How to count; what is not chosen is chosen for the board and this machine."""
+    """How to count, as `Counter` explains."""
 
     engine: Optional[str]
-    """bitboard, join or torus."""
     kernel: Optional[str]
-    """reference, scalar, portable, neon, avx2 or avx512."""
     symmetry: Optional[str]
-    """Of engine bitboard: none, mirror, eightfold or, on a torus, translation."""
     threads: Optional[SupportsIndex]
     memory: Optional[SupportsIndex]
-    """The most to take, in bytes."""
     stats: bool
-    """Whether engine join counts what it does."""
     double_check: Optional[float]
-    """The percentage of the work to do twice."""
+    timeout: Optional[float]
     progress: Union[bool, Callable[[Progress], object]]
-    """True for a bar, which needs tqdm, or a function that is called with a `Progress` some fifty times a second."""
 
 
 class Counter:
-    """A count to be made, as `Choices` say.
+    """A count to be made. What is not chosen is chosen for the board and this machine:
+
+    engine        bitboard, join or torus
+    kernel        reference, scalar, portable, neon, avx2 or avx512
+    symmetry      of engine bitboard: none, mirror, eightfold or, on a torus, translation
+    threads       1 to 4096
+    memory        the most to take, in bytes
+    stats         whether engine join counts what it does
+    double_check  the percentage of the work to do twice
+    timeout       seconds after which the count ends with an error, `Timeout`
+    progress      True for a bar, which needs tqdm, or a function that is called with a `Progress` about fifty times a second
 
     >>> result = Counter(12, threads=2, engine="join").run()
     >>> result.total, result.check, result.engine
@@ -362,11 +394,16 @@ class Counter:
         if not (isinstance(self._progress, bool) or callable(self._progress)):
             raise InvalidArgument(f"progress: {self._progress!r} is unknown (accepted: True, False, a function)")
         numbers = {name: _maybe(name, choices.get(name)) for name in ("threads", "memory")}
+        _time("timeout", choices.get("timeout"))
         self._counter = _queens.Counter(self._board._given, **{**choices, **numbers})
 
     def run(self) -> Result:
-        """Counts, with the interpreter's lock released. Ctrl-C ends it within a second."""
-        record = _record(self._run())
+        """Counts, with the interpreter's lock released. Ctrl-C ends it within a second.
+
+        A `Result` has `n`, `total`, `check` (`verified` against a published value, `consistent` or `unverified`), `check_detail`,
+        `seconds`, `engine`, `kernel`, `threads`, `machine` and, for everything, `to_dict()`.
+        """
+        record = self._record(self._counter.run)
         names = ("n", "solutions", "check", "check_detail", "seconds", "engine", "kernel", "threads")
         return Result(record, *(record[name] for name in names))
 
@@ -374,27 +411,28 @@ class Counter:
         """Ends its runs in other threads, where they raise `Cancelled`."""
         self._counter.cancel()
 
-    def _run(self) -> Any:
-        tell, run = self._progress, self._counter.run
+    def _record(self, work: Callable[[Any], str]) -> dict[str, Any]:
+        """The record of some work, which tells its progress to a function."""
+        tell = self._progress
         if callable(tell):
-            return run(lambda *news: tell(Progress(*news)))
+            return _record(work(lambda *news: tell(Progress(*news))))
         if not tell:
-            return run(None)
+            return _record(work(None))
         try:
             from tqdm.auto import tqdm
         except ImportError:
-            warnings.warn("no progress is shown: tqdm is not installed (pip install tqdm)", stacklevel=3)
-            return run(None)
+            warnings.warn("no progress is shown: tqdm is not installed (pip install tqdm)", stacklevel=4)
+            return _record(work(None))
         form = "{desc}: {percentage:5.1f} %|{bar}| {elapsed}{postfix}"
         with tqdm(total=1.0, desc=f"N = {self._board.n}", bar_format=form) as bar:
 
             def show(fraction: float, left: Optional[float], found: int, elapsed: float) -> None:
                 if left is not None:
-                    rate = tqdm.format_sizeof(found / max(elapsed, 1e-9))
-                    bar.set_postfix_str(f"{tqdm.format_interval(left)} left, {rate} solutions/s", refresh=False)
+                    rate = f", {tqdm.format_sizeof(found / max(elapsed, 1e-9))} solutions/s" if found else ""
+                    bar.set_postfix_str(f"{tqdm.format_interval(left)} left{rate}", refresh=False)
                 bar.update(max(fraction - bar.n, 0.0))
 
-            return run(show)
+            return _record(work(show))
 
 
 def count(board: _Board, **choices: Unpack[Choices]) -> int:
@@ -409,14 +447,24 @@ def count(board: _Board, **choices: Unpack[Choices]) -> int:
 def table(sizes: Iterable[SupportsIndex], **choices: Unpack[Choices]) -> list[dict[str, Any]]:
     """A count of each size, a dictionary each, without what is the same for all: made for `pandas.DataFrame`.
 
+    Short counts are repeated, 25 times or for 0.2 seconds, as the program's `table` does: `seconds` is the median.
+
     >>> [row["solutions"] for row in table(range(4, 9))]
     [2, 10, 4, 40, 92]
     """
-    names = "n solutions fundamental check seconds solutions_per_second engine kernel threads".split()
     # All are refused that cannot be counted before the first one is.
-    counters = [Counter(n, **choices) for n in sizes]
-    records = (counter.run().to_dict() for counter in counters)
-    return [{name: record[name] for name in names} for record in records]
+    return [_row(counter) for counter in [Counter(n, **choices) for n in sizes]]
+
+
+def _row(counter: Counter) -> dict[str, Any]:
+    record, times = {}, list[float]()
+    while len(times) < 25 and sum(times) < 0.2:
+        record = counter.run().to_dict()
+        times.append(record["seconds"])
+        counter._progress = False  # one bar is enough
+    record.update(seconds=median(times), least_seconds=min(times), runs=len(times))
+    names = "n solutions fundamental check seconds least_seconds runs engine kernel threads"
+    return {name: record[name] for name in names.split()}
 
 
 def classes(n: SupportsIndex, **choices: Unpack[Choices]) -> dict[str, Any]:
@@ -427,8 +475,8 @@ def classes(n: SupportsIndex, **choices: Unpack[Choices]) -> dict[str, Any]:
     >>> [(row["symmetry"], row["classes"]) for row in classes(8)["classes"]]
     [('none', 11), ('half turn', 1), ('quarter turn', 0)]
     """
-    all_ = Counter(_natural("n", n), **choices).run()
-    return _record(_queens.classes(all_.n, all_.total, all_.threads, (all_.check, all_.check_detail)))
+    counter = Counter(_natural("n", n), **choices)
+    return counter._record(counter._counter.classes)
 
 
 def estimate(
@@ -436,19 +484,15 @@ def estimate(
 ) -> dict[str, Any]:
     """About how many solutions there are and how long the count would take here, from a random sample.
 
-    Intervals hold the true value 95 times in 100.
+    Intervals are 95 % confidence intervals.
 
     >>> about = estimate(14, seconds=0.1)
     >>> about["published"], about["seconds_low"] <= about["seconds"] <= about["seconds_high"]
     (365596, True)
     """
-    if choices.pop("progress", False):
-        raise InvalidArgument("progress: an estimate shows none (accepted: False)")
-    counter, begin = Counter(board, **choices)._counter, _maybe("seed", seed)
-    try:
-        return _record(counter.estimate(_time("seconds", seconds), getrandbits(64) if begin is None else begin))
-    except Cancelled:
-        raise InvalidArgument(f"seconds: {seconds} is too short for the least sample") from None
+    counter, begin = Counter(board, **choices), _maybe("seed", seed)
+    begin = getrandbits(64) if begin is None else begin
+    return counter._record(partial(counter._counter.estimate, _time("seconds", seconds), begin))
 
 
 class Known(NamedTuple):
@@ -456,6 +500,8 @@ class Known(NamedTuple):
 
     n: int
     solutions: int
+    source: str
+    """Where the number of solutions is published."""
     fundamental: int
     """Solutions up to the eight symmetries of the square."""
     half_turn: int
@@ -464,10 +510,15 @@ class Known(NamedTuple):
     """Solutions unchanged by a quarter turn."""
     nodes: Optional[int]
     """Placements that the plain backtracker visits."""
+    reference_milliseconds: Optional[int]
+    """What the OR-Tools guide publishes for finding all solutions, N = 1 to 15."""
 
 
-known: Mapping[int, Known] = MappingProxyType({row["n"]: Known(**row) for row in json.loads(_queens.published())})
-"""What is published, by N.
+known: tuple[Known, ...] = tuple(
+    Known(**row, source=source, reference_milliseconds=milliseconds)
+    for row, source, milliseconds in json.loads(_queens.published())
+)
+"""What is published, for N from 0 on: `known[8].solutions`, or a table as `pandas.DataFrame(known)`.
 
 >>> known[27].solutions
 234907967154122528
@@ -475,15 +526,10 @@ known: Mapping[int, Known] = MappingProxyType({row["n"]: Known(**row) for row in
 
 
 @dataclass(frozen=True, repr=False)
-class Tree:
+class Tree(Drawing):
     """A search tree. A notebook shows it as a drawing, with failed subtrees folded; `html` is to be explored."""
 
-    _drawing: str
     _page: Optional[str]
-
-    def svg(self) -> Drawing:
-        """The drawing."""
-        return Drawing(self._drawing)
 
     def html(self) -> Page:
         """A page to fold, unfold and step through, with the board at each node, for N up to 64."""
@@ -491,12 +537,9 @@ class Tree:
             raise InvalidArgument("N is too large to explore a tree (accepted: 0 to 64, or a drawing)")
         return Page(self._page)
 
-    def _repr_svg_(self) -> str:
-        return self.svg()._repr_svg_()
-
 
 class Searched(list[Solution]):
-    """The solutions that `solve` found, and what it took: empty if there is none."""
+    """The solutions that `solve` found, and what it took."""
 
     how: str
     """The settings, or the construction."""
@@ -506,13 +549,16 @@ class Searched(list[Solution]):
     """The limit that ended it, `branches` or `time`; None if it has all that was asked for."""
     tree: Optional[Tree]
     """The search tree, if it was asked for."""
+    trace: list[dict[str, Any]]
+    """The steps, if they were asked for."""
 
     def __init__(self, board: Board, seconds: float, found: tuple[Any, ...]) -> None:
-        rows, self.how, self.stopped, figures, self._title, tree = found
+        rows, self.how, self.stopped, figures, self._title, tree, trace = found
         super().__init__(map(_solution, rows))
         self._board = board
         self.stats = dict(zip(("branches", "failures", "tests"), figures), seconds=seconds)
         self.tree = Tree(*tree) if tree else None
+        self.trace = list(map(json.loads, trace.splitlines()))
 
     def __repr__(self) -> str:
         return f"<{self._title}>"
@@ -529,6 +575,7 @@ def solve(
     board: _Board,
     *,
     limit: Optional[SupportsIndex] = 1,
+    random: bool = False,
     strategy: Optional[str] = None,
     variable: Optional[str] = None,
     value: Optional[str] = None,
@@ -537,28 +584,43 @@ def solve(
     max_branches: Optional[SupportsIndex] = None,
     timeout: Optional[float] = None,
     tree: bool = False,
+    trace: Union[bool, SupportsIndex] = False,
 ) -> Searched:
-    """Finds one solution, or up to `limit`, or all if that is None.
+    """Finds one solution, or up to `limit`, or all if that is None: a list with `stats`, `how`, `stopped`, `tree` and `trace`.
+
+    It is empty if there is no solution, as for N = 3, where the program exits with code 1; and if `stopped` names the limit,
+    `branches` or `time`, that ended the search before it found one.
+
+    One solution of an empty board is constructed, for N up to a million, where nothing is chosen. `random` finds any, up to N = 12
+    each as likely as the others; with `seed` the same ones again.
 
     `strategy` is naive, backtrack, first-fail or first-unbound: a preset of `variable` (first, smallest, random), `value` (min,
-    middle, max, random) and `propagation` (none, value, bounds, domain), each of which overrides its part. `seed` is for random
-    choices; `max_branches` and `timeout`, in seconds, end the search early; `tree` records it. One solution of an empty board is
-    constructed, for N up to a million, where nothing is chosen.
+    middle, max, random) and `propagation` (none, value, bounds, domain), each of which overrides its part. `max_branches` and
+    `timeout`, in seconds, end the search early. `tree` records the search tree; `trace` the first 1,000 steps, or so many, each a
+    dictionary with the fields of `queens solve --trace --format json`.
 
     >>> search = solve(1000, variable="smallest", value="middle")
     >>> len(search[0]), search.stats["failures"]
     (1000, 0)
     >>> solve(8, limit=None, strategy="first-unbound", propagation="bounds").stats["failures"]
     304
+    >>> [step["node"] for step in solve(4, strategy="backtrack", trace=True).trace].count("failure")
+    4
     """
     on, started = Board._of(board), perf_counter()
-    name, most = repr(on)[1:-1], _maybe("limit", limit)
-    numbers = (_maybe("seed", seed), _maybe("max_branches", max_branches))
-    choices = (strategy, variable, value, propagation, *numbers, _time("timeout", timeout))
-    if most == 1 and not tree and on.special in (None, "torus") and choices == (None,) * len(choices):
-        solution, how = _queens.constructed(on.n, bool(on.special)), "by construction"
-        rows = [] if solution is None else [solution]
-        found = (rows, how, None, (0, 0, 0), f"{name}, {how}: solutions {len(rows)}", None)
+    name, most, begin = repr(on)[1:-1], _maybe("limit", limit), _maybe("seed", seed)
+    limits = (_maybe("max_branches", max_branches), _time("timeout", timeout))
+    choices, shown = (strategy, variable, value, propagation), (tree, 1000 if trace is True else _maybe("trace", trace))
+    is_free = not any(shown) and choices + limits == (None,) * 6
+    if random:
+        if not is_free or most is None:
+            raise InvalidArgument("random: True goes with a limit and a seed alone")
+        begin = getrandbits(64) if begin is None else begin
+        rows, how = _queens.random(on._given, begin, most), f"at random, seed {begin}"
+    elif is_free and most == 1 and begin is None and on.special in (None, "torus"):
+        rows, how = _queens.constructed(on.n, bool(on.special)), "by construction"
     else:
-        found = _queens.solve(on._given, name, most, *choices, tree)
-    return Searched(on, perf_counter() - started, found)
+        found = _queens.solve(on._given, name, most, *choices, begin, *limits, *shown)
+        return Searched(on, perf_counter() - started, found)
+    title = f"{name}, {how}: solutions {len(rows)}"
+    return Searched(on, perf_counter() - started, (rows, how, None, (0, 0, 0), title, None, ""))

@@ -1,29 +1,32 @@
 //! Boards, and solutions as rows.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use queens::solve::{construct, construct_torus};
-use queens::{Board, Placement, Square};
+use queens::known::{known, torus_is_solvable, torus_solutions};
+use queens::solve::{Random, construct, construct_torus};
+use queens::{Board, CancelToken, Placement, Square};
 use queens_cli::report::{BoardFormat, BoardWriter};
 
-use crate::attend::lock;
-use crate::errors::invalid;
+use crate::attend::{attend, lock};
+use crate::errors::{Text, invalid};
 
 /// A board as Python holds it: N, the names of preplaced queens and of blocked squares, whether it is a torus.
-pub(crate) type Given = (u32, Vec<String>, Vec<String>, bool);
+pub(crate) type Given = (u32, Vec<Text>, Vec<Text>, bool);
 
 pub(crate) fn board_of((n, queens, blocked, torus): Given) -> PyResult<Board> {
     let new = if torus { Board::torus } else { Board::new };
     let mut board = new(n).map_err(invalid)?;
-    for name in queens {
+    for Text(name) in queens {
         let placed = Square::parse(&name, n).and_then(|queen| board.place(queen));
         placed.map_err(invalid)?;
     }
-    for name in blocked {
+    for Text(name) in blocked {
         let blocked = Square::parse(&name, n).and_then(|square| board.block(square));
         blocked.map_err(invalid)?;
     }
@@ -56,21 +59,34 @@ pub(crate) fn symmetry(rows: Vec<u32>) -> PyResult<&'static str> {
     Ok(placement(rows)?.symmetry().into())
 }
 
-#[pyfunction]
-pub(crate) fn text(rows: Vec<u32>) -> PyResult<String> {
-    Ok(placement(rows)?.to_string())
-}
-
 /// A solution of the board with nothing on it, if there is one.
 #[pyfunction]
-pub(crate) fn constructed(n: u32, torus: bool) -> Option<Vec<u32>> {
+pub(crate) fn constructed(n: u32, torus: bool) -> Vec<Vec<u32>> {
     let construct = if torus { construct_torus } else { construct };
-    construct(n).map(|solution| solution.rows().to_vec())
+    let solution = construct(n).map(|solution| solution.rows().to_vec());
+    solution.into_iter().collect()
+}
+
+/// So many random solutions of a board, if it has any.
+#[pyfunction]
+pub(crate) fn random(
+    py: Python<'_>,
+    board: Given,
+    seed: u64,
+    limit: usize,
+) -> PyResult<Vec<Vec<u32>>> {
+    let (board, cancel) = (board_of(board)?, CancelToken::new());
+    if board.is_torus() && !torus_is_solvable(board.n()) {
+        return Ok(Vec::new());
+    }
+    let random = Random::new(&board, seed, cancel.clone()).map_err(invalid)?;
+    let solutions = random.take(limit).map(|found| found.rows().to_vec());
+    attend(py, || cancel.cancel(), || Ok(()), || solutions.collect())
 }
 
 /// Solutions of a board on one sheet.
 #[pyfunction]
-pub(crate) fn draw(solutions: Vec<Vec<u32>>, board: Given, title: &str) -> PyResult<String> {
+pub(crate) fn draw(solutions: Vec<Vec<u32>>, board: Given, title: Text) -> PyResult<String> {
     let board = board_of(board)?;
     let mut out = Vec::new();
     let mut writer = BoardWriter::new(BoardFormat::Svg, &board);
@@ -83,7 +99,7 @@ pub(crate) fn draw(solutions: Vec<Vec<u32>>, board: Given, title: &str) -> PyRes
         }
         writer.solution(&mut out, &solution, Duration::ZERO)?;
     }
-    writer.end(&mut out, title)?;
+    writer.end(&mut out, &title.0)?;
     Ok(String::from_utf8(out)?)
 }
 
@@ -97,6 +113,8 @@ pub(crate) struct Enumeration {
     /// Locked for one poll at a time, so that threads may share it and none is deaf to signals.
     solutions: Mutex<queens::Solutions>,
     fundamental: bool,
+    /// How many have been given out.
+    given: AtomicU64,
 }
 
 impl Enumeration {
@@ -120,6 +138,7 @@ impl Enumeration {
             solutions: Mutex::new(queens::Solutions::new(&board).map_err(invalid)?),
             board,
             fundamental,
+            given: AtomicU64::new(0),
         })
     }
 
@@ -129,7 +148,24 @@ impl Enumeration {
             solutions: Mutex::new(lock(&self.solutions).clone()),
             board: self.board.clone(),
             fundamental: self.fundamental,
+            given: AtomicU64::new(self.given.load(Ordering::Relaxed)),
         }
+    }
+
+    /// How many are left, where it is published how many there are.
+    fn __len__(&self) -> PyResult<usize> {
+        let (n, given) = (self.board.n(), self.given.load(Ordering::Relaxed));
+        let all = match (self.board.is_torus(), self.fundamental) {
+            _ if self.board.has_constraints() => None,
+            (true, false) => torus_solutions(n),
+            (true, true) => None,
+            (false, false) => known(n).map(|row| row.solutions),
+            (false, true) => known(n).map(|row| row.fundamental),
+        };
+        let left = all.and_then(|all| usize::try_from(all - u128::from(given)).ok());
+        left.ok_or_else(|| {
+            PyTypeError::new_err("how many solutions it has is not published; count() counts them")
+        })
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -154,6 +190,7 @@ impl Enumeration {
                 .for_each(|(byte, &row)| *byte = row as u8);
             Ok(())
         };
+        self.given.fetch_add(1, Ordering::Relaxed);
         PyBytes::new_with(py, found.rows().len(), fill).map(Some)
     }
 }

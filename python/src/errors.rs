@@ -5,15 +5,16 @@ use std::str::FromStr;
 
 use pyo3::import_exception;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use queens::CountError;
 use strum::VariantNames;
 
 import_exception!(queens, QueensError);
 import_exception!(queens, InvalidArgument);
 import_exception!(queens, NotEnoughMemory);
-import_exception!(queens, MachineError);
 import_exception!(queens, Contradiction);
 import_exception!(queens, Cancelled);
+import_exception!(queens, Timeout);
 
 pub(crate) fn invalid(why: impl Display) -> PyErr {
     InvalidArgument::new_err(why.to_string())
@@ -27,24 +28,41 @@ pub(crate) fn not_counted(error: CountError) -> PyErr {
         E::Threads(_) => invalid(format!("threads: {why}")),
         E::Percent(_) => invalid(format!("double_check: {why}")),
         E::Memory { .. } | E::Exhausted { .. } => NotEnoughMemory::new_err(why),
-        E::Pool { .. } => MachineError::new_err(why),
         E::Mismatch(_) | E::Contradiction(_) | E::Disagreement(_) => Contradiction::new_err(why),
-        E::Cancelled { .. } => Cancelled::new_err(why),
+        E::Unsampled { .. } => invalid(format!("seconds: {why}")),
         _ => QueensError::new_err(why),
     }
 }
 
+/// Text as Python has it, which may hold halves of surrogate pairs: no text elsewhere.
+pub(crate) struct Text(pub(crate) String);
+
+impl<'py> FromPyObject<'_, 'py> for Text {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let text = object.cast::<PyString>()?;
+        let why = |_| {
+            let shown = text.repr()?;
+            Err(invalid(format!(
+                "{shown} is not Unicode text (accepted: no lone surrogates)"
+            )))
+        };
+        text.to_cow()
+            .map(|text| Self(text.into_owned()))
+            .or_else(why)
+    }
+}
+
 /// What has this name, if one is given.
-pub(crate) fn named<T>(option: &str, name: Option<&str>) -> PyResult<Option<T>>
+pub(crate) fn named<T>(option: &str, name: Option<Text>) -> PyResult<Option<T>>
 where
     T: FromStr + VariantNames,
 {
-    let Some(name) = name else { return Ok(None) };
-    let accepted = T::VARIANTS.join(", ");
-    let refused = |_| {
-        invalid(format!(
-            "{option}: '{name}' is unknown (accepted: {accepted})"
-        ))
+    let Some(Text(name)) = name else {
+        return Ok(None);
     };
-    name.parse().map(Some).map_err(refused)
+    let accepted = T::VARIANTS.join(", ");
+    let why = format!("{option}: '{name}' is unknown (accepted: {accepted})");
+    name.parse().map(Some).map_err(|_| invalid(why))
 }

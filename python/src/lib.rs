@@ -9,10 +9,20 @@ mod search;
 
 #[pyo3::pymodule]
 mod _queens {
+    use std::ffi::OsString;
+
+    use pyo3::prelude::*;
+
     #[pymodule_export]
-    use crate::boards::{Enumeration, check, constructed, draw, images, special, symmetry, text};
+    use crate::boards::{Enumeration, check, constructed, draw, images, random, special, symmetry};
     #[pymodule_export]
-    use crate::count::{Counter, classes, published};
+    use crate::count::{Counter, published};
     #[pymodule_export]
     use crate::search::solve;
+
+    /// The program, with its arguments; the code to exit with.
+    #[pyfunction]
+    fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+        py.detach(|| queens_cli::run(arguments))
+    }
 }

@@ -7,14 +7,14 @@ use pyo3::types::PyTuple;
 use queens::CancelToken;
 use queens::solve::tree::{MAX_DRAWN, Tree};
 use queens::solve::{Choices, Limits, Search};
-use queens_cli::report::{LARGEST_EXPLORED, tree_html, tree_svg};
+use queens_cli::report::{LARGEST_EXPLORED, TraceFormat, TraceWriter, tree_html, tree_svg};
 
 use crate::attend::attend;
 use crate::boards::{Given, board_of};
-use crate::errors::{invalid, named};
+use crate::errors::{Text, invalid, named};
 
 /// Solutions, how they were found, the limit that ended the search, branches and failures and squares tested, all of that as a
-/// title, and the tree as a drawing and, where the board is small enough, as a page.
+/// title, the tree as a drawing and, where the board is small enough, as a page, and so many steps as JSON, one to a line.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "Python names them")]
 pub(crate) fn solve<'py>(
@@ -22,14 +22,15 @@ pub(crate) fn solve<'py>(
     board: Given,
     name: &str,
     limit: Option<usize>,
-    strategy: Option<&str>,
-    variable: Option<&str>,
-    value: Option<&str>,
-    propagation: Option<&str>,
+    strategy: Option<Text>,
+    variable: Option<Text>,
+    value: Option<Text>,
+    propagation: Option<Text>,
     seed: Option<u64>,
     max_branches: Option<u64>,
     timeout: Option<f64>,
     has_tree: bool,
+    steps: u64,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let board = board_of(board)?;
     let choices = Choices {
@@ -51,10 +52,15 @@ pub(crate) fn solve<'py>(
     let is_explored = has_tree && board.n() <= LARGEST_EXPLORED;
     let mut drawn = has_tree.then(|| Tree::new(MAX_DRAWN));
     let mut explored = is_explored.then(|| Tree::with_states(MAX_DRAWN));
+    let (mut writer, mut trace) = (TraceWriter::new(TraceFormat::Json, &board), Vec::new());
     let next = || {
         search.walk(|search, step| {
             let trees = drawn.iter_mut().chain(&mut explored);
             trees.for_each(|tree| tree.record(search, step));
+            if writer.steps() < steps {
+                let written = writer.step(&mut trace, search, step);
+                written.expect("memory takes what is written");
+            }
         })
     };
     let solutions = std::iter::from_fn(next).map(|found| found.rows().to_vec());
@@ -76,5 +82,6 @@ pub(crate) fn solve<'py>(
         let page = explored.map(|tree| tree_html(&tree, &board, &title));
         (tree_svg(&drawn, board.n(), &title), page)
     });
-    (solutions, how, stopped, figures, title, tree).into_pyobject(py)
+    let trace = String::from_utf8(trace)?;
+    (solutions, how, stopped, figures, title, tree, trace).into_pyobject(py)
 }

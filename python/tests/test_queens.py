@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import copy
 import itertools
+import json
 import pickle
+import pydoc
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy
 import pandas
@@ -31,11 +34,11 @@ def plain(n: int, rows: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
 def test_solutions_are_those_of_the_plain_recursion(n: int) -> None:
     expected = list(plain(n))
     assert list(queens.solutions(n)) == expected
-    assert queens.count(n) == len(expected) == queens.known[n].solutions
+    assert queens.count(n) == len(expected) == queens.known[n].solutions == len(queens.solutions(n))
     assert list(queens.solve(n, limit=None)) == expected
     firsts = list(queens.solutions(n, fundamental=True))
     assert [s for s in queens.solutions(n) if s.canonical() == s] == firsts
-    assert queens.classes(n)["fundamental"] == len(firsts)
+    assert queens.classes(n)["fundamental"] == len(firsts) == len(queens.solutions(n, fundamental=True))
     array = queens.solutions(n).to_numpy()
     assert array.shape == (len(expected), n) and array.tolist() == [list(rows) for rows in expected]
 
@@ -69,29 +72,54 @@ def test_boards_may_be_special() -> None:
     expected = [rows for rows in plain(8) if rows[0] == 0 and rows[1] != 4]
     assert queens.count(corner) == len(expected)
     assert list(queens.solutions(corner)) == expected
-    assert "preplaced" in queens.draw(expected, board=corner)
+    assert "preplaced" in str(queens.draw(expected, board=corner))
     assert queens.count(queens.Board(7, torus=True)) == 28
     knights = [2 * column % 7 for column in range(7)]
     assert queens.check(knights, torus=True) and not queens.check(range(7))
 
 
-def test_searches_have_figures_and_trees() -> None:
+def test_searches_have_figures_trees_and_traces() -> None:
     search = queens.solve(8, strategy="first-fail", tree=True)
     assert search[0] in set(plain(8)) and search.stats["branches"] > 0 and search.stopped is None
-    assert search.tree is not None and search.tree.svg().startswith("<svg")
+    assert search.tree is not None and str(search.tree).startswith("<svg")
     shown = search.tree.html()._repr_html_()
     assert shown.startswith("<iframe srcdoc=") and "<script" not in shown
     assert not queens.solve(3) and queens.solve(3, limit=None).stats["failures"] > 0
     assert queens.check(queens.solve(1_000_000)[0])
     assert queens.solve(40, strategy="backtrack", max_branches=10).stopped == "branches"
-    one = queens.solve(50, variable="smallest", value="random", seed=7)
-    assert list(one) == list(queens.solve(50, variable="smallest", value="random", seed=7))
+    steps = queens.solve(8, strategy="first-fail", trace=True).trace
+    assert sum(step["node"] == "failure" for step in steps) == search.stats["failures"]
+    assert len(queens.solve(8, strategy="backtrack", trace=5).trace) == 5
+
+
+@pytest.mark.parametrize("chosen", [{"random": True}, {"variable": "smallest", "value": "random"}])
+def test_random_solutions_are_solutions_and_the_seed_gives_them_again(chosen: dict[str, Any]) -> None:
+    for n in (6, 50):
+        one, again = (queens.solve(n, **chosen, limit=3, seed=7) for _ in range(2))
+        assert len(one) == 3 and list(one) == list(again) and all(map(queens.check, one))
+    assert not queens.solve(3, random=True) and not queens.solve(queens.Board(16, torus=True), random=True)
+
+
+def test_the_program_is_in_the_module() -> None:
+    def program(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, "-m", "queens", *arguments], capture_output=True, text=True)
+
+    assert program("8", "--quiet").stdout == "92\n"
+    steps = program("solve", "6", "--strategy", "first-fail", "--trace", "--format", "json").stdout.splitlines()
+    assert list(map(json.loads, steps)) == queens.solve(6, strategy="first-fail", trace=True).trace
+    assert program("solve", "3").returncode == 1
+
+
+def test_help_fits_a_few_screens() -> None:
+    assert len(pydoc.render_doc(queens).splitlines()) < 400
 
 
 def test_tables_are_for_pandas() -> None:
     frame = pandas.DataFrame(queens.table(range(1, 9)))
     assert frame["solutions"].tolist() == [1, 0, 0, 2, 10, 4, 40, 92]
-    assert len(pandas.DataFrame(queens.known.values())) == 28
+    known = pandas.DataFrame(queens.known)
+    assert list(known["n"]) == list(range(28)) and set(known["source"]) == {"OEIS A000170"}
+    assert int(known["solutions"][27]) == 234907967154122528
     # A size that cannot be counted is refused before the first one is, which would take days.
     with pytest.raises(ValueError, match="N = 33 "):
         queens.table([25, 33])
@@ -101,7 +129,10 @@ def test_tables_are_for_pandas() -> None:
 def test_arrays_go_on_where_the_iterator_is() -> None:
     solutions = queens.solutions(6)
     first, rest = next(solutions), solutions.to_numpy(2)
-    assert rest.dtype == numpy.int16 and [first, *map(tuple, rest), *solutions] == list(plain(6))
+    assert rest.dtype == numpy.int16 and len(solutions) == 1
+    assert [first, *map(tuple, rest), *solutions] == list(plain(6))
+    with pytest.raises(TypeError, match="count"):
+        len(queens.solutions(queens.Board(6, queens=["a5"])))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited by what Linux has for it")
@@ -165,6 +196,12 @@ def test_progress_is_told_and_its_errors_end_the_count() -> None:
 
     with pytest.raises(LookupError):
         queens.Counter(23, progress=refuse).run()
+
+
+def test_a_count_may_take_so_long() -> None:
+    with pytest.raises(queens.Timeout, match="timeout: 0.1 s") as caught:
+        queens.count(24, timeout=0.1)
+    assert isinstance(caught.value, TimeoutError) and queens.count(8, timeout=3600) == 92
 
 
 def test_bars_need_tqdm(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,7 +273,12 @@ def test_interrupts_end_what_takes_long(work: str) -> None:
         (lambda: queens.solve(8, timeout=0), ValueError, "timeout: 0 "),
         (lambda: queens.solve(8, seed=3), ValueError, "'3': nothing is random"),
         (lambda: queens.Counter(8, progress="yes"), ValueError, "progress: 'yes' "),  # type: ignore[arg-type]
-        (lambda: queens.estimate(8, progress=True), ValueError, "progress: "),
+        (lambda: queens.count(8, timeout=-1), ValueError, "timeout: -1 "),
+        (lambda: queens.solve(8, random=True, tree=True), ValueError, "random: "),
+        (lambda: queens.Board(8, queens=["\ud800"]), ValueError, r"'\\ud800' is not Unicode"),
+        (lambda: queens.Counter(8, engine="\ud800"), ValueError, r"'\\ud800' is not Unicode"),
+        (lambda: queens.solve(8, value="\ud800"), ValueError, r"'\\ud800' is not Unicode"),
+        (lambda: queens.draw([[0]], title="\ud800"), ValueError, r"'\\ud800' is not Unicode"),
         (lambda: queens.estimate(8, seconds=1e9 + 1), ValueError, "seconds: 1000000001.0 "),
         (lambda: queens.draw([[-1]]), ValueError, "row: -1 "),
         (lambda: queens.draw(itertools.repeat([0])), ValueError, "solutions: too many .*up to 1000"),

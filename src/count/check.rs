@@ -2,10 +2,8 @@
 
 use std::fmt;
 
-use thiserror::Error;
-
-use super::classes::{Classes, Contradiction, Symmetric};
-use super::error::CountError;
+use super::classes::{Classes, Symmetric};
+use super::error::{Contradiction, CountError, Mismatch};
 use super::plan::Plan;
 use crate::board::Board;
 use crate::engine::CancelToken;
@@ -56,23 +54,6 @@ impl fmt::Display for Check {
             Self::Unverified { reason } => write!(f, "unverified: {reason}"),
         }
     }
-}
-
-/// A total that contradicts a published value. Which of the two is wrong, the program cannot say; it never prints such
-/// a total as a result.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error(
-    "the count for N = {n} came to {total}, but {source_name} has {published}: one of them is wrong, and no total is reported"
-)]
-pub struct Mismatch {
-    /// Board size.
-    pub n: u32,
-    /// What was counted.
-    pub total: u128,
-    /// What is published.
-    pub published: u128,
-    /// Where.
-    pub source_name: &'static str,
 }
 
 /// Checks the total of a plan, whose board all eight symmetries leave as it is, against the solutions that turns leave

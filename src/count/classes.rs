@@ -23,9 +23,8 @@
 //! ```
 
 use rayon::prelude::*;
-use thiserror::Error;
 
-use super::error::CountError;
+use super::error::{Contradiction, CountError};
 use super::pool::pool;
 use crate::board::{Board, Square, SymmetryClass};
 use crate::engine::CancelToken;
@@ -51,15 +50,6 @@ pub struct Classes {
     pub symmetric: Symmetric,
 }
 
-/// Numbers that cannot be those of one board.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error(
-    "{} solutions for N = {}, {} unchanged by the half turn and {} by a quarter turn contradict each other: orbits of 8, 4 \
-     and 2 do not add up to them, and nothing is reported",
-    .0.solutions, .0.n, .0.symmetric.half_turn, .0.symmetric.quarter_turn
-)]
-pub struct Contradiction(pub Classes);
-
 impl Classes {
     /// Sorts `solutions` solutions by symmetry, given those that turns leave unchanged.
     ///
@@ -79,7 +69,12 @@ impl Classes {
         };
         match is_nested && classes.by_symmetry().into_iter().all(is_whole) {
             true => Ok(classes),
-            false => Err(Contradiction(classes)),
+            false => Err(Contradiction {
+                n,
+                solutions,
+                half_turn: symmetric.half_turn,
+                quarter_turn: symmetric.quarter_turn,
+            }),
         }
     }
 

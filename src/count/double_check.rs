@@ -10,9 +10,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use thiserror::Error;
-
-use super::error::CountError;
+use super::error::{CountError, Disagreement, Dispute};
 use super::ledger::Ledger;
 use super::plan::Plan;
 use crate::engine::Kernel;
@@ -46,65 +44,6 @@ impl fmt::Display for DoubleCheck {
             f,
             "double check: {checked} of {of} subproblems agree with their mirror images, counted with kernel {second}{same}"
         )
-    }
-}
-
-/// A subproblem whose counts differ.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dispute {
-    /// Its place in the plan.
-    pub index: usize,
-    /// The first count and its repetition by the first kernel.
-    pub first: [u64; 2],
-    /// The count of the mirror image and its repetition by the second kernel.
-    pub second: [u64; 2],
-}
-
-impl Dispute {
-    /// Whether a kernel contradicts itself, which looks like a hardware fault. Where each repeats its count, one of them is
-    /// wrong.
-    #[must_use]
-    pub fn is_hardware(&self) -> bool {
-        self.first[0] != self.first[1] || self.second[0] != self.second[1]
-    }
-}
-
-/// Subproblems came to different counts when counted twice. No total is given.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub struct Disagreement {
-    /// The kernel that counted first.
-    pub kernel: Kernel,
-    /// The kernel that counted the mirror images.
-    pub second: Kernel,
-    /// How many subproblems were counted twice.
-    pub checked: usize,
-    /// Those that differ, never none.
-    pub disputes: Vec<Dispute>,
-}
-
-impl fmt::Display for Disagreement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kernel, second) = (self.kernel, self.second);
-        let (wrong, checked) = (self.disputes.len(), self.checked);
-        write!(
-            f,
-            "{wrong} of {checked} subproblems counted twice disagree, and no total is reported: "
-        )?;
-        let Dispute {
-            index,
-            first: [first, first_again],
-            second: [other, other_again],
-        } = self.disputes[0];
-        write!(
-            f,
-            "subproblem {index} is {first}, then {first_again} with kernel {kernel}, and its mirror image is {other}, \
-             then {other_again} with kernel {second}; "
-        )?;
-        f.write_str(if self.disputes.iter().any(Dispute::is_hardware) {
-            "a kernel contradicts itself: this looks like a hardware fault, or like a damaged file"
-        } else {
-            "each kernel repeats its answer: this looks like a mistake in the program, please report it"
-        })
     }
 }
 

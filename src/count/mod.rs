@@ -16,11 +16,11 @@ pub(crate) mod plan;
 mod pool;
 mod run;
 
-pub use check::{Check, Mismatch};
-pub use classes::{Classes, Contradiction, Symmetric};
+pub use check::Check;
+pub use classes::{Classes, Symmetric};
 pub use counter::Counter;
-pub use double_check::{Disagreement, Dispute, DoubleCheck};
-pub use error::CountError;
+pub use double_check::DoubleCheck;
+pub use error::{Contradiction, CountError, Disagreement, Dispute, Mismatch};
 pub use estimate::{Estimate, Interval, Sampling};
 pub use ledger::{Ledger, LedgerError, Resumed};
 pub use plan::{Fingerprint, Plan, Shard, ShardError};

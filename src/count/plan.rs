@@ -4,10 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::error::CountError;
 use crate::board::Board;
-use crate::engine::{Cut, Engine, EngineError, Kernel, Options, Solver, Symmetry};
-use crate::machine::Threads;
+use crate::engine::{Cut, Engine, EngineError, Symmetry};
 
 /// Changes whenever a subproblem of some plan changes its place or its meaning, so that results of an older program are
 /// not mixed with those of a newer one.
@@ -234,20 +232,6 @@ impl Fingerprint {
         cut.hash(&mut checksum);
         let (n, name, checksum) = (board.n(), cut.name(), checksum.finalize());
         Self(format!("n{n}-{name}-v{PLAN_VERSION}-{checksum:08x}"))
-    }
-}
-
-impl Solver {
-    /// Makes `plan` ready for `kernel`, to be counted by `threads` workers.
-    ///
-    /// # Errors
-    ///
-    /// [`CountError::Engine`] if the plan's engine has no such kernel or this CPU cannot run it, [`CountError::Threads`] if their
-    /// number is out of range.
-    pub fn new(plan: &Plan, kernel: Kernel, threads: usize) -> Result<Self, CountError> {
-        let kernel = plan.engine.choose_kernel(&plan.board, Some(kernel))?;
-        let options = Options::new(kernel, Threads::exactly(threads)?);
-        Ok(plan.cut.solver(&options))
     }
 }
 

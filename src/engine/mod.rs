@@ -20,7 +20,6 @@ pub use tally::Tally;
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use strum::VariantArray;
 
@@ -378,7 +377,7 @@ impl Worker<'_> {
     /// If the plan has no subproblem `index`, or there is not the memory.
     pub fn count(&mut self, index: usize) -> Tally {
         let tally = self.try_count(index, &CancelToken::new());
-        tally.expect("nothing cancels it")
+        tally.expect("nothing cancels it, and there is memory")
     }
 
     /// The same, until it is cancelled or memory runs out.
@@ -387,10 +386,10 @@ impl Worker<'_> {
         index: usize,
         cancel: &CancelToken,
     ) -> Result<Tally, Stopped> {
-        self.with_memory(|worker| match worker {
+        match &mut self.0 {
             AnyWorker::Bitboard(worker) => worker.count(index, cancel),
             AnyWorker::Join(worker) => worker.count(index, cancel),
-        })
+        }
     }
 
     /// What one of the [samples](Solver::samples) of the group of subproblem `index` contributes.
@@ -400,32 +399,17 @@ impl Worker<'_> {
         sample: usize,
         cancel: &CancelToken,
     ) -> Result<Tally, Stopped> {
-        self.with_memory(|worker| match worker {
+        match &mut self.0 {
             AnyWorker::Bitboard(worker) => worker.count(index, cancel),
             AnyWorker::Join(worker) => worker.sample(index, sample, cancel),
-        })
+        }
     }
 
     /// Makes what the subproblems of a group share, which they make by themselves otherwise: apart, it can be timed.
     pub(crate) fn prepare(&mut self, index: usize, cancel: &CancelToken) -> Result<(), Stopped> {
-        let made = self.with_memory(|worker| match worker {
-            AnyWorker::Bitboard(_) => Some(Tally::default()),
+        match &mut self.0 {
+            AnyWorker::Bitboard(_) => Ok(()),
             AnyWorker::Join(worker) => worker.prepare(index, cancel),
-        });
-        made.map(drop)
-    }
-
-    /// Turns what an engine does where it is cancelled, or lacks memory, into an error.
-    fn with_memory(
-        &mut self,
-        work: impl FnOnce(&mut AnyWorker<'_>) -> Option<Tally>,
-    ) -> Result<Tally, Stopped> {
-        match catch_unwind(AssertUnwindSafe(|| work(&mut self.0))) {
-            Ok(tally) => tally.ok_or(Stopped::Cancelled),
-            // What lists throw that cannot grow.
-            Err(panic) => Err(*panic
-                .downcast::<Stopped>()
-                .unwrap_or_else(|panic| resume_unwind(panic))),
         }
     }
 }

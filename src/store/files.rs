@@ -21,19 +21,15 @@ pub(super) fn expect_regular(path: &Path) -> io::Result<bool> {
 
 /// The folder that a file is in.
 fn folder_of(path: &Path) -> &Path {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = path.parent();
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new("."))
 }
 
 /// Makes sure that the name of a file survives a loss of power.
 fn sync_name(path: &Path) -> io::Result<()> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
     if cfg!(unix) {
-        File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+        File::open(folder_of(path))?.sync_all()
     } else {
         Ok(()) // a folder cannot be opened as a file elsewhere
     }

@@ -52,6 +52,9 @@ pub struct Begun {
 /// A ledger that is older than this is of a task that was killed, or cannot write: others are touched every 5 seconds.
 const SILENT: Duration = Duration::from_secs(150);
 
+/// `ERROR_LOCK_VIOLATION`.
+const LOCKED: i32 = 33;
+
 impl Begun {
     /// Whether its file was written to so lately that it is taken to be at work.
     #[must_use]
@@ -93,20 +96,13 @@ impl Shards {
         status.missing.retain(|&shard| {
             match self.look(shard) {
                 Ok(None) => {}
-                Ok(Some((
-                    Contents {
-                        begin: by,
-                        completion: Some(completion),
-                        ..
-                    },
-                    _,
-                ))) => {
-                    status.done.push(Done { by, completion });
-                    return false;
-                }
-                Ok(Some((Contents { begin: by, .. }, silent))) => {
-                    status.begun.push(Begun { shard, by, silent });
-                }
+                Ok(Some((contents, silent))) => match (contents.begin, contents.completion) {
+                    (by, Some(completion)) => {
+                        status.done.push(Done { by, completion });
+                        return false;
+                    }
+                    (by, None) => status.begun.push(Begun { shard, by, silent }),
+                },
                 Err(problem) => status.unusable.push(problem.of(&self.path(shard))),
             }
             true
@@ -124,7 +120,13 @@ impl Shards {
             self.plan(),
             Shard::new(shard, self.count()).expect("one of them"),
         );
-        let contents = form.read(BufReader::new(&file))?;
+        let contents = match form.read(BufReader::new(&file)) {
+            // On Windows what a task has locked cannot be read: it is at work.
+            Err(Problem::Io(error)) if cfg!(windows) && error.raw_os_error() == Some(LOCKED) => {
+                Contents::default()
+            }
+            contents => contents?,
+        };
         let (done, len) = (contents.counts.len(), form.len());
         if contents.completion.is_some() && done != len {
             let reason = format!("{done} of its {len} counts are left");

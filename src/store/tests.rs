@@ -240,10 +240,12 @@ fn files_of_others_are_refused_and_left_as_they_are() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
     let good = sealed(&form(6, 0, 1), []);
-    let cases: [(&[u8], &str); 8] = [
+    let older = b"{\n  \"queens\": \"checkpoint\",\n";
+    let cases: [(&[u8], &str); 9] = [
         (b"Dear diary", "not a ledger written by this program"),
         (b"{\n}\n", "not a ledger written by this program"),
-        (b"{\n  \"queens\": \"checkpoint\",\n", "has format 1"),
+        (older, "has format 1"),
+        (&[older, &good[..]].concat(), "has format 1"),
         (&newer(&plan(6)), "has format 3"),
         (&good[1..], "not a ledger written by this program"),
         (&good[..good.len() - 2], "none of its lines is whole"),

@@ -23,7 +23,7 @@ const LEAST_RUNS: usize = 5;
 const MOST_RUNS: usize = 25;
 
 /// The least runs of a row of the table end when they took this many seconds.
-const TABLE_SECONDS: f64 = 10.0;
+const TABLE_SECONDS: f64 = 40.0;
 /// A row goes on for this many seconds: a tenth of a millisecond varies a lot.
 const TABLE_SHARE: f64 = 0.1;
 /// In the table, only the fastest engine on all threads goes on after a count that took this many seconds.

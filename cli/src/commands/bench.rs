@@ -126,6 +126,7 @@ fn expect_known(option: &'static str, n: u32, engine: Engine) -> Result<()> {
 /// What is read and written, looked at before the work starts.
 struct Files {
     baseline: Option<Benchmark>,
+    format: Format,
     output: Output,
     save: Option<(Output, PathBuf)>,
 }
@@ -136,6 +137,7 @@ impl Files {
             Failure::usage(option, format!("'{}' {error:#}", path.display()))
         };
         let (mut baseline, mut save) = (None, None);
+        let format = arguments.reporting.to.format()?;
         let output = &arguments.reporting.to.output;
         if let Some(path) = &arguments.baseline {
             let read = read_baseline(path, suite);
@@ -155,6 +157,7 @@ impl Files {
         let output = Output::create(output)?;
         Ok(Self {
             baseline,
+            format,
             output,
             save,
         })
@@ -230,6 +233,7 @@ fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
 fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<'_>) -> Result<()> {
     let Files {
         baseline,
+        format,
         mut output,
         save,
     } = files;
@@ -241,17 +245,16 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
         })?
     };
     benchmark.comparison = baseline.map(|baseline| benchmark.compare_with(&baseline));
-    let to = &arguments.reporting.to;
     let report = BenchmarkReport {
         benchmark: &benchmark,
-        brief: to.format == Format::Text && !arguments.verbose,
+        brief: format == Format::Text && !arguments.verbose,
     };
     if let Some((mut save, path)) = save {
         report.write(&mut save, Format::Json)?;
         save.finish()?;
         tell(format_args!("saved in '{}'", path.display()));
     }
-    report.write(&mut output, to.format)?;
+    report.write(&mut output, format)?;
     output.finish()?;
     match benchmark.wrong().next() {
         None => Ok(()),

@@ -6,17 +6,18 @@ use queens::{Board, BoardError, Square};
 use super::exit::Failure;
 
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Board")]
 pub(crate) struct BoardOptions {
-    /// A preplaced queen (may be repeated): c5, rows from 1 at the bottom, or column,row from 0,0 at the top left
+    /// Place a queen first, such as c5 (may be repeated)
+    ///
+    /// Rows count from 1 at the bottom; or column,row from 0,0 at the top left.
     #[arg(long, value_name = "SQUARE", allow_hyphen_values = true)]
     queen: Vec<String>,
 
-    /// A blocked square, on which no queen may stand (may be repeated), named in the same ways
+    /// Block a square, such as a8 (may be repeated)
     #[arg(long, value_name = "SQUARE", allow_hyphen_values = true)]
     block: Vec<String>,
 
-    /// Diagonals wrap around the edges: the modular problem
+    /// Let the diagonals wrap around the edges
     #[arg(long)]
     torus: bool,
 }

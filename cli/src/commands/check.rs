@@ -83,6 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     out.flush()?;
     match (wrong, boards) {
+        (_, 0) => bail!("standard input: there is no board in it"),
         (0, _) => Ok(()),
         (_, 1) => bail!("the board is not a solution"),
         _ => bail!("{wrong} of {boards} boards are not solutions"),

@@ -19,7 +19,6 @@ use super::paths::are_same;
 
 /// How to go on later.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Long runs")]
 pub(crate) struct Checkpointing {
     /// Save progress in this file regularly, and resume from it if it exists
     #[arg(long, value_name = "FILE", conflicts_with_all = ["runs", "warmup"])]

@@ -12,9 +12,10 @@ use crate::report::{ClassesRecord, Document, Format};
 
 /// Whether the solutions are sorted by symmetry.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Symmetry classes")]
 pub(crate) struct Classifying {
-    /// Sort the solutions by symmetry: how many differ by more than a turn or a reflection
+    /// Sort the solutions by symmetry
+    ///
+    /// How many differ by more than a rotation or a reflection, and how many have a symmetry of their own.
     #[arg(long, conflicts_with_all = ["quiet", "stats", "runs", "warmup", "queen", "block", "torus"])]
     pub(crate) classes: bool,
 

@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // What is wrong with the command line is said before anything is touched.
     let board = arguments.board.board(arguments.n)?;
-    let format = arguments.reporting.to.format;
+    let format = arguments.reporting.to.format()?;
     let refuse = |reason| Err(Failure::usage("--stats", reason).into());
     if arguments.stats && !board.is_open() {
         return refuse(

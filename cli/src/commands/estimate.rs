@@ -44,9 +44,11 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.board.board(arguments.n)?;
+    let format = arguments.to.format()?;
     let run = arguments.counting.apply(board).prepare()?;
     let mut output = Output::create(&arguments.to.output)?;
-    let run = run.cancel_with(signals::cancel_on_interrupt()?);
+    let cancel = signals::cancel_on_interrupt()?;
+    let run = run.cancel_with(cancel.clone());
     let estimate = {
         let display = Display::new(When::Auto, arguments.n);
         let mut run = run.on_progress(|progress| display.update(progress));
@@ -62,8 +64,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         estimate,
         shard_time,
     };
-    record.write(&mut output, arguments.to.format)?;
-    output.finish()
+    record.write(&mut output, format)?;
+    output.finish()?;
+    if cancel.is_cancelled() {
+        let reason = "stopped early: the estimate is from what was sampled until then";
+        return Err(Failure::interrupted(reason.to_owned()).into());
+    }
+    Ok(())
 }
 
 /// Samples for so long with this seed, or any.

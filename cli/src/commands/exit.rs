@@ -2,20 +2,24 @@
 
 use std::fmt::Display;
 use std::io;
-use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use queens::count::{Contradiction, Mismatch};
 use queens::store::{FileError, Problem, ShardsError};
 use queens::{CountError, EngineError};
 use thiserror::Error;
 
+use super::output::tell;
 use super::signals;
-use super::streams::{report, show};
+use crate::human;
 
+pub(crate) const DONE: u8 = 0;
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 const GAPS: u8 = 3;
 const CONTRADICTION: u8 = 4;
+/// A code above this is that of a signal.
+const SIGNALS: u8 = 128;
 
 /// The exit codes as the help shows them.
 pub(crate) const CODES: &str = "\
@@ -90,26 +94,26 @@ pub(crate) fn not_done(error: anyhow::Error) -> anyhow::Error {
 }
 
 /// Shows what the argument parser has to say: help and version, or what is wrong with the command line.
-pub(crate) fn of_usage(error: &clap::Error, program: &clap::Command) -> ExitCode {
-    match show(error) {
-        Err(failed) => of_error(
-            &anyhow::Error::from(failed).context("standard output"),
-            program,
-        ),
-        Ok(()) if error.use_stderr() => ExitCode::from(USAGE),
-        Ok(()) => ExitCode::SUCCESS,
+pub(crate) fn of_usage(said: &clap::Error, program: &clap::Command) -> u8 {
+    match said.print() {
+        _ if said.use_stderr() => USAGE,
+        Ok(()) => DONE,
+        Err(failed) => {
+            let failed = anyhow::Error::from(failed).context("standard output");
+            of_error(&failed, program)
+        }
     }
 }
 
 /// Shows an error the way the argument parser shows its own, and gives the code to exit with.
-pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> ExitCode {
+pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
     // A broken pipe is not an error: somebody has read enough.
     let is_broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
         let cause = cause.downcast_ref::<io::Error>();
         cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
     };
     if error.chain().any(is_broken_pipe) {
-        return ExitCode::SUCCESS;
+        return DONE;
     }
     let message = match error.downcast_ref::<CountError>() {
         // Its message says what its sources say.
@@ -119,8 +123,15 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> ExitCo
         },
         None => format!("{error:#}"),
     };
-    report(&message, program);
-    ExitCode::from(code(error))
+    let code = code(error);
+    if code > SIGNALS {
+        tell(message); // it did as it was told
+    } else {
+        let message = human::one_line(&message) + "\n";
+        let shown: clap::Error = clap::Error::raw(ErrorKind::Io, message).with_cmd(program);
+        let _ = shown.print(); // that standard error is closed changes nothing about the outcome
+    }
+    code
 }
 
 /// The exit code of an error.
@@ -155,6 +166,7 @@ fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
         CountError::Percent(_) => (USAGE, Some("--double-check")),
         CountError::Threads(_) => (USAGE, Some("--threads")),
         CountError::Pool { .. } => (FAILED, Some("--threads")),
+        CountError::Memory { .. } => (FAILED, Some("--memory")),
         CountError::Mismatch(_) | CountError::Contradiction(_) | CountError::Disagreement(_) => {
             (CONTRADICTION, None)
         }

@@ -20,18 +20,19 @@ mod shell;
 mod signals;
 mod sizes;
 mod solve;
-mod streams;
 mod table;
 
-use std::process::ExitCode;
+use std::ffi::OsString;
 
 use anstream::ColorChoice;
 use anyhow::Result;
-use clap::error::{ContextKind, ErrorKind};
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Id, Parser, Subcommand};
 pub use sizes::Sizes;
 
+use crate::human;
 use options::When;
 
 const ABOUT: &str = "Count the solutions of the N-queens problem exactly, with every core and vector unit of the CPU";
@@ -43,7 +44,8 @@ const ABOUT: &str = "Count the solutions of the N-queens problem exactly, with e
     version,
     max_term_width = 100,
     override_usage = "queens N [OPTIONS]\n       queens COMMAND [OPTIONS]",
-    after_help = format!("{EXAMPLES}\n\n{}", exit::CODES),
+    after_help = EXAMPLES,
+    after_long_help = format!("{EXAMPLES}\n\n{}", exit::CODES),
     arg_required_else_help = true,
     subcommand_negates_reqs = true
 )]
@@ -64,16 +66,13 @@ Examples:
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Count all solutions of one board; `queens N` is short for `queens count N` and takes the same options
+    /// Count all solutions of one board; `queens N` is short for `queens count N`
     #[command(after_help = "\
 Examples:
-  queens count 16                           the same as queens 16
-  queens count 14 -q                        the bare number
   queens count 14 --runs 5                  median, least and greatest time
   queens count 8 --queen c5 --block a8      other boards
-  queens count 8 --classes                  92 solutions, 12 of them fundamental
   queens count 12 --checkpoint q12.ckpt     can be resumed
-  queens count 15 -t 2 -f json -o q15.json  for programs")]
+  queens count 15 -t 2 -o q15.json          for programs")]
     Count(count::Arguments),
 
     /// Estimate from a sample how long a count takes, and how many solutions there are
@@ -89,7 +88,7 @@ Examples:
   queens table                            N = 1 to 15
   queens table 8,10,12 --reference        beside the OR-Tools guide
   queens table 8..=12 --runs 5 --warmup 1  five runs of each
-  queens table 1-10 -f csv -o table.csv   for a spreadsheet")]
+  queens table 1-10 -o table.csv          for a spreadsheet")]
     Table(table::Arguments),
 
     /// Measure how fast this CPU is
@@ -104,8 +103,8 @@ Examples:
     /// Rank saved benchmarks on a page with charts
     #[command(after_help = "\
 Examples:
-  queens report results/ --out page               ranks all in a folder
-  queens report mine.json yours.json --out page   two files")]
+  queens report results/                          ranks all in a folder
+  queens report mine.json yours.json --out page   two files, in another folder")]
     Report(report::Arguments),
 
     /// Find solutions and print them as boards
@@ -113,7 +112,7 @@ Examples:
 Examples:
   queens solve 8                                  one solution, constructed at once
   queens solve 6 --all -f list                    every solution, one a line
-  queens solve 8 --fundamental -f html -o 8.html  a page
+  queens solve 8 --fundamental -o eight.html      a page
   queens solve 20 --strategy first-fail --stats   search
   queens solve 6 --tree tree.svg                  the search tree")]
     Solve(solve::Arguments),
@@ -161,20 +160,17 @@ Examples:
     Man(shell::Man),
 }
 
-/// Runs the command line of this process.
-pub fn run() -> ExitCode {
+/// Runs a command line, that of this process, and gives the code to exit with.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     #[cfg(all(unix, target_env = "gnu"))]
     map_large_memory();
     signals::survive_file_limits();
     let mut program = program();
-    let parsed = program.try_get_matches_from_mut(std::env::args_os());
+    let parsed = program.try_get_matches_from_mut(arguments);
     let (color, command) = match parsed.and_then(|matches| what_to_do(&matches)) {
         Ok(parsed) => parsed,
         Err(mut error) => {
-            if error.kind() == ErrorKind::ArgumentConflict {
-                // It would show one of the two options alone.
-                error.remove(ContextKind::Usage);
-            }
+            mend(&mut error);
             return exit::of_usage(&error, &program);
         }
     };
@@ -184,7 +180,7 @@ pub fn run() -> ExitCode {
         When::Never => ColorChoice::Never.write_global(),
     }
     match command.run() {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => exit::DONE,
         Err(error) => exit::of_error(&error, &program),
     }
 }
@@ -204,6 +200,65 @@ fn what_to_do(matches: &ArgMatches) -> Result<(When, Command), clap::Error> {
     Ok((color, command))
 }
 
+/// What is often typed, and what does that here.
+const TIPS: [(&str, &str); 5] = [
+    (
+        "--all",
+        "'queens N' counts all solutions, 'queens solve N --all' prints them",
+    ),
+    ("--count", "'queens N' counts all solutions"),
+    (
+        "--first",
+        "'queens solve N' prints one solution, 'queens solve N --limit K' the first K",
+    ),
+    ("--json", "'--format json'"),
+    ("-j", "'--threads'"),
+];
+
+/// Has the message of the argument parser help more.
+fn mend(error: &mut clap::Error) {
+    let text = |error: &clap::Error, kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        _ => String::new(),
+    };
+    let (argument, value) = (
+        text(error, ContextKind::InvalidArg),
+        text(error, ContextKind::InvalidValue),
+    );
+    let mut tip = None;
+    match error.kind() {
+        // It would show one of the two options alone.
+        ErrorKind::ArgumentConflict => _ = error.remove(ContextKind::Usage),
+        ErrorKind::UnknownArgument => {
+            // That an option may be meant as a value: nothing here takes such a value.
+            error.remove(ContextKind::Suggested);
+            let known = TIPS.iter().find(|(typed, _)| *typed == argument);
+            tip = known.map(|(_, tip)| (*tip).to_owned());
+        }
+        ErrorKind::ValueValidation if argument == "<N>" && value.parse::<Sizes>().is_ok() => {
+            tip = Some(format!("'queens table {value}' counts several sizes"));
+        }
+        _ => {}
+    }
+    if let Some(tip) = tip {
+        error.remove(ContextKind::SuggestedArg);
+        error.remove(ContextKind::Usage);
+        let tip = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
+        error.insert(ContextKind::Suggested, tip);
+    }
+    // Words of the command line are in it as they are.
+    for kind in [
+        ContextKind::InvalidArg,
+        ContextKind::InvalidValue,
+        ContextKind::InvalidSubcommand,
+    ] {
+        if let Some(ContextValue::String(text)) = error.get(kind) {
+            let shown = ContextValue::String(human::one_line(text));
+            error.insert(kind, shown);
+        }
+    }
+}
+
 /// Has memory of 1 MiB and more mapped by itself: it goes back to the system once it is freed.
 /// Left alone, glibc raises this bound to 32 MiB, and lists of such sizes that grow side by side leave holes: half as much memory
 /// again at N = 28.
@@ -213,12 +268,39 @@ fn map_large_memory() {
     unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20) };
 }
 
+/// Options that few need: `--help` explains them under a heading of their own, `-h` leaves them out.
+const DETAILS: [&str; 19] = [
+    "warmup",
+    "stats",
+    "published",
+    "double_check",
+    "engine",
+    "kernel",
+    "symmetry",
+    "memory",
+    "checkpoint_every",
+    "progress",
+    "color",
+    "variable",
+    "value",
+    "propagation",
+    "seed",
+    "max_branches",
+    "timeout",
+    "trace_limit",
+    "shard_time",
+];
+
 /// The program's arguments: those of a count, which the help of `queens count` has, or a command. A number below zero is a
 /// value like others, so that it is refused for what it is, and not as an unknown option.
 fn program() -> clap::Command {
     let below_zero = |arg: Arg| {
         let has_value = arg.get_action().takes_values();
-        arg.allow_negative_numbers(has_value)
+        let arg = arg.allow_negative_numbers(has_value);
+        match DETAILS.contains(&arg.get_id().as_str()) {
+            true => arg.help_heading("Advanced").hide_short_help(true),
+            false => arg,
+        }
     };
     count::Arguments::augment_args(Cli::command())
         .about(ABOUT)

@@ -1,7 +1,9 @@
 //! Options that commands share, and how their values are read.
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -9,6 +11,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use strum::VariantNames;
 
+use super::exit::Failure;
 use crate::report::Format;
 use queens::board::MAX_N;
 use queens::machine::Threads;
@@ -16,9 +19,10 @@ use queens::{Board, CountError, Counter, Engine, Kernel, Symmetry};
 
 /// How to count.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Counting")]
 pub(crate) struct Counting {
-    /// Number of threads, 1 to 4096 [default: the cores that this process may use, one up to N = 12]
+    /// Number of threads, 1 to 4096 [default: all cores, or 1 up to N = 12]
+    ///
+    /// Affinity and a container's quota limit the cores.
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
@@ -68,7 +72,6 @@ impl Counting {
 
 /// How much memory.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Counting")]
 pub(crate) struct MemoryOption {
     /// Use at most about this much memory, such as 512MiB or 8GiB: from N = 23 on, engine join is slower with less
     /// [default: what is good for N, or what is available]
@@ -78,7 +81,6 @@ pub(crate) struct MemoryOption {
 
 /// Which algorithm.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Counting")]
 pub(crate) struct EngineOption {
     /// Algorithm; `auto` takes the fastest one for the board
     #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = engine_or_auto())]
@@ -103,7 +105,6 @@ pub(crate) fn engine() -> impl TypedValueParser<Value = Engine> {
 
 /// What to count twice.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Counting")]
 pub(crate) struct DoubleChecking {
     /// Count the mirror images of this percentage of the subproblems, chosen at random, with another kernel
     #[arg(long, value_name = "P", value_parser = percent)]
@@ -112,20 +113,61 @@ pub(crate) struct DoubleChecking {
 
 /// Where a result goes, and in what form.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Output")]
 pub(crate) struct Destination {
-    /// Form of the result
-    #[arg(long, short, value_name = "FORMAT", default_value = "text", value_parser = one_of::<Format>())]
-    pub(crate) format: Format,
+    /// text, json, csv or markdown [default: by the ending of FILE, or text]
+    #[arg(long, short, value_name = "FORMAT", value_parser = one_of::<Format>(), hide_possible_values = true)]
+    format: Option<Format>,
 
-    /// Write the result to a file, which appears when it is complete; `-` is standard output
+    /// Write the result to a file
+    ///
+    /// It appears when it is complete; `-` is standard output.
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
 }
 
+impl Destination {
+    /// The form of the result.
+    pub(crate) fn format(&self) -> Result<Format, Failure> {
+        Ok(format_of(self.format, &self.output)?.unwrap_or_default())
+    }
+}
+
+/// The form of what goes into a file: what was asked for or, if nothing was, what the ending of the file's name says. A name
+/// without an ending says nothing, and neither does `.txt`, since several forms are text.
+pub(crate) fn format_of<F>(asked: Option<F>, file: &Path) -> Result<Option<F>, Failure>
+where
+    F: Display + FromStr + PartialEq + VariantNames,
+{
+    let ending = file
+        .extension()
+        .and_then(OsStr::to_str)
+        .map(str::to_lowercase);
+    let named = match ending.as_deref() {
+        None | Some("txt") => return Ok(asked),
+        Some("md") => "markdown".parse(),
+        Some(ending) => ending.parse::<F>(),
+    };
+    let name = file.display();
+    match (asked, named.ok()) {
+        (None, None) => {
+            let formats = F::VARIANTS.join(", ");
+            let reason = format!(
+                "no format has the ending of '{name}' (accepted: {formats}, md, txt; any with --format)"
+            );
+            Err(Failure::usage("--output", reason))
+        }
+        (Some(asked), Some(named)) if asked != named => {
+            let reason = format!(
+                "'{asked}' contradicts the ending of --output '{name}' (accepted: {named}, or another file)"
+            );
+            Err(Failure::usage("--format", reason))
+        }
+        (asked, named) => Ok(asked.or(named)),
+    }
+}
+
 /// How to report.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Output")]
 pub(crate) struct Reporting {
     #[command(flatten)]
     pub(crate) to: Destination,

@@ -10,8 +10,15 @@ use tempfile::{NamedTempFile, TempPath};
 
 use super::exit::Failure;
 use super::paths::through_links;
-pub(crate) use super::streams::tell;
 use crate::human;
+
+/// Writes a line on standard error; a failure to do so is ignored: there is no other place to report it.
+///
+/// What is said to people goes through this function, [`print`] or the argument parser's errors, which let nothing through that
+/// would steer their terminal, whatever files and their names hold.
+pub(crate) fn tell(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{}", human::one_line(&line.to_string()));
+}
 
 /// Prints a line, or several, on standard output.
 pub(crate) fn print(lines: impl Display) -> Result<()> {
@@ -99,16 +106,21 @@ impl Output {
         files: impl IntoIterator<Item = (String, String)>,
         is_ours: impl Fn(&str, &str) -> bool,
     ) -> Result<()> {
+        let is_new = !folder.exists();
         create_folder(option, folder)?;
-        // Every file is open beside its final name before the first takes it.
-        let mut outputs = Vec::new();
-        for (name, text) in files {
+        let open = |(name, text): (String, String)| {
             let is_ours = |there: &str| is_ours(&name, there);
             let mut output = Self::create_own(option, &folder.join(&name), is_ours)?;
             output.write_all(text.as_bytes())?;
-            outputs.push(output);
+            Ok(output)
+        };
+        // Every file is open beside its final name before the first takes it.
+        let opened: Result<Vec<_>> = files.into_iter().map(open).collect();
+        let filled = opened.and_then(|files| files.into_iter().try_for_each(Self::finish));
+        if filled.is_err() && is_new {
+            let _ = std::fs::remove_dir(folder); // which it is only if it is empty
         }
-        outputs.into_iter().try_for_each(Self::finish)
+        filled
     }
 
     /// Makes sure that everything is written.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::options::When;
-use super::streams::tell;
+use super::output::tell;
 use crate::report::human;
 use queens::Progress;
 
@@ -174,7 +174,7 @@ impl Announcement {
             }
             None if elapsed < Self::LATE => return,
             None => tell(format_args!(
-                "takes very long: a few seconds were not enough to estimate it (try `queens estimate`){hint}"
+                "no estimate of the time yet (try `queens estimate`){hint}"
             )),
             Some(_) => {}
         }

@@ -12,10 +12,11 @@ use super::options::whole;
 
 /// How often a count is repeated.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Timing")]
 pub(crate) struct Repeating {
-    /// Count this many times, and report the times: their median and least; for a single board also the greatest and the deviation
-    /// [default: 1; for a table as often as fits in 0.2 s]
+    /// Count R times, and report how long that takes
+    ///
+    /// The times are summed up as median, least, greatest and standard deviation. A table is counted as often as fits in 0.2 s
+    /// unless this option is given, a single board once.
     #[arg(long, value_name = "R", value_parser = whole::<u32>(1, Some(10_000)))]
     runs: Option<u32>,
 

@@ -10,7 +10,8 @@ use clap::Args;
 
 use super::checkpoint::warn;
 use super::exit::Failure;
-use super::output::Output;
+use super::output::{Output, print};
+use crate::human;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -19,7 +20,7 @@ pub(crate) struct Arguments {
     files: Vec<PathBuf>,
 
     /// Folder for the page, README.md, and its charts; it is made if it is not there
-    #[arg(long, short, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR", default_value = "report")]
     out: PathBuf,
 }
 
@@ -41,12 +42,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     // All of it is in memory before the first file is touched.
     let files = page(&saved)?;
+    let charts = human::plural(files.len() - 1, "chart");
     // A folder whose page is ours has our charts beside it.
     let is_page = |text: &str| text.contains(OPENING);
     let there = std::fs::read_to_string(arguments.out.join(PAGE));
     let has_page = there.is_ok_and(|text| is_page(&text));
     let is_ours = |name: &str, text: &str| has_page && (name != PAGE || is_page(text));
-    Output::fill("--out", &arguments.out, files, is_ours)
+    Output::fill("--out", &arguments.out, files, is_ours)?;
+    let page = arguments.out.join(PAGE);
+    print(format_args!("wrote '{}' and {charts}", page.display()))
 }
 
 /// The files, and those in the folders whose names end in `.json`, by name.

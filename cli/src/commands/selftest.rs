@@ -44,6 +44,9 @@ fn check_kernels(threads: &Threads) -> Result<Vec<(Engine, Kernel)>> {
     let (mut right, mut wrong) = (Vec::new(), 0);
     for engine in Engine::all_for(&Board::new(LARGEST)?) {
         for &kernel in engine.kernels() {
+            if (kernel == Kernel::Neon) == cfg!(target_arch = "x86_64") && !engine.can_run(kernel) {
+                continue; // of another architecture
+            }
             let verdict = if !engine.can_run(kernel) {
                 "left out: this CPU lacks its instructions".to_owned()
             } else if let Some(error) = check_kernel(engine, kernel, threads.count())? {

@@ -41,7 +41,7 @@ fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
     match ends {
         Some((first, last)) if first <= last && last <= MAX_N => Ok(first..=last),
         _ => Err(format!(
-            "'{text}' is not a range of board sizes (accepted: 0 to {MAX_N}, as in 5, 1-15, 1..=15, 1..16 or 8,10,12)"
+            "accepted: sizes from 0 to {MAX_N}, as in 5, 1-15, 1..=15, 1..16 or 8,10,12"
         )),
     }
 }

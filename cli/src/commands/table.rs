@@ -39,13 +39,14 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let (sizes, counting) = (&arguments.sizes, &arguments.counting);
     let (reporting, has_reference) = (&arguments.reporting, arguments.reference);
+    let format = reporting.to.format()?;
     // What the engine cannot do is said before the first row, not in the middle of the table.
     for &n in sizes.iter() {
         counting.apply(Board::new(n)?).prepare()?;
     }
     let mut output = Output::create(&reporting.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
-    let mut table = TableWriter::new(reporting.to.format, sizes.iter().copied(), has_reference);
+    let mut table = TableWriter::new(format, sizes.iter().copied(), has_reference);
     table.begin(&mut output)?;
     for &n in sizes.iter() {
         let record = {

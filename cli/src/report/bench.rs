@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::Environment;
 use super::document::{Column, Document, Fields, Prose, Table, fields};
+use super::record::rate;
 use crate::bench::{Benchmark, Comparison, Measurement, Purpose, Score};
 use crate::human::{self, absent, integer, percent};
 use queens::known::or_tools;
@@ -42,8 +43,8 @@ impl Document for BenchmarkReport<'_> {
                 "workload": benchmark.workload,
                 "steal": benchmark.steal,
                 "level": benchmark.settings.level,
+                "environment": benchmark.environment,
             })));
-            line.extend(fields(&benchmark.environment));
             lines.push(line);
         }
         lines
@@ -154,7 +155,7 @@ pub(super) const MEASURED: &[Column<Measurement>] = &[
         _ => percent(row.spread),
     }),
     ("Runs", |row| row.runs.len().to_string()),
-    ("Solutions/s", |row| human::si(row.solutions_per_second)),
+    ("Solutions/s", per_second),
     ("Speed-up", |row| {
         let speedup = row.speedup;
         speedup.map_or_else(absent, |times| format!("{times:.2}"))
@@ -169,7 +170,7 @@ pub(super) const SIZES: &[Column<Measurement>] = &[
     ("Least", |row| human::seconds(row.least)),
     ("Median", |row| human::seconds(row.seconds)),
     ("Runs", |row| row.runs.len().to_string()),
-    ("Solutions/s", |row| human::si(row.solutions_per_second)),
+    ("Solutions/s", per_second),
     ("Engine", |row| row.workload.engine.to_string()),
     ("Threads", |row| row.workload.threads.to_string()),
     ("OR-Tools guide", |row| guide(row.workload.n)),
@@ -187,6 +188,10 @@ const COMPARED: &[Column<Comparison>] = &[
     ("Ratio", |row| format!("{:.3}", row.ratio)),
     ("Spread", |row| percent(row.spread)),
 ];
+
+fn per_second(row: &Measurement) -> String {
+    rate(row.solutions, row.solutions_per_second).unwrap_or_else(absent)
+}
 
 /// The time that the OR-Tools guide has for all solutions of a board.
 pub(super) fn guide(n: u32) -> String {

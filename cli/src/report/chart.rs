@@ -89,7 +89,10 @@ pub(super) fn time_against_n(title: &str, lines: &[(String, Line)]) -> Result<St
             y = y.max(lowest + NAME_HEIGHT);
         }
         above = Some((x, y));
-        let style = font(14).color(&colour(i)).pos(Pos::new(HPos::Left, VPos::Center));
+        let colour = colour(i);
+        let style = font(14)
+            .color(&colour)
+            .pos(Pos::new(HPos::Left, VPos::Center));
         root.draw(&Text::new(name.clone(), (x + 10, y), style))?;
     }
     root.present()?;

@@ -26,19 +26,17 @@ impl Document for ClassesRecord<'_> {
         for class in &mut classes {
             class.shift_remove("n");
         }
-        let mut all = fields(json!({
+        fields(json!({
             "n": self.classes.n,
             "solutions": self.classes.solutions.to_string(),
-            "check": self.check.0,
-            "check_detail": self.check.1,
+            "checks": { "check": self.check.0, "check_detail": self.check.1 },
             "fundamental": self.classes.fundamental().to_string(),
             "half_turn": symmetric.half_turn.to_string(),
             "quarter_turn": symmetric.quarter_turn.to_string(),
             "symmetric_seconds": significant(self.symmetric_seconds),
             "classes": classes,
-        }));
-        all.extend(fields(Environment::here()));
-        all
+            "environment": Environment::here(),
+        }))
     }
 
     /// A line for each symmetry.
@@ -64,7 +62,7 @@ impl Document for ClassesRecord<'_> {
             prose.line(&format!("Q({n}) = {solutions}"));
             prose.item(&self.check.1);
             prose.line(&format!(
-                "{fundamental} fundamental; the others are their images"
+                "{fundamental} fundamental; the others are their rotations and reflections"
             ));
             let time = human::seconds(self.symmetric_seconds);
             prose.item(&format!("symmetric solutions counted in {time}"));

@@ -78,13 +78,21 @@ pub(super) fn fields(record: impl Serialize) -> Fields {
     }
 }
 
-/// Writes a line of CSV, below the names of the fields if `has_header`.
+/// Writes a line of CSV, below the names of the fields if `has_header`. What JSON groups stands side by side.
 pub(super) fn csv_line(out: &mut dyn Write, fields: &Fields, has_header: bool) -> io::Result<()> {
+    let mut flat = Vec::new();
+    for (name, value) in fields {
+        match value {
+            Value::Object(group) => flat.extend(group),
+            _ => flat.push((name, value)),
+        }
+    }
+    let (names, values): (Vec<_>, Vec<_>) = flat.into_iter().unzip();
     let mut csv = csv::Writer::from_writer(out);
     if has_header {
-        csv.write_record(fields.keys())?;
+        csv.write_record(names)?;
     }
-    csv.write_record(fields.values().map(|value| match value {
+    csv.write_record(values.into_iter().map(|value| match value {
         Value::Null => String::new(),
         Value::String(text) => inert(text),
         other => other.to_string(),

@@ -34,16 +34,16 @@ impl Document for EstimateRecord {
         let estimate = &self.estimate;
         let (solutions, seconds) = (estimate.solutions, estimate.seconds);
         let published = estimate.published;
-        let mut all = fields(json!({
-            "n": estimate.board.n(),
-            // The intervals hold the true value 95 times in 100.
+        fields(json!({
+            "n": estimate.plan.board().n(),
+            // With 95 % confidence intervals.
             "solutions": significant(solutions.value),
             "solutions_low": significant(solutions.low),
             "solutions_high": significant(solutions.high),
             "published": published.map(|(number, _)| number.to_string()),
             "published_source": published.map(|(_, source)| source),
             "holds_published": self.holds_published(),
-            "board": estimate.board.constraints(),
+            "board": estimate.plan.board().constraints(),
             // Wall time with these threads.
             "seconds": significant(seconds.value),
             "seconds_low": significant(seconds.low),
@@ -53,25 +53,24 @@ impl Document for EstimateRecord {
             // Each of so many seconds of one thread.
             "shards": estimate.shards(self.shard_time),
             "shard_seconds": significant(self.shard_time.as_secs_f64()),
-            "subproblems": estimate.subproblems,
+            "subproblems": estimate.plan.len(),
             "longest_subproblem_seconds": significant(estimate.longest),
             "draws": estimate.draws,
             "seed": estimate.seed,
             "sample_seconds": significant(estimate.elapsed.as_secs_f64()),
-            "engine": estimate.engine.name(),
-            "kernel": estimate.kernel.name(),
-            "symmetry": estimate.symmetry.map(|symmetry| symmetry.name()),
+            "engine": estimate.plan.engine(),
+            "kernel": estimate.kernel,
+            "symmetry": estimate.plan.symmetry(),
             "threads": estimate.threads.count(),
             "threads_reason": estimate.threads.reason(),
-        }));
-        all.extend(fields(Environment::here()));
-        all
+            "environment": Environment::here(),
+        }))
     }
 
     fn prose(&self, prose: &mut Prose) {
         let estimate = &self.estimate;
-        let n = estimate.board.n();
-        let board = match estimate.board.constraints() {
+        let n = estimate.plan.board().n();
+        let board = match estimate.plan.board().constraints() {
             None => format!("Q({n}) is"),
             Some(special) => format!("N = {n}, {special}: solutions are"),
         };
@@ -90,8 +89,12 @@ impl Document for EstimateRecord {
         prose.line(&format!(
             "Counting takes about {seconds} here, {hours}{memory} of memory"
         ));
-        let (engine, kernel, threads) = (estimate.engine, estimate.kernel, &estimate.threads);
-        let symmetry = estimate.symmetry.map(|name| format!(", symmetry {name}"));
+        let (engine, kernel, threads) =
+            (estimate.plan.engine(), estimate.kernel, &estimate.threads);
+        let symmetry = estimate
+            .plan
+            .symmetry()
+            .map(|name| format!(", symmetry {name}"));
         let symmetry = symmetry.unwrap_or_default();
         prose.item(&format!(
             "engine {engine}, kernel {kernel}{symmetry}, {threads}"
@@ -104,15 +107,13 @@ impl Document for EstimateRecord {
         prose.item(&format!(
             "sample: {} of {} in {}, the longest of {}, seed {}",
             plural(estimate.draws, "draw"),
-            plural(estimate.subproblems, "subproblem"),
+            plural(estimate.plan.len(), "subproblem"),
             human::duration(estimate.elapsed),
             human::seconds(estimate.longest),
             estimate.seed
         ));
         prose.item(match estimate.is_rough {
-            true => {
-                "confidence intervals of 95 % at most: too few draws (accepted: more --seconds)"
-            }
+            true => "rough: too few draws for 95 % confidence intervals; give it more --seconds",
             false => "95 % confidence intervals",
         });
     }

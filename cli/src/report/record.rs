@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::document::{Column, Document, Fields, Prose, Table, fields};
 use crate::bench::stats::{deviation, median, quantile};
@@ -30,18 +30,14 @@ pub struct Record {
     pub(super) count: Count,
     /// The time of each run in seconds, where there were to be several.
     runs: Vec<f64>,
-    environment: Environment,
 }
 
 impl Record {
-    /// The record of a count, made here and now.
+    /// The record of a count.
     #[must_use]
     pub fn new(count: Count) -> Self {
-        Self {
-            count,
-            runs: Vec::new(),
-            environment: Environment::here(),
-        }
+        let runs = Vec::new();
+        Self { count, runs }
     }
 
     /// The record of one of several equal counts that took these times, of which there is one at least: its time is their
@@ -50,18 +46,13 @@ impl Record {
     pub fn of_runs(mut count: Count, times: &[Duration]) -> Self {
         let runs: Vec<_> = times.iter().map(Duration::as_secs_f64).collect();
         count.elapsed = Duration::from_secs_f64(median(&runs));
-        let one = Self::new(count);
-        Self { runs, ..one }
+        Self { count, runs }
     }
 
-    /// The least time of all runs, in seconds.
-    pub(super) fn least(&self) -> f64 {
-        let seconds = self.count.elapsed.as_secs_f64();
-        self.runs
-            .iter()
-            .copied()
-            .reduce(f64::min)
-            .unwrap_or(seconds)
+    /// The least and the greatest time of all runs, in seconds, and their standard deviation.
+    fn range(&self) -> [f64; 3] {
+        let [least, greatest] = [0.0, 1.0].map(|p| quantile(&self.runs, p));
+        [least, greatest, deviation(&self.runs)]
     }
 
     /// Solutions up to the symmetries of the square: published, or by Burnside's lemma where nothing is published.
@@ -94,12 +85,14 @@ impl Record {
             // Q(N) if nothing is special about the board.
             "solutions": count.total.to_string(),
             "fundamental": self.fundamental().map(|number| number.to_string()),
-            // How the total was checked: one word, and a sentence.
-            "check": count.check.label(),
-            "check_detail": count.check.to_string(),
             // What is special about the board: a torus, preplaced queens, blocked squares; null for the empty board.
             "board": count.board.constraints(),
-            "double_check": count.double_check.as_ref().map(ToString::to_string),
+            "checks": {
+                // How the total was checked: one word, and a sentence.
+                "check": count.check.label(),
+                "check_detail": count.check.to_string(),
+                "double_check": count.double_check.as_ref().map(ToString::to_string),
+            },
             // Wall time, earlier runs that this one went on from included; then their part of it, and what they had done.
             "seconds": seconds(count.elapsed),
             "resumed_seconds": count.resumed.map(|before| seconds(before.elapsed)),
@@ -107,20 +100,21 @@ impl Record {
             "solutions_per_second": significant(count.solutions_per_second()),
             // Of the plain search, where the kernel counts them.
             "nodes": count.nodes.map(|nodes| nodes.to_string()),
-            "engine": count.engine.name(),
-            "kernel": count.kernel.name(),
+            "engine": count.engine,
+            "kernel": count.kernel,
             // Where it is a choice.
-            "symmetry": count.symmetry.map(|symmetry| symmetry.name()),
+            "symmetry": count.symmetry,
             "threads": count.threads.count(),
             "threads_reason": count.threads.reason(),
         }));
         if !self.runs.is_empty() {
             // The time above is their median.
+            let [least, greatest, deviation] = self.range().map(significant);
             all.extend(fields(json!({
                 "runs": self.runs.len(),
-                "least_seconds": significant(self.least()),
-                "greatest_seconds": significant(quantile(&self.runs, 1.0)),
-                "deviation_seconds": significant(deviation(&self.runs)),
+                "least_seconds": least,
+                "greatest_seconds": greatest,
+                "deviation_seconds": deviation,
             })));
         }
         all.extend(count.stats.iter().flat_map(statistics));
@@ -128,20 +122,14 @@ impl Record {
             all.insert("reference_milliseconds".into(), json!(self.reference()));
             all.insert("reference_ratio".into(), json!(self.reference_ratio()));
         }
-        all.extend(fields(&self.environment));
+        all.insert("environment".into(), json!(Environment::here()));
         all
     }
 
     /// The times of several runs.
     fn times(&self) -> String {
-        let [median, least, greatest, deviation] = [
-            median(&self.runs),
-            self.least(),
-            quantile(&self.runs, 1.0),
-            deviation(&self.runs),
-        ]
-        .map(human::seconds);
-        let runs = self.runs.len();
+        let (runs, median) = (self.runs.len(), human::duration(self.count.elapsed));
+        let [least, greatest, deviation] = self.range().map(human::seconds);
         format!(
             "{runs} runs: median {median}, least {least}, greatest {greatest}, standard deviation {deviation}"
         )
@@ -175,7 +163,7 @@ impl Document for Record {
             prose.item(&found.to_string());
         }
         let time = human::duration(count.elapsed);
-        prose.item(&match rate(count) {
+        prose.item(&match rate(count.total, count.solutions_per_second()) {
             Some(rate) => format!("{time}, {rate} solutions/s"),
             None => time,
         });
@@ -203,15 +191,17 @@ impl Document for Record {
 }
 
 /// What people see of a count in a table; the last two columns are of the published time.
-pub(super) const COLUMNS: [Column<Record>; 9] = [
+pub(super) const COLUMNS: [Column<Record>; 8] = [
     ("N", |row| row.count.n().to_string()),
     ("Solutions", |row| integer(row.count.total)),
     ("Fundamental", |row| {
         row.fundamental().map_or_else(absent, integer)
     }),
     ("Median", |row| human::duration(row.count.elapsed)),
-    ("Least", |row| human::seconds(row.least())),
-    ("Solutions/s", |row| rate(&row.count).unwrap_or_else(absent)),
+    ("Solutions/s", |row| {
+        let count = &row.count;
+        rate(count.total, count.solutions_per_second()).unwrap_or_else(absent)
+    }),
     ("Check", |row| row.count.check.label().to_owned()),
     ("OR-Tools guide", |row| {
         let milliseconds = row.reference().map(u128::from);
@@ -224,12 +214,12 @@ pub(super) const COLUMNS: [Column<Record>; 9] = [
 ];
 
 /// The columns that are of the count alone.
-pub(super) const COUNTED: usize = 7;
+pub(super) const COUNTED: usize = 6;
 
 /// Solutions in a second; none where there are so few that it would be a figure of how long a count takes to start.
-fn rate(count: &Count) -> Option<String> {
+pub(super) fn rate(solutions: u128, per_second: f64) -> Option<String> {
     const FEW: u128 = 10;
-    (count.total > FEW).then(|| human::si(count.solutions_per_second()))
+    (solutions > FEW).then(|| human::si(per_second))
 }
 
 fn seconds(time: Duration) -> f64 {
@@ -237,29 +227,21 @@ fn seconds(time: Duration) -> f64 {
 }
 
 /// What the join engine did, a line for each figure.
-pub(crate) fn figures(stats: &Stats) -> [String; 12] {
-    let number = |number: u64| integer(number.into());
-    let time = |phase| human::duration(stats.time(phase));
-    let [east, west, blocks, visits] =
-        [stats.east, stats.west, stats.blocks, stats.visits].map(number);
-    let (fill, lookups) = (stats.fill(), stats.lookups_per_visit());
-    let lists = time(Phase::Lists);
-    let kept = human::bytes(stats.list_bytes);
-    [
-        ("row sets", number(stats.row_sets)),
-        ("half-boards", format!("{east} east, {west} west")),
-        ("blocks", format!("{blocks}, {fill:.0} of 512 full")),
-        ("filtered", number(stats.filtered)),
-        ("visits", format!("{visits}, {lookups:.2} look-ups each")),
-        ("pairs", number(stats.pairs)),
-        ("quadrant lists", format!("{lists}, {kept} kept")),
-        ("generation", time(Phase::Generate)),
-        ("sorting", time(Phase::Sort)),
-        ("filtering", time(Phase::Filter)),
-        ("block building", time(Phase::Build)),
-        ("scanning", time(Phase::Scan)),
-    ]
-    .map(|(name, figure)| format!("{name:<17}{figure}"))
+pub(crate) fn figures(stats: &Stats) -> Vec<String> {
+    let line = |(name, value): (String, Value)| {
+        let (figure, number) = (value.as_u64(), value.as_f64().unwrap_or_default());
+        let (name, figure) = if let Some(name) = name.strip_suffix("_seconds") {
+            (name, human::seconds(number))
+        } else if let Some(name) = name.strip_suffix("_bytes") {
+            (name, human::bytes(number as u64))
+        } else {
+            let fraction = || format!("{number:.2}");
+            let shown = figure.map_or_else(fraction, |figure| integer(figure.into()));
+            (&*name, shown)
+        };
+        format!("{:<19}{figure}", name.replace('_', " "))
+    };
+    statistics(stats).into_iter().map(line).collect()
 }
 
 /// What the join engine did. Times are of all threads together.
@@ -276,10 +258,10 @@ fn statistics(stats: &Stats) -> Fields {
         "filtered": stats.filtered,
         // West patterns against blocks: the unit of cost; the pairs of patterns that these stand for.
         "visits": stats.visits,
-        "pairs": stats.pairs,
         "lookups_per_visit": significant(stats.lookups_per_visit()),
-        // Quadrant lists kept for all row sets.
-        "list_bytes": stats.list_bytes,
+        "pairs": stats.pairs,
+        // Quadrant lists kept for all row sets, and the time they take.
+        "kept_lists_bytes": stats.list_bytes,
         "lists_seconds": phase(Phase::Lists),
         "generate_seconds": phase(Phase::Generate),
         "sort_seconds": phase(Phase::Sort),

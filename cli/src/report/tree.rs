@@ -231,9 +231,16 @@ mod tests {
         let svg = tree_svg(&tree, 6, "title");
         let shapes = svg.matches("<title>").count() - 1;
         assert_eq!(shapes, tree.nodes().len() - hung);
-        for (kind, what) in [("choice", "choices"), ("failure", "failures"), ("solution", "solutions")] {
+        for (kind, what) in [
+            ("choice", "choices"),
+            ("failure", "failures"),
+            ("solution", "solutions"),
+        ] {
             let number = svg.matches(&format!(": {kind}</title>")).count();
-            assert!(svg.contains(&format!(">{number} {what}")), "{number} {what}");
+            assert!(
+                svg.contains(&format!(">{number} {what}")),
+                "{number} {what}"
+            );
         }
         assert!(svg.contains(&format!(" ({tried} squares tried)<")));
         assert!(svg.contains(">a5</text>") && !svg.contains("Cut"));

@@ -491,7 +491,8 @@ mod command_line {
         assert_eq!(told, "saved in 'saved.json'\n");
         assert_eq!(printed, place.read("saved.json"));
         assert_eq!(place.field("saved.json", "settings")["threads"], 2);
-        assert_eq!(place.stdout("report saved.json --out deep/out"), "");
+        let wrote = place.stdout("report saved.json --out deep/out");
+        assert_eq!(wrote, "wrote 'deep/out/README.md' and 1 chart\n");
         assert!(place.at("deep/out/README.md").exists());
         let comparing = "--baseline saved.json --format json --output compared.json";
         place.stdout(&format!("{BENCH} {comparing}"));

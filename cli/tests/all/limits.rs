@@ -97,6 +97,14 @@ fn folders_are_filled_with_what_is_ours_alone() {
 }
 
 #[test]
+fn nothing_to_check_is_an_error() {
+    let place = Place::new();
+    let check = in_shell(&place, "true", "check", "<&-");
+    let (_, said) = run(1, &mut { check });
+    assert_says(&said, &["standard input", "no board"]);
+}
+
+#[test]
 fn what_a_search_has_shown_is_kept_however_it_ends() {
     let place = Place::new();
     let (reader, writer) = std::io::pipe().unwrap();

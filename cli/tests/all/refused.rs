@@ -34,6 +34,8 @@ fn assert_refused(place: &Place, code: i32, arguments: &str, named: &[&str]) {
 #[case("count 28 --classes --published", &["--published", "28", "0 to 27"])]
 #[case("count 8 --classes --queen a1", &["--classes", "--queen"])]
 #[case("count 8 --published", &["--classes"])]
+#[case("count 8 -o r.png", &["--output", "'r.png'", "json", "md", "--format"])]
+#[case("table 4-6 -f json -o r.csv", &["--format", "'json'", "'r.csv'", "accepted: csv"])]
 #[case("count 8 --torus --kernel avx2", &["--kernel", "torus", "avx2"])]
 #[case("count 8 --torus --symmetry eightfold", &["--symmetry", "does not have"])]
 #[case("estimate 8 --seconds 0", &["--seconds", "above 0"])]
@@ -60,7 +62,8 @@ fn what_a_count_cannot_do(#[case] arguments: &str, #[case] named: &[&str]) {
 #[case("100 --trace", &["--trace", "100", "64"])]
 #[case("8 --trace-limit 5", &["--trace"])]
 #[case("8 --timeout nan", &["--timeout", "nan"])]
-#[case("500 --format svg", &["--format", "500", "200"])]
+#[case("8 -o board.png", &["--output", "'board.png'", "svg", "html"])]
+#[case("500 -o board.SVG", &["--format", "500", "200"])]
 #[case("12 --all --format svg", &["--format", "1,000 boards", "--limit up to 1000"])]
 #[case("8 --width 500", &["--width", "board", "--format svg"])]
 #[case("8 --tree tree.png", &["--tree", "tree.png", ".html or .svg"])]
@@ -82,8 +85,8 @@ fn squares_that_a_board_does_not_have(#[case] arguments: &str, #[case] named: &[
     assert_refused(&Place::new(), 2, &format!("count {arguments}"), named);
 }
 
-/// A folder with files of all kinds: a folder of shards `d`, of which one is counted, folders of an `older` version and of
-/// an`other` plan, checkpoints, benchmarks and a diary.
+/// A folder with files of all kinds: a folder of shards `d`, of which one is counted, folders of an `older` version, of an`other`
+/// plan and with an `unreadable` ledger, checkpoints, benchmarks and a diary.
 #[fixture]
 fn place() -> Place {
     let place = Place::new();
@@ -94,6 +97,8 @@ fn place() -> Place {
     }
     let plan = place.read("d/plan.json");
     place.write("other/plan.json", plan.replace("-bitboard-", "-v9-"));
+    fs::create_dir_all(place.at("unreadable/shard-000001.ledger")).unwrap();
+    place.write("unreadable/plan.json", plan);
     place.fixture("saved/shards/plan.json", "older/plan.json");
     place.write("diary", "Dear diary");
     place.fixture("saved/eight.ckpt", "older.ckpt");
@@ -158,6 +163,7 @@ fn a_checkpoint_of_another_board(place: Place) {
 #[case(2, "merge nowhere", &["nowhere"])]
 #[case(2, "merge older", &["format 1"])]
 #[case(4, "merge other", &["-v9-"])]
+#[case(1, "merge unreadable", &["shard-000001.ledger", "is a directory"])]
 fn folders_that_shards_cannot_use(
     place: Place,
     #[case] code: i32,

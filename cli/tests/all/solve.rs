@@ -285,7 +285,7 @@ fn completions_are_counted_and_listed() {
     let json = json(&format!("count 8 {constraints}"));
     assert_eq!(json["solutions"], list.len().to_string());
     assert_eq!(json["board"], "queen c5, blocked a8 h1");
-    assert_eq!(json["check"], "unverified");
+    assert_eq!(json["checks"]["check"], "unverified");
     assert!(json["fundamental"].is_null());
     let first = listed(&format!("8 {constraints}"));
     assert!(first.len() == 1 && list.contains(&first[0]));

@@ -194,9 +194,8 @@ impl<'a> Search<'a> {
         let (end, mut next_end) = (self.len[column], self.len[column + 1]);
         // What the steps below rely on, once for all of them.
         assert!(end <= 2 * BATCH && next_end < BATCH && left >= FEW_COLUMNS);
-        let here = self.words[column * COLUMN..][..2 * COLUMN].as_mut_ptr();
-        // SAFETY: the slice has the lists of two columns.
-        let (here, next) = unsafe { (Lists(here), Lists(here.add(COLUMN))) };
+        let (here, next) = self.words[column * COLUMN..][..2 * COLUMN].split_at_mut(COLUMN);
+        let (here, next) = (Lists(here.as_mut_ptr()), Lists(next.as_mut_ptr()));
         let start = end - end.min(BATCH);
         let mut siblings_end = start;
         let mut solutions = 0;
@@ -204,14 +203,15 @@ impl<'a> Search<'a> {
         for at in (start..end).step_by(I::Words::LANES) {
             // SAFETY: `at` is below two batches, as asserted.
             let [rows, falling, rising, free] = unsafe { here.load(isa, at) };
-            let free = free.and(first_lanes(isa, end - at));
+            let lanes = isa.first(end - at);
             let rest = free.clear_lowest();
             let queen = free.and_not(rest);
-            let placed = queen.not_zero();
+            let placed = queen.not_zero().and(lanes);
             let siblings = [rows, falling, rising, rest];
             // SAFETY: a step adds no more states than it has lanes. So `siblings_end` never passes `at`, and what is
             // overwritten has been read.
-            siblings_end += unsafe { here.store(siblings, rest.not_zero(), siblings_end) };
+            siblings_end +=
+                unsafe { here.store(siblings, rest.not_zero().and(lanes), siblings_end) };
 
             let rows = rows.or(queen);
             let falling = falling.or(queen).shl1();
@@ -299,15 +299,6 @@ fn complete_two<I: InstructionSet>(
     one_way.count() + both_ways.count()
 }
 
-/// All bits set in the first `lanes` lanes, none in the others.
-#[inline(always)]
-fn first_lanes<I: InstructionSet>(isa: I, lanes: usize) -> I::Words {
-    static EDGE: [[u32; MAX_LANES]; 2] = [[u32::MAX; MAX_LANES], [0; MAX_LANES]];
-    let edge = EDGE.as_flattened();
-    // SAFETY: `MAX_LANES` words can be read from any of the first `MAX_LANES`.
-    unsafe { isa.load(edge.as_ptr().add(MAX_LANES - lanes.min(I::Words::LANES))) }
-}
-
 /// The four lists of one column. A pointer and not a slice: a step reads and writes two columns' lists at once.
 #[derive(Clone, Copy)]
 struct Lists(*mut u32);
@@ -338,15 +329,13 @@ impl Lists {
     #[inline(always)]
     unsafe fn load<I: InstructionSet>(self, isa: I, at: usize) -> [I::Words; WORDS] {
         // SAFETY: readable, by the caller's promise.
-        unsafe {
-            let [rows, falling, rising, free] = self.pointers(at);
-            [
-                isa.load(rows),
-                isa.load(falling),
-                isa.load(rising),
-                isa.load(free),
-            ]
-        }
+        let [rows, falling, rising, free] = unsafe { self.pointers(at).map(|list| &*list.cast()) };
+        [
+            isa.load(rows),
+            isa.load(falling),
+            isa.load(rising),
+            isa.load(free),
+        ]
     }
 
     /// Writes the lanes in `keep` from state `at` on, and says how many these are. Up to a vector may be overwritten.

@@ -22,8 +22,8 @@ use std::sync::Arc;
 use super::Options;
 use super::choice::{EngineError, Kernel, Symmetry};
 use crate::board::{Board, MAX_N};
-use crate::engine::cancel::CancelToken;
 use crate::engine::tally::Tally;
+use crate::engine::{CancelToken, Stopped};
 use crate::known::torus_is_solvable;
 
 use super::simd::{Nothing, with_words};
@@ -272,8 +272,8 @@ pub(crate) struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// What a subproblem contributes, or `None` if cancelled.
-    pub(super) fn count(&mut self, index: usize, cancel: &CancelToken) -> Option<Tally> {
+    /// What a subproblem contributes.
+    pub(super) fn count(&mut self, index: usize, cancel: &CancelToken) -> Result<Tally, Stopped> {
         let Solver { cut, mirrored, .. } = self.solver;
         let mut sum = Tally::default();
         for (&Case { squares, weight }, position) in cut.cases(index) {
@@ -285,7 +285,7 @@ impl Worker<'_> {
             };
             sum += tally.times(weight);
         }
-        Some(sum)
+        Ok(sum)
     }
 
     /// Counts the completions of positions of one column, looking out for cancellation on the way down to the depth at
@@ -295,18 +295,18 @@ impl Worker<'_> {
         squares: &Squares,
         positions: &[Position],
         cancel: &CancelToken,
-    ) -> Option<Tally> {
+    ) -> Result<Tally, Stopped> {
         let Some(first) = positions.first() else {
-            return Some(Tally::default());
+            return Ok(Tally::default());
         };
         if cancel.is_cancelled() {
-            return None;
+            return Err(Stopped::Cancelled);
         }
         let Solver {
             kernel, call_depth, ..
         } = *self.solver;
         if first.column >= call_depth {
-            return Some(complete(kernel, squares, positions, &mut self.lists));
+            return Ok(complete(kernel, squares, positions, &mut self.lists));
         }
         let mut sum = Tally::default();
         for position in positions {
@@ -314,7 +314,7 @@ impl Worker<'_> {
             let below = self.descend(squares, &children, cancel)?;
             sum += below.with_nodes(children.len() as u64);
         }
-        Some(sum)
+        Ok(sum)
     }
 }
 

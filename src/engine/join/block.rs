@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use super::list::{List, together};
 use super::loops::{Loop, Loops};
+use super::select::Chosen;
 use crate::engine::simd::{BitSum, Bits512, InstructionSet, Row, Task, U32s};
 
 /// Bits of a field at most.
@@ -234,27 +235,22 @@ fn valid(size: usize) -> Row {
     row
 }
 
-/// Adds up, over a range of queries, the patterns of a block that go with each.
-pub(crate) fn scan(loops: Loops, tables: &BlockTables, list: &List, range: Range<usize>) -> u64 {
-    loops.run(Scan {
-        tables,
-        list,
-        range,
-    })
+/// Adds up, for each weight class of queries, the patterns of a block that go with each.
+pub(crate) fn scan(loops: Loops, tables: &BlockTables, queries: &Chosen<'_>) -> [u64; 3] {
+    loops.run(Scan { tables, queries })
 }
 
 struct Scan<'a> {
     tables: &'a BlockTables,
-    list: &'a List,
-    range: Range<usize>,
+    queries: &'a Chosen<'a>,
 }
 
 impl Loop for Scan<'_> {
-    type Output = u64;
+    type Output = [u64; 3];
 
     #[inline(always)]
-    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> u64 {
-        let (tables, queries) = (self.tables, self.list.words::<WIDE>(self.range));
+    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> [u64; 3] {
+        let Self { tables, queries } = self;
         match tables.fields.lookups {
             2 => scan_with::<I, WIDE, 2>(isa, tables, queries),
             3 => scan_with::<I, WIDE, 3>(isa, tables, queries),
@@ -274,29 +270,34 @@ impl Loop for Scan<'_> {
 fn scan_with<I: InstructionSet, const WIDE: bool, const LOOKUPS: usize>(
     isa: I,
     tables: &BlockTables,
-    (low, high): (&[u32], &[u32]),
-) -> u64 {
+    queries: &Chosen<'_>,
+) -> [u64; 3] {
     let none = isa.bits(&Row::EMPTY);
     let fields = tables.fields;
-    let mut sum = <I::Bits as Bits512>::Sum::new(none);
-    let (eights, rest) = low.as_chunks::<8>();
-    let (high_eights, high_rest) = high.as_chunks::<8>();
-    for (low, high) in eights.iter().zip(high_eights) {
-        let mut bits = [none; 8];
-        for i in 0..8 {
-            let query = query::<WIDE>(low[i], high[i]);
-            bits[i] = visit::<I, LOOKUPS>(isa, tables, &fields, query);
+    let mut totals = [0; 3];
+    for (total, range) in totals.iter_mut().zip(&queries.ranges) {
+        let (low, high) = queries.list.words::<WIDE>(range.clone());
+        let mut sum = <I::Bits as Bits512>::Sum::new(none);
+        let (eights, rest) = low.as_chunks::<8>();
+        let (high_eights, high_rest) = high.as_chunks::<8>();
+        for (low, high) in eights.iter().zip(high_eights) {
+            let mut bits = [none; 8];
+            for i in 0..8 {
+                let query = query::<WIDE>(low[i], high[i]);
+                bits[i] = visit::<I, LOOKUPS>(isa, tables, &fields, query);
+            }
+            sum = sum.add(bits);
         }
-        sum = sum.add(bits);
-    }
-    if !rest.is_empty() {
-        let mut bits = [none; 8];
-        for ((bits, &low), &high) in bits.iter_mut().zip(rest).zip(high_rest) {
-            *bits = visit::<I, LOOKUPS>(isa, tables, &fields, query::<WIDE>(low, high));
+        if !rest.is_empty() {
+            let mut bits = [none; 8];
+            for ((bits, &low), &high) in bits.iter_mut().zip(rest).zip(high_rest) {
+                *bits = visit::<I, LOOKUPS>(isa, tables, &fields, query::<WIDE>(low, high));
+            }
+            sum = sum.add(bits);
         }
-        sum = sum.add(bits);
+        *total = sum.total();
     }
-    sum.total()
+    totals
 }
 
 /// A query of its words.

@@ -11,6 +11,7 @@ use super::loops::{Loop, Loops};
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{Long, Quadrant, RowLists};
 use super::symmetry::Judge;
+use crate::engine::Stopped;
 use crate::engine::simd::{Blocks, InstructionSet, LaneMask, U32s};
 
 /// The two quadrants of a half.
@@ -56,11 +57,16 @@ impl Half {
     }
 
     /// Makes the lists of some rows of the half, unless they are there.
-    pub(super) fn make(&self, rows: u32, lists: &mut HalfLists, spare: &mut RowLists) {
+    pub(super) fn make(
+        &self,
+        rows: u32,
+        lists: &mut HalfLists,
+        spare: &mut RowLists,
+    ) -> Result<(), Stopped> {
         lists.rows = rows;
         let (north, south) = self.split(rows);
-        self.north.make(north, &mut lists.north, spare);
-        self.south.make(south, &mut lists.south, spare);
+        self.north.make(north, &mut lists.north, spare)?;
+        self.south.make(south, &mut lists.south, spare)
     }
 
     /// The lists that were [made](Self::make).
@@ -260,14 +266,20 @@ impl Wanted {
 }
 
 /// Appends the patterns of the wanted half-boards of some classes. Only of wide patterns some may be left out.
-pub(crate) fn join(loops: Loops, made: Made<'_>, classes: &[Class], wanted: Wanted, to: &mut List) {
+pub(crate) fn join(
+    loops: Loops,
+    made: Made<'_>,
+    classes: &[Class],
+    wanted: Wanted,
+    to: &mut List,
+) -> Result<(), Stopped> {
     assert!(loops.wide || wanted == Wanted::ALL);
     loops.run(Join {
         made,
         classes,
         wanted,
         to,
-    });
+    })
 }
 
 struct Join<'a> {
@@ -278,17 +290,18 @@ struct Join<'a> {
 }
 
 impl Loop for Join<'_> {
-    type Output = ();
+    type Output = Result<(), Stopped>;
 
     #[inline(always)]
-    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) {
+    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Result<(), Stopped> {
         let mut end = self.to.end::<WIDE>();
         if WIDE && self.wanted != Wanted::ALL {
-            join_wanted::<I, WIDE, true>(isa, self.made, self.classes, self.wanted, &mut end);
+            join_wanted::<I, WIDE, true>(isa, self.made, self.classes, self.wanted, &mut end)?;
         } else {
-            join_wanted::<I, WIDE, false>(isa, self.made, self.classes, self.wanted, &mut end);
+            join_wanted::<I, WIDE, false>(isa, self.made, self.classes, self.wanted, &mut end)?;
         }
         end.finish();
+        Ok(())
     }
 }
 
@@ -300,7 +313,7 @@ fn join_wanted<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     classes: &[Class],
     wanted: Wanted,
     out: &mut End<'_, WIDE>,
-) {
+) -> Result<(), Stopped> {
     let Made { north, south, .. } = made;
     let column_sets = made.column_sets.len();
     let (centre_column, is_cut) = (made.centre_column, north.is_cut());
@@ -337,9 +350,10 @@ fn join_wanted<I: InstructionSet, const WIDE: bool, const SOME: bool>(
             } else {
                 (b, a)
             };
-            join_lists::<I, WIDE, SOME>(isa, short, long, wanted, out);
+            join_lists::<I, WIDE, SOME>(isa, short, long, wanted, out)?;
         }
     }
+    Ok(())
 }
 
 /// Appends the wanted ones of the unions of all disjoint pairs of two lists, each with the bits that make up its patterns.
@@ -350,13 +364,13 @@ fn join_lists<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     (long, long_bits): (Patterns<'_, WIDE>, u64),
     wanted: Wanted,
     out: &mut End<'_, WIDE>,
-) {
+) -> Result<(), Stopped> {
     let [short_low, long_low] = [short_bits, long_bits].map(|bits| bits as u32);
     let [short_high, long_high] = [short_bits, long_bits].map(|bits| (bits >> 32) as u32);
     let long_bits = (isa.splat(long_low), isa.splat(long_high));
     let (having, lacking) = (isa.splat(wanted.having), isa.splat(wanted.lacking));
     for vector in long.vectors(isa) {
-        out.reserve(short.len() * I::Words::LANES);
+        out.reserve(short.len() * I::Words::LANES)?;
         let ((mut low, mut high), mut lanes) = (vector.load(), vector.lanes());
         if WIDE {
             (low, high) = (low.and(long_bits.0), high.and(long_bits.1));
@@ -380,8 +394,8 @@ fn join_lists<I: InstructionSet, const WIDE: bool, const SOME: bool>(
             if SOME {
                 keep = having.and_not(high.or(other_high)).is_zero().and(keep);
             }
-            // SAFETY: room was made for all pairs of the vector, and each is appended once.
-            unsafe { out.append((low.or(other_low), high.or(other_high)), keep) };
+            out.append((low.or(other_low), high.or(other_high)), keep);
         }
     }
+    Ok(())
 }

@@ -2,10 +2,9 @@
 
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::panic::resume_unwind;
 
 use crate::engine::Stopped;
-use crate::engine::simd::{Aligned, InstructionSet, LaneMask, U32s};
+use crate::engine::simd::{Aligned, InstructionSet, U32s};
 
 /// How many words past the end of a list may be read and written: a vector of the widest kind.
 pub(crate) const PAD: usize = 16;
@@ -30,21 +29,22 @@ pub(crate) struct AlignedWords {
 
 impl AlignedWords {
     /// Makes sure that there are `n`, in whole blocks; new ones are nothing in particular.
-    fn grow(&mut self, n: usize) {
+    fn grow(&mut self, n: usize) -> Result<(), Stopped> {
         let enough = n.div_ceil(LINE);
-        if enough > self.lines {
-            // A little more, so that a list that grows is seldom moved.
-            let more = enough.max(self.lines + self.lines / 4);
-            self.resize(more.next_multiple_of(BLOCK / LINE));
+        if enough <= self.lines {
+            return Ok(());
         }
+        // A little more, so that a list that grows is seldom moved.
+        let more = enough.max(self.lines + self.lines / 4);
+        self.resize(more.next_multiple_of(BLOCK / LINE))
     }
 
-    fn resize(&mut self, lines: usize) {
+    fn resize(&mut self, lines: usize) -> Result<(), Stopped> {
         let words = LINE * (lines + 1);
         let more = words.saturating_sub(self.words.len());
         let asked = (more * size_of::<u32>()) as u64;
         let reserved = self.words.try_reserve_exact(more);
-        reserved.unwrap_or_else(|_| resume_unwind(Box::new(Stopped::OutOfMemory { asked })));
+        reserved.map_err(|_| Stopped::OutOfMemory { asked })?;
         self.words.resize(words, 0);
         let first = self
             .words
@@ -56,16 +56,17 @@ impl AlignedWords {
             self.words.copy_within(old, first);
         }
         (self.first, self.lines) = (first, lines);
+        Ok(())
     }
 
     /// A copy of the first `n`.
-    fn first(&self, n: usize) -> Self {
+    fn first(&self, n: usize) -> Result<Self, Stopped> {
         let mut copy = Self::default();
         if n > 0 {
-            copy.resize(n.div_ceil(LINE));
+            copy.resize(n.div_ceil(LINE))?;
             copy.words_mut()[..n].copy_from_slice(&self.words()[..n]);
         }
-        copy
+        Ok(copy)
     }
 
     /// The words, cache line by cache line.
@@ -105,7 +106,7 @@ impl Default for List {
             high: AlignedWords::default(),
             len: 0,
         };
-        list.grow::<true>(0);
+        list.grow::<true>(0).expect("there is memory for a block");
         list
     }
 }
@@ -136,40 +137,42 @@ impl List {
     }
 
     /// Makes room for `n` patterns in all.
-    pub(crate) fn reserve(&mut self, wide: bool, n: usize) {
+    pub(crate) fn reserve(&mut self, wide: bool, n: usize) -> Result<(), Stopped> {
         if wide {
-            self.grow::<true>(n);
+            self.grow::<true>(n)
         } else {
-            self.grow::<false>(n);
+            self.grow::<false>(n)
         }
     }
 
     /// Makes room for `n` patterns in all, and [`PAD`] more, in whole blocks.
     #[inline(never)]
-    pub(crate) fn grow<const WIDE: bool>(&mut self, n: usize) {
-        self.low.grow(n + PAD);
+    fn grow<const WIDE: bool>(&mut self, n: usize) -> Result<(), Stopped> {
+        self.low.grow(n + PAD)?;
         if WIDE {
-            self.high.grow(n + PAD);
+            self.high.grow(n + PAD)
+        } else {
+            Ok(())
         }
     }
 
     /// The list of one pattern without bits.
-    pub(crate) fn of_nothing() -> Self {
+    pub(crate) fn of_nothing() -> Result<Self, Stopped> {
         let mut list = Self::default();
-        list.grow::<true>(1);
+        list.grow::<true>(1)?;
         list.len = 1;
-        list
+        Ok(list)
     }
 
     /// A copy that has no room for more, with high words or without.
-    pub(crate) fn exact_copy(&self, with_high: bool) -> Self {
+    pub(crate) fn exact_copy(&self, with_high: bool) -> Result<Self, Stopped> {
         let words = self.len + PAD;
         let high = if with_high { words } else { 0 };
-        Self {
-            low: self.low.first(words),
-            high: self.high.first(high),
+        Ok(Self {
+            low: self.low.first(words)?,
+            high: self.high.first(high)?,
             len: self.len,
-        }
+        })
     }
 
     /// Bytes of memory.
@@ -224,11 +227,11 @@ impl List {
     }
 
     /// Becomes so many wide patterns, whatever they are. Returns their low and high words, to be written.
-    pub(crate) fn become_long(&mut self, len: usize) -> (&mut [u32], &mut [u32]) {
-        self.grow::<true>(len);
+    pub(crate) fn become_long(&mut self, len: usize) -> Result<[&mut [u32]; 2], Stopped> {
+        self.grow::<true>(len)?;
         self.len = len;
         let Self { low, high, .. } = self;
-        (&mut low.words_mut()[..len], &mut high.words_mut()[..len])
+        Ok([low, high].map(|words| &mut words.words_mut()[..len]))
     }
 
     /// The end of the list, where patterns are appended.
@@ -351,15 +354,11 @@ impl<I: InstructionSet, const WIDE: bool> Vector<'_, I, WIDE> {
     pub(crate) fn load(&self) -> (I::Words, I::Words) {
         const { assert!(I::Words::LANES <= PAD) };
         // SAFETY: there is a pattern, with `PAD` words behind it, and a vector has no more.
-        unsafe {
-            let low = self.isa.load(self.from.low);
-            let high = if WIDE {
-                self.isa.load(self.from.high)
-            } else {
-                low
-            };
-            (low, high)
-        }
+        let (low, high) = unsafe {
+            let low = &*self.from.low.cast();
+            (low, if WIDE { &*self.from.high.cast() } else { low })
+        };
+        (self.isa.load(low), self.isa.load(high))
     }
 }
 
@@ -383,25 +382,26 @@ impl<const WIDE: bool> End<'_, WIDE> {
 
     /// Makes room for `n` more patterns.
     #[inline(always)]
-    pub(crate) fn reserve(&mut self, n: usize) {
+    pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Stopped> {
         if self.len + n > self.room {
-            self.list.grow::<WIDE>(self.len + n);
+            self.list.grow::<WIDE>(self.len + n)?;
             self.low = self.list.low.words_mut().as_mut_ptr();
             self.high = self.list.high.words_mut().as_mut_ptr();
             self.room = self.list.room::<WIDE>();
         }
+        Ok(())
     }
 
     /// Appends those patterns of a vector that are in `keep`.
     ///
-    /// # Safety
+    /// # Panics
     ///
-    /// No more patterns are appended than room was made for.
+    /// If more had been appended before than room was made for.
     #[inline(always)]
-    pub(crate) unsafe fn append<V: U32s>(&mut self, (low, high): (V, V), keep: V::Mask) {
-        debug_assert!(self.len + keep.count() as usize <= self.room);
-        // SAFETY: of either word there is room for `PAD` more than `room`, and a vector has no more; there are no more
-        // than `room` yet, by the caller's promise.
+    pub(crate) fn append<V: U32s>(&mut self, (low, high): (V, V), keep: V::Mask) {
+        const { assert!(V::LANES <= PAD) };
+        assert!(self.len <= self.room);
+        // SAFETY: of either word there is room for `PAD` more than `room`, and a vector has no more.
         unsafe {
             let to = [self.low.add(self.len), self.high.wrapping_add(self.len)];
             self.len += if WIDE {
@@ -425,7 +425,7 @@ impl List {
     /// Appends patterns.
     pub(crate) fn push_all(&mut self, patterns: &[u64]) {
         for pattern in patterns {
-            self.grow::<true>(self.len + 1);
+            self.grow::<true>(self.len + 1).unwrap();
             self.low.words_mut()[self.len] = *pattern as u32;
             self.high.words_mut()[self.len] = (pattern >> 32) as u32;
             self.len += 1;

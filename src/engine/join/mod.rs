@@ -29,11 +29,8 @@ mod tests;
 use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
 
-use super::Options;
-use super::choice::{Engine, Kernel};
 use super::simd::Blocks;
-use crate::engine::cancel::CancelToken;
-use crate::engine::tally::Tally;
+use super::{CancelToken, Engine, Kernel, Options, Stopped, Tally};
 use row_set::{Boards, Portion, Scratch};
 use size::{Memory, Shape};
 use stats::Stats;
@@ -196,13 +193,18 @@ impl RowSetCounter {
     }
 
     /// The solutions that one stands for, by the weight class of their west half-boards.
+    ///
+    /// # Panics
+    ///
+    /// If there is not the memory.
     pub fn count(&mut self, index: usize) -> [u128; 3] {
         let (never, mut stats) = (CancelToken::new(), Stats::default());
         let set = self.row_sets.get(index);
         for part in 0..self.boards.shape.parts() {
             let portion = Portion::Part(part);
-            self.boards
-                .run(set, portion, &mut self.scratch, Some(&mut stats), &never);
+            let scratch = &mut self.scratch;
+            let counted = (self.boards).run(set, portion, scratch, Some(&mut stats), &never);
+            counted.expect("there is memory");
         }
         stats.solutions
     }
@@ -215,10 +217,15 @@ pub(crate) struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Does some work on the row set of a subproblem; `None` if cancelled.
-    fn run(&mut self, index: usize, portion: Portion, cancel: &CancelToken) -> Option<Tally> {
+    /// Counts a portion of the row set of a subproblem.
+    fn run(
+        &mut self,
+        index: usize,
+        portion: Portion,
+        cancel: &CancelToken,
+    ) -> Result<Tally, Stopped> {
         if cancel.is_cancelled() {
-            return None;
+            return Err(Stopped::Cancelled);
         }
         let Solver {
             boards,
@@ -232,21 +239,20 @@ impl Worker<'_> {
             set = set.reversed(cut.row_sets.n);
         }
         let mut own = stats.as_ref().map(|_| Stats::default());
-        let solutions = boards.run(set, portion, &mut self.scratch, own.as_mut(), cancel);
+        let solutions = boards.run(set, portion, &mut self.scratch, own.as_mut(), cancel)?;
         if let (Some(all), Some(own)) = (stats, own) {
             let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
             all.merge(&own);
         }
-        // Cancellation is final: what was counted without one is whole.
-        (!cancel.is_cancelled()).then(|| Tally::of(solutions))
+        Ok(Tally::of(solutions))
     }
 
     /// Makes what the subproblems of a row set share.
-    pub(super) fn prepare(&mut self, index: usize, cancel: &CancelToken) -> Option<Tally> {
-        self.run(index, Portion::Nothing, cancel)
+    pub(super) fn prepare(&mut self, index: usize, cancel: &CancelToken) -> Result<(), Stopped> {
+        self.run(index, Portion::Nothing, cancel).map(drop)
     }
 
-    pub(super) fn count(&mut self, index: usize, cancel: &CancelToken) -> Option<Tally> {
+    pub(super) fn count(&mut self, index: usize, cancel: &CancelToken) -> Result<Tally, Stopped> {
         let part = index % self.solver.cut.parts;
         self.run(index, Portion::Part(part), cancel)
     }
@@ -257,7 +263,7 @@ impl Worker<'_> {
         index: usize,
         sample: usize,
         cancel: &CancelToken,
-    ) -> Option<Tally> {
+    ) -> Result<Tally, Stopped> {
         self.run(index, Portion::Sample(sample), cancel)
     }
 }

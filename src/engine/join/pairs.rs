@@ -15,7 +15,7 @@ use super::loops::Loops;
 use super::order::Order;
 use super::select::{self, Chosen, Queries, filter, lacking, sort, split};
 use super::stats::{Phase, Probe};
-use crate::engine::cancel::CancelToken;
+use crate::engine::{CancelToken, Stopped};
 
 /// Blocks that share a first filter.
 const GROUP: usize = 8;
@@ -77,9 +77,9 @@ pub(crate) fn sort_east(
     (queries, open): (usize, u64),
     scratch: &mut PairScratch,
     probe: &mut Probe<'_>,
-) {
+) -> Result<(), Stopped> {
     if east.len() <= BLOCK / 2 {
-        return;
+        return Ok(());
     }
     let start = probe.start();
     let PairScratch { spare, order, .. } = scratch;
@@ -94,12 +94,12 @@ pub(crate) fn sort_east(
     };
     let bits = order.bits().get(split..).unwrap_or_default();
     let bits = &bits[..enough.min(bits.len())];
-    sort(loops, bits, east, spare);
+    sort(loops, bits, east, spare)?;
     probe.stop(Phase::Sort, start);
+    Ok(())
 }
 
-/// Counts, for each weight class of queries, the disjoint pairs of an east pattern and a query, or as many as there is
-/// time for until cancelled. All queries have the bits `having` and agree on all that are not `open`.
+/// Counts, for each weight class of queries, the disjoint pairs of an east pattern and a query. All queries have the bits `having` and agree on all that are not `open`.
 ///
 /// # Panics
 ///
@@ -111,7 +111,7 @@ pub(crate) fn count(
     scratch: &mut PairScratch,
     probe: &mut Probe<'_>,
     cancel: &CancelToken,
-) -> [u64; 3] {
+) -> Result<[u64; 3], Stopped> {
     let pairs = (east.len() as u64).checked_mul(west.list.len() as u64);
     assert!(pairs.is_some(), "the number of pairs fits");
     let PairScratch {
@@ -126,7 +126,7 @@ pub(crate) fn count(
         east
     } else {
         let start = probe.start();
-        lacking(loops, east, having, rest);
+        lacking(loops, east, having, rest)?;
         probe.stop(Phase::Filter, start);
         rest
     };
@@ -139,9 +139,9 @@ pub(crate) fn count(
         probe,
         cancel,
     };
-    count.count(east, &west.all(), open, level);
+    count.count(east, &west.all(), open, level)?;
     std::mem::swap(&mut level.west.list, spare);
-    work.counts
+    Ok(work.counts)
 }
 
 /// A count of pairs.
@@ -157,7 +157,13 @@ struct Count<'a, 'p> {
 impl Count<'_, '_> {
     /// Counts the disjoint pairs of sorted east patterns and queries that can conflict in no bits but those that are `open`, after
     /// splitting the queries where they are many.
-    fn count(&mut self, east: &List, queries: &Chosen<'_>, open: u64, level: &mut Level) {
+    fn count(
+        &mut self,
+        east: &List,
+        queries: &Chosen<'_>,
+        open: u64,
+        level: &mut Level,
+    ) -> Result<(), Stopped> {
         let mut bits = Vec::new();
         if east.len() > BLOCK {
             let open = self.order.iter().filter(|&bit| open >> bit & 1 == 1);
@@ -165,9 +171,9 @@ impl Count<'_, '_> {
         }
         if bits.is_empty() {
             if queries.len() > 0 {
-                count_class(self.loops, east, queries, open, self.work, self.probe);
+                count_class(self.loops, east, queries, open, self.work, self.probe)?;
             }
-            return;
+            return Ok(());
         }
         let Level {
             west,
@@ -176,26 +182,27 @@ impl Count<'_, '_> {
         } = level;
         let next = next.get_or_insert_default();
         let start = self.probe.start();
-        split(self.loops, &bits, queries, west);
+        split(self.loops, &bits, queries, west)?;
         self.probe.stop(Phase::Sort, start);
         let open = open & !select::having(&bits, 0);
         for class in 0..1 << bits.len() {
             if self.cancel.is_cancelled() {
-                return;
+                return Err(Stopped::Cancelled);
             }
             let having = select::having(&bits, class);
             let with_class = if having == 0 {
                 east
             } else {
                 let start = self.probe.start();
-                lacking(self.loops, east, having, rest);
+                lacking(self.loops, east, having, rest)?;
                 self.probe
                     .record(|stats| stats.filtered += east.len() as u64);
                 self.probe.stop(Phase::Filter, start);
                 &*rest
             };
-            self.count(with_class, &west.chosen(class..class + 1), open, next);
+            self.count(with_class, &west.chosen(class..class + 1), open, next)?;
         }
+        Ok(())
     }
 }
 
@@ -239,7 +246,7 @@ fn count_class(
     open: u64,
     work: &mut Work,
     probe: &mut Probe<'_>,
-) {
+) -> Result<(), Stopped> {
     let Work {
         group,
         block,
@@ -254,12 +261,12 @@ fn count_class(
         } else {
             0
         };
-        let from_group = without(loops, west.clone(), group_has, group, probe);
+        let from_group = without(loops, west.clone(), group_has, group, probe)?;
         for at in (at..at + in_group).step_by(BLOCK) {
             let size = (east.len() - at).min(BLOCK);
             let summary = summary(loops, east, at..at + size, open);
             let more = summary.all & !group_has;
-            let queries = without(loops, from_group.clone(), more, block, probe);
+            let queries = without(loops, from_group.clone(), more, block, probe)?;
             if queries.len() == 0 {
                 continue;
             }
@@ -267,8 +274,8 @@ fn count_class(
             let lookups = build(loops, east, (at, size), summary, queries.len(), tables);
             probe.stop(Phase::Build, start);
             let start = probe.start();
-            for (range, count) in queries.ranges.iter().zip(&mut *counts) {
-                *count += scan(loops, tables, queries.list, range.clone());
+            for (count, more) in counts.iter_mut().zip(scan(loops, tables, &queries)) {
+                *count += more;
             }
             probe.stop(Phase::Scan, start);
             probe.record(|stats| {
@@ -282,6 +289,7 @@ fn count_class(
         }
         at += in_group;
     }
+    Ok(())
 }
 
 /// The queries that have none of some bits: all where there are no bits, or else those copied to `to`.
@@ -291,15 +299,15 @@ fn without<'a>(
     bits: u64,
     to: &'a mut Queries,
     probe: &mut Probe<'_>,
-) -> Chosen<'a> {
+) -> Result<Chosen<'a>, Stopped> {
     if bits == 0 {
-        return from;
+        return Ok(from);
     }
     let start = probe.start();
-    filter(loops, &from, bits, to);
+    filter(loops, &from, bits, to)?;
     probe.stop(Phase::Filter, start);
     probe.record(|stats| stats.filtered += from.len() as u64);
-    to.all()
+    Ok(to.all())
 }
 
 #[cfg(test)]

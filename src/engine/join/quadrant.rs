@@ -23,6 +23,7 @@ use std::sync::OnceLock;
 use super::list::{End, List, Patterns};
 use super::pattern::{Layout, Part, Side};
 use super::subsets::subsets;
+use crate::engine::Stopped;
 use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
 
 /// What a placement of a quadrant has to do with the long diagonals.
@@ -166,19 +167,25 @@ impl Quadrant {
 
     /// Makes the lists of the placements on exactly these rows (bit i: row i of the quadrant), in `lists` unless they are
     /// kept.
-    pub(crate) fn make(&self, rows: u32, lists: &mut RowLists, spare: &mut RowLists) {
+    pub(crate) fn make(
+        &self,
+        rows: u32,
+        lists: &mut RowLists,
+        spare: &mut RowLists,
+    ) -> Result<(), Stopped> {
         let mut done = rows & (self.kept.len() - 1) as u32;
         let mut left = rows ^ done;
-        let mut from = self.keep(done, lists);
+        let mut from = self.keep(done, lists)?;
         while left != 0 {
             let next = left & left.wrapping_neg();
             (left, done) = (left ^ next, done | next);
-            self.grow(done, from, lists);
+            self.grow(done, from, lists)?;
             if left != 0 {
                 std::mem::swap(lists, spare);
                 from = spare;
             }
         }
+        Ok(())
     }
 
     /// The placements on exactly these rows, for which `lists` was [made](Self::make).
@@ -188,13 +195,17 @@ impl Quadrant {
     }
 
     /// The placements on these of the rows whose lists are kept, made in `temporary` if nobody did before.
-    fn keep(&self, rows: u32, temporary: &mut RowLists) -> &RowLists {
-        self.kept[rows as usize].get_or_init(|| match rows.checked_ilog2() {
-            None => self.squares.of_nothing(),
+    fn keep(&self, rows: u32, temporary: &mut RowLists) -> Result<&RowLists, Stopped> {
+        let kept = &self.kept[rows as usize];
+        if let Some(lists) = kept.get() {
+            return Ok(lists);
+        }
+        let lists = match rows.checked_ilog2() {
+            None => self.squares.of_nothing()?,
             Some(last) => {
                 let height = self.squares.height as u32;
-                let from = self.keep(rows & !(1 << last), temporary);
-                self.grow(rows, from, temporary);
+                let from = self.keep(rows & !(1 << last), temporary)?;
+                self.grow(rows, from, temporary)?;
                 RowLists {
                     starts: temporary.starts.clone(),
                     kinds: temporary.kinds,
@@ -203,22 +214,24 @@ impl Quadrant {
                     // Only what grows needs the keys of narrow patterns.
                     patterns: temporary
                         .patterns
-                        .exact_copy(self.wide || last + 1 < height),
+                        .exact_copy(self.wide || last + 1 < height)?,
                     named: temporary.named,
                 }
             }
-        })
+        };
+        // Another thread may have made the same in the meantime.
+        Ok(kept.get_or_init(|| lists))
     }
 
     /// Makes the lists of a row set from those of the same without its last row.
-    fn grow(&self, rows: u32, from: &RowLists, lists: &mut RowLists) {
+    fn grow(&self, rows: u32, from: &RowLists, lists: &mut RowLists) -> Result<(), Stopped> {
         let task = Grow {
             squares: &self.squares,
             rows,
             from,
             lists,
         };
-        self.isa.run(task);
+        self.isa.run(task)
     }
 
     /// The column sets of as many columns as `rows` has rows, by rank.
@@ -320,16 +333,16 @@ impl QuadrantSquares {
     }
 
     /// The one placement of no queens.
-    fn of_nothing(&self) -> RowLists {
-        RowLists {
+    fn of_nothing(&self) -> Result<RowLists, Stopped> {
+        Ok(RowLists {
             // One that is free, and none that is taken.
             starts: [0, 1, 1][..=self.kinds].to_vec(),
             kinds: self.kinds,
             is_cut: false,
             slices: 1,
-            patterns: List::of_nothing(),
+            patterns: List::of_nothing()?,
             named: self.named,
-        }
+        })
     }
 }
 
@@ -342,10 +355,10 @@ struct Grow<'a> {
 }
 
 impl Task for Grow<'_> {
-    type Output = ();
+    type Output = Result<(), Stopped>;
 
     #[inline(always)]
-    fn run<I: InstructionSet>(self, isa: I) {
+    fn run<I: InstructionSet>(self, isa: I) -> Result<(), Stopped> {
         let QuadrantSquares { width, rank, .. } = self.squares;
         let size = self.rows.count_ones() as usize;
         let last = self.rows.ilog2() as usize;
@@ -364,7 +377,7 @@ impl Task for Grow<'_> {
         starts.clear();
         patterns.truncate(0);
         if size > *width {
-            return;
+            return Ok(());
         }
         let row = &self.squares.squares[last][..];
         let column_sets = self.squares.column_sets[size - 1].len();
@@ -396,12 +409,13 @@ impl Task for Grow<'_> {
                     let rank = rank[(columns & !(1 << x)) as usize] as usize;
                     // SAFETY: the columns but one are one of those column sets, whose lists are not cut.
                     let from = unsafe { of.list(rank, 0..1) };
-                    append(isa, from, square.diagonals, &mut grown);
+                    append(isa, from, square.diagonals, &mut grown)?;
                 }
             }
         }
         starts.push(start(grown.len()));
         grown.finish();
+        Ok(())
     }
 }
 
@@ -417,8 +431,8 @@ fn append<I: InstructionSet>(
     from: Patterns<'_, true>,
     diagonals: u64,
     grown: &mut End<'_, true>,
-) {
-    grown.reserve(from.len());
+) -> Result<(), Stopped> {
+    grown.reserve(from.len())?;
     let (queen_low, queen_high) = (
         isa.splat(diagonals as u32),
         isa.splat((diagonals >> 32) as u32),
@@ -427,7 +441,7 @@ fn append<I: InstructionSet>(
         let (low, high) = vector.load();
         let keep = low.disjoint(queen_low).and(vector.lanes());
         let keep = high.disjoint(queen_high).and(keep);
-        // SAFETY: room was made for all placements of the list, and each is appended once.
-        unsafe { grown.append((low.or(queen_low), high.or(queen_high)), keep) };
+        grown.append((low.or(queen_low), high.or(queen_high)), keep);
     }
+    Ok(())
 }

@@ -13,8 +13,7 @@ use super::select::Queries;
 use super::size::Shape;
 use super::stats::{Phase, Probe, Stats};
 use super::symmetry::RowSet;
-use crate::engine::cancel::CancelToken;
-use crate::engine::choice::Kernel;
+use crate::engine::{CancelToken, Kernel, Stopped};
 
 /// All that row sets of one N share.
 #[derive(Debug)]
@@ -50,7 +49,7 @@ impl Boards {
         self.east.bytes() + self.west.bytes()
     }
 
-    /// Counts the solutions that a portion of a row set stands for, with all weights; nothing in particular once cancelled.
+    /// Counts the solutions that a portion of a row set stands for, with all weights.
     pub(super) fn run(
         &self,
         set: RowSet,
@@ -58,7 +57,7 @@ impl Boards {
         scratch: &mut Scratch,
         stats: Option<&mut Stats>,
         cancel: &CancelToken,
-    ) -> u64 {
+    ) -> Result<u64, Stopped> {
         let mut count = Count {
             boards: self,
             set,
@@ -70,11 +69,11 @@ impl Boards {
             return count.count_sample(sample);
         }
         if count.scratch.prepared != Some(set) {
-            count.prepare();
+            count.prepare()?;
         }
         match portion {
             Portion::Part(part) => count.count_part(part),
-            _ => 0,
+            _ => Ok(0),
         }
     }
 }
@@ -133,7 +132,7 @@ const SAMPLE: usize = 32;
 
 impl Count<'_> {
     /// Makes the quadrant lists.
-    fn make_lists(&mut self) {
+    fn make_lists(&mut self) -> Result<(), Stopped> {
         let Self { boards, set, .. } = *self;
         let start = self.probe.start();
         if boards.shape.is_crowded(self.scratch.list_bytes()) {
@@ -142,16 +141,19 @@ impl Count<'_> {
         let others = set.complement(boards.layout.n).rows;
         let scratch = &mut *self.scratch;
         let spare = &mut scratch.spare;
-        boards.east.make(set.rows, &mut scratch.east_lists, spare);
-        boards.west.make(others, &mut scratch.west_lists, spare);
+        boards.east.make(set.rows, &mut scratch.east_lists, spare)?;
+        boards.west.make(others, &mut scratch.west_lists, spare)?;
         self.probe.stop(Phase::Lists, start);
         self.probe.record(|stats| stats.row_sets += 1);
+        Ok(())
     }
 
-    fn prepare(&mut self) {
+    fn prepare(&mut self) -> Result<(), Stopped> {
         let Self { boards, set, .. } = *self;
         let shape = boards.shape;
-        self.make_lists();
+        // What was there is overwritten, even if this is not done to its end.
+        self.scratch.prepared = None;
+        self.make_lists()?;
         let lists = self.scratch.list_bytes();
         // How queries are split depends on their number, which is known where all of them are there at a time.
         let column_sets = boards.east.made(&self.scratch.east_lists).column_sets;
@@ -162,8 +164,8 @@ impl Count<'_> {
         };
         let wanted = Wanted::share(share / 2, share);
         self.scratch.estimate = 0;
-        self.generate_west(wanted);
-        self.generate_east(wanted);
+        self.generate_west(wanted)?;
+        self.generate_east(wanted)?;
         let scratch = &mut *self.scratch;
         let west = &scratch.west.list;
         let priority = &boards.layout.priority;
@@ -196,14 +198,15 @@ impl Count<'_> {
         }
         if scratch.shares == 1 {
             if !shape.holds_all {
-                self.generate_east(Wanted::ALL);
+                self.generate_east(Wanted::ALL)?;
             }
-            self.sort_east();
+            self.sort_east()?;
         }
         self.scratch.prepared = Some(set);
+        Ok(())
     }
 
-    fn sort_east(&mut self) {
+    fn sort_east(&mut self) -> Result<(), Stopped> {
         let Scratch {
             east,
             west,
@@ -215,11 +218,12 @@ impl Count<'_> {
         // The last order is that of the east patterns without a queen on the centre square, which are many more.
         for list in east.iter_mut().rev() {
             let west = west.all();
-            sort_east(loops, list, &west, (*queries, open), pairs, &mut self.probe);
+            sort_east(loops, list, &west, (*queries, open), pairs, &mut self.probe)?;
         }
+        Ok(())
     }
 
-    fn generate_east(&mut self, wanted: Wanted) {
+    fn generate_east(&mut self, wanted: Wanted) -> Result<(), Stopped> {
         let Self {
             boards,
             set,
@@ -238,14 +242,15 @@ impl Count<'_> {
         let classes = [(free, scratch.estimate), (centre.only_if(has_centre), 0)];
         for (list, (class, estimate)) in scratch.east.iter_mut().zip(classes) {
             list.truncate(0);
-            list.reserve(boards.loops.wide, estimate);
-            half::join(boards.loops, made, &[class], wanted, list);
+            list.reserve(boards.loops.wide, estimate)?;
+            half::join(boards.loops, made, &[class], wanted, list)?;
         }
         probe.stop(Phase::Generate, start);
+        Ok(())
     }
 
     /// The wanted ones of the west half-boards, by weight.
-    fn generate_west(&mut self, wanted: Wanted) {
+    fn generate_west(&mut self, wanted: Wanted) -> Result<(), Stopped> {
         let Self {
             boards,
             set,
@@ -286,21 +291,22 @@ impl Count<'_> {
         bounds.clear();
         bounds.push(0);
         for classes in classes {
-            half::join(boards.loops, made, classes, wanted, list);
+            half::join(boards.loops, made, classes, wanted, list)?;
             bounds.push(list.len());
         }
         probe.stop(Phase::Generate, start);
+        Ok(())
     }
 
     /// Counts the pairs of a part, share by share of the east half-boards and class by class of the west ones.
-    fn count_part(&mut self, part: usize) -> u64 {
+    fn count_part(&mut self, part: usize) -> Result<u64, Stopped> {
         let (layout, shape) = (&self.boards.layout, self.boards.shape);
         let shares = self.scratch.shares;
         let mut total = 0u64;
         for share in 0..shares {
             if shares > 1 {
-                self.generate_east(Wanted::share(share, shares));
-                self.sort_east();
+                self.generate_east(Wanted::share(share, shares))?;
+                self.sort_east()?;
             }
             for pass in 0..self.scratch.passes.len() {
                 let (of, class) = self.scratch.passes[pass];
@@ -309,7 +315,7 @@ impl Count<'_> {
                 }
                 // Half-boards are generated for each, which takes long on the largest boards.
                 if self.cancel.is_cancelled() {
-                    return total;
+                    return Err(Stopped::Cancelled);
                 }
                 if !shape.holds_all {
                     let high = |bits: u64| (bits >> 32) as u32;
@@ -318,9 +324,9 @@ impl Count<'_> {
                         lacking: high(class.lacking(&layout.priority)),
                         ..Wanted::ALL
                     };
-                    self.generate_west(wanted);
+                    self.generate_west(wanted)?;
                 }
-                let counted = self.count_class(class);
+                let counted = self.count_class(class)?;
                 total = total
                     .checked_add(counted)
                     .expect("the count of a row set fits");
@@ -330,24 +336,24 @@ impl Count<'_> {
         if shape.holds_all {
             self.scratch.prepared = None;
         }
-        total
+        Ok(total)
     }
 
     /// Counts the pairs of a share of either side.
-    fn count_sample(&mut self, sample: usize) -> u64 {
+    fn count_sample(&mut self, sample: usize) -> Result<u64, Stopped> {
         let shares = self.boards.shape.sample_shares;
-        self.make_lists();
         self.scratch.prepared = None;
+        self.make_lists()?;
         self.scratch.estimate = 0;
-        self.generate_west(Wanted::share(sample / shares, shares));
-        self.generate_east(Wanted::share(sample % shares, shares));
+        self.generate_west(Wanted::share(sample / shares, shares))?;
+        self.generate_east(Wanted::share(sample % shares, shares))?;
         self.scratch.queries = self.scratch.west.list.len();
-        self.sort_east();
+        self.sort_east()?;
         self.count_class(Prefix::ALL)
     }
 
     /// Counts the pairs of the half-boards that are there.
-    fn count_class(&mut self, prefix: Prefix) -> u64 {
+    fn count_class(&mut self, prefix: Prefix) -> Result<u64, Stopped> {
         let Self {
             boards,
             set,
@@ -390,7 +396,7 @@ impl Count<'_> {
                 pairs,
                 probe,
                 cancel,
-            );
+            )?;
             for (class, (count, weight)) in counts.into_iter().zip(weights).enumerate() {
                 let weighted = count.checked_mul(weight * set.weight(n));
                 let weighted = weighted.expect("the count of a row set fits");
@@ -399,6 +405,6 @@ impl Count<'_> {
                 probe.record(|stats| stats.solutions[class] += u128::from(weighted));
             }
         }
-        total
+        Ok(total)
     }
 }

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::list::List;
+use super::list::{End, List};
 use super::loops::{Loop, Loops};
+use crate::engine::Stopped;
 use crate::engine::simd::{InstructionSet, LaneMask, U32s};
 
 /// West patterns of three weights.
@@ -78,22 +79,28 @@ const LONG: usize = 1 << 20;
 
 /// Sorts patterns by some bits, the first above the others: those that have a bit come before those that lack it. `spare` is
 /// memory to work with.
-pub(crate) fn sort(loops: Loops, bits: &[u8], list: &mut List, spare: &mut List) {
+pub(crate) fn sort(
+    loops: Loops,
+    bits: &[u8],
+    list: &mut List,
+    spare: &mut List,
+) -> Result<(), Stopped> {
     // The least bits first: those that are equal by the later ones stay in their order.
     if loops.wide && list.len() >= LONG {
         for digit in bits.rchunks(DIGIT) {
-            sort_by_digit(digit, list, spare);
+            sort_by_digit(digit, list, spare)?;
         }
     } else {
         for &bit in bits.iter().rev() {
             spare.truncate(0);
-            spare.reserve(loops.wide, list.len() + STRETCH.min(list.len()));
+            spare.reserve(loops.wide, list.len() + STRETCH.min(list.len()))?;
             for having in [1 << bit, 0] {
-                loops.append(list, 0..list.len(), (1 << bit, having), spare);
+                loops.append(list, 0..list.len(), (1 << bit, having), spare)?;
             }
             std::mem::swap(list, spare);
         }
     }
+    Ok(())
 }
 
 /// Bits of a digit at most.
@@ -101,7 +108,7 @@ const DIGIT: usize = 8;
 
 /// Sorts wide patterns by a digit of some bits, the first above the others; equal ones keep their order. Each pattern is put in
 /// its place by itself.
-fn sort_by_digit(bits: &[u8], list: &mut List, spare: &mut List) {
+fn sort_by_digit(bits: &[u8], list: &mut List, spare: &mut List) -> Result<(), Stopped> {
     /// Patterns whose digits are found together.
     const STRETCH: usize = 1 << 12;
     let stretches = (0..list.len()).step_by(STRETCH);
@@ -128,7 +135,7 @@ fn sort_by_digit(bits: &[u8], list: &mut List, spare: &mut List) {
     for place in &mut places {
         (*place, before) = (before, before + *place);
     }
-    let (to_low, to_high) = spare.become_long(list.len());
+    let [to_low, to_high] = spare.become_long(list.len())?;
     for words in stretches {
         for ((&digit, &low), &high) in find(words).iter().zip(words.0).zip(words.1) {
             let place = &mut places[usize::from(digit)];
@@ -137,57 +144,90 @@ fn sort_by_digit(bits: &[u8], list: &mut List, spare: &mut List) {
         }
     }
     std::mem::swap(list, spare);
+    Ok(())
 }
 
 /// Copies queries to `to`, by the [classes](having) into which some bits split them.
-pub(crate) fn split(loops: Loops, bits: &[u8], from: &Chosen<'_>, to: &mut Queries) {
+pub(crate) fn split(
+    loops: Loops,
+    bits: &[u8],
+    from: &Chosen<'_>,
+    to: &mut Queries,
+) -> Result<(), Stopped> {
     to.list.truncate(0);
     to.list
-        .reserve(loops.wide, from.len() + STRETCH.min(from.len()));
+        .reserve(loops.wide, from.len() + STRETCH.min(from.len()))?;
     to.bounds.clear();
     let all = having(bits, 0);
     for range in &from.ranges {
         for class in 0..1usize << bits.len() {
             to.bounds.push(to.list.len());
             let having = having(bits, class);
-            loops.append(from.list, range.clone(), (all, having), &mut to.list);
+            loops.append(from.list, range.clone(), (all, having), &mut to.list)?;
         }
     }
     to.bounds.push(to.list.len());
+    Ok(())
 }
 
 /// Copies to `to` the patterns that have none of some bits, in the same order.
-pub(crate) fn lacking(loops: Loops, from: &List, bits: u64, to: &mut List) {
+pub(crate) fn lacking(loops: Loops, from: &List, bits: u64, to: &mut List) -> Result<(), Stopped> {
     to.truncate(0);
-    loops.append(from, 0..from.len(), (bits, 0), to);
+    loops.append(from, 0..from.len(), (bits, 0), to)
 }
 
 /// Copies to `to` the queries that have none of some bits.
-pub(crate) fn filter(loops: Loops, from: &Chosen<'_>, bits: u64, to: &mut Queries) {
-    to.list.truncate(0);
-    to.bounds.clear();
-    to.bounds.push(0);
-    for range in &from.ranges {
-        loops.append(from.list, range.clone(), (bits, 0), &mut to.list);
-        to.bounds.push(to.list.len());
+pub(crate) fn filter(
+    loops: Loops,
+    from: &Chosen<'_>,
+    bits: u64,
+    to: &mut Queries,
+) -> Result<(), Stopped> {
+    loops.run(Filter { from, bits, to })
+}
+
+struct Filter<'a> {
+    from: &'a Chosen<'a>,
+    bits: u64,
+    to: &'a mut Queries,
+}
+
+impl Loop for Filter<'_> {
+    type Output = Result<(), Stopped>;
+
+    #[inline(always)]
+    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Result<(), Stopped> {
+        let Self { from, bits, to } = self;
+        to.list.truncate(0);
+        to.bounds.clear();
+        to.bounds.push(0);
+        let mut end = to.list.end::<WIDE>();
+        for range in &from.ranges {
+            append(isa, from.list, range.clone(), (bits, 0), &mut end)?;
+            to.bounds.push(end.len());
+        }
+        end.finish();
+        Ok(())
     }
 }
 
 impl Loops {
     /// Appends the patterns of a range that have, of some bits, exactly those of the second mask.
-    fn append(self, from: &List, range: Range<usize>, bits: (u64, u64), to: &mut List) {
+    fn append(
+        self,
+        from: &List,
+        range: Range<usize>,
+        bits: (u64, u64),
+        to: &mut List,
+    ) -> Result<(), Stopped> {
         self.run(Append {
             from,
             range,
             bits,
             to,
-        });
+        })
     }
 }
-
-/// Room is made for so many patterns at a time, since nobody knows how many will be left of all. (To make it for each vector costs
-/// a fifth more time.)
-const STRETCH: usize = 1 << 14;
 
 struct Append<'a> {
     from: &'a List,
@@ -197,30 +237,46 @@ struct Append<'a> {
 }
 
 impl Loop for Append<'_> {
-    type Output = ();
+    type Output = Result<(), Stopped>;
 
     #[inline(always)]
-    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) {
-        let (bits, having) = self.bits;
-        let (low_bits, high_bits) = (isa.splat(bits as u32), isa.splat((bits >> 32) as u32));
-        let low_having = isa.splat(having as u32);
-        let high_having = isa.splat((having >> 32) as u32);
+    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Result<(), Stopped> {
         let mut end = self.to.end::<WIDE>();
-        for at in self.range.clone().step_by(STRETCH) {
-            let stretch = at..self.range.end.min(at + STRETCH);
-            end.reserve(stretch.len());
-            for vector in self.from.patterns::<WIDE>(stretch).vectors(isa) {
-                let patterns = vector.load();
-                let mut keep = patterns.0.xor(low_having).disjoint(low_bits);
-                if WIDE {
-                    keep = keep.and(patterns.1.xor(high_having).disjoint(high_bits));
-                }
-                // SAFETY: room was made for the whole stretch, and each of its patterns is appended once.
-                unsafe { end.append(patterns, keep.and(vector.lanes())) };
-            }
-        }
+        append(isa, self.from, self.range, self.bits, &mut end)?;
         end.finish();
+        Ok(())
     }
+}
+
+/// Room is made for so many patterns at a time, since nobody knows how many will be left of all. (To make it for each vector costs
+/// a fifth more time.)
+const STRETCH: usize = 1 << 14;
+
+/// Appends the patterns of a range that have, of some bits, exactly those of the second mask.
+#[inline(always)]
+fn append<I: InstructionSet, const WIDE: bool>(
+    isa: I,
+    from: &List,
+    range: Range<usize>,
+    (bits, having): (u64, u64),
+    end: &mut End<'_, WIDE>,
+) -> Result<(), Stopped> {
+    let (low_bits, high_bits) = (isa.splat(bits as u32), isa.splat((bits >> 32) as u32));
+    let low_having = isa.splat(having as u32);
+    let high_having = isa.splat((having >> 32) as u32);
+    for at in range.clone().step_by(STRETCH) {
+        let stretch = at..range.end.min(at + STRETCH);
+        end.reserve(stretch.len())?;
+        for vector in from.patterns::<WIDE>(stretch).vectors(isa) {
+            let patterns = vector.load();
+            let mut keep = patterns.0.xor(low_having).disjoint(low_bits);
+            if WIDE {
+                keep = keep.and(patterns.1.xor(high_having).disjoint(high_bits));
+            }
+            end.append(patterns, keep.and(vector.lanes()));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -238,7 +294,7 @@ mod tests {
             let mut list = List::default();
             list.push_all(&patterns);
             let loops = Loops::new(Kernel::Portable, true);
-            sort(loops, &bits, &mut list, &mut List::default());
+            sort(loops, &bits, &mut list, &mut List::default()).unwrap();
             patterns.sort_by_key(|pattern| bits.map(|bit| pattern >> bit & 1 == 0));
             assert!(list.iter::<true>().eq(patterns), "{len}");
         }

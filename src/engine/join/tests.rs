@@ -59,7 +59,7 @@ fn count_all(
 ) -> u64 {
     let never = CancelToken::new();
     let count = |portion| boards.run(set, portion, scratch, stats.as_deref_mut(), &never);
-    portions.map(count).sum()
+    portions.map(count).sum::<Result<u64, _>>().unwrap()
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn quadrant_lists_are_those_of_brute_force() {
             let mut got = Listed::new();
             let [mut lists, mut spare] = [RowLists::default(), RowLists::default()];
             for rows in 0..1u32 << height {
-                quadrant.make(rows, &mut lists, &mut spare);
+                quadrant.make(rows, &mut lists, &mut spare).unwrap();
                 let lists = quadrant.made(rows, &lists);
                 let longs: &[Long] = match side {
                     Side::East => &[Long::Free],
@@ -346,7 +346,7 @@ fn check(made: Made<'_>, classes: &[Class], expected: &[&HalfBoard]) {
     for kernel in kernels() {
         let mut list = List::default();
         let loops = Loops::new(kernel, false);
-        half::join(loops, made, classes, Wanted::ALL, &mut list);
+        half::join(loops, made, classes, Wanted::ALL, &mut list).unwrap();
         assert_eq!(
             sorted(list.iter::<false>()),
             expected,
@@ -363,7 +363,7 @@ fn half_boards_are_those_of_brute_force() {
         let half = Half::new(&layout, side, Loops::new(Kernel::Portable, false).isa, n);
         let (mut lists, mut spare) = (HalfLists::default(), RowLists::default());
         for rows in subsets(n, layout.width(side)).step_by(3) {
-            half.make(rows, &mut lists, &mut spare);
+            half.make(rows, &mut lists, &mut spare).unwrap();
             let made = half.made(&lists);
             let all = half_boards(&layout, side, rows);
             let has_centre = |board: &HalfBoard| {

@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 use std::sync::LazyLock;
 
 use super::carry_save::{CarrySave, CarrySaveBits};
-use super::{Aligned, Bits512, LaneMask, Row, U32s};
+use super::{Aligned, Bits512, InstructionSet, LaneMask, Row, U32s};
 
 instruction_set! {
     /// AVX2 with BMI1, BMI2 and POPCNT.
@@ -73,7 +73,7 @@ impl U32s for Avx2U32s {
     type Mask = Avx2Mask;
     type Array = [u32; 8];
 
-    by_promise! {
+    made! { Words:
         fn splat(word: u32) -> Self { Self(_mm256_set1_epi32(word.cast_signed())) }
 
         fn first(n: usize) -> Avx2Mask {
@@ -81,7 +81,7 @@ impl U32s for Avx2U32s {
             Avx2Mask(_mm256_cmpgt_epi32(_mm256_set1_epi32(n.min(Self::LANES) as i32), lanes))
         }
 
-        fn load(from: *const u32) -> Self { Self(_mm256_loadu_si256(from.cast())) }
+        fn load(words: &[u32; 8]) -> Self { Self(_mm256_loadu_si256(words.as_ptr().cast())) }
     }
 
     #[inline(always)]
@@ -141,7 +141,7 @@ pub(crate) struct Avx2Bits(__m256i, __m256i);
 impl Bits512 for Avx2Bits {
     type Sum = CarrySave<Self>;
 
-    by_promise! {
+    made! { Bits:
         // A row is two vectors, aligned.
         fn load(row: &Row) -> Self {
             let halves = std::ptr::from_ref(row).cast();
@@ -150,10 +150,14 @@ impl Bits512 for Avx2Bits {
     }
 
     #[inline(always)]
-    unsafe fn planes(words: &[Aligned<[u32; 16]>; 32], planes: &mut [Row; 32]) {
+    fn planes(
+        _isa: impl InstructionSet<Bits = Self>,
+        words: &[Aligned<[u32; 16]>; 32],
+        planes: &mut [Row; 32],
+    ) {
         // Bytes of 32 words are brought together; the sign bits of the bytes are then a plane, bit after bit.
         let words = words.as_ptr().cast::<__m256i>();
-        // SAFETY: the CPU has AVX2, by the caller's promise; 512 words are 64 vectors, aligned.
+        // SAFETY: the CPU has AVX2, as the instruction set proves; 512 words are 64 vectors, aligned.
         unsafe {
             let by_byte = _mm256_broadcastsi128_si256(_mm_setr_epi8(
                 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
@@ -209,6 +213,15 @@ impl Bits512 for Avx2Bits {
 #[derive(Clone, Copy)]
 pub(crate) struct Counts(__m256i);
 
+impl Counts {
+    by_proof! {
+        fn plus(self, more: Self) -> Self { Self(_mm256_add_epi64(self.0, more.0)) }
+
+        // Both are four 64-bit words, and any bits are words.
+        fn to_array(self) -> [u64; 4] { std::mem::transmute(self.0) }
+    }
+}
+
 impl CarrySaveBits for Avx2Bits {
     type Counts = Counts;
 
@@ -229,33 +242,24 @@ impl CarrySaveBits for Avx2Bits {
 
     #[inline(always)]
     fn plus(counts: Counts, more: Counts) -> Counts {
-        // SAFETY: the vectors prove that the CPU has AVX2.
-        Counts(unsafe { _mm256_add_epi64(counts.0, more.0) })
+        counts.plus(more)
     }
 
     #[inline(always)]
     fn sum(counts: Counts) -> u64 {
-        // SAFETY: both are four 64-bit words, and any bits are words.
-        let four: [u64; 4] = unsafe { std::mem::transmute(counts.0) };
-        four.into_iter().sum()
+        counts.to_array().into_iter().sum()
     }
 }
 
 /// Set bits of each byte.
-///
-/// # Safety
-///
-/// The CPU has AVX2.
-#[inline(always)]
-unsafe fn counts_of_bytes(x: __m256i) -> __m256i {
-    // SAFETY: the CPU has AVX2, by the caller's promise.
-    unsafe {
-        let of_nibble = _mm256_broadcastsi128_si256(_mm_setr_epi8(
-            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
-        ));
-        let low = _mm256_set1_epi8(15);
-        let a = _mm256_shuffle_epi8(of_nibble, _mm256_and_si256(x, low));
-        let b = _mm256_shuffle_epi8(of_nibble, _mm256_and_si256(_mm256_srli_epi16::<4>(x), low));
-        _mm256_add_epi8(a, b)
-    }
+#[target_feature(enable = "avx2")]
+#[inline]
+fn counts_of_bytes(x: __m256i) -> __m256i {
+    let of_nibble = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+        0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+    ));
+    let low = _mm256_set1_epi8(15);
+    let a = _mm256_shuffle_epi8(of_nibble, _mm256_and_si256(x, low));
+    let b = _mm256_shuffle_epi8(of_nibble, _mm256_and_si256(_mm256_srli_epi16::<4>(x), low));
+    _mm256_add_epi8(a, b)
 }

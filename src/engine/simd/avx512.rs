@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::portable::ArrayBits;
-use super::{Aligned, BitSum, Bits512, LaneMask, Row, U32s};
+use super::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, U32s};
 
 instruction_set! {
     /// AVX-512 F with BMI1, BMI2 and POPCNT: all that words need. Blocks of 512 bits are left to arrays.
@@ -33,12 +33,12 @@ impl U32s for Avx512U32s {
     type Mask = __mmask16;
     type Array = [u32; 16];
 
-    by_promise! {
+    made! { Words:
         fn splat(word: u32) -> Self { Self(_mm512_set1_epi32(word.cast_signed())) }
 
         fn first(n: usize) -> __mmask16 { if n >= Self::LANES { !0 } else { !(!0 << n) } }
 
-        fn load(from: *const u32) -> Self { Self(_mm512_loadu_si512(from.cast())) }
+        fn load(words: &[u32; 16]) -> Self { Self(_mm512_loadu_si512(words.as_ptr().cast())) }
     }
 
     #[inline(always)]
@@ -96,15 +96,19 @@ pub(crate) struct Avx512Bits(__m512i);
 impl Bits512 for Avx512Bits {
     type Sum = EightSums;
 
-    by_promise! {
+    made! { Bits:
         // A row is a vector, aligned.
         fn load(row: &Row) -> Self { Self(_mm512_load_si512(std::ptr::from_ref(row).cast())) }
     }
 
     #[inline(always)]
-    unsafe fn planes(words: &[Aligned<[u32; 16]>; 32], planes: &mut [Row; 32]) {
+    fn planes(
+        _isa: impl InstructionSet<Bits = Self>,
+        words: &[Aligned<[u32; 16]>; 32],
+        planes: &mut [Row; 32],
+    ) {
         for byte in 0..4 {
-            // SAFETY: the CPU has what this type needs, by the caller's promise.
+            // SAFETY: the CPU has what this type needs, as the instruction set proves.
             unsafe {
                 // Each register of `groups` holds the eight planes of one byte for 64 of the words, a plane in each
                 // 64-bit lane; transposing the 8 x 8 lanes makes each register a plane.
@@ -157,12 +161,9 @@ impl BitSum<Avx512Bits> for EightSums {
 }
 
 /// Of byte `byte` of 64 words, the eight bit planes, inverted: bit `j` of lane `b` is set where word `j` lacks the bit.
-///
-/// # Safety
-///
-/// The CPU has AVX-512 VBMI and GFNI.
-#[inline(always)]
-unsafe fn byte_planes(words: &[Aligned<[u32; 16]>; 4], byte: usize) -> __m512i {
+#[target_feature(enable = "avx512f,avx512vbmi,gfni")]
+#[inline]
+fn byte_planes(words: &[Aligned<[u32; 16]>; 4], byte: usize) -> __m512i {
     const fn pick(byte: usize) -> [u8; 64] {
         let mut index = [0; 64];
         let mut i = 0;
@@ -184,77 +185,64 @@ unsafe fn byte_planes(words: &[Aligned<[u32; 16]>; 4], byte: usize) -> __m512i {
         index
     };
     let words = words.as_ptr().cast::<__m512i>();
-    // SAFETY: the CPU has the instructions, by the caller's promise; the words are four vectors, aligned, and an index is
-    // a vector.
-    unsafe {
-        let pick = _mm512_loadu_si512(PICK[byte].as_ptr().cast());
-        let low = _mm512_permutex2var_epi8(words.read(), pick, words.add(1).read());
-        let high = _mm512_permutex2var_epi8(words.add(2).read(), pick, words.add(3).read());
-        let bytes = _mm512_mask_blend_epi64(0xf0, low, high);
-        // With the words as the matrix and unit vectors as its operand, the affine instruction transposes: bit i of
-        // output byte b is the parity of (matrix row 7 - i and operand byte b), so the rows are picked in reverse.
-        let units = _mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64);
-        let by_group = _mm512_gf2p8affine_epi64_epi8::<0xff>(units, bytes);
-        _mm512_permutexvar_epi8(_mm512_loadu_si512(BY_PLANE.as_ptr().cast()), by_group)
-    }
+    // SAFETY: the words are four vectors, aligned, and an index is a vector.
+    let ([a, b, c, d], pick, by_plane) = unsafe {
+        let words = [0, 1, 2, 3].map(|i| words.add(i).read());
+        let index = |index: &[u8; 64]| _mm512_loadu_si512(index.as_ptr().cast());
+        (words, index(&PICK[byte]), index(&BY_PLANE))
+    };
+    let low = _mm512_permutex2var_epi8(a, pick, b);
+    let high = _mm512_permutex2var_epi8(c, pick, d);
+    let bytes = _mm512_mask_blend_epi64(0xf0, low, high);
+    // With the words as the matrix and unit vectors as its operand, the affine instruction transposes: bit i of output byte
+    // b is the parity of (matrix row 7 - i and operand byte b), so the rows are picked in reverse.
+    let units = _mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64);
+    let by_group = _mm512_gf2p8affine_epi64_epi8::<0xff>(units, bytes);
+    _mm512_permutexvar_epi8(by_plane, by_group)
 }
 
 /// Transposes an 8 x 8 matrix of 64-bit lanes.
-///
-/// # Safety
-///
-/// The CPU has AVX-512 F.
-#[inline(always)]
-unsafe fn transpose_lanes(r: [__m512i; 8]) -> [__m512i; 8] {
-    // SAFETY: the CPU has AVX-512 F, by the caller's promise.
-    unsafe {
-        // Pairs of rows, even and odd columns.
-        let p = [
-            _mm512_unpacklo_epi64(r[0], r[1]),
-            _mm512_unpackhi_epi64(r[0], r[1]),
-            _mm512_unpacklo_epi64(r[2], r[3]),
-            _mm512_unpackhi_epi64(r[2], r[3]),
-            _mm512_unpacklo_epi64(r[4], r[5]),
-            _mm512_unpackhi_epi64(r[4], r[5]),
-            _mm512_unpacklo_epi64(r[6], r[7]),
-            _mm512_unpackhi_epi64(r[6], r[7]),
-        ];
-        // Columns j and j + 4 (or j + 2 and j + 6) of four rows.
-        let q04 = [even(p[0], p[2]), even(p[4], p[6])];
-        let q15 = [even(p[1], p[3]), even(p[5], p[7])];
-        let q26 = [odd(p[0], p[2]), odd(p[4], p[6])];
-        let q37 = [odd(p[1], p[3]), odd(p[5], p[7])];
-        [
-            even(q04[0], q04[1]),
-            even(q15[0], q15[1]),
-            even(q26[0], q26[1]),
-            even(q37[0], q37[1]),
-            odd(q04[0], q04[1]),
-            odd(q15[0], q15[1]),
-            odd(q26[0], q26[1]),
-            odd(q37[0], q37[1]),
-        ]
-    }
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn transpose_lanes(r: [__m512i; 8]) -> [__m512i; 8] {
+    // Pairs of rows, even and odd columns.
+    let p = [
+        _mm512_unpacklo_epi64(r[0], r[1]),
+        _mm512_unpackhi_epi64(r[0], r[1]),
+        _mm512_unpacklo_epi64(r[2], r[3]),
+        _mm512_unpackhi_epi64(r[2], r[3]),
+        _mm512_unpacklo_epi64(r[4], r[5]),
+        _mm512_unpackhi_epi64(r[4], r[5]),
+        _mm512_unpacklo_epi64(r[6], r[7]),
+        _mm512_unpackhi_epi64(r[6], r[7]),
+    ];
+    // Columns j and j + 4 (or j + 2 and j + 6) of four rows.
+    let q04 = [even(p[0], p[2]), even(p[4], p[6])];
+    let q15 = [even(p[1], p[3]), even(p[5], p[7])];
+    let q26 = [odd(p[0], p[2]), odd(p[4], p[6])];
+    let q37 = [odd(p[1], p[3]), odd(p[5], p[7])];
+    [
+        even(q04[0], q04[1]),
+        even(q15[0], q15[1]),
+        even(q26[0], q26[1]),
+        even(q37[0], q37[1]),
+        odd(q04[0], q04[1]),
+        odd(q15[0], q15[1]),
+        odd(q26[0], q26[1]),
+        odd(q37[0], q37[1]),
+    ]
 }
 
 /// Lanes 0, 2 of both halves of both, in 128-bit units.
-///
-/// # Safety
-///
-/// The CPU has AVX-512 F.
-#[inline(always)]
-unsafe fn even(a: __m512i, b: __m512i) -> __m512i {
-    // SAFETY: the CPU has AVX-512 F, by the caller's promise.
-    unsafe { _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b) }
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn even(a: __m512i, b: __m512i) -> __m512i {
+    _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b)
 }
 
 /// Lanes 1, 3 of both, in 128-bit units.
-///
-/// # Safety
-///
-/// The CPU has AVX-512 F.
-#[inline(always)]
-unsafe fn odd(a: __m512i, b: __m512i) -> __m512i {
-    // SAFETY: the CPU has AVX-512 F, by the caller's promise.
-    unsafe { _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b) }
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn odd(a: __m512i, b: __m512i) -> __m512i {
+    _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b)
 }

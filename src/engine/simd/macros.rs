@@ -59,21 +59,22 @@ macro_rules! by_proof {
         $(#[$doc])*
         #[inline(always)]
         fn $name($self $(, $arg: $type)*) -> $out {
-            // SAFETY: the vector proves that the CPU has its instructions: the first of a computation is made by an
-            // `InstructionSet` or by a caller who promises as much, all others from one that is there.
+            // SAFETY: the vector proves that the CPU has its instructions: the first of a computation is made of an
+            // `InstructionSet`, all others from one that is there.
             unsafe { $($body)* }
         }
     )+};
 }
 
-/// Writes functions that make vectors, which are unsafe and `#[inline(always)]`.
-macro_rules! by_promise {
-    ($(fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($body:tt)* })+) => {$(
+/// Writes functions that make vectors of an instruction set, which are `#[inline(always)]`. Their bodies call intrinsics, and
+/// read nothing but their arguments.
+macro_rules! made {
+    ($made:ident: $(fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($body:tt)* })+) => {$(
         #[inline(always)]
         #[allow(unused_unsafe)]
-        unsafe fn $name($($arg: $type),*) -> $out {
-            // SAFETY: the caller promises what the trait asks for: the CPU has the instructions of the type, and what is
-            // behind a pointer can be read. No alignment is asked for.
+        fn $name(_isa: impl InstructionSet<$made = Self>, $($arg: $type),*) -> $out {
+            // SAFETY: a value of the instruction set proves that the CPU has the instructions of its vectors; references can be
+            // read as a whole.
             unsafe { $($body)* }
         }
     )+};

@@ -3,7 +3,7 @@
 
 use std::arch::aarch64::*;
 
-use super::portable::ArrayBits;
+use super::portable::{ArrayBits, Arrays};
 use super::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, U32s};
 
 /// NEON.
@@ -58,7 +58,7 @@ impl U32s for NeonU32s {
     type Mask = NeonMask;
     type Array = [u32; 4];
 
-    by_promise! {
+    made! { Words:
         fn splat(word: u32) -> Self { Self(vdupq_n_u32(word)) }
 
         fn first(n: usize) -> NeonMask {
@@ -66,7 +66,7 @@ impl U32s for NeonU32s {
             NeonMask(vcgtq_u32(vdupq_n_u32(n.min(Self::LANES) as u32), vld1q_u32(lanes)))
         }
 
-        fn load(from: *const u32) -> Self { Self(vld1q_u32(from)) }
+        fn load(words: &[u32; 4]) -> Self { Self(vld1q_u32(words.as_ptr())) }
     }
 
     #[inline(always)]
@@ -77,10 +77,11 @@ impl U32s for NeonU32s {
     ) -> usize {
         // The lanes as four bits, and their number above these.
         let bits = [0x11, 0x12, 0x14, 0x18].as_ptr();
-        // SAFETY: there are four words, and the mask proves that the CPU has NEON.
-        let bits = unsafe { vaddvq_u32(vandq_u32(keep.0, vld1q_u32(bits))) } as usize;
-        // SAFETY: there are sixteen bytes.
-        let bytes = unsafe { vld1q_u8(KEPT_BYTES[bits & 15].0.as_ptr()) };
+        // SAFETY: there are four words, and sixteen bytes; the mask proves that the CPU has NEON.
+        let (bits, bytes) = unsafe {
+            let bits = vaddvq_u32(vandq_u32(keep.0, vld1q_u32(bits))) as usize;
+            (bits, vld1q_u8(KEPT_BYTES[bits & 15].0.as_ptr()))
+        };
         for (vector, to) in vectors.into_iter().zip(to) {
             // SAFETY: four words may be overwritten, by the caller's promise.
             unsafe {
@@ -91,15 +92,10 @@ impl U32s for NeonU32s {
         bits >> 4
     }
 
-    #[inline(always)]
-    fn to_array(self) -> [u32; 4] {
-        let mut words = [0; 4];
-        // SAFETY: there is room for four words.
-        unsafe { vst1q_u32(words.as_mut_ptr(), self.0) };
-        words
-    }
-
     by_proof! {
+        // Both are four words, and any bits are words.
+        fn to_array(self) -> [u32; 4] { std::mem::transmute(self.0) }
+
         fn and(self, other: Self) -> Self { Self(vandq_u32(self.0, other.0)) }
 
         fn or(self, other: Self) -> Self { Self(vorrq_u32(self.0, other.0)) }
@@ -138,7 +134,7 @@ pub(crate) struct NeonBits([uint8x16_t; 4]);
 impl Bits512 for NeonBits {
     type Sum = ByteCounts;
 
-    by_promise! {
+    made! { Bits:
         fn load(row: &Row) -> Self {
             // A row is four vectors.
             let bytes: *const u8 = row.0.as_ptr().cast();
@@ -148,9 +144,12 @@ impl Bits512 for NeonBits {
     }
 
     #[inline(always)]
-    unsafe fn planes(words: &[Aligned<[u32; 16]>; 32], planes: &mut [Row; 32]) {
-        // SAFETY: arrays ask nothing of the CPU.
-        unsafe { ArrayBits::planes(words, planes) }
+    fn planes(
+        _isa: impl InstructionSet<Bits = Self>,
+        words: &[Aligned<[u32; 16]>; 32],
+        planes: &mut [Row; 32],
+    ) {
+        ArrayBits::planes(Arrays::<4>, words, planes);
     }
 
     #[inline(always)]

@@ -61,7 +61,7 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
     type Mask = ArrayMask<LANES>;
     type Array = [u32; LANES];
 
-    by_promise! {
+    made! { Words:
         fn splat(word: u32) -> Self { Self([word; LANES]) }
 
         fn first(n: usize) -> ArrayMask<LANES> {
@@ -72,7 +72,7 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
             ArrayMask(mask)
         }
 
-        fn load(from: *const u32) -> Self { Self(from.cast::<[u32; LANES]>().read()) }
+        fn load(words: &[u32; LANES]) -> Self { Self(*words) }
     }
 
     #[inline(always)]
@@ -144,12 +144,16 @@ impl ArrayBits {
 impl Bits512 for ArrayBits {
     type Sum = CarrySave<Self>;
 
-    by_promise! {
+    made! { Bits:
         fn load(row: &Row) -> Self { Self(row.0) }
     }
 
     #[inline(always)]
-    unsafe fn planes(words: &[Aligned<[u32; 16]>; 32], planes: &mut [Row; 32]) {
+    fn planes(
+        _isa: impl InstructionSet<Bits = Self>,
+        words: &[Aligned<[u32; 16]>; 32],
+        planes: &mut [Row; 32],
+    ) {
         for (group, [a, b, c, d]) in words.as_chunks().0.iter().enumerate() {
             // Two 32 x 32 bit matrices side by side make one of 64 columns.
             let mut rows = [0; 32];

@@ -42,39 +42,31 @@ pub(crate) unsafe trait InstructionSet: Copy {
     /// `word` in every lane.
     #[inline(always)]
     fn splat(self, word: u32) -> Self::Words {
-        // SAFETY: a value of this type proves that the CPU has it.
-        unsafe { Self::Words::splat(word) }
+        Self::Words::splat(self, word)
     }
 
     /// The first `n` lanes, or all where there are no more.
     #[inline(always)]
     fn first(self, n: usize) -> <Self::Words as U32s>::Mask {
-        // SAFETY: a value of this type proves that the CPU has it.
-        unsafe { Self::Words::first(n) }
+        Self::Words::first(self, n)
     }
 
-    /// A vector of the words from `from` on.
-    ///
-    /// # Safety
-    /// All `LANES` words are readable.
+    /// A vector of these words.
     #[inline(always)]
-    unsafe fn load(self, from: *const u32) -> Self::Words {
-        // SAFETY: the CPU has the type's instructions, as `self` proves; the caller vouches for the words.
-        unsafe { Self::Words::load(from) }
+    fn load(self, words: &<Self::Words as U32s>::Array) -> Self::Words {
+        Self::Words::load(self, words)
     }
 
     /// The bits of a row.
     #[inline(always)]
     fn bits(self, row: &Row) -> Self::Bits {
-        // SAFETY: a value of this type proves that the CPU has it.
-        unsafe { Self::Bits::load(row) }
+        Self::Bits::load(self, row)
     }
 
     /// The bit planes of 512 words: bit j of plane b is set where word j lacks bit b.
     #[inline(always)]
     fn planes(self, words: &[Aligned<[u32; 16]>; 32], planes: &mut [Row; 32]) {
-        // SAFETY: a value of this type proves that the CPU has it.
-        unsafe { Self::Bits::planes(words, planes) }
+        Self::Bits::planes(self, words, planes)
     }
 }
 
@@ -88,8 +80,8 @@ pub(crate) trait LaneMask: Copy {
 
 /// A vector of `LANES` unsigned 32-bit words.
 ///
-/// Values exist only where the CPU has the instructions of the type: the functions that make the first one are unsafe for
-/// that reason (an [`InstructionSet`] makes them safe), and every other operation takes a value that proves it.
+/// Values exist only where the CPU has the instructions of the type: the first one is made of an [`InstructionSet`], which
+/// proves it, and every other operation takes a value.
 pub(crate) trait U32s: Copy {
     /// Words in a vector.
     const LANES: usize;
@@ -99,22 +91,11 @@ pub(crate) trait U32s: Copy {
     type Array: IntoIterator<Item = u32>;
 
     /// `word` in every lane.
-    ///
-    /// # Safety
-    /// The CPU has the instructions of this type.
-    unsafe fn splat(word: u32) -> Self;
-
+    fn splat(isa: impl InstructionSet<Words = Self>, word: u32) -> Self;
     /// The first `n` lanes, or all where there are no more.
-    ///
-    /// # Safety
-    /// The CPU has the instructions of this type.
-    unsafe fn first(n: usize) -> Self::Mask;
-
-    /// The `LANES` words from `from` on.
-    ///
-    /// # Safety
-    /// The CPU has the instructions of this type, and all `LANES` words are readable.
-    unsafe fn load(from: *const u32) -> Self;
+    fn first(isa: impl InstructionSet<Words = Self>, n: usize) -> Self::Mask;
+    /// These words.
+    fn load(isa: impl InstructionSet<Words = Self>, words: &Self::Array) -> Self;
 
     /// Packs the lanes set in `keep` of each vector together and writes them from the matching pointer on. Returns
     /// how many lanes these are.
@@ -177,16 +158,14 @@ pub(crate) trait Bits512: Copy {
     type Sum: BitSum<Self>;
 
     /// The bits of a row.
-    ///
-    /// # Safety
-    /// The CPU has the instructions of this type.
-    unsafe fn load(row: &Row) -> Self;
+    fn load(isa: impl InstructionSet<Bits = Self>, row: &Row) -> Self;
 
     /// The bit planes of 512 words: bit j of plane b is set where word j lacks bit b.
-    ///
-    /// # Safety
-    /// The CPU has the instructions of this type.
-    unsafe fn planes(words: &[Aligned<[u32; 16]>; 32], planes: &mut [Row; 32]);
+    fn planes(
+        isa: impl InstructionSet<Bits = Self>,
+        words: &[Aligned<[u32; 16]>; 32],
+        planes: &mut [Row; 32],
+    );
 
     /// Writes the bits to a row.
     fn store(self, row: &mut Row);

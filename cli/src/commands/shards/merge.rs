@@ -42,7 +42,7 @@ fn as_text(plan: &Plan, merged: &Merged) -> String {
         plan.board().n(),
         human::integer(merged.total),
         merged.check,
-        sum.origin(plan.len()),
+        sum.origin(),
         human::integer(plan.len() as u128),
         human::seconds(sum.seconds),
         plan.fingerprint(),
@@ -53,7 +53,7 @@ fn as_text(plan: &Plan, merged: &Merged) -> String {
 fn as_json(plan: &Plan, merged: &Merged) -> String {
     let mut record = json!(Sum::of(plan, &merged.shards));
     record["solutions"] = merged.total.to_string().into(); // it can exceed the 2^53 of exact JSON numbers
-    record["check"] = merged.check.label().into();
-    record["check_detail"] = merged.check.to_string().into();
+    record["checks"] =
+        json!({ "check": merged.check.label(), "check_detail": merged.check.to_string() });
     format!("{record:#}")
 }

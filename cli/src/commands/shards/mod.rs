@@ -12,11 +12,11 @@ use crate::human::{self, plural};
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
 use queens::count::Fingerprint;
-use queens::store::{Done, Shards, ShardsError};
+use queens::store::{Done, Shards};
 use queens::{Engine, Plan};
 use serde::Serialize;
 
-use super::exit::{Failure, not_done};
+use super::exit::not_done;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -72,12 +72,7 @@ pub(super) struct Folder {
 impl Folder {
     /// Opens it to add its results up.
     pub(super) fn open(&self) -> Result<Shards> {
-        Shards::open(&self.folder).map_err(|error| match error {
-            ShardsError::NoPlan(_) => {
-                Failure::usage(None, format!("{error}; `queens shards plan` makes one")).into()
-            }
-            error => error.into(),
-        })
+        Ok(Shards::open(&self.folder)?)
     }
 
     /// Opens it to count. A damaged plan is then a file that cannot be used, not a contradiction.
@@ -92,8 +87,9 @@ struct Sum {
     n: u32,
     engine: Engine,
     fingerprint: Fingerprint,
-    /// Of the plan.
+    /// Of the plan, and those that are done.
     subproblems: usize,
+    counted: usize,
     results: usize,
     /// Wall time of the tasks, one after the other, and of each thread of each.
     seconds: f64,
@@ -129,6 +125,7 @@ impl Sum {
             engine: plan.engine(),
             fingerprint: plan.fingerprint(),
             subproblems: plan.len(),
+            counted: said().map(|said| said.subproblems).sum(),
             results: shards.len(),
             seconds: said().map(|said| said.seconds).sum(),
             thread_seconds: said().map(|said| said.seconds * said.threads as f64).sum(),
@@ -141,12 +138,12 @@ impl Sum {
         }
     }
 
-    /// Where the counts of `subproblems` come from, and how they were checked, in words that can be quoted.
-    fn origin(&self, subproblems: usize) -> String {
+    /// Where the counts come from, and how they were checked, in words that can be quoted.
+    fn origin(&self) -> String {
         let results = plural(self.results, "result");
         let hosts = plural(self.hosts.len(), "host");
         let twice = self.counted_twice.iter().map(|(kernel, &number)| {
-            let part = human::percent(number as f64 / subproblems.max(1) as f64);
+            let part = human::percent(number as f64 / self.counted.max(1) as f64);
             format!(
                 ", {part} of the subproblems counted twice by mirror image with kernel {kernel}"
             )

@@ -49,25 +49,21 @@ const SAMPLE: Duration = Duration::from_secs(5);
 const BRIEFLY: Duration = Duration::from_millis(500);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let Arguments { folder, cut, .. } = arguments;
     let counter = Counter::new(arguments.n)?.engine(arguments.algorithm.engine.0);
     let mut run = counter.prepare()?;
-    let plan = run.plan().clone();
-    let (wanted, estimate) = match arguments.cut.shard_time {
-        None => {
-            // What cannot be told in passing is left out.
-            let estimate = estimate(&mut run, BRIEFLY, None).ok();
-            (arguments.cut.shards.unwrap_or(1) as usize, estimate)
-        }
-        Some(time) => match Shards::open(&arguments.folder) {
-            Err(ShardsError::NoPlan(_)) => {
-                let estimate = estimate(&mut run, SAMPLE, None)?;
-                (estimate.shards(time), Some(estimate))
-            }
+    let mut sampled = None;
+    let wanted = match cut.shard_time {
+        None => cut.shards.unwrap_or(1) as usize,
+        Some(time) => match Shards::open(folder) {
+            Err(ShardsError::NoPlan(_)) => sampled
+                .insert(estimate(&mut run, SAMPLE, None)?)
+                .shards(time),
             // What is there stays: no sample is needed to say so, or to refuse another plan.
-            there => (there.map_or(1, |shards| shards.count()), None),
+            there => there.map_or(1, |shards| shards.count()),
         },
     };
-    let shards = Shards::create(&arguments.folder, &plan, wanted);
+    let shards = Shards::create(folder, run.plan(), wanted);
     let shards = shards.map_err(|error| match error {
         ShardsError::Count { .. } => Failure::usage("--shards", error),
         // Whatever it is, nothing has been changed.
@@ -77,12 +73,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
         error => Failure::usage(None, error),
     })?;
+    let plan = shards.plan();
     print(format_args!(
         "plan {}: {} in {}, numbered from 0",
         plan.fingerprint(),
         human::plural(plan.len(), "subproblem"),
-        human::plural(shards.count(), "shard")
+        human::plural(wanted, "shard")
     ))?;
+    // What cannot be told in passing is left out.
+    let estimate = sampled.or_else(|| estimate(&mut run, BRIEFLY, None).ok());
     let cost = estimate.and_then(|estimate| {
         let each = human::seconds(estimate.thread_seconds.value / wanted as f64);
         let hours = core_hours(&estimate)?;

@@ -1,16 +1,14 @@
 //! `queens shards status`: how far a folder of shards is.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
-use std::io::{BufWriter, Write as _};
+use std::io::{BufWriter, Write};
 use std::time::Duration;
 
 use crate::human::{self, integer, plural};
 use anyhow::Result;
 use clap::Args;
-use queens::Plan;
 use queens::store::{Begun, Shards, Status};
-use serde_json::json;
+use serde::Serialize;
 
 use super::{Folder, Form, Sum};
 use crate::commands::checkpoint::warn;
@@ -42,10 +40,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         return list_missing(&status);
     }
     loop {
-        let found = Found::of(shards.plan(), &status);
+        let report = Report::of(&shards, &status);
         print(match arguments.format {
-            Form::Text => found.as_text(&shards),
-            Form::Json => found.as_json(&shards),
+            Form::Text => report.as_text(),
+            Form::Json => serde_json::to_string_pretty(&report)?,
         })?;
         match arguments.watch {
             Some(every) if !status.missing.is_empty() => std::thread::sleep(every),
@@ -67,120 +65,107 @@ fn list_missing(status: &Status) -> Result<()> {
     Ok(list.flush()?)
 }
 
-/// A status, and what follows from it.
-struct Found<'a> {
-    status: &'a Status,
+/// What programs read of a folder that is being counted.
+#[derive(Debug, Serialize)]
+struct Report {
+    #[serde(flatten)]
     sum: Sum,
+    shards: usize,
+    missing: usize,
+    unusable: Vec<String>,
     /// Tasks that are at work, and those that fell silent.
-    running: Vec<&'a Begun>,
-    silent: Vec<&'a Begun>,
+    running: Vec<Task>,
+    silent: Vec<Task>,
     /// Shards done in an hour by as many tasks as are at work now; `None` where nothing is done or at work.
-    per_hour: Option<f64>,
+    shards_per_hour: Option<f64>,
+    /// Until all is done, if as many tasks go on.
+    seconds_left: Option<f64>,
 }
 
-impl<'a> Found<'a> {
-    fn of(plan: &Plan, status: &'a Status) -> Self {
-        let (running, silent): (Vec<_>, Vec<_>) =
+/// A shard that has been begun.
+#[derive(Debug, Serialize)]
+struct Task {
+    shard: usize,
+    host: String,
+    silent_seconds: u64,
+}
+
+impl Report {
+    fn of(shards: &Shards, status: &Status) -> Self {
+        let (running, silent): (Vec<&Begun>, Vec<_>) =
             status.begun.iter().partition(|begun| begun.is_alive());
-        let sum = Sum::of(plan, &status.done);
-        let is_known = !running.is_empty() && sum.seconds > 0.0;
+        let task = |begun: &Begun| Task {
+            shard: begun.shard,
+            host: (begun.by.as_ref()).map_or_else(|| "unknown".to_owned(), |by| by.host.clone()),
+            silent_seconds: begun.silent.as_secs(),
+        };
+        let tasks = |begun: Vec<&Begun>| begun.into_iter().map(task).collect();
+        let sum = Sum::of(shards.plan(), &status.done);
+        let (missing, working) = (status.missing.len(), running.len() as f64);
         let mean = sum.seconds / sum.results as f64;
+        let mean = Some(mean).filter(|&mean| working > 0.0 && mean > 0.0);
+        // Those at work are half done on average.
+        let left = (missing as f64 - working / 2.0).max(0.0);
         Self {
-            per_hour: is_known.then(|| running.len() as f64 * 3600.0 / mean),
-            status,
             sum,
-            running,
-            silent,
+            shards: shards.count(),
+            missing,
+            unusable: status.unusable.iter().map(ToString::to_string).collect(),
+            running: tasks(running),
+            silent: tasks(silent),
+            shards_per_hour: mean.map(|mean| working * 3600.0 / mean),
+            seconds_left: mean.map(|mean| left * mean / working),
         }
     }
 
-    /// Seconds until all is done, if as many tasks go on; those at work are half done on average.
-    fn left(&self) -> Option<f64> {
-        let missing = self.status.missing.len() as f64 - self.running.len() as f64 / 2.0;
-        Some(missing.max(0.0) * 3600.0 / self.per_hour?)
-    }
-
-    fn as_text(&self, shards: &Shards) -> String {
-        let (done, missing) = (&self.sum, &self.status.missing);
-        let all = shards.count();
+    fn as_text(&self) -> String {
+        let sum = &self.sum;
         let number = |number: usize| integer(number as u128);
-        let mut text = format!(
+        let mut lines = vec![format!(
             "plan {}: {} of {} shards done ({}), {} missing{}",
-            shards.plan().fingerprint(),
-            number(done.results),
-            number(all),
-            human::percent(done.results as f64 / all as f64),
-            number(missing.len()),
-            match self.status.unusable.len() {
+            sum.fingerprint,
+            number(sum.results),
+            number(self.shards),
+            human::percent(sum.results as f64 / self.shards as f64),
+            number(self.missing),
+            match self.unusable.len() {
                 0 => String::new(),
                 files => format!(", {} damaged or foreign", plural(files, "file")),
             }
-        );
-        let mut item = |line: String| {
-            let _ = write!(text, "\n  {line}"); // which cannot fail
-        };
-        if !missing.is_empty() {
-            let hosts: BTreeSet<_> = self.running.iter().map(|begun| host(begun)).collect();
-            item(match self.running.len() {
+        )];
+        if self.missing > 0 {
+            let hosts: BTreeSet<_> = self.running.iter().map(|task| &task.host).collect();
+            lines.push(match self.running.len() {
                 0 => "none is being counted now".to_owned(),
                 running => format!("{running} being counted on {}", plural(hosts.len(), "host")),
             });
         }
         if !self.silent.is_empty() {
-            let shards = self.silent.iter().map(|begun| begun.shard.to_string());
-            let shards: Vec<_> = shards.take(10).collect();
-            let (number, shards) = (self.silent.len(), shards.join(", "));
-            item(format!(
-                "{number} begun but silent, perhaps killed: {shards}"
+            let shards = self.silent.iter().map(|task| task.shard.to_string());
+            let (silent, shards) = (self.silent.len(), shards.take(10).collect::<Vec<_>>());
+            let shards = shards.join(", ");
+            lines.push(format!(
+                "{silent} begun but silent, perhaps killed: {shards}"
             ));
         }
-        for wrong in self.status.unusable.iter().take(10) {
-            item(format!("{wrong}"));
-        }
-        if let (Some(per_hour), Some(left)) = (self.per_hour, self.left()) {
+        lines.extend(self.unusable.iter().take(10).cloned());
+        if let (Some(per_hour), Some(left)) = (self.shards_per_hour, self.seconds_left) {
             let (rate, left) = (human::si(per_hour), human::whole_seconds(left));
-            item(format!("{rate} shards an hour, about {left} left"));
+            lines.push(format!("{rate} shards an hour, about {left} left"));
         }
-        if done.results > 0 {
-            let time = human::seconds(done.seconds);
-            let counted = self.status.done.iter();
-            let counted = counted.map(|done| done.completion.subproblems).sum();
-            item(format!("{}, {time} of task time", done.origin(counted)));
+        if sum.results > 0 {
+            let time = human::seconds(sum.seconds);
+            lines.push(format!("{}, {time} of task time", sum.origin()));
             for (what, names) in [
-                ("hosts", &done.hosts),
-                ("CPUs", &done.cpus),
-                ("kernels", &done.kernels),
+                ("hosts", &sum.hosts),
+                ("CPUs", &sum.cpus),
+                ("kernels", &sum.kernels),
             ] {
-                item(format!("{what}: {}", most_frequent(names)));
+                lines.push(format!("{what}: {}", most_frequent(names)));
             }
         }
-        text
+        lines.join("\n  ")
     }
-
-    fn as_json(&self, shards: &Shards) -> String {
-        let begun = |list: &[&Begun]| -> Vec<_> {
-            let fields = |begun: &&Begun| {
-                let silent = begun.silent.as_secs();
-                json!({ "shard": begun.shard, "host": host(begun), "silent_seconds": silent })
-            };
-            list.iter().map(fields).collect()
-        };
-        let mut record = json!(self.sum);
-        record["shards"] = shards.count().into();
-        record["missing"] = self.status.missing.len().into();
-        let unusable = self.status.unusable.iter().map(ToString::to_string);
-        record["unusable"] = unusable.collect();
-        record["running"] = begun(&self.running).into();
-        record["silent"] = begun(&self.silent).into();
-        record["shards_per_hour"] = self.per_hour.into();
-        record["seconds_left"] = self.left().into();
-        format!("{record:#}")
-    }
-}
-
-/// The machine that counts a shard, or did.
-fn host(begun: &Begun) -> &str {
-    begun.by.as_ref().map_or("unknown", |by| &by.host)
 }
 
 /// The names that most results have, with their numbers.

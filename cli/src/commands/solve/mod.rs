@@ -45,13 +45,15 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1, None))]
     limit: Option<u64>,
 
-    /// Print one solution of each symmetry class, the first found; preplaced queens and blocked squares do not split
-    /// classes
+    /// Print one solution of each symmetry class, the first found
+    ///
+    /// Preplaced queens and blocked squares do not split classes.
     #[arg(long)]
     fundamental: bool,
 
-    /// Print a random solution, or K with --limit K: up to N = 12 all solutions are enumerated and each is as likely as the
-    /// others; above, up to N = 5000, a search that picks rows at random finds it, which does not make all equally likely;
+    /// Print a random solution, or K with --limit K
+    ///
+    /// Up to N = 12 all solutions are enumerated and each is as likely as the others; above, up to N = 5000, a search that picks rows at random finds it, which does not make all equally likely;
     /// --seed gives the same ones again
     #[arg(long, conflicts_with_all = ["all", "fundamental", "strategy", "variable", "value", "propagation", "stats",
         "max_branches", "timeout", "tree", "trace"])]
@@ -155,9 +157,9 @@ impl Arguments {
 
     /// The steps to show, if any.
     fn trace(&self) -> Result<Option<Trace>, Failure> {
-        let Reporting { format, output } = &self.reporting;
-        let is_standard = output == Path::new("-");
-        let trace = || Trace::new(self.n, *format, self.searching.trace_limit, is_standard);
+        let (asked, most) = (self.reporting.asked()?, self.searching.trace_limit);
+        let is_standard = self.reporting.output == Path::new("-");
+        let trace = || Trace::new(self.n, asked, most, is_standard);
         self.searching.trace.then(trace).transpose()
     }
 

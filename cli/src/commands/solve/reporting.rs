@@ -13,19 +13,22 @@ use super::super::options;
 
 /// How to report.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Output")]
 pub(super) struct Reporting {
-    /// Form of the solutions; rows in `list`, `json` and `csv` count from 0 at the top; `matrix` is 1 and 0; an `svg` sheet
+    /// Form of the solutions [default: what the ending of FILE says, otherwise board]
+    ///
+    /// Rows in `list`, `json` and `csv` count from 0 at the top; `matrix` is 1 and 0; an `svg` sheet
     /// has 1000 boards at most and an `html` page to leaf through 20000, of N up to 200; `board`, `unicode` and `matrix` go
-    /// up to N = 2000 [default: board, or list above N = 64]
+    /// up to N = 2000 [default: what the ending of FILE says, otherwise board, or list above N = 64]
     #[arg(long, short, value_name = "FORMAT", value_parser = options::one_of::<BoardFormat>())]
-    pub(super) format: Option<BoardFormat>,
+    format: Option<BoardFormat>,
 
     /// Width of an `svg` sheet of several boards in pixels: as many stand side by side as fit [default: 1100]
     #[arg(long, value_name = "PIXELS", value_parser = options::whole::<u32>(1, None))]
     pub(super) width: Option<u32>,
 
-    /// Write the solutions to a file, which appears when it is complete; `-` is standard output
+    /// Write the solutions to a file
+    ///
+    /// It appears when it is complete; `-` is standard output.
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub(super) output: PathBuf,
 }
@@ -34,6 +37,11 @@ pub(super) struct Reporting {
 pub(super) const LARGEST_SHOWN: u32 = 64;
 
 impl Reporting {
+    /// The format that was asked for, by name or by the file's.
+    pub(super) fn asked(&self) -> Result<Option<BoardFormat>, Failure> {
+        options::format_of(self.format, &self.output)
+    }
+
     /// The format, which can show the board and holds as many solutions, as far as it is known before any work.
     pub(super) fn format(
         &self,
@@ -46,7 +54,7 @@ impl Reporting {
             0..=LARGEST_SHOWN => BoardFormat::Board,
             _ => BoardFormat::List,
         };
-        let format = self.format.unwrap_or(usual);
+        let format = self.asked()?.unwrap_or(usual);
         let refused = |reason| Err(Failure::usage("--format", reason));
         if self.width.is_some() && format != BoardFormat::Svg {
             let reason = format!("'{format}' has no width (accepted: with --format svg)");

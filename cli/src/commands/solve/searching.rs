@@ -14,9 +14,10 @@ use super::tree_file::TreeFile;
 
 /// How to search.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Search")]
 pub(super) struct Searching {
-    /// A search by name, a preset of the three options below, each of which overrides its part: `naive` is the textbook's
+    /// Search by a strategy: naive, backtrack, first-unbound or first-fail
+    ///
+    /// A preset of the three options --variable, --value and --propagation, each of which overrides its part: `naive` is the textbook's
     /// first program, variable first, value min, propagation none, with a loop over the earlier queens at each square;
     /// `backtrack` the same with look-up tables; `first-unbound` variable first, value min, propagation value;
     /// `first-fail` variable smallest, value middle, propagation value [default: first-fail for one solution, backtrack
@@ -44,7 +45,9 @@ pub(super) struct Searching {
     #[arg(long, value_name = "SEED", value_parser = options::whole::<u64>(0, Some(u64::MAX)))]
     pub(super) seed: Option<u64>,
 
-    /// Print branches, failures, wall time and solutions found on standard error; each choice is a square and has two
+    /// Print branches, failures, wall time and solutions found on standard error
+    ///
+    /// Each choice is a square and has two
     /// branches, a queen there and no queen there, and a failure is a dead end, a node that is found to have no solution
     #[arg(long)]
     pub(super) stats: bool,
@@ -57,7 +60,9 @@ pub(super) struct Searching {
     #[arg(long, value_name = "SECONDS", value_parser = options::seconds)]
     timeout: Option<Duration>,
 
-    /// Print the search step by step in place of the solutions: each node as a board, with what its branch and propagation
+    /// Print the search step by step in place of the solutions
+    ///
+    /// Each node as a board, with what its branch and propagation
     /// changed, for N up to 64; forms are `unicode`, the default, `board` and `json`, which has the steps as data
     #[arg(long, conflicts_with_all = ["fundamental", "tree"])]
     pub(super) trace: bool,
@@ -66,7 +71,9 @@ pub(super) struct Searching {
     #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", value_parser = options::whole::<u64>(1, None))]
     pub(super) trace_limit: u64,
 
-    /// Show the search tree in a file. One that ends in .html is a page for the browser: a tree to fold, unfold and step
+    /// Show the search tree in a file, .html or .svg
+    ///
+    /// One that ends in .html is a page for the browser: a tree to fold, unfold and step
     /// through, with the board at each node, N up to 64. In a drawing, .svg, failed subtrees are folded. It is cut
     /// at 20,000 nodes, and says so
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]

@@ -6,6 +6,7 @@ use std::time::Duration;
 use fastrand::Rng;
 use queens::store::LedgerFile;
 use queens::{Counter, Engine, Kernel, Plan, Shard};
+use rstest::rstest;
 
 use super::super::program::{Place, assert_says, run};
 use super::{engines, published};
@@ -117,36 +118,38 @@ fn what_is_not_saved_is_not_claimed() {
 }
 
 /// Killed at random moments, again and again, a count ends in the exact total.
-#[test]
-fn a_count_that_is_killed_goes_on() {
+#[rstest]
+#[case(8)]
+#[ignore = "takes minutes"]
+#[case(500)]
+fn a_count_that_is_killed_goes_on(#[case] most: u32) {
     let mut rng = Rng::with_seed(5);
     for engine in engines() {
-        let place = Place::new();
         let kernels: Vec<_> = engine.available_kernels().collect();
-        let mut kills = 0;
-        loop {
+        let (mut kills, mut totals, mut place) = (0, 0, Place::new());
+        while kills < most || totals == 0 {
             let (kernel, threads) = (rng.choice(&kernels).unwrap(), rng.u32(1..=4));
             let mut child = place.start(&format!(
                 "count 16 --quiet --engine {engine} --kernel {kernel} --threads {threads} \
                  --checkpoint a --checkpoint-every 0.005"
             ));
-            if kills < 8 {
+            if kills < most {
                 std::thread::sleep(Duration::from_micros(rng.u64(..80_000)));
                 let _ = child.kill(); // it may have ended
             }
             let output = child.wait_with_output().unwrap();
             assert!(!String::from_utf8_lossy(&output.stderr).contains("damaged"));
-            if output.status.code().is_some() {
-                let total = String::from_utf8(output.stdout).unwrap();
-                assert_eq!(total.trim(), published(16), "{engine} after {kills} kills");
-                assert_eq!(
-                    place.completion("a")["solutions"].to_string(),
-                    published(16)
-                );
-                break;
+            if output.status.code().is_none() {
+                kills += 1;
+                continue;
             }
-            kills += 1;
+            let total = String::from_utf8(output.stdout).unwrap();
+            assert_eq!(total.trim(), published(16), "{engine} after {kills} kills");
+            let said = place.completion("a");
+            assert_eq!(said["solutions"].to_string(), published(16));
+            (totals, place) = (totals + 1, Place::new());
         }
+        eprintln!("{engine}: {kills} kills, {totals} totals");
     }
 }
 
@@ -171,6 +174,29 @@ fn on_a_full_disk_the_count_goes_on_and_what_was_saved_is_kept() {
         place.stdout("count 12 --quiet --checkpoint a").trim(),
         published(12)
     );
+}
+
+/// Memory that is taken away while a count runs ends it, and what is done is saved.
+#[cfg(target_os = "linux")]
+#[test]
+fn where_memory_is_taken_away_what_is_done_is_saved() {
+    let place = Place::new();
+    let mut child = place.start("count 23 --threads 2 --checkpoint a --checkpoint-every 0.01");
+    while place.entries("a") == 0 {
+        assert!(child.try_wait().unwrap().is_none());
+        std::thread::yield_now();
+    }
+    // Less address space than there is: nothing large can be allocated any more.
+    let process = format!("--pid={}", child.id());
+    let mut prlimit = Command::new("prlimit");
+    let limited = prlimit.args([&process, "--as=1000000"]).status();
+    assert!(limited.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(output.stdout.is_empty());
+    let done = format!("stopped with {} of ", place.entries("a"));
+    assert_says(&stderr, &["not enough memory", &done, "saved in 'a'"]);
 }
 
 /// Damages a file: its first byte, one of its counts or, where there are none, in its middle, or all of its second half.

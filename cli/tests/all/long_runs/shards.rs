@@ -1,7 +1,8 @@
 //! A count in shards: all commands together, two tasks at the same moment, everything that must not be merged, and the
 //! Slurm script.
 
-use queens::Engine;
+use queens::store::Shards;
+use queens::{Board, Engine, Kernel, Plan};
 
 use super::super::program::{Place, assert_says, queens, resealed};
 use super::checkpoint::{DAMAGES, damage, interrupted};
@@ -91,7 +92,7 @@ fn results_tell_where_they_come_from() {
                 ""
             };
             let said = place.stdout(&format!("shards run d {index}{twice}{stats}"));
-            assert_eq!(said.contains("half-boards"), engine == Engine::Join);
+            assert_eq!(said.contains("half boards"), engine == Engine::Join);
             assert_eq!(
                 said.contains("agree with their mirror images"),
                 !twice.is_empty()
@@ -286,4 +287,29 @@ fn a_folder_of_many_shards_is_submitted() {
     assert_eq!(submitted, "301\n301\n301\n97\n");
     let (is_missing, _) = queens_slurm("shards plan d 8 --shards 4", "kill -TERM $PPID");
     assert!(!is_missing);
+}
+
+/// What looking at the folder of a record takes, which is printed.
+#[test]
+#[ignore = "writes 100,000 files: best to a folder in memory (TMPDIR)"]
+fn a_hundred_thousand_shards_are_looked_at_and_added_up() {
+    let place = Place::new();
+    let plan = Plan::new(Board::new(24).unwrap(), Engine::Join).unwrap();
+    let shards = Shards::create(&place.at("d"), &plan, 100_000).unwrap();
+    let all = published(24).parse().unwrap();
+    for index in 0..shards.count() {
+        let (mut file, ..) = shards.open_shard(index).unwrap();
+        for subproblem in plan.shard(shards.shard(index).unwrap()) {
+            // Only the sum is checked: the first subproblem has all of it.
+            let count = if subproblem == 0 { all } else { 0 };
+            file.append(subproblem, count).unwrap();
+        }
+        file.finish(Kernel::Portable, 1, None).unwrap();
+    }
+    for arguments in ["shards status d", "shards merge d"] {
+        let started = std::time::Instant::now();
+        place.stdout(arguments);
+        eprintln!("{arguments}: {:.2?}", started.elapsed());
+    }
+    assert_eq!(place.stdout("shards merge d -q").trim(), published(24));
 }

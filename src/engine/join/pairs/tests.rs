@@ -36,9 +36,9 @@ fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairS
         let (open, number) = (layout.bits(), queries.list.len());
         let (never, mut probe) = (CancelToken::new(), Probe(None));
         let (all, of) = (queries.all(), (number, open));
-        sort_east(loops, &mut list, &all, of, scratch, &mut probe);
+        sort_east(loops, &mut list, &all, of, scratch, &mut probe).unwrap();
         let lists = (&list, &queries);
-        let counts = count(loops, (0, open), lists, scratch, &mut probe, &never);
+        let counts = count(loops, (0, open), lists, scratch, &mut probe, &never).unwrap();
         let lens = (list.len(), &queries.bounds);
         assert_eq!(counts, expected, "{kernel} N={n}, {lens:?} patterns");
     }
