@@ -85,6 +85,13 @@ class Page:
         PICTURES.mkdir(parents=True, exist_ok=True)
         self.browser.save_screenshot(str(PICTURES / f"{self.name}-{what}.png"))
 
+    def follow_address(self, part):
+        """Opens the page anew at its address, once that has this part."""
+        WebDriverWait(self.browser, 20).until(lambda browser: part in browser.current_url)
+        address = self.browser.current_url
+        self.browser.get("about:blank")
+        self.browser.get(address)
+
     def boards(self):
         """What is drawn on each board: the squares of each shape, as column and row."""
         script = """return [...document.querySelectorAll('.board')].map((board) =>
@@ -110,6 +117,7 @@ def solutions(page):
     assert len(met) == len(set(met)) == 92
     page.js("document.activeElement.blur()")
     page.press(Keys.ARROW_LEFT)
+    page.follow_address("page=7")
     assert page.find("#page")[0].get_attribute("value") == "7"
     page.click("figure")
     numbers = [int(number) for number in page.text("#said").split(": ")[1].split(", ")]
@@ -121,10 +129,16 @@ def solutions(page):
     assert len(page.find("figure")) == 8
 
 
+def fits(page):
+    return page.js("const { style } = byId('extent'), stage = byId('stage');"
+                   "return parseInt(style.width) <= stage.clientWidth && parseInt(style.height) <= stage.clientHeight")
+
+
 def tree(page):
     n = int(re.match(r"N = (\d+)", page.text("h1")).group(1))
     branches, failures, found = (int(number.replace(",", "")) for number in re.findall(r" ([\d,]+)(?:,|$)", page.text("h1"))[-3:])
     page.picture("begin")
+    assert fits(page)
 
     # Failed subtrees start folded; a click on one chooses it, another unfolds it, and keys do the same.
     items = len(page.find("[role=treeitem]"))
@@ -171,6 +185,8 @@ def tree(page):
     assert (kinds["failure"], kinds["solution"]) == (failures, found), kinds
     assert kinds["choice"] + failures + found == branches + 1
     page.press(",")
+    page.follow_address(f"node={branches - 1}")
+    tree = page.find("#tree")[0]
     assert f"node-{branches - 1}" == tree.get_attribute("aria-activedescendant")
 
     # Played until it comes to the next node.
@@ -189,6 +205,17 @@ def tree(page):
     page.click("#solution")
     assert "No solution" in page.text("#said")
     assert len(page.browser.print_page()) > 1000
+
+    # All of it in the window; and on a phone the board is seen without scrolling.
+    page.js("toggle(0); toggle(0); unfoldBelow()")
+    page.click("#fit")
+    assert fits(page)
+    page.picture("fitted")
+    metrics = {"width": 400, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    page.browser.refresh()
+    assert fits(page) and page.js("return byId('board').getBoundingClientRect().bottom <= innerHeight")
+    page.picture("narrow")
 
 
 def main():

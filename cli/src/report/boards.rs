@@ -7,8 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 use strum::{Display, EnumString, VariantNames};
 
-use super::sheet::sheet;
-use super::{html, human};
+use super::{html, human, sheet};
 use queens::{Board, Placement};
 
 /// A way to write solutions down.
@@ -87,6 +86,7 @@ pub struct BoardWriter<'a> {
     written: u64,
     /// The solutions on a sheet, whose size is known only at its end.
     sheet: Vec<Placement>,
+    width: u32,
 }
 
 impl<'a> BoardWriter<'a> {
@@ -99,7 +99,16 @@ impl<'a> BoardWriter<'a> {
             how: String::new(),
             written: 0,
             sheet: Vec::new(),
+            width: sheet::WIDTH,
         }
+    }
+
+    /// Sets the width of a sheet in pixels, 1,100 unless given: as many boards stand side by side as fit, one at least. It is
+    /// wider where it would be more than 16,000 pixels high.
+    #[must_use]
+    pub fn width(self, width: Option<u32>) -> Self {
+        let width = width.unwrap_or(self.width);
+        Self { width, ..self }
     }
 
     /// Says for people which solutions these are, in words that follow "solution 1": by what construction, in what order.
@@ -197,11 +206,11 @@ impl<'a> BoardWriter<'a> {
         if self.sheet.is_empty() {
             return Ok(());
         }
-        let draw = match self.format {
-            BoardFormat::Html => html::solutions,
-            _ => sheet,
+        let text = match self.format {
+            BoardFormat::Html => html::solutions(&self.sheet, self.board, title),
+            _ => sheet::sheet(&self.sheet, self.board, title, self.width),
         };
-        out.write_all(draw(&self.sheet, self.board, title).as_bytes())
+        out.write_all(text.as_bytes())
     }
 }
 
@@ -270,6 +279,20 @@ mod tests {
                     .eq(queens)
             );
         }
+    }
+
+    /// A board of N = 8 takes 200 by 222 pixels: in even rows, as many as fit the width, and at most 16,000 pixels high.
+    #[rstest]
+    #[case(12, 1_100, 4)]
+    #[case(92, 1_100, 5)]
+    #[case(92, 2_500, 12)]
+    #[case(4, 1, 1)]
+    #[case(1_000, 1_100, 15)]
+    fn a_sheet_fits_its_width(#[case] boards: usize, #[case] width: u32, #[case] across: usize) {
+        let all: Vec<_> = solutions(8).unwrap().collect();
+        let all: Vec<_> = all.into_iter().cycle().take(boards).collect();
+        let svg = sheet::sheet(&all, &Board::new(8).unwrap(), "", width);
+        assert_eq!(svg.matches(" 56)\"><rect").count(), across);
     }
 
     #[test]

@@ -3,13 +3,17 @@
 
 use anyhow::Result;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::human;
 
 /// The points of a line: board sizes with seconds.
 pub(super) type Line = Vec<(u32, f64)>;
 
-const SIZE: (u32, u32) = (860, 520);
+const SIZE: (u32, u32) = (900, 520);
+/// Ample width of a character at the end of a line, and the distance of two such names.
+const CHARACTER: usize = 7;
+const NAME_HEIGHT: i32 = 18;
 const BACKGROUND: RGBColor = RGBColor(252, 252, 250);
 const INK: RGBColor = RGBColor(30, 34, 40);
 const GRID: RGBColor = RGBColor(205, 208, 212);
@@ -34,7 +38,7 @@ fn font(size: u32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
 
-/// Seconds against board size, on a logarithmic scale: lines by their names. There must be a point.
+/// Seconds against board size, on a logarithmic scale: lines with their names at their ends. There must be a point.
 pub(super) fn time_against_n(title: &str, lines: &[(String, Line)]) -> Result<String> {
     let points = || lines.iter().flat_map(|(_, line)| line);
     let sizes = points().map(|point| point.0);
@@ -45,12 +49,15 @@ pub(super) fn time_against_n(title: &str, lines: &[(String, Line)]) -> Result<St
     // A little more than whole decades, so that the label at either end is within.
     let decades = 0.999 * 10_f64.powf(lowest)..1.001 * 10_f64.powf(highest);
 
+    let longest = lines.iter().map(|(name, _)| name.chars().count()).max();
+
     let mut svg = String::new();
     let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
     root.fill(&BACKGROUND)?;
     let mut chart = ChartBuilder::on(&root)
         .caption(title, font(20))
         .margin(16)
+        .margin_right((longest.unwrap_or(0) * CHARACTER) as u32)
         .x_label_area_size(48)
         .y_label_area_size(84)
         .build_cartesian_2d(first.saturating_sub(1)..last + 1, decades.log_scale())?;
@@ -66,30 +73,28 @@ pub(super) fn time_against_n(title: &str, lines: &[(String, Line)]) -> Result<St
         .x_labels(25)
         .y_label_formatter(&|seconds| decade(*seconds))
         .draw()?;
+    // From the top, so that of two names that would overlap the lower one moves down.
+    let mut names = Vec::new();
     for (i, (name, line)) in lines.iter().enumerate() {
         let stroke = colour(i).stroke_width(2);
-        chart
-            .draw_series(LineSeries::new(line.iter().copied(), stroke))?
-            .label(name)
-            .legend(move |(x, y)| {
-                EmptyElement::at((x, y))
-                    + PathElement::new([(0, 0), (22, 0)], stroke)
-                    + marker(i, (11, 0))
-            });
-        chart.draw_series(
-            line.iter()
-                .map(|&point| EmptyElement::at(point) + marker(i, (0, 0))),
-        )?;
+        chart.draw_series(LineSeries::new(line.iter().copied(), stroke))?;
+        let at = |&point| EmptyElement::at(point) + marker(i, (0, 0));
+        chart.draw_series(line.iter().map(at))?;
+        names.extend(line.last().map(|end| (chart.backend_coord(end), i, name)));
     }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
-        .margin(12)
-        .legend_area_size(34)
-        .label_font(font(14))
-        .background_style(BACKGROUND.mix(0.9))
-        .border_style(GRID)
-        .draw()?;
+    names.sort_by_key(|&((_, y), ..)| y);
+    let mut above = None::<(i32, i32)>;
+    for ((x, mut y), i, name) in names {
+        if let Some((_, lowest)) = above.filter(|&(other, _)| other == x) {
+            y = y.max(lowest + NAME_HEIGHT);
+        }
+        above = Some((x, y));
+        let colour = colour(i);
+        let style = font(14)
+            .color(&colour)
+            .pos(Pos::new(HPos::Left, VPos::Center));
+        root.draw(&Text::new(name.clone(), (x + 10, y), style))?;
+    }
     root.present()?;
     drop((chart, root));
     Ok(svg)

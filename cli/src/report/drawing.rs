@@ -1,33 +1,38 @@
 //! What drawings as SVG have in common.
 
-use std::fmt::{Arguments, Write as _};
+use std::fmt::{Display, Write as _};
 
 /// Colour of text and of the foreground.
 pub(super) const INK: &str = "#20242c";
 
-/// The beginning of a drawing of this size in pixels, with more attributes of its own.
-pub(super) fn begin(width: f64, height: f64, attributes: &str, title: &str) -> String {
+/// The largest width or height in pixels that a drawing is shown at: viewers may refuse more.
+pub(super) const LARGEST: f64 = 16_000.0;
+
+/// The beginning of a drawing of this size in pixels, on a ground of its own, so that it can be read on dark pages too.
+pub(super) fn begin(width: f64, height: f64, title: &str) -> String {
     let (shown_width, shown_height) = shown_size(width, height);
     let title = escaped(title);
     format!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" width="{shown_width}" height="{shown_height}" viewBox="0 0 {width} {height}"{attributes}>
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{shown_width}" height="{shown_height}" viewBox="0 0 {width} {height}" font-family="sans-serif">
 <title>{title}</title>
-"#
+<rect width="{width}" height="{height}" fill="#ffffff"/>
+"##
     )
 }
 
-/// A white ground.
-pub(super) fn ground(svg: &mut String, width: f64, height: f64) {
+/// Words of this size in pixels at a point, which is their `start`, `middle` or `end`.
+pub(super) fn text(
+    svg: &mut String,
+    (x, y): (impl Display, impl Display),
+    size: u32,
+    anchor: &str,
+    text: &str,
+) {
+    let text = escaped(text);
     let _ = writeln!(
         svg,
-        r##"<rect width="{width}" height="{height}" fill="#ffffff"/>"##
+        r#"<text x="{x:.1}" y="{y:.1}" font-size="{size}" text-anchor="{anchor}" fill="{INK}">{text}</text>"#
     );
-}
-
-/// Words, where and how the attributes say.
-pub(super) fn text(svg: &mut String, attributes: Arguments<'_>, text: &str) {
-    let text = escaped(text);
-    let _ = writeln!(svg, r#"<text {attributes} fill="{INK}">{text}</text>"#);
 }
 
 /// A text as XML has it between tags and in attributes.
@@ -38,9 +43,8 @@ pub(super) fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// Width and height to show a drawing at: its own in pixels or, where viewers may refuse that, as much smaller as it takes.
+/// Width and height to show a drawing at: its own in pixels or as much smaller as it takes.
 fn shown_size(width: f64, height: f64) -> (f64, f64) {
-    const LARGEST: f64 = 16_000.0;
     let largest = width.max(height);
     if largest <= LARGEST {
         return (width, height);
@@ -62,8 +66,8 @@ mod tests {
 
     #[test]
     fn words_cannot_end_their_element() {
-        let mut svg = begin(1.0, 1.0, "", "</title>");
-        text(&mut svg, format_args!("x=\"0\""), "a < b & \"c\"");
+        let mut svg = begin(1.0, 1.0, "</title>");
+        text(&mut svg, (0, 0), 1, "start", "a < b & \"c\"");
         assert!(svg.contains("<title>&lt;/title&gt;</title>"));
         assert!(svg.contains(">a &lt; b &amp; &quot;c&quot;</text>"));
     }

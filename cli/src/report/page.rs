@@ -21,6 +21,8 @@ pub(crate) const OPENING: &str = "This page was made from saved benchmarks";
 const LONGEST_TITLE: usize = 48;
 /// Characters of a machine's name in the names of files.
 const LONGEST_NAME: usize = 100;
+/// The searches of this program in the chart of solvers: the others run beside these or between them.
+const CHARTED: [&str; 2] = ["queens solve, bounds", "queens solve, first-fail"];
 
 /// The page of these files, in this order: its text and its charts by the names of their files.
 ///
@@ -109,7 +111,7 @@ impl Page {
         }
         self.prose.heading(2, "Scores");
         self.prose.line(
-            "Solutions per second with the engine's best kernel, by the least of several runs.",
+            "Solutions per second with the engine's best kernel, in the fastest of several runs.",
         );
         let part = |part: Option<f64>| part.map_or_else(absent, percent);
         for ((workload, engine, n), mut scores) in boards.into_iter().rev() {
@@ -158,7 +160,7 @@ impl Page {
                 &benchmark.environment,
                 lines.into_iter().collect(),
             )?;
-            self.prose.line("The fastest of the rows measured for each N; a time is that of counting, without the start of the program:");
+            self.prose.line("The fastest configuration for each N. Times cover counting, not the start of the program:");
             self.prose.table(&Table::new(SIZES, fastest.into_values()));
         }
         let rows = benchmark.measurements.iter();
@@ -194,7 +196,7 @@ impl Page {
         Ok(())
     }
 
-    /// A table with a column for each solver, which has how many times as long as the last one it takes.
+    /// A table with a column for each solver, with the ratio of its times to those of the last one.
     fn solvers(&mut self, solvers: &Solvers) -> Result<()> {
         let environment = &solvers.environment;
         let name = environment.name();
@@ -239,10 +241,13 @@ impl Page {
             "OR-Tools guide, as published".to_owned(),
             published.filter(|point| point.1 > 0.0).collect(),
         ));
+        lines.retain(|(name, _)| {
+            !name.starts_with("queens solve") || CHARTED.contains(&name.as_str())
+        });
         let title = "Time for all solutions, one worker";
         self.chart(&format!("solvers {name}"), title, environment, lines)?;
         self.prose.line(&format!(
-            "In brackets, the time relative to {}. The guide names neither its solver nor its machine.",
+            "In brackets, the ratio to {}. The guide names neither its solver nor its machine.",
             last.0
         ));
         self.prose.table(&Table { head, rows });

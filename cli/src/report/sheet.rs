@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::drawing::{self, INK};
+use super::drawing::{self, INK, LARGEST};
 use queens::{Board, Placement, Square};
 
 const MARGIN: u32 = 20;
@@ -11,7 +11,8 @@ const NUMBER_HEIGHT: u32 = 22;
 const LEGEND_HEIGHT: u32 = 24;
 /// Room for the words of the title and of the legend.
 const NARROWEST_WITH_WORDS: u32 = 360;
-const FONT: &str = r#" font-family="sans-serif""#;
+/// Width of a sheet in pixels, unless another is asked for: as wide as a page.
+pub(super) const WIDTH: u32 = 1_100;
 
 /// A crown in a box of 10 by 10, so that no font is needed.
 const QUEEN: &str = "M2 8.5h6v-1.1h-6zM2.3 6.8L1 3L3.3 5L3.5 2L5 4.5L6.5 2L6.7 5L9 3L7.7 6.8z";
@@ -30,9 +31,9 @@ pub(super) fn side(n: u32, is_alone: bool) -> u32 {
     if is_alone { usual.max(alone) } else { usual }
 }
 
-/// Solutions of a board in rows on a sheet that is about as wide as high, numbered, under a title; a single solution
+/// Solutions of a board in rows on a sheet that is at most so many pixels wide, numbered, under a title; a single solution
 /// has neither number nor title. Preplaced queens and blocked squares look different, and a legend below explains them.
-pub(super) fn sheet(solutions: &[Placement], board: &Board, title: &str) -> String {
+pub(super) fn sheet(solutions: &[Placement], board: &Board, title: &str, widest: u32) -> String {
     let is_alone = solutions.len() == 1;
     let side = side(board.n(), is_alone);
     let size = board.n() * side;
@@ -40,27 +41,27 @@ pub(super) fn sheet(solutions: &[Placement], board: &Board, title: &str) -> Stri
     let has_legend = !legend.is_empty();
     let if_there = |is_there: bool, pixels| if is_there { pixels } else { 0 };
 
-    let across = (solutions.len() as f64).sqrt().ceil() as usize;
-    let down = solutions.len().div_ceil(across);
-    let (step_x, step_y) = (
-        GUTTER + size + MARGIN,
-        size + GUTTER + if_there(!is_alone, NUMBER_HEIGHT) + MARGIN,
-    );
+    let step_x = GUTTER + size + MARGIN;
+    let step_y = size + GUTTER + if_there(!is_alone, NUMBER_HEIGHT) + MARGIN;
     let top = MARGIN + if_there(!is_alone, TITLE_HEIGHT);
-    let bottom = top + down as u32 * step_y;
+    let count = solutions.len() as u32;
+    let fit = (widest.saturating_sub(MARGIN) / step_x).max(1);
+    // What would be too high for viewers to show as it is has to be wider.
+    let most_down = (LARGEST as u32 - top - LEGEND_HEIGHT) / step_y;
+    let across = count.div_ceil(count.div_ceil(fit).min(most_down));
+    let bottom = top + count.div_ceil(across) * step_y;
     let narrowest = if_there(!is_alone || has_legend, NARROWEST_WITH_WORDS);
-    let width = f64::from((MARGIN + across as u32 * step_x).max(narrowest));
+    let width = f64::from((MARGIN + across * step_x).max(narrowest));
     let height = f64::from(bottom + if_there(has_legend, LEGEND_HEIGHT));
 
-    let mut svg = drawing::begin(width, height, FONT, title);
+    let mut svg = drawing::begin(width, height, title);
     svg.push_str(&definitions(board.n(), side));
-    drawing::ground(&mut svg, width, height);
     if !is_alone {
-        text(&mut svg, (MARGIN, MARGIN + 14), 16, title);
+        drawing::text(&mut svg, (MARGIN, MARGIN + 14), 16, "start", title);
     }
-    for (i, solution) in solutions.iter().enumerate() {
-        let x = MARGIN + GUTTER + (i % across) as u32 * step_x;
-        let y = top + (i / across) as u32 * step_y;
+    for (i, solution) in (0..).zip(solutions) {
+        let x = MARGIN + GUTTER + i % across * step_x;
+        let y = top + i / across * step_y;
         let _ = writeln!(
             svg,
             r##"<g transform="translate({x} {y})"><rect width="{size}" height="{size}" fill="url(#squares)" stroke="#6b4a2b"/>"##
@@ -68,12 +69,13 @@ pub(super) fn sheet(solutions: &[Placement], board: &Board, title: &str) -> Stri
         coordinates(&mut svg, board.n(), side);
         draw(&mut svg, solution, board, side);
         if !is_alone {
-            text(&mut svg, (0, size + GUTTER + 16), 12, &(i + 1).to_string());
+            let number = (i + 1).to_string();
+            drawing::text(&mut svg, (0, size + GUTTER + 16), 12, "start", &number);
         }
         svg.push_str("</g>\n");
     }
     if has_legend {
-        text(&mut svg, (MARGIN, bottom + 4), 12, &legend);
+        drawing::text(&mut svg, (MARGIN, bottom + 4), 12, "start", &legend);
     }
     svg.push_str("</svg>\n");
     svg
@@ -99,14 +101,11 @@ pub(super) fn definitions(n: u32, side: u32) -> String {
 /// The names of columns below a board and of rows beside it; every fifth where squares are small.
 fn coordinates(svg: &mut String, n: u32, side: u32) {
     let (every, size) = if side >= 14 { (1, 10) } else { (5, 8) };
-    let middle = side / 2;
     for i in (every - 1..n).step_by(every as usize) {
-        let (x, y) = (i * side + middle, n * side + 12);
-        let attributes = format_args!(r#"x="{x}" y="{y}" font-size="{size}" text-anchor="middle""#);
-        drawing::text(svg, attributes, &Square::new(i, 0).column_name());
-        let y = (n - 1 - i) * side + middle + 4;
-        let attributes = format_args!(r#"x="-4" y="{y}" font-size="{size}" text-anchor="end""#);
-        drawing::text(svg, attributes, &(i + 1).to_string());
+        let (middle, column) = (i * side + side / 2, Square::new(i, 0).column_name());
+        drawing::text(svg, (middle, n * side + 12), size, "middle", &column);
+        let (y, rank) = ((n - 1 - i) * side + side / 2 + 4, (i + 1).to_string());
+        drawing::text(svg, (-4, y), size, "end", &rank);
     }
 }
 
@@ -126,7 +125,7 @@ fn draw(svg: &mut String, solution: &Placement, board: &Board, side: u32) {
 }
 
 /// What the colours and crosses of a sheet mean; nothing where there are none.
-pub(super) fn legend(board: &Board) -> String {
+fn legend(board: &Board) -> String {
     let mut parts = Vec::new();
     if board.queens().next().is_some() {
         parts.push("blue: preplaced queens");
@@ -135,12 +134,4 @@ pub(super) fn legend(board: &Board) -> String {
         parts.push("crosses: blocked squares");
     }
     parts.join("; ")
-}
-
-fn text(svg: &mut String, (x, y): (u32, u32), size: u32, text: &str) {
-    drawing::text(
-        svg,
-        format_args!(r#"x="{x}" y="{y}" font-size="{size}""#),
-        text,
-    );
 }

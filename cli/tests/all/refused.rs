@@ -65,6 +65,7 @@ fn what_a_count_cannot_do(#[case] arguments: &str, #[case] named: &[&str]) {
 #[case("8 -o board.png", &["--output", "'board.png'", "svg", "html"])]
 #[case("500 -o board.SVG", &["--format", "500", "200"])]
 #[case("12 --all --format svg", &["--format", "1,000 boards", "--limit up to 1000"])]
+#[case("8 --width 500", &["--width", "board", "--format svg"])]
 #[case("8 --tree tree.png", &["--tree", "tree.png", ".html or .svg"])]
 #[case("65 --tree tree.html", &["--tree", "N = 65", "0 to 64"])]
 #[case("8 --tree nowhere/tree.svg", &["--tree", "nowhere"])]

@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let format = arguments.reporting.format(&board, wanted, fundamental)?;
     let trace = arguments.trace()?;
     let tree = arguments.searching.tree.as_ref();
-    let output = &arguments.reporting.output;
+    let Reporting { output, width, .. } = &arguments.reporting;
     if let Some(TreeFile { path, .. }) = tree
         && are_same(path, output)
     {
@@ -96,10 +96,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // Only now, since opening may wait for whoever is at the other end of a pipe, and a signal ends that at once.
     signals::on_interrupt(&cancel)?;
 
+    let writer = BoardWriter::new(format, &board).found(&source.how());
     let mut run = Run {
         arguments,
         board: &board,
-        writer: BoardWriter::new(format, &board).found(&source.how()),
+        writer: writer.width(*width),
         format,
         trace,
         source,

@@ -22,6 +22,10 @@ pub(super) struct Reporting {
     #[arg(long, short, value_name = "FORMAT", value_parser = options::one_of::<BoardFormat>())]
     format: Option<BoardFormat>,
 
+    /// Width of an `svg` sheet of several boards in pixels: as many stand side by side as fit [default: 1100]
+    #[arg(long, value_name = "PIXELS", value_parser = options::whole::<u32>(1, None))]
+    pub(super) width: Option<u32>,
+
     /// Write the solutions to a file
     ///
     /// It appears when it is complete; `-` is standard output.
@@ -52,6 +56,10 @@ impl Reporting {
         };
         let format = self.asked()?.unwrap_or(usual);
         let refused = |reason| Err(Failure::usage("--format", reason));
+        if self.width.is_some() && format != BoardFormat::Svg {
+            let reason = format!("'{format}' has no width (accepted: with --format svg)");
+            return Err(Failure::usage("--width", reason));
+        }
         let largest = format.largest();
         if n > largest {
             return refused(format!(

@@ -41,5 +41,26 @@ function boardSvg(marks, label) {
   return svg + "</svg>";
 }
 
+// A sign with its meaning.
+const sign = (box, shape, words) => `<span><svg class="sign" viewBox="${box}" aria-hidden="true">${shape}</svg>${words}</span>`;
+
+// What may stand on the boards, with its meaning, but for what this board has none of.
+function boardLegend(signs) {
+  const isThere = ([what]) => data[what]?.length !== 0;
+  return Object.entries(signs).filter(isThere).map(([what, words]) => sign("0 0 10 10", `<use href="#${what}"/>`, words)).join("");
+}
+
 // Whether a key was meant for a control that uses it itself.
 const isTyping = (event) => event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+
+// What the address asks for after its #.
+const asked = () => new URLSearchParams(location.hash.slice(1));
+
+// Keeps what is shown in the address, so that a link leads to it. Browsers refuse many changes in a short time, and a page
+// within another one, as in a notebook, has no address.
+let keeping;
+function keepInAddress(entries) {
+  if (location.protocol === "about:") return;
+  clearTimeout(keeping);
+  keeping = setTimeout(() => history.replaceState(null, "", `#${new URLSearchParams(entries)}`), 250);
+}

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::drawing::escaped;
-use super::sheet::{definitions, legend};
+use super::sheet::definitions;
 use queens::{Board, Placement, Square};
 
 pub use tree::{LARGEST_EXPLORED, cuts, tree_html};
@@ -36,7 +36,7 @@ pub(super) fn page(title: &str, n: u32, body: &str, data: &Value, script: &str) 
 <body>
 <svg class="definitions" aria-hidden="true">{definitions}</svg>
 <h1>{title}</h1>
-<noscript><p>This page draws its boards with a script, and scripts are switched off.</p></noscript>
+<noscript><p>This page needs JavaScript, which is switched off.</p></noscript>
 {body}<script type="application/json" id="data">{data}</script>
 <script>
 {board}{script}</script>
@@ -53,10 +53,8 @@ pub(super) fn board_data(board: &Board) -> Value {
     };
     json!({
         "n": board.n(),
-        "torus": board.is_torus(),
         "preplaced": places(&mut board.queens()),
         "blocked": places(&mut board.blocked_squares()),
-        "legend": legend(board),
     })
 }
 

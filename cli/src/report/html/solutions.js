@@ -1,15 +1,17 @@
 // How an image comes from the first solution of its class.
-const SYMMETRIES = ["", "turned by 90°", "turned by 180°", "turned by 270°"];
-for (const turned of [...SYMMETRIES]) SYMMETRIES.push(("mirrored, " + turned).replace(/, $/, ""));
+const SYMMETRIES = ["", "rotated by 90°", "rotated by 180°", "rotated by 270°"];
+for (const rotated of [...SYMMETRIES]) SYMMETRIES.push(("mirrored, " + rotated).replace(/, $/, ""));
 
 const preplaced = new Set(data.preplaced.map(([column, row]) => squareName(column, row)));
 // The solutions of each class, by their places in the list.
 const members = [];
 data.classes.forEach(([kind], i) => (members[kind] ??= []).push(i));
-let shown = data.solutions.map((_, i) => i);
+const all = data.solutions.map((_, i) => i);
+let shown = all;
 let chosen = null;
 
-const size = () => Number(byId("size").value);
+const form = document.querySelector("form");
+const size = () => Number(byId("size").value) || 12;
 const pages = () => Math.max(1, Math.ceil(shown.length / size()));
 const page = () => Math.min(pages(), Math.max(1, Math.floor(Number(byId("page").value)) || 1));
 // Colours of neighbouring classes are far apart.
@@ -37,6 +39,7 @@ function figure(i) {
 }
 
 function draw() {
+  shown = members[byId("class").value - 1] ?? all;
   const first = (page() - 1) * size();
   byId("page").value = page();
   byId("page").max = pages();
@@ -46,6 +49,16 @@ function draw() {
   byId("boards").className = Math.min(size(), shown.length) === 1 ? "single" : "";
   byId("boards").innerHTML = shown.slice(first, first + size()).map(figure).join("");
   mark();
+  keepInAddress(new FormData(form));
+}
+
+// Shows what the address asks for.
+function follow() {
+  for (const [name, value] of asked()) {
+    const control = form.elements.namedItem(name);
+    if (control) control.value = value;
+  }
+  draw();
 }
 
 // Outlines the images of the chosen board.
@@ -61,8 +74,7 @@ function mark() {
     return;
   }
   const numbers = members[kind].map((i) => grouped(i + 1)).join(", ");
-  const are = members[kind].length === 1 ? "The only solution here" : `The ${members[kind].length} solutions here`;
-  byId("said").textContent = `${are} of class ${grouped(kind + 1)}: ${numbers}`;
+  byId("said").textContent = `Class ${grouped(kind + 1)}, ${plural(members[kind].length, "solution")}: ${numbers}`;
 }
 
 function turn(pages) {
@@ -79,27 +91,20 @@ function choose(event) {
 }
 
 byId("about").textContent =
-  `${plural(data.solutions.length, "board")}, ${grouped(members.length)} ` +
-  `${members.length === 1 ? "class" : "classes"} of images under turns and reflections.` +
-  (data.legend && ` ${data.legend[0].toUpperCase()}${data.legend.slice(1)}.`);
+  `${plural(data.solutions.length, "board")}, ${grouped(members.length)} symmetry ${members.length === 1 ? "class" : "classes"}.`;
+byId("signs").innerHTML = boardLegend({ preplaced: "preplaced", blocked: "blocked" });
 members.forEach((list, kind) => {
-  byId("class").append(new Option(`class ${grouped(kind + 1)} (${plural(list.length, "solution")})`, kind));
+  byId("class").append(new Option(`class ${grouped(kind + 1)} (${plural(list.length, "solution")})`, kind + 1));
 });
 byId("previous").onclick = () => turn(-1);
 byId("next").onclick = () => turn(1);
-byId("page").onchange = () => turn(0);
-byId("size").onchange = () => {
-  byId("page").value = 1;
-  draw();
-};
-byId("class").onchange = (event) => {
-  const kind = event.target.value;
-  shown = kind === "" ? data.solutions.map((_, i) => i) : members[kind];
+byId("page").onchange = draw;
+byId("size").onchange = byId("class").onchange = () => {
   byId("page").value = 1;
   draw();
 };
 byId("boards").onclick = choose;
-document.querySelector("form").onsubmit = () => false;
+form.onsubmit = () => false;
 document.onkeydown = (event) => {
   if (isTyping(event)) return;
   if (event.key === "ArrowRight") turn(1);
@@ -110,4 +115,5 @@ document.onkeydown = (event) => {
   } else return;
   event.preventDefault();
 };
-draw();
+window.onhashchange = follow;
+follow();

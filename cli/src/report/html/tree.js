@@ -5,8 +5,16 @@ const nodes = data.nodes;
 const count = nodes.length;
 const parentOf = nodes.map((node) => node[0]);
 const kindOf = nodes.map((node) => node[2]);
-const WORDS = { c: "choice", o: "choice, not walked to its end", f: "failure", s: "solution", x: "folded" };
-const CAUSES = ["the branch", "tested, and attacked", "all-different rows", "all-different rising diagonals", "all-different falling diagonals"];
+// What is drawn of a node: its words and its shape; "k" is a folded subtree with a solution.
+const KINDS = {
+  c: ["choice", '<circle r="7"/>'],
+  o: ["unfinished choice", '<circle r="7"/>'],
+  f: ["failure", '<rect x="-6" y="-6" width="12" height="12"/>'],
+  s: ["solution", '<path d="M0-9l9 9l-9 9l-9-9z"/>'],
+  x: ["failed subtree, folded: its failures", '<path d="M0-8l9 16h-18z"/>'],
+  k: ["folded, with solutions", '<path d="M0-8l9 16h-18z"/>'],
+};
+const CAUSES = ["the branch", "found to be attacked", "all-different rows", "all-different rising diagonals", "all-different falling diagonals"];
 
 const children = nodes.map(() => []);
 const level = new Int32Array(count);
@@ -49,8 +57,8 @@ function branchName(i) {
 function kindName(i) {
   const why = nodes[i][5];
   if (kindOf[i] === "f") return `failure: ${why}`;
-  if (kindOf[i] === "x") return `folded for good, ${plural(why, "failure")}`;
-  return WORDS[kindOf[i]];
+  if (kindOf[i] === "x") return `left out, ${plural(why, "failure")}`;
+  return KINDS[kindOf[i]][0];
 }
 
 // The tree laid out: leaves side by side, every other node above the middle of its branches.
@@ -59,36 +67,31 @@ const STEP_Y = 44;
 const MARGIN = 24;
 let visible = [];
 const place = { x: new Float64Array(count), y: new Float64Array(count) };
+const extent = { width: 0, height: 0, depth: 0 };
+const zoom = () => 2 ** byId("zoom").value;
 
 function layOut() {
   visible = [];
   let leaves = 0;
   for (let i = 0; i < count; i = folded[i] ? end[i] : i + 1) {
     visible.push(i);
-    place.y[i] = MARGIN + level[i] * STEP_Y;
     if (folded[i] || !children[i].length) place.x[i] = MARGIN + leaves++ * STEP_X;
   }
-  for (let v = visible.length - 1; v >= 0; v--) {
-    const i = visible[v];
+  extent.depth = visible.reduce((most, i) => Math.max(most, level[i]), 0);
+  // A wide tree that is drawn small uses the height of its window.
+  const room = (byId("stage").clientHeight / zoom() - 2 * MARGIN - 12) / extent.depth;
+  const step = Math.max(STEP_Y, Math.min(room, STEP_Y / zoom()));
+  for (const i of visible.toReversed()) {
+    place.y[i] = MARGIN + level[i] * step;
     if (folded[i] || !children[i].length) continue;
     place.x[i] = (place.x[children[i][0]] + place.x[children[i].at(-1)]) / 2;
   }
-  const depth = visible.reduce((most, i) => Math.max(most, level[i]), 0);
   extent.width = 2 * MARGIN + Math.max(0, leaves - 1) * STEP_X;
-  extent.height = 2 * MARGIN + depth * STEP_Y + 12;
+  extent.height = 2 * MARGIN + extent.depth * step + 12;
 }
 
-const extent = { width: 0, height: 0 };
 // How far the stage was scrolled when it was drawn.
 let drawn = {};
-const zoom = () => Number(byId("zoom").value) / 100;
-const SHAPES = {
-  c: '<circle r="7"/>',
-  o: '<circle r="7"/>',
-  f: '<rect x="-6" y="-6" width="12" height="12"/>',
-  s: '<path d="M0-9l9 9l-9 9l-9-9z"/>',
-  x: '<path d="M0-8l9 16h-18z"/>',
-};
 
 function short(number) {
   return number < 10000 ? String(number) : number.toLocaleString("en", { notation: "compact" });
@@ -96,19 +99,21 @@ function short(number) {
 
 function item(i) {
   const isFolded = folded[i] || kindOf[i] === "x";
-  const shape = SHAPES[isFolded ? "x" : kindOf[i]];
   const kind = isFolded ? (below("solutions", i) ? "k" : "x") : kindOf[i];
   const expanded = children[i].length ? ` aria-expanded="${!folded[i]}"` : "";
   const siblings = i > 0 ? children[parentOf[i]] : [0];
   const hidden = folded[i] ? `, folded: ${plural(below("failures", i), "failure")}, ${plural(below("solutions", i), "solution")}` : "";
   const label = `${branchName(i)}, ${kindName(i)}${hidden}`;
-  const caption = isFolded ? `<text class="hidden" y="19">${short(below("failures", i))}</text>` : "";
-  const edge = i > 0 ? `<text class="edge" y="-11">${branchName(i)}</text>` : "";
+  // In a small tree nobody could read words, and shapes are drawn larger than to scale.
+  const isSmall = zoom() < 0.45;
+  const grown = isSmall ? ` scale(${Math.min(2, 0.5 / zoom())})` : "";
+  const caption = isFolded && !isSmall ? `<text class="hidden" y="19">${short(below("failures", i))}</text>` : "";
+  const edge = i > 0 && !isSmall ? `<text class="edge" y="-11">${branchName(i)}</text>` : "";
   return (
     `<g id="node-${i}" class="node ${kind}${i === chosen ? " chosen" : ""}" role="treeitem" aria-level="${level[i] + 1}" ` +
     `aria-setsize="${siblings.length}" aria-posinset="${siblings.indexOf(i) + 1}" aria-selected="${i === chosen}"${expanded} ` +
-    `aria-label="${escaped(label)}" transform="translate(${place.x[i]} ${place.y[i]})"><title>${escaped(label)}</title>` +
-    `${shape}${edge}${caption}</g>`
+    `aria-label="${escaped(label)}" transform="translate(${place.x[i]} ${place.y[i]})${grown}"><title>${escaped(label)}</title>` +
+    `${KINDS[kind][1]}${edge}${caption}</g>`
   );
 }
 
@@ -141,8 +146,8 @@ function draw(whole = false) {
 // Scrolls so that the chosen node can be seen.
 function bringIntoView() {
   const [stage, scale] = [byId("stage"), zoom()];
-  byId("extent").style.width = `${extent.width * scale}px`;
-  byId("extent").style.height = `${extent.height * scale}px`;
+  byId("extent").style.width = `${Math.floor(extent.width * scale)}px`;
+  byId("extent").style.height = `${Math.floor(extent.height * scale)}px`;
   const [x, y] = [place.x[chosen] * scale, place.y[chosen] * scale];
   const room = 60;
   if (x < stage.scrollLeft + room || x > stage.scrollLeft + stage.clientWidth - room) {
@@ -157,7 +162,7 @@ function bringIntoView() {
 function stateOf(chosen) {
   const path = [];
   for (let i = chosen; i !== null; i = parentOf[i]) path.unshift(i);
-  const marks = new Map(data.gone.map((number) => [number, "gone"]));
+  const marks = new Map(data.forbidden.map((number) => [number, "gone"]));
   const queens = new Map(data.preplaced.map(([column, row]) => [column * n + row, "preplaced"]));
   for (const i of path) {
     const [, branch, , placed, removed] = nodes[i];
@@ -193,7 +198,7 @@ function show() {
   byId("board").innerHTML = boardSvg(drawn, names ? `Queens on ${names}` : "No queen yet");
   byId("path").textContent = path.map(branchName).join(" › ");
   const lines = removed.map(([cause, ...squares]) => `<li>${causeName(cause)}: ${squares.map(nameOf).join(" ")}</li>`);
-  if (placed.length) lines.push(`<li>one row left, so queens on ${placed.map(nameOf).join(" ")}</li>`);
+  if (placed.length) lines.push(`<li>only one row left: queens on ${placed.map(nameOf).join(" ")}</li>`);
   byId("removed").innerHTML = lines.length ? `<ul>${lines.join("")}</ul>` : "nothing";
   let rows = "";
   for (let column = 0; column < n; column++) {
@@ -222,8 +227,18 @@ function update() {
   show();
 }
 
+// The whole tree in its window, no larger than usual.
+function fit() {
+  layOut();
+  const { clientWidth, clientHeight } = byId("stage");
+  const height = 2 * MARGIN + extent.depth * STEP_Y + 12;
+  byId("zoom").value = Math.log2(Math.min(1, clientWidth / extent.width, clientHeight / height));
+  update();
+}
+
 function choose(i) {
   chosen = i;
+  keepInAddress({ node: i });
   for (let above = parentOf[i]; above !== null; above = parentOf[above]) folded[above] = 0;
   update();
   byId("said").textContent = "";
@@ -274,9 +289,22 @@ const SHORTCUTS = {
   ",": () => choose(Math.max(chosen - 1, 0)),
   n: nextSolution,
   p: play,
+  f: fit,
 };
 
-byId("about").textContent = [data.cut, `This page has ${numbers(0)}.`].filter(Boolean).join(" ");
+// Chooses the node that the address asks for.
+function follow() {
+  const node = Number(asked().get("node"));
+  if (node in nodes) choose(node);
+}
+
+byId("about").textContent = [data.cut, `${numbers(0)}.`].filter(Boolean).join(" ");
+const isThere = (kind) => kind !== "o" || kindOf.includes(kind);
+const kindSign = (kind) => sign("-11 -11 22 22", `<g class="${kind}">${KINDS[kind][1]}</g>`, KINDS[kind][0]);
+byId("legend").innerHTML = Object.keys(KINDS).filter(isThere).map(kindSign).join("");
+byId("signs").innerHTML = boardLegend({
+  queen: "chosen", forced: "by propagation", preplaced: "preplaced", new: "removed here", gone: "removed before", blocked: "blocked", next: "next choice",
+});
 byId("first").onclick = KEYS.Home;
 byId("back").onclick = SHORTCUTS[","];
 byId("on").onclick = SHORTCUTS["."];
@@ -288,8 +316,9 @@ byId("failures").onclick = () => {
   foldFailures();
   // The chosen node may be in a fold now: its outermost folded ancestor stands for it.
   for (let i = parentOf[chosen]; i !== null; i = parentOf[i]) if (folded[i]) chosen = i;
-  update();
+  choose(chosen);
 };
+byId("fit").onclick = fit;
 byId("zoom").oninput = update;
 byId("stage").onscroll = () => {
   const { scrollLeft, scrollTop } = byId("stage");
@@ -316,5 +345,7 @@ document.onkeydown = (event) => {
   const act = !isTyping(event) && SHORTCUTS[event.key];
   if (act) act();
 };
+window.onhashchange = follow;
 foldFailures();
-update();
+follow();
+fit();

@@ -18,9 +18,13 @@ pub const LARGEST_EXPLORED: u32 = 64;
 pub fn tree_html(tree: &Tree, board: &Board, title: &str) -> String {
     let n = board.n();
     let squares = (0..n).flat_map(|column| (0..n).map(move |row| Square::new(column, row)));
-    let gone = squares.filter(|&square| !board.allows(square));
+    let forbidden = squares.filter(|&square| !board.allows(square));
     let mut data = board_data(board);
-    data["gone"] = json!(gone.map(|square| number(square, n)).collect::<Vec<_>>());
+    data["forbidden"] = json!(
+        forbidden
+            .map(|square| number(square, n))
+            .collect::<Vec<_>>()
+    );
     data["cut"] = json!(cuts(tree));
     data["nodes"] = tree.nodes().iter().map(|node| node_data(node, n)).collect();
     let (body, script) = (include_str!("tree.html"), include_str!("tree.js"));
