@@ -1,5 +1,7 @@
 //! Numbers and texts for people.
 
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::time::Duration;
 
 /// A text with control characters, except ends of lines, and marks that change the direction of text as escape sequences.
@@ -126,6 +128,14 @@ fn three_figures(number: f64) -> String {
         0
     };
     format!("{number:.decimals$}")
+}
+
+/// Writes a line on standard error; a failure to do so is ignored: there is no other place to report it.
+///
+/// What is said to people goes through this function, `print` or the argument parser's errors, which let nothing through that
+/// would steer their terminal, whatever files and their names hold.
+pub(crate) fn tell(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{}", one_line(&line.to_string()));
 }
 
 #[cfg(test)]

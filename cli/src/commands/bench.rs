@@ -13,10 +13,11 @@ use queens::machine::{Environment, Threads};
 
 use super::exit::Failure;
 use super::options::{Reporting, When, board_size, engine, threads};
-use super::output::{Output, create_folder, tell};
+use super::output::{Output, create_folder};
 use super::paths::are_same;
 use super::signals;
 use super::sizes::Sizes;
+use crate::human::tell;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

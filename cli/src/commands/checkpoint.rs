@@ -14,8 +14,8 @@ use shell_quote::{Bash, Quote};
 
 use super::exit::Failure;
 use super::options::seconds;
-use super::output::tell;
 use super::paths::are_same;
+use crate::human::tell;
 
 /// How to go on later.
 #[derive(Debug, Clone, Args)]

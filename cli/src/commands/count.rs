@@ -12,10 +12,11 @@ use super::checkpoint::{Checkpointing, interrupted, warn};
 use super::classes::{self, Classifying};
 use super::exit::Failure;
 use super::options::{Counting, DoubleChecking, Reporting, board_size};
-use super::output::{Output, tell};
+use super::output::Output;
 use super::progress::{Announcement, Display};
 use super::repeat::Repeating;
 use super::signals;
+use crate::human::tell;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

@@ -12,14 +12,6 @@ use super::exit::Failure;
 use super::paths::through_links;
 use crate::human;
 
-/// Writes a line on standard error; a failure to do so is ignored: there is no other place to report it.
-///
-/// What is said to people goes through this function, [`print`] or the argument parser's errors, which let nothing through that
-/// would steer their terminal, whatever files and their names hold.
-pub(crate) fn tell(line: impl Display) {
-    let _ = writeln!(io::stderr(), "{}", human::one_line(&line.to_string()));
-}
-
 /// Prints a line, or several, on standard output.
 pub(crate) fn print(lines: impl Display) -> Result<()> {
     print_all(&format!("{}\n", human::printable(&lines.to_string())))

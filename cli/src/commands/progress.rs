@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::options::When;
-use super::output::tell;
+use crate::human::tell;
 use crate::report::human;
 use queens::Progress;
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use anyhow::{Context, Result};
 
-use super::output::tell;
+use crate::human::tell;
 use queens::CancelToken;
 
 /// The exit code for the signal that came: 128 and its number.

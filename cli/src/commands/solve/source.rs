@@ -7,7 +7,7 @@ use queens::Placement;
 use queens::solve::tree::Tree;
 use queens::solve::{Propagation, Search, Settings};
 
-use super::super::output::tell;
+use crate::human::tell;
 
 /// Where solutions come from.
 pub(super) enum Source {

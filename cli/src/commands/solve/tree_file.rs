@@ -7,7 +7,7 @@ use queens::Board;
 use queens::solve::tree::{MAX_DRAWN, Tree};
 
 use super::super::exit::Failure;
-use super::super::output::tell;
+use crate::human::tell;
 
 /// A file for the search tree, and how it shows it.
 #[derive(Debug, Clone)]
