@@ -1,8 +1,8 @@
 """Compares OR-Tools with queens; scripts/compare-solvers prepares what this needs and runs it.
 
-First the search: for N = 4 to 10 the original constraint solver, asked for the first unbound variable and its least value, must
-report the same failures, branches and solutions as `queens solve` asked for the same, with all-different constraints and with
-pairwise not-equal ones; CP-SAT's conflicts and branches stand beside them. Then the times.
+First the search: for N = 4 to 10 the original constraint solver must report the same failures, branches and solutions as `queens
+solve`, for the first solution and for all, with all-different constraints and with pairwise not-equal ones, for each choice of
+variable and value that both have; CP-SAT's conflicts and branches stand beside them. Then the times.
 
 Each solver finds all solutions of each board with one worker. Runs are interleaved: every solver once on each board, and
 again, so that whatever slows the machine down for a while slows all of them down. The model is the usual one: an integer
@@ -60,34 +60,41 @@ def cp_sat_search(n):
     return solver.num_conflicts, solver.num_branches, tally.count
 
 
-def original_cp_search(n, pairwise=False):
-    """Failures, branches, solutions."""
+#: What the original solver calls our choices.
+VARIABLES = {"first": pywrapcp.Solver.CHOOSE_FIRST_UNBOUND, "smallest": pywrapcp.Solver.CHOOSE_MIN_SIZE}
+VALUES = {
+    "min": pywrapcp.Solver.ASSIGN_MIN_VALUE,
+    "middle": pywrapcp.Solver.ASSIGN_CENTER_VALUE,
+    "max": pywrapcp.Solver.ASSIGN_MAX_VALUE,
+}
+
+
+def original_cp_search(n, variable="first", value="min", propagation="bounds", most=None):
+    """Failures, branches, solutions. All-different constraints are propagated as by `bounds`, pairwise ones as by `value`."""
     solver = pywrapcp.Solver("queens")
     rows = [solver.IntVar(0, n - 1, f"row{column}") for column in range(n)]
     rising = [row + column for column, row in enumerate(rows)]
     falling = [row - column for column, row in enumerate(rows)]
     for lines in rows, rising, falling:
-        if pairwise:
+        if propagation == "value":
             for one, other in itertools.combinations(lines, 2):
                 solver.Add(one != other)
         else:
             solver.Add(solver.AllDifferent(lines))
-    solver.NewSearch(solver.Phase(rows, solver.CHOOSE_FIRST_UNBOUND, solver.ASSIGN_MIN_VALUE))
+    solver.NewSearch(solver.Phase(rows, VARIABLES[variable], VALUES[value]))
     count = 0
-    while solver.NextSolution():
+    while count != most and solver.NextSolution():
         count += 1
     found = solver.Failures(), solver.Branches(), count
     solver.EndSearch()
     return found
 
 
-#: The order of `original_cp_search`; its constraints are propagated as by `bounds`, pairwise ones as by `value`.
-LIKE_ORIGINAL = ["--variable", "first", "--value", "min", "--propagation"]
-
-
-def queens_search(queens, n, propagation):
+def queens_search(queens, n, variable, value, propagation, most=None):
     """Failures, branches, solutions."""
-    command = [queens, "solve", str(n), "--all", *LIKE_ORIGINAL, propagation, "--stats", "--format", "list"]
+    options = ["--variable", variable, "--value", value, "--propagation", propagation]
+    options += ["--all"] if most is None else ["--limit", str(most)]
+    command = [queens, "solve", str(n), *options, "--stats", "--format", "list"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))} failed: {done.stderr.strip()}")
@@ -97,27 +104,26 @@ def queens_search(queens, n, propagation):
 
 
 def compare_searches(queens, sizes):
-    """Prints what each search took, and ends with an error if like ones differ."""
-    like = {"bounds": "all-different", "value": "not-equal"}
-    names = [f"original CP, {constraints}" for constraints in like.values()]
-    names += [f"queens, {propagation}" for propagation in like]
-    heads = ["N", *(f"{name}: failures, branches, solutions" for name in names)]
-    heads.append("CP-SAT: conflicts, branches, solutions")
-    print("The searches, first unbound variable and least value, and that of CP-SAT:\n")
+    """Prints what the searches of all solutions took, and ends with an error if like ones differ."""
+    differing, compared = [], 0
+    heads = ["N", "first, min, bounds", "first, min, value", "first, middle, bounds", "CP-SAT"]
+    print("The searches: failures, branches, solutions; of CP-SAT conflicts, branches, solutions:\n")
     print("| " + " | ".join(heads) + " |")
     print("|" + " ---: |" * len(heads))
-    differing = []
     for n in sizes:
-        original = [original_cp_search(n), original_cp_search(n, pairwise=True)]
-        ours = [queens_search(queens, n, propagation) for propagation in like]
-        cells = [(n,), *original, *ours, cp_sat_search(n)]
+        found = {}
+        for search in itertools.product(VARIABLES, VALUES, ["bounds", "value"], [None, 1]):
+            compared += 1
+            found[search] = original_cp_search(n, *search)
+            if found[search] != queens_search(queens, n, *search):
+                differing.append(f"N = {n}, {search}")
+        shown = [("first", "min", "bounds"), ("first", "min", "value"), ("first", "middle", "bounds")]
+        cells = [(n,), *(found[(*search, None)] for search in shown), cp_sat_search(n)]
         cells = (" / ".join(f"{figure:,}" for figure in cell) for cell in cells)
         print("| " + " | ".join(cells) + " |", flush=True)
-        if original != ours:
-            differing.append(str(n))
     if differing:
-        sys.exit(f"the searches differ at N = {', '.join(differing)}")
-    print("\nLike searches agree.\n")
+        sys.exit(f"the searches differ: {'; '.join(differing)}")
+    print(f"\nAll {compared} searches of `queens solve` and of the original solver agree.\n")
 
 
 def in_process(search):
@@ -162,7 +168,7 @@ def queens_solve(queens, options):
 #: Searches of `queens solve` that are timed.
 SEARCHES = {
     **{name: ["--strategy", name] for name in ["naive", "backtrack", "first-fail", "first-unbound"]},
-    **{name: [*LIKE_ORIGINAL, name] for name in ["bounds", "domain"]},
+    **{name: ["--variable", "first", "--value", "min", "--propagation", name] for name in ["bounds", "domain"]},
 }
 
 

@@ -7,7 +7,7 @@ use pyo3::types::PyTuple;
 use queens::CancelToken;
 use queens::solve::tree::{MAX_DRAWN, Tree};
 use queens::solve::{Choices, Limits, Search};
-use queens_cli::report::{LARGEST_EXPLORED, TraceFormat, TraceWriter, tree_html, tree_svg};
+use queens_cli::report::{BoardFormat, LARGEST_EXPLORED, TraceWriter, tree_html, tree_svg};
 
 use crate::attend::attend;
 use crate::boards::{Given, board_of};
@@ -45,6 +45,7 @@ pub(crate) fn solve<'py>(
         branches: max_branches,
         time: timeout.map(Duration::from_secs_f64),
         cancel: cancel.clone(),
+        ..Limits::default()
     };
     let settings = choices.settings(limit != Some(1));
     let settings = settings.map_err(|why| invalid(format!("seed: {why}")))?;
@@ -52,7 +53,7 @@ pub(crate) fn solve<'py>(
     let is_explored = has_tree && board.n() <= LARGEST_EXPLORED;
     let mut drawn = has_tree.then(|| Tree::new(MAX_DRAWN));
     let mut explored = is_explored.then(|| Tree::with_states(MAX_DRAWN));
-    let (mut writer, mut trace) = (TraceWriter::new(TraceFormat::Json, &board), Vec::new());
+    let (mut writer, mut trace) = (TraceWriter::new(BoardFormat::Json, false, &board), Vec::new());
     let next = || {
         search.walk(|search, step| {
             let trees = drawn.iter_mut().chain(&mut explored);

@@ -62,8 +62,8 @@ impl Random {
             };
             let limits = Limits {
                 branches: Some(branches),
-                time: None,
                 cancel: self.cancel.clone(),
+                ..Limits::default()
             };
             let search = Search::new(&self.board, settings, limits);
             let mut search = search.expect("the size was checked, and these settings go together");

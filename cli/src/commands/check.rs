@@ -1,20 +1,22 @@
-//! `queens check`: whether boards are solutions.
+//! `queens check`: whether boards are solutions, in every form that `queens solve` prints.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Error, Result, anyhow, bail};
 use clap::Args;
+use serde_json::Value;
 
 use super::exit::Failure;
 use super::output::Output;
 use crate::human::beginning;
-use queens::Placement;
 use queens::board::MAX_BOARD;
+use queens::{BoardError, Placement, PlacementError, Square};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The row of the queen in each column from the left, counted from 0 at the top, as in 0,4,7,5,2,6,1,3; without it,
-    /// boards are read from standard input, one a line, with commas or spaces, as `solve --format list` prints them
+    /// The row of the queen in each column from the left, counted from 0 at the top, as in 0,4,7,5,2,6,1,3 or 04752613, or
+    /// squares as in chess, as in a2,b4,c1,d3; without it, boards are read from standard input in any form that `solve`
+    /// prints: board, unicode, matrix, list, json, csv
     #[arg(value_name = "ROWS")]
     rows: Option<String>,
 
@@ -23,62 +25,45 @@ pub(crate) struct Arguments {
     torus: bool,
 }
 
-/// The row of the queen in each column, as somebody has written them: numbers with blanks or commas between them. Between two
-/// commas there must be a number.
-fn parse(text: &str) -> Result<Vec<u32>, String> {
-    let refuse = |text: &str| {
-        let accepted = "accepted: whole numbers with commas or spaces between them";
-        format!(
-            "'{}' is not the number of a row ({accepted})",
-            beginning(text, 40)
-        )
-    };
-    let mut rows = Vec::new();
-    if text.trim().is_empty() {
-        return Ok(rows);
-    }
-    for part in text.split(',') {
-        if part.trim().is_empty() {
-            return Err(refuse(""));
-        }
-        for word in part.split_whitespace() {
-            rows.push(word.parse().map_err(|_| refuse(word))?);
-        }
-    }
-    match rows.len() {
-        n if n <= MAX_BOARD as usize => Ok(rows),
-        n => Err(format!(
-            "{n} rows are too many (accepted: up to {MAX_BOARD})"
-        )),
-    }
-}
+/// Bytes of the longest line that is read. The largest board needs 14 MB in the header of its CSV, and less elsewhere.
+const LONGEST_LINE: u64 = 16 << 20;
 
 /// Prints a line for each board. That one is not a solution is an error.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut out = BufWriter::new(Output::standard());
+    let mut input: Box<dyn BufRead> = match &arguments.rows {
+        Some(rows) => Box::new(rows.as_bytes()),
+        None => Box::new(BufReader::new(io::stdin())),
+    };
+    let (mut reader, mut line) = (Reader::default(), Vec::new());
     let (mut boards, mut wrong) = (0_u64, 0_u64);
-    let mut check = |rows: Vec<u32>| {
-        boards += 1;
-        match Placement::new(rows).and_then(|board| board.check(arguments.torus)) {
-            Ok(()) => writeln!(out, "valid"),
-            Err(attack) => {
-                wrong += 1;
-                writeln!(out, "not valid: {attack}")
+    for number in 1_u64.. {
+        let refuse = |why: String| match arguments.rows {
+            Some(_) => Error::from(Failure::usage("ROWS", why)),
+            None => anyhow!("standard input: line {number}: {why}"),
+        };
+        line.clear();
+        let mut limited = input.by_ref().take(LONGEST_LINE);
+        let read = limited.read_until(b'\n', &mut line);
+        let read = read.map_err(|error| refuse(error.to_string()))?;
+        if read as u64 == LONGEST_LINE {
+            let accepted = "accepted: lines shorter than 16 MiB";
+            return Err(refuse(format!("it is too long ({accepted})")));
+        }
+        let text = std::str::from_utf8(&line);
+        let text = text.map_err(|_| refuse("it is not text in UTF-8".to_owned()))?;
+        if let Some(board) = reader.line(text).map_err(refuse)? {
+            boards += 1;
+            match board.check(arguments.torus) {
+                Ok(()) => writeln!(out, "valid")?,
+                Err(why) => {
+                    wrong += 1;
+                    writeln!(out, "not valid: {why}")?;
+                }
             }
         }
-    };
-    match &arguments.rows {
-        Some(rows) => check(parse(rows).map_err(|error| Failure::usage("ROWS", error))?)?,
-        None => {
-            for (number, line) in (1..).zip(io::stdin().lines()) {
-                let place = || format!("standard input: line {number}");
-                let line = line.with_context(place)?;
-                if line.trim().is_empty() {
-                    continue;
-                }
-                let rows = parse(&line);
-                check(rows.map_err(anyhow::Error::msg).with_context(place)?)?;
-            }
+        if read == 0 {
+            break;
         }
     }
     out.flush()?;
@@ -87,5 +72,150 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         (0, _) => Ok(()),
         (_, 1) => bail!("the board is not a solution"),
         _ => bail!("{wrong} of {boards} boards are not solutions"),
+    }
+}
+
+/// Reads boards line by line.
+#[derive(Debug, Default)]
+struct Reader {
+    /// Whether the first two values of a line are the number of the solution and its time.
+    is_csv: bool,
+    /// A board that is drawn row by row, as far as it has been read.
+    drawn: Option<Given>,
+}
+
+/// A board as it was given.
+#[derive(Debug)]
+struct Given {
+    n: usize,
+    queens: Vec<Square>,
+    /// Rows that were drawn.
+    rows: usize,
+}
+
+impl Reader {
+    /// Takes a line, which is empty at the end; gives the board that ends with it.
+    fn line(&mut self, line: &str) -> Result<Option<Given>, String> {
+        let line = line.trim();
+        let cells = cells(line);
+        if let Some(board) = self
+            .drawn
+            .take_if(|board| cells.as_ref().map(Vec::len) != Some(board.n))
+        {
+            let Given { n, rows, .. } = board;
+            return Err(format!("a board of N = {n} ends after {rows} of its rows"));
+        }
+        if let Some(cells) = cells {
+            let (n, queens, rows) = (cells.len(), Vec::new(), 0);
+            let board = self.drawn.get_or_insert(Given { n, queens, rows });
+            for (column, _) in (0..).zip(cells).filter(|&(_, is_queen)| is_queen) {
+                // One more than there should be is enough to know.
+                if board.queens.len() <= n {
+                    board.queens.push(Square::new(column, board.rows as u32));
+                }
+            }
+            board.rows += 1;
+            return Ok(self.drawn.take_if(|board| board.rows == n));
+        }
+        if line.starts_with("solution,") {
+            self.is_csv = true;
+        }
+        // The headings of boards and of tables.
+        let headings = ["Solution ", "N = ", "solution,"];
+        if line.is_empty() || headings.iter().any(|heading| line.starts_with(heading)) {
+            return Ok(None);
+        }
+        listed(line, self.is_csv).map(Some)
+    }
+}
+
+/// The squares of one row of a drawn board, and whether there is a queen on each: `Q`, `♛` or `1`. A line of `0` and `1` alone
+/// may also be a list of rows; of three columns or more it is never that of a solution.
+fn cells(line: &str) -> Option<Vec<bool>> {
+    let cell = |word: &str| match word {
+        "Q" | "♛" | "1" => Some(true),
+        "_" | "." | "·" | "0" => Some(false),
+        _ => None,
+    };
+    let cells: Option<Vec<_>> = match line.contains(' ') {
+        true => line.split_whitespace().map(cell).collect(),
+        false => line.split("").filter(|c| !c.is_empty()).map(cell).collect(),
+    };
+    let is_drawn = |cells: &Vec<bool>| cells.len() > 2 || line.contains(['Q', '♛']) || line == "1";
+    cells.filter(is_drawn)
+}
+
+/// A board in one line: rows with blanks or commas between them, as digits or in JSON; or squares.
+fn listed(line: &str, is_csv: bool) -> Result<Given, String> {
+    let refuse = |text: &str| {
+        let accepted = "accepted: whole numbers, or squares, with commas or spaces between them";
+        let text = beginning(text, 40);
+        format!("'{text}' is not the number of a row ({accepted})")
+    };
+    let is_digits = (2..=10).contains(&line.len()) && line.bytes().all(|c| c.is_ascii_digit());
+    let words: Vec<String> = if line.starts_with(['{', '[']) {
+        let value: Value = serde_json::from_str(line).unwrap_or_default();
+        let rows = value.get("rows").unwrap_or(&value).as_array();
+        let rows = rows.ok_or_else(|| refuse(line))?.iter();
+        rows.map(Value::to_string).collect()
+    } else if is_digits {
+        line.chars().map(String::from).collect()
+    } else {
+        // Between two commas there must be something.
+        let parts = line.split(',').skip(if is_csv { 2 } else { 0 });
+        let words = parts.flat_map(|part| match part.trim() {
+            "" => vec![String::new()],
+            part => part.split_whitespace().map(str::to_owned).collect(),
+        });
+        words.take(MAX_BOARD as usize + 1).collect()
+    };
+    let n = words.len();
+    if n > MAX_BOARD as usize {
+        return Err(format!(
+            "more than {MAX_BOARD} rows are too many (accepted: up to {MAX_BOARD})"
+        ));
+    }
+    let queen = |(column, word): (u32, &String)| match word.parse() {
+        Ok(row) => Ok(Square::new(column, row)),
+        Err(_) if word.len() > 16 => Err(refuse(word)),
+        Err(_) => Square::parse(word, n as u32).map_err(|error| match error {
+            BoardError::Malformed { .. } => refuse(word),
+            error => error.to_string(),
+        }),
+    };
+    let queens = (0..).zip(&words).map(queen).collect::<Result<_, _>>()?;
+    Ok(Given { n, queens, rows: n })
+}
+
+impl Given {
+    /// Makes sure that it is a solution; says why it is none.
+    fn check(mut self, torus: bool) -> Result<(), String> {
+        self.queens.sort_unstable();
+        for column in 0..=self.n as u32 {
+            match self.queens.get(column as usize) {
+                Some(queen) if queen.column == column => {}
+                Some(&right) if right.column < column => {
+                    let left = self.queens[column as usize - 1];
+                    let (line, n) = ("column", self.n as u32);
+                    let attack = PlacementError::Attack {
+                        left,
+                        right,
+                        line,
+                        n,
+                    };
+                    return Err(attack.to_string());
+                }
+                _ if column == self.n as u32 => {}
+                _ => {
+                    return Err(format!(
+                        "column {} has no queen",
+                        Square::new(column, 0).column_name()
+                    ));
+                }
+            }
+        }
+        let rows = self.queens.iter().map(|queen| queen.row).collect();
+        let placement = Placement::new(rows).and_then(|placement| placement.check(torus));
+        placement.map_err(|error| error.to_string())
     }
 }

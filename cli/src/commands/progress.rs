@@ -43,19 +43,36 @@ struct News {
 impl Display {
     /// Shows the progress of the count for N = `n`, when asked for or, by default, on a terminal that can redraw a line.
     pub(crate) fn new(when: When, n: u32) -> Self {
+        Self::start(when, n, "{prefix} [{wide_bar}] {msg}", |_| ())
+    }
+
+    /// Shows, on a terminal, what `words` says of a search: nobody knows how far it has to go.
+    pub(crate) fn of_search(n: u32, words: impl Fn() -> String + Send + 'static) -> Self {
+        let say = move |news: &mut News| news.words = words();
+        Self::start(When::Auto, n, "{prefix}: {msg}", say)
+    }
+
+    fn start(
+        when: When,
+        n: u32,
+        template: &'static str,
+        ask: impl Fn(&mut News) + Send + 'static,
+    ) -> Self {
         let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
         let can_redraw = std::io::stderr().is_terminal() && !is_dumb;
         Self(match (when, can_redraw) {
             (When::Never, _) | (When::Auto, false) => None,
             (When::Auto | When::Always, true) => {
                 let mut bar = None;
-                Drawer::start(SHOW_AFTER, REDRAW_EVERY, move |news| {
-                    let bar = bar.get_or_insert_with(|| bar_for(n));
+                Drawer::start(SHOW_AFTER, REDRAW_EVERY, move |mut news| {
+                    ask(&mut news);
+                    let bar = bar.get_or_insert_with(|| bar_for(n, template));
                     bar.set_message(news.to_string());
                     bar.set_position((news.fraction * STEPS as f64) as u64);
                 })
             }
-            (When::Always, false) => Drawer::start(LINE_EVERY, LINE_EVERY, move |news| {
+            (When::Always, false) => Drawer::start(LINE_EVERY, LINE_EVERY, move |mut news| {
+                ask(&mut news);
                 tell(format_args!("N = {n}: {news}"));
             }),
         })
@@ -183,8 +200,8 @@ impl Announcement {
 }
 
 /// A bar that takes the room its message leaves, and that is cleared when dropped.
-fn bar_for(n: u32) -> ProgressBar {
-    let style = ProgressStyle::with_template("{prefix} [{wide_bar}] {msg}")
+fn bar_for(n: u32, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template)
         .expect("the template is well-formed")
         .progress_chars("=> ");
     let bar = ProgressBar::new(STEPS).with_style(style);

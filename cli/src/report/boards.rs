@@ -15,7 +15,7 @@ use queens::{Board, Placement};
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum BoardFormat {
-    /// `Q` and `_`, a line for each row, with the solution's number and the time it was found.
+    /// `Q` and `_`, a line for each row, under the solution's number.
     Board,
     /// The same with chess pieces and dots.
     Unicode,
@@ -82,7 +82,6 @@ impl BoardFormat {
 pub struct BoardWriter<'a> {
     format: BoardFormat,
     board: &'a Board,
-    how: String,
     written: u64,
     /// The solutions on a sheet, whose size is known only at its end.
     sheet: Vec<Placement>,
@@ -96,7 +95,6 @@ impl<'a> BoardWriter<'a> {
         Self {
             format,
             board,
-            how: String::new(),
             written: 0,
             sheet: Vec::new(),
             width: sheet::WIDTH,
@@ -109,13 +107,6 @@ impl<'a> BoardWriter<'a> {
     pub fn width(self, width: Option<u32>) -> Self {
         let width = width.unwrap_or(self.width);
         Self { width, ..self }
-    }
-
-    /// Says for people which solutions these are, in words that follow "solution 1": by what construction, in what order.
-    #[must_use]
-    pub fn found(mut self, how: &str) -> Self {
-        self.how = format!(" {how}");
-        self
     }
 
     /// Whether nothing more can be written: some formats hold so many boards and no more.
@@ -157,16 +148,11 @@ impl<'a> BoardWriter<'a> {
         };
         match self.format {
             BoardFormat::Board | BoardFormat::Unicode => {
-                let (number, time) = (human::integer(number.into()), human::duration(elapsed));
-                writeln!(out, "Solution {number}{}, found after {time}", self.how)?;
-                writeln!(
-                    out,
-                    "{}",
-                    match self.format {
-                        BoardFormat::Unicode => with_signs("♛", "·"),
-                        _ => placement.to_string(),
-                    }
-                )
+                let board = match self.format {
+                    BoardFormat::Unicode => with_signs("♛", "·"),
+                    _ => placement.to_string(),
+                };
+                writeln!(out, "Solution {}\n{board}", human::integer(number.into()))
             }
             BoardFormat::Matrix => {
                 let between = if number > 1 { "\n" } else { "" };
@@ -251,13 +237,13 @@ mod tests {
     )]
     #[case(
         BoardFormat::Board,
-        "Solution 1, found after 1.50 ms\n_ _ Q _\nQ _ _ _\n_ _ _ Q\n_ Q _ _\n\n\
-         Solution 2, found after 1.50 ms\n_ Q _ _\n_ _ _ Q\nQ _ _ _\n_ _ Q _\n\n"
+        "Solution 1\n_ _ Q _\nQ _ _ _\n_ _ _ Q\n_ Q _ _\n\n\
+         Solution 2\n_ Q _ _\n_ _ _ Q\nQ _ _ _\n_ _ Q _\n\n"
     )]
     #[case(
         BoardFormat::Unicode,
-        "Solution 1, found after 1.50 ms\n· · ♛ ·\n♛ · · ·\n· · · ♛\n· ♛ · ·\n\n\
-         Solution 2, found after 1.50 ms\n· ♛ · ·\n· · · ♛\n♛ · · ·\n· · ♛ ·\n\n"
+        "Solution 1\n· · ♛ ·\n♛ · · ·\n· · · ♛\n· ♛ · ·\n\n\
+         Solution 2\n· ♛ · ·\n· · · ♛\n♛ · · ·\n· · ♛ ·\n\n"
     )]
     fn the_solutions_of_four_queens(#[case] format: BoardFormat, #[case] expected: &str) {
         assert_eq!(written(format, &Board::new(4).unwrap()), expected);

@@ -29,5 +29,5 @@ pub use queens::machine::Environment;
 pub use record::Record;
 pub(crate) use record::figures;
 pub use table::TableWriter;
-pub use trace::{TraceFormat, TraceWriter};
+pub use trace::TraceWriter;
 pub use tree::tree_svg;

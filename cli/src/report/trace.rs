@@ -6,49 +6,34 @@ use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
 use super::document::fields;
-use super::human;
-use queens::solve::{Branch, Cause, Lines, Search, Step};
+use super::{BoardFormat, human};
+use queens::solve::{Branch, Cause, Removal, Search, Step};
 use queens::{Board, Square};
 
-/// A way to write the steps of a search down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum TraceFormat {
-    /// Boards for people.
-    Boards {
-        /// Chess pieces and crosses instead of letters.
-        unicode: bool,
-        /// What a step changed in colours, as terminals understand them.
-        colours: bool,
-    },
-    /// A JSON object for each step, one to a line.
-    Json,
-}
-
-/// Writes a search down while it is walked.
+/// Writes a search down while it is walked, [`BoardFormat::Json`] or boards.
 ///
 /// ```
 /// use queens::Board;
-/// use queens_cli::report::{TraceFormat, TraceWriter};
+/// use queens_cli::report::{BoardFormat, TraceWriter};
 /// use queens::solve::{Limits, Search, Step, Strategy};
 ///
 /// let board = Board::new(4)?;
 /// let mut search = Search::new(&board, Strategy::FirstUnbound, Limits::default())?;
-/// let (unicode, colours) = (false, false);
-/// let mut writer = TraceWriter::new(TraceFormat::Boards { unicode, colours }, &board);
+/// let mut writer = TraceWriter::new(BoardFormat::Board, false, &board);
 /// let mut out = Vec::new();
 /// while writer.steps() < 3 {
 ///     let step = search.step();
 ///     writer.step(&mut out, &search, &step)?;
 /// }
 /// let text = String::from_utf8(out)?;
-/// assert!(text.contains("Step 2: queen a4\nQ x x x\nx x . .\nx . x .\nx . . x\n"));
-/// assert!(text.ends_with("failure: column 3 has no row left\n\n"));
+/// assert!(text.contains("Step 2: queen a4\nQ - - -\n| \\ . .\n| . \\ .\n| . . \\\n"));
+/// assert!(text.ends_with("failure: column c has no free square\n\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct TraceWriter<'a> {
-    format: TraceFormat,
+    format: BoardFormat,
+    colours: bool,
     board: &'a Board,
     /// Nodes written.
     steps: u64,
@@ -56,12 +41,47 @@ pub struct TraceWriter<'a> {
     path: Vec<u64>,
 }
 
+/// What there is to see of a square.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sight {
+    Queen,
+    Placed,
+    Free,
+    Row,
+    Rising,
+    Falling,
+    Column,
+    AllDifferent,
+    Tried,
+    Blocked,
+}
+
+/// The signs of each, a letter and a chess piece or a line, and what they stand for.
+const SIGNS: [(Sight, char, char, &str); 10] = [
+    (Sight::Queen, 'Q', '♛', "queen of a branch"),
+    (Sight::Placed, 'q', '♕', "queen that propagation placed"),
+    (Sight::Free, '.', '·', "free"),
+    (Sight::Row, '-', '─', "attacked along a row"),
+    (Sight::Rising, '/', '╱', "along a rising diagonal"),
+    (Sight::Falling, '\\', '╲', "along a falling diagonal"),
+    (Sight::Column, '|', '│', "along a column"),
+    (
+        Sight::AllDifferent,
+        'o',
+        '∘',
+        "taken by an all-different constraint",
+    ),
+    (Sight::Tried, 'x', '×', "tried before"),
+    (Sight::Blocked, '#', '▒', "blocked"),
+];
+
 impl<'a> TraceWriter<'a> {
-    /// A writer for searches of `board`.
+    /// A writer for searches of `board`; what a step changed has `colours` as terminals understand them.
     #[must_use]
-    pub fn new(format: TraceFormat, board: &'a Board) -> Self {
+    pub fn new(format: BoardFormat, colours: bool, board: &'a Board) -> Self {
         Self {
             format,
+            colours,
             board,
             steps: 0,
             path: Vec::new(),
@@ -80,28 +100,18 @@ impl<'a> TraceWriter<'a> {
     ///
     /// I/O errors of `out`.
     pub fn begin(&self, out: &mut dyn Write) -> io::Result<()> {
-        let TraceFormat::Boards { unicode, .. } = self.format else {
+        if self.format == BoardFormat::Json {
             return Ok(());
-        };
-        let all_different = Cause::AllDifferent(Lines::Rows);
-        let mut signs = vec![
-            (Sight::Queen, "queen of a branch"),
-            (Sight::Placed, "queen that propagation placed"),
-            (Sight::Free, "free"),
-            (Sight::Gone(Cause::Tested), "attacked"),
-            (
-                Sight::Gone(all_different),
-                "taken by an all-different constraint",
-            ),
-            (Sight::Gone(Cause::Branch), "tried before"),
-        ];
-        if self.board.has_constraints() {
-            signs.push((Sight::Blocked, "blocked"));
         }
-        let signs = signs
+        let signs = SIGNS
             .iter()
-            .map(|(sight, words)| format!("{} {words}", sight.sign(unicode)));
-        writeln!(out, "{}\n", signs.collect::<Vec<_>>().join(", "))
+            .map(|(sight, .., words)| format!("{} {words}", self.sign(*sight)));
+        let signs = signs.take(SIGNS.len() - usize::from(!self.board.has_constraints()));
+        let signs = signs.collect::<Vec<_>>().join(", ");
+        writeln!(
+            out,
+            "{signs}\nSquares have their names from chess: a1 is at the bottom left.\n"
+        )
     }
 
     /// Writes the node that the last step of the search reached, if it reached one.
@@ -125,63 +135,52 @@ impl<'a> TraceWriter<'a> {
         if let Step::Choice(_) = step {
             self.path.push(self.steps);
         }
-        let node = Node {
-            board: self.board,
-            search,
-            step,
-            number: self.steps,
-            branch,
-            back_to,
-        };
-        match self.format {
-            TraceFormat::Boards { unicode, colours } => {
-                out.write_all(node.text(unicode, colours).as_bytes())
-            }
-            TraceFormat::Json => writeln!(out, "{}", node.json()),
+        if self.format == BoardFormat::Json {
+            writeln!(out, "{}", self.json(search, step, branch, back_to))
+        } else {
+            out.write_all(self.boards(search, step, branch, back_to).as_bytes())
         }
     }
-}
 
-/// A node that a step of a search reached.
-struct Node<'a> {
-    board: &'a Board,
-    search: &'a Search,
-    step: &'a Step,
-    /// The number of the step.
-    number: u64,
-    branch: Option<Branch>,
-    /// The step whose second branch this is.
-    back_to: Option<u64>,
-}
-
-impl Node<'_> {
-    fn json(&self) -> Value {
-        let (n, search) = (self.board.n(), self.search);
+    fn json(
+        &self,
+        search: &Search,
+        step: &Step,
+        branch: Option<Branch>,
+        back_to: Option<u64>,
+    ) -> Value {
+        let n = self.board.n();
         let square = |square: Square| json!({"square": square.name(n), "column": square.column, "row": square.row});
         let squares = |list: &[Square]| list.iter().copied().map(square).collect::<Vec<_>>();
-        let mut branch = self.branch.map(|branch| square(branch.square));
-        if let (Some(value), Some(branch)) = (&mut branch, self.branch) {
+        let branch = branch.map(|branch| {
+            let mut value = square(branch.square);
             value["queen"] = branch.queen.into();
-        }
-        let mut removed = Vec::new();
-        for removal in search.removed() {
+            value
+        });
+        let removed = search.removed().map(|removal| {
             let mut value = square(removal.square);
             value["cause"] = removal.cause.name(n).into();
-            removed.push(value);
-        }
+            value["along"] = match self.sight(search, removal) {
+                Sight::Row => "row".into(),
+                Sight::Rising => "rising diagonal".into(),
+                Sight::Falling => "falling diagonal".into(),
+                _ => Value::Null,
+            };
+            value
+        });
         let free = (0..n).map(|column| search.free_rows(column).collect());
         let free: Vec<Vec<u32>> = free.collect();
         let mut all = fields(json!({
-            "step": self.number,
+            "step": self.steps,
             "depth": search.depth(),
-            "back_to": self.back_to,
+            "back_to": back_to,
             "branch": branch,
             "queens": squares(search.queens()),
             "new_queens": squares(search.new_queens()),
-            "removed": removed,
+            "removed": removed.collect::<Vec<_>>(),
             "free_rows": free,
         }));
-        all.extend(fields(match self.step {
+        all.extend(fields(match step {
             Step::Failure(_, why) => json!({"node": "failure", "failure": why.to_string()}),
             Step::Solution(_, found) => json!({"node": "solution", "rows": found.rows()}),
             _ => json!({"node": "choice", "choice": search.choice().map(square)}),
@@ -195,35 +194,54 @@ impl Node<'_> {
         all.into()
     }
 
-    fn text(&self, unicode: bool, colours: bool) -> String {
-        let (n, search) = (self.board.n(), self.search);
+    /// The node as boards: after its branch, and after each queen that propagation placed.
+    fn boards(
+        &self,
+        search: &Search,
+        step: &Step,
+        branch: Option<Branch>,
+        back_to: Option<u64>,
+    ) -> String {
+        let n = self.board.n();
         let number = |number: u64| human::integer(number.into());
-        let mut text = format!("Step {}: ", number(self.number));
-        if let Some(back_to) = self.back_to {
-            text += &format!("back to step {}, ", number(back_to));
-        }
-        text += &match self.branch {
-            Some(branch) if branch.queen => format!("queen {}\n", branch.square.name(n)),
-            Some(branch) => format!("no queen {}\n", branch.square.name(n)),
-            None => "start\n".to_owned(),
+        let back = back_to.map(|step| format!("back to step {}, ", number(step)));
+        let branch_name = match branch {
+            Some(Branch { square, queen }) => {
+                let no = if queen { "" } else { "no " };
+                format!("{no}queen {}", square.name(n))
+            }
+            None => "start".to_owned(),
         };
-        for (i, (sight, is_new)) in self.sights().into_iter().enumerate() {
-            let style = match sight {
-                Sight::Queen | Sight::Placed if is_new => AnsiColor::Green.on_default().bold(),
-                Sight::Gone(_) if is_new => AnsiColor::Red.on_default(),
-                Sight::Gone(_) => Style::new().dimmed(),
-                _ => Style::new(),
-            };
-            text += &painted(colours, style, &sight.sign(unicode).to_string());
-            text.push(if (i + 1) % n as usize == 0 { '\n' } else { ' ' });
+        let mut text = format!(
+            "Step {}: {}{branch_name}\n",
+            number(self.steps),
+            back.unwrap_or_default()
+        );
+
+        let chosen = usize::from(branch.is_some_and(|branch| branch.queen));
+        let (queens, new) = (search.queens(), search.new_queens());
+        let (chosen, forced) = new.split_at(chosen);
+        let removed: Vec<_> = search.all_removed().collect();
+        let (before, mut removed) = removed.split_at(removed.len() - search.removed().count());
+        let mut sights = self.sights();
+        self.change(
+            &mut sights,
+            search,
+            &queens[..queens.len() - new.len()],
+            before,
+        );
+        for (i, placed) in std::iter::once(chosen).chain(forced.chunks(1)).enumerate() {
+            sights.iter_mut().for_each(|(_, is_new)| *is_new = false);
+            let is_later = |removal: &Removal| matches!(removal.cause, Cause::Queen(queen) if forced[i..].contains(&queen));
+            let now = removed.iter().position(is_later).unwrap_or(removed.len());
+            self.change(&mut sights, search, placed, &removed[..now]);
+            removed = &removed[now..];
+            if i > 0 {
+                text += &format!("propagation places {}\n", placed[0].name(n));
+            }
+            text += &self.drawn(&sights);
         }
-        let chosen = usize::from(self.branch.is_some_and(|branch| branch.queen));
-        let placed = search.new_queens()[chosen..].iter();
-        let placed: Vec<_> = placed.map(|queen| queen.name(n)).collect();
-        if !placed.is_empty() {
-            text += &format!("propagation places {}\n", placed.join(" "));
-        }
-        let (colour, end) = match self.step {
+        let (colour, end) = match step {
             Step::Failure(_, failure) => (AnsiColor::Red, format!("failure: {failure}")),
             Step::Solution(..) => {
                 let solution = number(search.statistics().solutions);
@@ -237,76 +255,117 @@ impl Node<'_> {
                 )
             }
         };
-        text + &painted(colours, colour.on_default(), &end) + "\n\n"
+        text + &self.painted(colour.on_default(), &end) + "\n\n"
     }
 
-    /// The squares row by row from the top, and whether the node changed them.
+    /// The squares before the search, row by row from the top, and that no step changed them.
     fn sights(&self) -> Vec<(Sight, bool)> {
-        let (board, search, n) = (self.board, self.search, self.board.n());
-        let mut sights = vec![(Sight::Free, false); n as usize * n as usize];
-        let at = |square: Square| square.row as usize * n as usize + square.column as usize;
-        let squares = (0..n).flat_map(|column| (0..n).map(move |row| Square::new(column, row)));
-        for square in squares.filter(|&square| !board.allows(square)) {
-            sights[at(square)].0 = Sight::Gone(Cause::Tested);
-        }
-        for square in board.blocked_squares() {
-            sights[at(square)].0 = Sight::Blocked;
-        }
-        for removal in search.all_removed() {
-            sights[at(removal.square)].0 = Sight::Gone(removal.cause);
-        }
-        for removal in search.removed() {
-            sights[at(removal.square)].1 = true;
-        }
-        for &queen in search.queens() {
-            let is_new = search.new_queens().contains(&queen);
+        let (board, n) = (self.board, self.board.n());
+        let squares = (0..n).flat_map(|row| (0..n).map(move |column| Square::new(column, row)));
+        let blocked: Vec<_> = board.blocked_squares().collect();
+        let sight = |square| {
+            if board.allows(square) {
+                Sight::Free
+            } else if blocked.binary_search(&square).is_ok() {
+                Sight::Blocked
+            } else {
+                self.attacked(board.queens(), square)
+            }
+        };
+        squares.map(|square| (sight(square), false)).collect()
+    }
+
+    /// Places queens and removes squares.
+    fn change(
+        &self,
+        sights: &mut [(Sight, bool)],
+        search: &Search,
+        queens: &[Square],
+        removed: &[Removal],
+    ) {
+        let n = self.board.n();
+        let at = |square: Square| (square.row * n + square.column) as usize;
+        for &queen in queens {
             // A queen leaves nothing of its own column either.
             for row in (0..n).map(|row| at(Square::new(queen.column, row))) {
                 if sights[row].0 == Sight::Free {
-                    sights[row] = (Sight::Gone(Cause::Queen(queen)), is_new);
+                    sights[row] = (Sight::Column, true);
                 }
             }
-            sights[at(queen)] = (Sight::Placed, is_new);
+            let is_branch = search
+                .path()
+                .any(|branch| branch.queen && branch.square == queen);
+            let sight = if is_branch {
+                Sight::Queen
+            } else {
+                Sight::Placed
+            };
+            sights[at(queen)] = (sight, true);
         }
-        for branch in search.path().filter(|branch| branch.queen) {
-            sights[at(branch.square)].0 = Sight::Queen;
+        for &removal in removed {
+            sights[at(removal.square)] = (self.sight(search, removal), true);
         }
-        sights
     }
-}
 
-/// A text in a style, where there are colours.
-fn painted(colours: bool, style: Style, text: &str) -> String {
-    match colours {
-        true => format!("{style}{text}{style:#}"),
-        false => text.to_owned(),
+    /// Why a square was removed.
+    fn sight(&self, search: &Search, Removal { square, cause }: Removal) -> Sight {
+        match cause {
+            Cause::Branch => Sight::Tried,
+            Cause::AllDifferent(_) => Sight::AllDifferent,
+            Cause::Queen(queen) => self.attacked([queen].into_iter(), square),
+            Cause::Tested => self.attacked(search.queens().iter().copied(), square),
+        }
     }
-}
 
-/// What there is to see of a square.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sight {
-    /// A queen of a branch.
-    Queen,
-    /// A queen that propagation placed, or that was preplaced.
-    Placed,
-    Free,
-    Blocked,
-    Gone(Cause),
-}
+    /// Along what the first of these queens that does attacks a square.
+    fn attacked(&self, mut queens: impl Iterator<Item = Square>, square: Square) -> Sight {
+        let (n, torus) = (self.board.n(), self.board.is_torus());
+        let queen = queens.find(|queen| queen.attacks(square, n, torus));
+        let queen = queen.expect("what is neither free nor blocked is attacked");
+        let lines = if torus { n } else { 2 * n };
+        if queen.column == square.column {
+            Sight::Column
+        } else if queen.row == square.row {
+            Sight::Row
+        } else if (queen.column + queen.row) % lines == (square.column + square.row) % lines {
+            Sight::Rising
+        } else {
+            Sight::Falling
+        }
+    }
 
-impl Sight {
-    /// Its sign, a chess piece or a letter.
-    fn sign(self, unicode: bool) -> char {
-        let (piece, letter) = match self {
-            Self::Queen => ('♛', 'Q'),
-            Self::Placed => ('♕', 'q'),
-            Self::Free => ('·', '.'),
-            Self::Blocked => ('▒', '#'),
-            Self::Gone(Cause::Branch) => ('−', '-'),
-            Self::Gone(Cause::AllDifferent(_)) => ('∘', 'o'),
-            Self::Gone(_) => ('×', 'x'),
-        };
-        if unicode { piece } else { letter }
+    /// A board with its signs.
+    fn drawn(&self, sights: &[(Sight, bool)]) -> String {
+        let n = self.board.n() as usize;
+        let mut text = String::new();
+        for (i, &(sight, is_new)) in (1..).zip(sights) {
+            let style = match sight {
+                Sight::Queen | Sight::Placed if is_new => AnsiColor::Green.on_default().bold(),
+                Sight::Queen | Sight::Placed | Sight::Free | Sight::Blocked => Style::new(),
+                _ if is_new => AnsiColor::Red.on_default(),
+                _ => Style::new().dimmed(),
+            };
+            text += &self.painted(style, &self.sign(sight).to_string());
+            text.push(if i % n == 0 { '\n' } else { ' ' });
+        }
+        text
+    }
+
+    fn sign(&self, sight: Sight) -> char {
+        let (_, letter, piece, _) = SIGNS[sight as usize];
+        if self.format == BoardFormat::Board {
+            letter
+        } else {
+            piece
+        }
+    }
+
+    /// A text in a style, where there are colours.
+    fn painted(&self, style: Style, text: &str) -> String {
+        if self.colours {
+            format!("{style}{text}{style:#}")
+        } else {
+            text.to_owned()
+        }
     }
 }

@@ -23,11 +23,11 @@ fn listed(arguments: &str) -> Vec<Placement> {
 #[test]
 fn one_solution_is_shown_as_a_board() {
     let text = stdout("solve 8");
-    let (heading, board) = text.split_once('\n').unwrap();
-    let says = "Solution 1 by construction (Pauls 1874), found after ";
-    assert!(heading.starts_with(says), "{text}");
+    let (board, end) = text.split_once("\n\n").unwrap();
+    let says = "N = 8: 1 solution by construction (Pauls 1874), in ";
+    assert!(end.starts_with(says), "{text}");
     let mut solutions = queens::solutions(8).unwrap();
-    assert!(solutions.any(|solution| solution.to_string().trim() == board.trim()));
+    assert!(solutions.any(|solution| format!("Solution 1\n{solution}").trim() == board));
     for n in [1, 26, 1000, 99_999, 1_000_000] {
         let found = listed(&n.to_string());
         assert_eq!((found.len(), found[0].n()), (1, n));
@@ -35,7 +35,7 @@ fn one_solution_is_shown_as_a_board() {
     }
 }
 
-/// An older file stays as it was: a file appears only when all is in it.
+/// An older file stays as it was where nothing was found.
 #[rstest]
 #[case("2", "there is no solution for")]
 #[case("3 --all", "there is no solution for")]
@@ -53,7 +53,6 @@ fn one_solution_is_shown_as_a_board() {
     "--max-branches: stopped"
 )]
 #[case("60 --strategy backtrack --timeout 0.05", "--timeout: stopped")]
-#[case("8 --all --max-branches 500", "not complete")]
 fn no_solution_and_no_complete_search_are_failures(#[case] search: &str, #[case] says: &str) {
     let place = Place::new();
     place.write("boards", "older");
@@ -61,9 +60,15 @@ fn no_solution_and_no_complete_search_are_failures(#[case] search: &str, #[case]
     assert_eq!(place.read("boards"), "older");
 }
 
+/// The first solution of N = 8 takes 218 branches.
 #[test]
-fn a_limit_that_is_not_reached_is_no_failure() {
-    stdout("solve 6 --all --max-branches 304");
+fn what_was_found_before_a_limit_is_kept() {
+    let place = Place::new();
+    place.write("boards", "older");
+    let arguments = "solve 8 --all --max-branches 300 --format list --output boards";
+    place.fails(1, arguments, &["--max-branches", "not complete"]);
+    assert!(place.read("boards").starts_with("0 4 7 5 2 6 1 3\n"));
+    stdout("solve 6 --all --max-branches 304"); // a limit that is not reached is no failure
 }
 
 /// Of a board of which nothing is published, that it does not fit shows on the way.
@@ -74,48 +79,93 @@ fn a_full_sheet_says_so() {
     assert_says(&stderr, &["full page"]);
 }
 
-/// Those that are printed are valid; a queen moved is not, and is named.
-#[test]
-fn boards_are_checked() {
+fn checked(code: i32, boards: &[u8]) -> (String, String) {
     let place = Place::new();
-    place.stdout("solve 8 --all --format list --output boards");
-    let check = |code, boards: &str| {
-        place.write("boards", boards);
-        let mut command = queens("check", &place.at(""));
-        let boards = File::open(place.at("boards")).unwrap();
-        run(code, command.stdin(boards))
-    };
-    assert_eq!(check(0, &place.read("boards")).0, "valid\n".repeat(92));
-    let (lines, error) = check(1, "1,3,0,2\n0 1\n0 2 2\n");
-    let attacks = [("a2", "b1", "diagonal"), ("b1", "c1", "row")];
-    let attacks = attacks
-        .map(|(a, b, line)| format!("not valid: {a} and {b} attack each other along a {line}\n"));
-    assert_eq!(lines, format!("valid\n{}", attacks.concat()));
-    assert_says(&error, &["2 of 3 boards"]);
-    assert_says(&check(1, "1,3,0,2\nqueen\n").1, &["line 2", "'queen'"]);
-    assert_eq!(place.stdout("check 1,3,0,2"), "valid\n");
-    // On a torus of N = 4 there is no solution.
-    let (attack, _) = place.run(1, "check --torus 1,3,0,2");
-    assert_says(&attack, &["not valid"]);
+    place.write("boards", boards);
+    let boards = File::open(place.at("boards")).unwrap();
+    run(code, queens("check", &place.at("")).stdin(boards))
+}
+
+#[rstest]
+fn what_solve_prints_is_valid(
+    #[values("board", "unicode", "matrix", "list", "json", "csv")] format: &str,
+) {
+    for (n, solutions) in [(1, 1), (4, 2), (8, 92), (11, 2_680)] {
+        let boards = stdout(&format!("solve {n} --all --format {format}"));
+        let lines = checked(0, boards.as_bytes()).0;
+        assert_eq!(lines, "valid\n".repeat(solutions), "N = {n}");
+    }
+    // Of N = 11 with its last line missing, the last board is not whole; of one line boards it is not there.
+    let boards = stdout(&format!("solve 11 --format {format}"));
+    let lines: Vec<_> = boards.trim_end().lines().collect();
+    let rows = lines
+        .iter()
+        .rposition(|line| !line.is_empty() && !line.starts_with("N = "));
+    checked(1, lines[..rows.unwrap()].join("\n").as_bytes());
+}
+
+/// Boards that are not solutions, with the two queens that attack each other, and what is not a board.
+#[rstest]
+#[case(
+    "1,3,0,2\n0 1\n0 2 2\n",
+    "2 of 3 boards",
+    "valid
+not valid: a2 and b1 attack each other along a diagonal
+not valid: b1 and c1 attack each other along a row
+"
+)]
+#[case(
+    "Q _ _\nQ _ _\n_ _ Q\n",
+    "not a solution",
+    "not valid: a3 and a2 attack each other along a column\n"
+)]
+#[case(
+    "0 1 0\n0 0 0\n0 0 0\n",
+    "not a solution",
+    "not valid: column a has no queen\n"
+)]
+#[case("a2 b4 c1 d3\n", "", "valid\n")]
+#[case("04752613\n", "", "valid\n")]
+#[case("1,3,0,2\nqueen\n", "line 2: 'queen'", "")]
+#[case("_ Q _ _\n_ _ _ Q\n\n", "line 3: a board of N = 4 ends after 2", "")]
+#[case("_ Q _ _\n_ _ _ Q Q\n", "line 2: a board of N = 4 ends after 1", "")]
+#[case("\n", "no board", "")]
+fn other_boards_are_not(#[case] boards: &str, #[case] says: &str, #[case] lines: &str) {
+    let (stdout, stderr) = checked(i32::from(!says.is_empty()), boards.as_bytes());
+    assert!(stdout.starts_with(lines), "{stdout}");
+    assert_says(&stderr, &[says]);
+}
+
+#[test]
+fn boards_are_checked_as_arguments() {
+    for board in ["1,3,0,2", "1302", "a3,b1,c4,d2"] {
+        assert_eq!(stdout(&format!("check {board}")), "valid\n");
+        // On a torus of N = 4 there is no solution.
+        let (attack, _) = Place::new().run(1, &format!("check --torus {board}"));
+        assert_says(&attack, &["not valid"]);
+    }
+}
+
+/// An endless line is refused, whatever is in it, with less memory than it has bytes.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_line_is_not_endless() {
+    for endless in ["yes 'Q ' | tr -d '\\n'", "cat /dev/zero"] {
+        let mut shell = std::process::Command::new("sh");
+        let script = format!("{endless} | (ulimit -v 1000000; exec \"$0\" check)");
+        shell.args(["-c", &script, env!("CARGO_BIN_EXE_queens")]);
+        assert_says(&run(1, &mut shell).1, &["line 1: it is too long"]);
+    }
 }
 
 #[test]
 fn several_solutions_are_added_up() {
     let all = stdout("solve 6 --all");
     let last = all.lines().last().unwrap();
-    assert!(last.starts_with("N = 6: 4 solutions, in "), "{all}");
-    let first = stdout("solve 6 --all --limit 1");
-    assert_says(
-        &first,
-        &[
-            "Solution 1 in lexicographic order,",
-            "first solution in lexicographic order",
-        ],
-    );
-    assert_says(
-        &stdout("solve 6 --strategy first-fail"),
-        &["Solution 1 of strategy first-fail,"],
-    );
+    let says = "N = 6: 4 solutions in lexicographic order, in ";
+    assert!(last.starts_with(says), "{all}");
+    let first = stdout("solve 6 --all --limit 1 --strategy first-fail");
+    assert_says(&first, &["N = 6: first 1 solution with first-fail, in "]);
 }
 
 #[test]
@@ -128,7 +178,7 @@ fn random_solutions_come_again_with_their_seed() {
     }
     assert_says(
         &stdout("solve 8 --random"),
-        &["Solution 1 at random, seed "],
+        &["1 solution at random, seed "],
     );
     assert!(listed("35 --torus --random")[0].is_torus_solution());
 }
@@ -165,18 +215,24 @@ fn statistics_go_to_standard_error() {
 }
 
 /// The states of OR-Tools' guide to this problem, in its order: the corner, the first free square of the next column, which
-/// leaves column 3 without a row, the other one, which leaves column 4 without, and a queen one square further down.
+/// leaves column c without a square, the other one, which leaves column d without, and a queen one square further down. Each
+/// queen that propagation places is a board.
 #[test]
 fn a_trace_shows_the_states_of_the_guide() {
     let text = stdout("solve 4 --strategy first-unbound --trace --format board");
     let states = [
         ". . . .\n. . . .\n. . . .\n. . . .\nchoice: a4\n",
-        "queen a4\nQ x x x\nx x . .\nx . x .\nx . . x\nchoice: b2\n",
-        "queen b2\nQ x x x\nx x x .\nx Q x x\nx x x x\nfailure: column 3 has no row left\n",
-        "back to step 2, no queen b2\nQ x x x\nx x q x\nx - x x\nx q x x\npropagation places b1 c3\n\
-         failure: column 4 has no row left\n",
-        "back to step 1, no queen a4\n- . . .\n. . . .\n. . . .\n. . . .\nchoice: a3\n",
-        "queen a3\n- x q x\nQ x x x\nx x x q\nx q x x\npropagation places b1 c4 d2\nsolution 1\n",
+        "queen a4\nQ - - -\n| \\ . .\n| . \\ .\n| . . \\\nchoice: b2\n",
+        "queen b2\nQ - - -\n| \\ / .\n| Q \\ -\n| | \\ \\\nfailure: column c has no free square\n",
+        "back to step 2, no queen b2\nQ - - -\n| \\ . .\n| x \\ .\n| . . \\\n\
+         propagation places b1\nQ - - -\n| \\ . /\n| x \\ .\n| q - \\\n\
+         propagation places c3\nQ - - -\n| \\ q /\n| x \\ \\\n| q - \\\n\
+         failure: column d has no free square\n",
+        "back to step 1, no queen a4\nx . . .\n. . . .\n. . . .\n. . . .\nchoice: a3\n",
+        "queen a3\nx / . .\nQ - - -\n| \\ . .\n| . \\ .\n\
+         propagation places b1\nx / . .\nQ - - -\n| \\ / .\n| q \\ -\n\
+         propagation places c4\nx / q -\nQ - - -\n| \\ / .\n| q \\ -\n\
+         propagation places d2\nx / q -\nQ - - -\n| \\ / q\n| q \\ -\nsolution 1\n",
     ];
     let steps: Vec<_> = text.split("\n\n").skip(1).collect();
     for (step, state) in steps.iter().zip(states) {
@@ -186,6 +242,21 @@ fn a_trace_shows_the_states_of_the_guide() {
         steps.len(),
         states.len() + 1,
         "and a line with the figures: {text}"
+    );
+}
+
+/// Squares that were tested have the line of the first queen that attacks them, as propagation says it; and the textbook's
+/// numbers of diagonals are those of its formulas.
+#[test]
+fn a_trace_of_backtracking_says_what_attacks() {
+    let text = stdout("solve 4 --strategy backtrack --trace --format board");
+    assert_says(
+        &text,
+        &[
+            "0 1 2 3     3 2 1 0\n1 2 3 4     4 3 2 1\n2 3 4 5     5 4 3 2\n3 4 5 6     6 5 4 3\n",
+            "queen a4\nQ - . .\n| \\ . .\n| . . .\n| . . .\nchoice: b2\n",
+            "queen b2\nQ - - .\n| \\ / .\n| Q \\ .\n| | \\ .\nfailure: column c has no free square\n",
+        ],
     );
 }
 
@@ -325,11 +396,10 @@ fn fundamental_solutions_are_the_first_of_their_class() {
 #[test]
 fn a_sheet_says_whether_it_is_whole() {
     for (arguments, title) in [
-        ("--all", "4 solutions"),
-        ("--limit 5", "4 solutions"),
+        ("--all", "4 solutions in lexicographic order"),
+        ("--limit 5", "4 solutions in lexicographic order"),
         ("--limit 3", "first 3 solutions in lexicographic order"),
-        ("--limit 1", "first solution in lexicographic order"),
-        ("", "a solution by construction (Pauls 1874)"),
+        ("", "1 solution by construction (Pauls 1874)"),
     ] {
         let svg = stdout(&format!("solve 6 --format svg {arguments}"));
         assert_says(&svg, &[&format!("<title>N = 6: {title}<")]);
@@ -342,7 +412,10 @@ fn a_page_has_all_solutions() {
     let page = stdout("solve 6 --all --format html --block a1");
     assert_says(
         &page,
-        &["<title>N = 6, blocked a1: 4 solutions<", "[1,3,5,0,2,4]"],
+        &[
+            "<title>N = 6, blocked a1: 4 solutions in lexicographic order<",
+            "[1,3,5,0,2,4]",
+        ],
     );
     assert!(!page.contains("http"), "nothing is fetched");
 }

@@ -14,6 +14,8 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+use std::sync::atomic::Ordering;
+
 use fastrand::Rng;
 
 use crate::board::{Board, BoardError, MAX_CONSTRAINED, Placement, Square};
@@ -280,6 +282,8 @@ impl Search {
             return self.stay(Step::Limit(limit));
         }
         self.statistics.branches += 1;
+        let taken = &self.watch.limits.taken;
+        taken.store(self.statistics.branches, Ordering::Relaxed);
         self.domains.save();
         if queen {
             self.place(square);
@@ -438,12 +442,14 @@ impl Search {
         match self.settings.value {
             Value::Min => domains.min(column),
             Value::Max => domains.max(column),
-            Value::Middle | Value::Random => {
-                let last = domains.size(column).checked_sub(1)?;
-                let above = match self.settings.value {
-                    Value::Middle => last / 2,
-                    _ => self.rng.u32(..=last),
-                };
+            Value::Middle => {
+                let middle = (domains.min(column)? + domains.max(column)?) / 2;
+                let rows = domains.free_rows(column);
+                rows.min_by_key(|row| row.abs_diff(middle)) // the first of two
+            }
+            Value::Random => {
+                let size = domains.size(column);
+                let above = (size > 0).then(|| self.rng.u32(..size))?;
                 domains.free_rows(column).nth(above as usize)
             }
         }

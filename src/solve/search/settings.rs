@@ -2,6 +2,8 @@
 //! strategies by name.
 
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use strum::{Display, EnumString, VariantArray, VariantNames};
@@ -30,7 +32,7 @@ pub enum Variable {
 pub enum Value {
     /// The lowest number: the one nearest to the top.
     Min,
-    /// The one in the middle, the upper one of two.
+    /// The one nearest to the middle between the first and the last, the upper one of two.
     Middle,
     /// The highest number: the one nearest to the bottom.
     Max,
@@ -115,8 +117,8 @@ pub enum Strategy {
     Naive,
     /// The same search with three look-up tables: the textbook's second program.
     Backtrack,
-    /// The column with the fewest free rows and its middle row, after value elimination: as the n-queens scripts of Alice ML
-    /// and Gecode do. Most large boards take hardly a failure; in some it loses its way, N = 78 being the first.
+    /// The column with the fewest free rows and its middle row, after value elimination: as the n-queens script of Oz, whose
+    /// finite domains Alice ML took over, does. Most large boards take hardly a failure; in some it loses its way, N = 48 being the first.
     FirstFail,
     /// The leftmost open column and its lowest row, after value elimination. With [`Propagation::Bounds`] instead it is the
     /// search of OR-Tools' original constraint solver in its guide, failure by failure.
@@ -272,6 +274,8 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Cancels the search from elsewhere.
     pub cancel: CancelToken,
+    /// Branches taken so far, for another thread to read.
+    pub taken: Arc<AtomicU64>,
 }
 
 /// The clock and cancellation, looked at now and then.

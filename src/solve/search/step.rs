@@ -101,11 +101,14 @@ pub enum Failure {
     TooFew(Lines),
 }
 
-/// In words, columns counted from 1 as people do: `column 5 has no row left`.
+/// In words, columns named as in chess: `column e has no free square`.
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::NoRow { column } => write!(f, "column {} has no row left", column + 1),
+            Self::NoRow { column } => {
+                let column = Square::new(*column, 0).column_name();
+                write!(f, "column {column} has no free square")
+            }
             Self::TooFew(lines) => write!(f, "too few {lines} are left for the columns"),
         }
     }

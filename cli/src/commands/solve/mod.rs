@@ -7,8 +7,10 @@ mod trace;
 mod tree_file;
 
 use std::collections::HashSet;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::report::{BoardFormat, BoardWriter, human};
@@ -16,14 +18,15 @@ use anyhow::{Result, bail};
 use clap::Args;
 use queens::board::MAX_BOARD;
 use queens::known::torus_is_solvable;
-use queens::solve::{Limit, MAX_ENUMERATED, Random, construct, construct_torus};
-use queens::{Board, CancelToken, Placement, Solutions};
+use queens::solve::{Limit, Limits, MAX_ENUMERATED, Random, construct, construct_torus};
+use queens::{Board, Placement, Solutions};
 
 use super::board::BoardOptions;
 use super::exit::Failure;
 use super::options::whole;
 use super::output::Output;
 use super::paths::are_same;
+use super::progress::Display;
 use super::signals;
 use reporting::Reporting;
 use searching::Searching;
@@ -86,27 +89,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let reason = format!("'{path}' is the file of --output too (accepted: another file)");
         return Err(Failure::usage("--tree", reason).into());
     }
-    let cancel = CancelToken::new();
-    let source = arguments.source(&board, &cancel)?;
+    let limits = arguments.searching.limits();
+    let source = arguments.source(&board, &limits)?;
     let mut output = Output::create(output)?;
     let mut tree_output = tree
         .map(|tree| Output::create_for("--tree", &tree.path))
         .transpose()?;
 
     // Only now, since opening may wait for whoever is at the other end of a pipe, and a signal ends that at once.
-    signals::on_interrupt(&cancel)?;
+    signals::on_interrupt(&limits.cancel)?;
 
-    let writer = BoardWriter::new(format, &board).found(&source.how());
     let mut run = Run {
         arguments,
         board: &board,
-        writer: writer.width(*width),
+        writer: BoardWriter::new(format, &board).width(*width),
         format,
         trace,
         source,
         written: 0,
         is_cut: false,
-        cancel,
+        limits,
         started: Instant::now(),
     };
     let written = run.write(&mut output);
@@ -125,13 +127,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         out.finish()?; // it says itself where a search was stopped
     }
     written?;
-    // A file appears only if all that was asked for is in it, or a trace, whose last step says where it was stopped; what has
-    // been printed is printed.
+    // What was found before a search was stopped is kept; a file of nothing does not replace an older one.
     match run.verdict(elapsed) {
-        Err(why) if trace.is_none() => {
-            output.flush()?;
-            Err(why)
-        }
+        Err(why) if trace.is_none() && run.written == 0 => Err(why),
         verdict => output.finish().and(verdict),
     }
 }
@@ -148,11 +146,13 @@ impl Arguments {
         self.limit.unwrap_or(most)
     }
 
-    /// What is asked for, as words.
-    fn solutions(&self, are_several: bool) -> String {
-        let kind = if self.fundamental { "fundamental " } else { "" };
-        let plural = if are_several { "s" } else { "" };
-        format!("{kind}solution{plural}")
+    /// What is asked for.
+    fn kind(&self) -> &'static str {
+        if self.fundamental {
+            "fundamental solution"
+        } else {
+            "solution"
+        }
     }
 
     /// The steps to show, if any.
@@ -164,7 +164,7 @@ impl Arguments {
     }
 
     /// Where the solutions come from: the simplest source that can do what was asked for.
-    fn source(&self, board: &Board, cancel: &CancelToken) -> Result<Source, Failure> {
+    fn source(&self, board: &Board, limits: &Limits) -> Result<Source, Failure> {
         let searching = &self.searching;
         let n = board.n();
         let must_search = searching.is_needed();
@@ -176,7 +176,7 @@ impl Arguments {
         }
         if self.random {
             let seed = searching.seed.unwrap_or_else(|| fastrand::u64(..));
-            let solutions = Random::new(board, seed, cancel.clone()).map_err(refuse)?;
+            let solutions = Random::new(board, seed, limits.cancel.clone()).map_err(refuse)?;
             return listed(&format!("at random, seed {seed}"), Box::new(solutions));
         }
         if !must_search && !self.several() && !board.has_constraints() {
@@ -190,10 +190,10 @@ impl Arguments {
         }
         if !must_search && self.several() && n <= MAX_ENUMERATED {
             let solutions = Solutions::new(board).map_err(refuse)?;
-            let solutions = solutions.cancel_with(cancel.clone());
+            let solutions = solutions.cancel_with(limits.cancel.clone());
             return listed("in lexicographic order", Box::new(solutions));
         }
-        let searched = searching.search(board, self.several(), cancel)?;
+        let searched = searching.search(board, self.several(), limits.clone())?;
         Ok(Source::Searched(Box::new(searched)))
     }
 }
@@ -209,19 +209,37 @@ struct Run<'a> {
     trace: Option<Trace>,
     /// Whether the trace was cut before the end.
     is_cut: bool,
-    cancel: CancelToken,
+    limits: Limits,
     started: Instant,
 }
 
 impl Run<'_> {
     /// Writes the solutions as they come.
     fn write(&mut self, output: &mut Output) -> io::Result<()> {
+        let path = &self.arguments.reporting.output;
+        // Where a line of progress would stand between the boards.
+        let shares_terminal = path == Path::new("-") && io::stdout().is_terminal();
         let mut out = BufWriter::with_capacity(1 << 16, output);
         if let (Some(trace), Source::Searched(searched)) = (self.trace, &mut self.source) {
             let wanted = self.arguments.wanted();
             (self.written, self.is_cut) = trace.write(searched, self.board, wanted, &mut out)?;
             return out.flush();
         }
+        let found = Arc::new(AtomicU64::new(0));
+        let show_progress = || {
+            let (found, branches, started) =
+                (found.clone(), self.limits.taken.clone(), self.started);
+            Some(Display::of_search(self.board.n(), move || {
+                let [found, branches] =
+                    [&found, &branches].map(|number| number.load(Ordering::Relaxed));
+                let mut words = format!("{} found", human::integer(found.into()));
+                if branches > 0 {
+                    words += &format!(", {} branches", human::integer(branches.into()));
+                }
+                words + ", " + &human::whole_seconds(started.elapsed().as_secs_f64())
+            }))
+        };
+        let mut display = show_progress();
         let mut flushed = None::<Instant>;
         // A class whose first solution comes first needs no memory.
         let searched = self.source.searched();
@@ -240,17 +258,23 @@ impl Run<'_> {
             if !is_wanted {
                 continue;
             }
-            let elapsed = self.started.elapsed();
-            self.writer.solution(&mut out, &placement, elapsed)?;
+            if shares_terminal {
+                display = None;
+            }
+            self.writer
+                .solution(&mut out, &placement, self.started.elapsed())?;
             self.written += 1;
+            found.store(self.written, Ordering::Relaxed);
             if flushed.is_none_or(|flushed| flushed.elapsed() >= FLUSH_EVERY) {
                 out.flush()?;
                 flushed = Some(Instant::now());
+                display = display.or_else(show_progress);
             }
         }
+        drop(display);
         let title = self.title();
         self.writer.end(&mut out, &title)?;
-        if self.arguments.several() && self.format.is_for_people() && self.written > 0 {
+        if self.format.is_for_people() && self.written > 0 {
             let time = human::duration(self.started.elapsed());
             writeln!(out, "{title}, in {time}")?;
         }
@@ -262,19 +286,24 @@ impl Run<'_> {
         if self.written >= self.arguments.wanted() || self.is_cut {
             return Ok(()); // a trace says itself where it was cut
         }
+        let is_interrupted = self.limits.cancel.is_cancelled();
         let why = match self.source.searched().and_then(|s| s.search.limit()) {
             Some(Limit::Branches) => "--max-branches: stopped",
             Some(Limit::Time) => "--timeout: stopped",
-            _ if self.cancel.is_cancelled() => {
-                return Err(Failure::interrupted("interrupted".to_owned()).into());
-            }
+            _ if is_interrupted => "interrupted",
             _ if self.writer.is_full() => "--format: stopped at a full page",
             _ if self.written == 0 => bail!("there is no solution for {}", self.name()),
             _ => return Ok(()),
         };
-        let found = human::integer(self.written.into());
-        let time = human::duration(elapsed);
-        bail!("{why} after {time} with {found} found: the search is not complete")
+        let (found, time) = (
+            human::integer(self.written.into()),
+            human::duration(elapsed),
+        );
+        let why = format!("{why} after {time} with {found} found: the search is not complete");
+        match is_interrupted {
+            true => Err(Failure::interrupted(why).into()),
+            false => bail!(why),
+        }
     }
 
     /// The board as titles and errors name it.
@@ -286,40 +315,36 @@ impl Run<'_> {
         }
     }
 
-    /// What has been written: all that there is if the search came to its end before it had what was asked for.
+    /// What has been written: the first ones, unless there are no more.
     fn title(&self) -> String {
         let is_whole =
             self.written < self.arguments.wanted() && self.verdict(Duration::ZERO).is_ok();
-        let number = human::integer(self.written.into());
-        let solutions = self.arguments.solutions(self.written != 1);
-        let how = self.source.how();
-        let shown = match (is_whole, self.arguments.several()) {
-            (true, _) => format!("{number} {solutions}"),
-            (false, false) => format!("a {solutions} {how}"),
-            (false, true) if self.written == 1 => format!("first {solutions} {how}"),
-            (false, true) => format!("first {number} {solutions} {how}"),
+        let first = if is_whole || !self.arguments.several() {
+            ""
+        } else {
+            "first "
         };
-        format!("{}: {shown}", self.name())
+        let solutions = human::plural(self.written as usize, self.arguments.kind());
+        format!("{}: {first}{solutions} {}", self.name(), self.source.how())
     }
 
     /// The heading of a tree.
     fn tree_title(&self, searched: &Searched) -> String {
-        let wanted = self.arguments.wanted();
-        let solutions = self.arguments.solutions(wanted != 1);
-        let extent = match wanted {
-            1 => format!("first {solutions}"),
-            u64::MAX => format!("all {solutions}"),
-            most => format!("first {} {solutions}", human::integer(most.into())),
+        let kind = self.arguments.kind();
+        let extent = match self.arguments.wanted() {
+            1 => format!("first {kind}"),
+            u64::MAX => format!("all {kind}s"),
+            most => format!("first {}", human::plural(most as usize, kind)),
         };
         let stopped = match searched.search.limit() {
             Some(_) => ", stopped early",
             None => "",
         };
-        let [branches, failures, found] = searched.figures();
         format!(
-            "{}, {}, {extent}{stopped}: branches {branches}, failures {failures}, solutions {found}",
+            "{}, {}, {extent}{stopped}: {}",
             self.name(),
-            searched.name()
+            searched.name(),
+            searched.figures()
         )
     }
 }

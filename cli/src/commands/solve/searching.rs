@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
+use queens::Board;
 use queens::solve::{Choices, Limits, Propagation, Search, SearchError, Strategy, Value, Variable};
-use queens::{Board, CancelToken};
 
 use super::super::exit::Failure;
 use super::super::options;
@@ -105,18 +105,22 @@ impl Searching {
         }
     }
 
+    /// When to give up.
+    pub(super) fn limits(&self) -> Limits {
+        Limits {
+            branches: self.max_branches,
+            time: self.timeout,
+            ..Limits::default()
+        }
+    }
+
     /// The search for one or several solutions of a board.
     pub(super) fn search(
         &self,
         board: &Board,
         several: bool,
-        cancel: &CancelToken,
+        limits: Limits,
     ) -> Result<Searched, Failure> {
-        let limits = Limits {
-            branches: self.max_branches,
-            time: self.timeout,
-            cancel: cancel.clone(),
-        };
         let refuse = |error: SearchError| match error {
             SearchError::NoDomains => Failure::usage("--variable", error),
             SearchError::NothingToTest(_) | SearchError::NoOrder => {

@@ -38,14 +38,11 @@ impl Iterator for Source {
 }
 
 impl Source {
-    /// Which solutions come first, as words that follow "solution 1".
+    /// How the solutions are found and which come first, as words that follow "4 solutions".
     pub(super) fn how(&self) -> String {
         match self {
             Self::Listed(how, _) => how.clone(),
-            Self::Searched(searched) => match searched.settings.strategy() {
-                Some(strategy) => format!("of strategy {strategy}"),
-                None => format!("with {}", searched.settings),
-            },
+            Self::Searched(searched) => format!("with {}", searched.name()),
         }
     }
 
@@ -70,43 +67,39 @@ impl Searched {
 
     /// What a constraint solver prints at its end.
     pub(super) fn print_statistics(&self, elapsed: Duration) {
-        let settings = self.settings;
+        let (settings, found) = (self.settings, self.search.statistics());
+        let line = |name: &str, value: String| {
+            tell(format_args!("{:<16} {value}", format!("{name}:")));
+        };
         let strategy = settings.strategy().map(|strategy| format!("{strategy}: "));
-        let strategy = format!("{}{settings}", strategy.unwrap_or_default());
-        let [branches, failures, solutions] = self.figures();
-        let tested = (settings.propagation == Propagation::None).then(|| self.tested());
-        let time = human::duration(elapsed);
-        for (name, value) in [
-            ("strategy", Some(strategy)),
-            ("branches", Some(branches)),
-            ("failures", Some(failures)),
-            ("squares tested", tested),
-            ("wall time", Some(time)),
-            ("solutions found", Some(solutions)),
-        ] {
-            if let Some(value) = value {
-                tell(format_args!("{:<16} {value}", format!("{name}:")));
-            }
+        line(
+            "strategy",
+            format!("{}{settings}", strategy.unwrap_or_default()),
+        );
+        line("branches", human::integer(found.branches.into()));
+        line("failures", human::integer(found.failures.into()));
+        if settings.propagation == Propagation::None {
+            let each = found.looks as f64 / found.tests.max(1) as f64;
+            let [tests, looks] = [found.tests, found.looks].map(|x| human::integer(x.into()));
+            let by = match settings.tables {
+                true => {
+                    format!("{looks} look-ups in tables, {each:.1} a square, never more than 3")
+                }
+                false => format!(
+                    "{looks} comparisons with earlier queens, {each:.1} a square; look-up tables take 3 at most"
+                ),
+            };
+            line("squares tested", format!("{tests}, by {by}"));
         }
-    }
-
-    /// How many squares were tested, and how much look-up tables save there.
-    fn tested(&self) -> String {
-        let found = self.search.statistics();
-        let each = found.looks as f64 / found.tests.max(1) as f64;
-        let [tests, looks] = [found.tests, found.looks].map(|x| human::integer(x.into()));
-        if self.settings.tables {
-            format!("{tests}, by {looks} look-ups in tables, {each:.1} a square, never more than 3")
-        } else {
-            format!(
-                "{tests}, by {looks} comparisons with earlier queens, {each:.1} a square; look-up tables take 3 at most"
-            )
-        }
+        line("wall time", human::duration(elapsed));
+        line("solutions found", human::integer(found.solutions.into()));
     }
 
     /// Branches, failures and solutions.
-    pub(super) fn figures(&self) -> [String; 3] {
+    pub(super) fn figures(&self) -> String {
         let found = self.search.statistics();
-        [found.branches, found.failures, found.solutions].map(|x| human::integer(x.into()))
+        let [branches, failures, solutions] =
+            [found.branches, found.failures, found.solutions].map(|x| human::integer(x.into()));
+        format!("branches {branches}, failures {failures}, solutions {solutions}")
     }
 }

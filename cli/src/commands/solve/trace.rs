@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use crate::report::{BoardFormat, TraceFormat, TraceWriter, human};
+use crate::report::{BoardFormat, TraceWriter, human};
 use anstream::{AutoStream, ColorChoice};
 use queens::Board;
-use queens::solve::Step;
+use queens::solve::{Propagation, Step};
 
 use super::super::exit::Failure;
 use super::reporting::LARGEST_SHOWN;
@@ -14,8 +14,9 @@ use super::source::Searched;
 /// The steps that are written, and how.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Trace {
-    pub(super) format: TraceFormat,
-    pub(super) most: u64,
+    format: BoardFormat,
+    colours: bool,
+    most: u64,
 }
 
 impl Trace {
@@ -33,22 +34,19 @@ impl Trace {
             );
             return Err(Failure::usage("--trace", reason));
         }
-        let has_colours = || AutoStream::choice(&io::stdout()) != ColorChoice::Never;
-        let colours = is_standard && has_colours();
-        let unicode = format != Some(BoardFormat::Board);
-        let format = match format {
-            None | Some(BoardFormat::Board | BoardFormat::Unicode) => {
-                TraceFormat::Boards { unicode, colours }
-            }
-            Some(BoardFormat::Json) => TraceFormat::Json,
-            Some(other) => {
-                let reason = format!(
-                    "'{other}' does not show steps (accepted with --trace: board, unicode, json)"
-                );
-                return Err(Failure::usage("--format", reason));
-            }
-        };
-        Ok(Self { format, most })
+        let format = format.unwrap_or(BoardFormat::Unicode);
+        if !format.is_for_people() && format != BoardFormat::Json {
+            let reason = format!(
+                "'{format}' does not show steps (accepted with --trace: board, unicode, json)"
+            );
+            return Err(Failure::usage("--format", reason));
+        }
+        let colours = is_standard && AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+        Ok(Self {
+            format,
+            colours,
+            most,
+        })
     }
 
     /// Walks until so many solutions are found, or to a limit or the end; gives the number found, and whether the trace was
@@ -60,8 +58,15 @@ impl Trace {
         wanted: u64,
         out: &mut dyn Write,
     ) -> io::Result<(u64, bool)> {
-        let mut writer = TraceWriter::new(self.format, board);
+        let mut writer = TraceWriter::new(self.format, self.colours, board);
         let mut found = 0;
+        let settings = searched.settings;
+        if self.format.is_for_people()
+            && settings.propagation == Propagation::None
+            && settings.tables
+        {
+            write!(out, "{}", tables(board.n()))?;
+        }
         writer.begin(out)?;
         let is_cut = loop {
             let step = searched.search.step();
@@ -75,19 +80,31 @@ impl Trace {
                 break false;
             }
         };
-        if is_cut && matches!(self.format, TraceFormat::Json) {
-            writeln!(out, "{{\"cut_after\":{}}}", writer.steps())?;
-        }
-        if let TraceFormat::Boards { .. } = self.format {
-            let [branches, failures, solutions] = searched.figures();
-            let figures =
-                format!("branches {branches}, failures {failures}, solutions {solutions}");
-            let steps = human::plural(writer.steps() as usize, "step");
-            match is_cut {
-                true => writeln!(out, "cut after {steps}; more come with --trace-limit")?,
-                false => writeln!(out, "{steps}: {figures}")?,
-            }
+        let steps = human::plural(writer.steps() as usize, "step");
+        match (self.format, is_cut) {
+            (BoardFormat::Json, true) => writeln!(out, "{{\"cut_after\":{}}}", writer.steps())?,
+            (BoardFormat::Json, false) => {}
+            (_, true) => writeln!(out, "cut after {steps}; more come with --trace-limit")?,
+            (_, false) => writeln!(out, "{steps}: {}", searched.figures())?,
         }
         Ok((found, is_cut))
     }
+}
+
+/// The textbook's tables of the diagonals: the number of each square's.
+fn tables(n: u32) -> String {
+    let last = n.saturating_sub(1);
+    let width = (2 * last).to_string().len();
+    let line = |numbers: Vec<u32>| {
+        let cells = numbers.iter().map(|number| format!("{number:width$}"));
+        cells.collect::<Vec<_>>().join(" ")
+    };
+    let mut text = "Diagonals by number, rows from 0 at the top: ".to_owned()
+        + &format!("slashCode is row + column, backslashCode row - column + {last}\n\n");
+    for row in 0..n {
+        let rising = line((0..n).map(|column| row + column).collect());
+        let falling = line((0..n).map(|column| row + last - column).collect());
+        text += &format!("{rising}     {falling}\n");
+    }
+    text + "\n"
 }

@@ -117,6 +117,19 @@ fn what_is_not_saved_is_not_claimed() {
     }
 }
 
+/// N = 30 has more solutions than anybody lists.
+#[cfg(unix)]
+#[test]
+fn what_was_found_before_an_interrupt_is_kept() {
+    let place = Place::new();
+    let has_written = |_| place.files().values().any(|bytes| !bytes.is_empty());
+    let arguments = "solve 30 --all --output boards.csv";
+    let stderr = interrupted(&place, arguments, ("INT", 130), has_written);
+    assert_says(&stderr, &["interrupted after ", "not complete"]);
+    let boards = place.read("boards.csv");
+    assert!(boards.ends_with('\n') && boards.lines().count() > 1);
+}
+
 /// Killed at random moments, again and again, a count ends in the exact total.
 #[rstest]
 #[case(8)]
