@@ -601,7 +601,7 @@ def solve(
 
     >>> search = solve(1000, variable="smallest", value="middle")
     >>> len(search[0]), search.stats["failures"]
-    (1000, 0)
+    (1000, 2)
     >>> solve(8, limit=None, strategy="first-unbound", propagation="bounds").stats["failures"]
     304
     >>> [step["node"] for step in solve(4, strategy="backtrack", trace=True).trace].count("failure")
