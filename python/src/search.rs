@@ -52,7 +52,10 @@ pub(crate) fn solve<'py>(
     let is_explored = has_tree && board.n() <= LARGEST_EXPLORED;
     let mut drawn = has_tree.then(|| Tree::new(MAX_DRAWN));
     let mut explored = is_explored.then(|| Tree::with_states(MAX_DRAWN));
-    let (mut writer, mut trace) = (TraceWriter::new(BoardFormat::Json, false, &board), Vec::new());
+    let (mut writer, mut trace) = (
+        TraceWriter::new(BoardFormat::Json, false, &board),
+        Vec::new(),
+    );
     let next = || {
         search.walk(|search, step| {
             let trees = drawn.iter_mut().chain(&mut explored);
