@@ -47,8 +47,7 @@ pub(crate) fn solve<'py>(
         cancel: cancel.clone(),
         ..Limits::default()
     };
-    let settings = choices.settings(limit != Some(1));
-    let settings = settings.map_err(|why| invalid(format!("seed: {why}")))?;
+    let settings = choices.settings(limit != Some(1)).map_err(invalid)?;
     let mut search = Search::new(&board, settings, limits).map_err(invalid)?;
     let is_explored = has_tree && board.n() <= LARGEST_EXPLORED;
     let mut drawn = has_tree.then(|| Tree::new(MAX_DRAWN));

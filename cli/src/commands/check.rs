@@ -62,13 +62,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 }
             }
         }
-        if read == 0 {
+        if read == 0 && boards == 0 {
+            return Err(refuse("there is no board up to here".to_owned()));
+        } else if read == 0 {
             break;
         }
     }
     out.flush()?;
     match (wrong, boards) {
-        (_, 0) => bail!("standard input: there is no board in it"),
         (0, _) => Ok(()),
         (_, 1) => bail!("the board is not a solution"),
         _ => bail!("{wrong} of {boards} boards are not solutions"),
@@ -191,28 +192,24 @@ impl Given {
     /// Makes sure that it is a solution; says why it is none.
     fn check(mut self, torus: bool) -> Result<(), String> {
         self.queens.sort_unstable();
-        for column in 0..=self.n as u32 {
-            match self.queens.get(column as usize) {
-                Some(queen) if queen.column == column => {}
-                Some(&right) if right.column < column => {
-                    let left = self.queens[column as usize - 1];
-                    let (line, n) = ("column", self.n as u32);
-                    let attack = PlacementError::Attack {
-                        left,
-                        right,
-                        line,
-                        n,
-                    };
-                    return Err(attack.to_string());
-                }
-                _ if column == self.n as u32 => {}
-                _ => {
-                    return Err(format!(
-                        "column {} has no queen",
-                        Square::new(column, 0).column_name()
-                    ));
-                }
-            }
+        let mut pairs = self.queens.windows(2);
+        if let Some(pair) = pairs.find(|pair| pair[0].column == pair[1].column) {
+            let attack = PlacementError::Attack {
+                left: pair[0],
+                right: pair[1],
+                line: "column",
+                n: self.n as u32,
+            };
+            return Err(attack.to_string());
+        }
+        let has_queen = |column: u32| {
+            self.queens
+                .get(column as usize)
+                .is_some_and(|queen| queen.column == column)
+        };
+        if let Some(column) = (0..self.n as u32).find(|&column| !has_queen(column)) {
+            let column = Square::new(column, 0).column_name();
+            return Err(format!("column {column} has no queen"));
         }
         let rows = self.queens.iter().map(|queen| queen.row).collect();
         let placement = Placement::new(rows).and_then(|placement| placement.check(torus));

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
-use super::document::fields;
 use super::{BoardFormat, human};
 use queens::solve::{Branch, Cause, Removal, Search, Step};
 use queens::{Board, Square};
@@ -41,7 +40,7 @@ pub struct TraceWriter<'a> {
     path: Vec<u64>,
 }
 
-/// What there is to see of a square.
+/// What there is to see of a square, in the order of [`SIGNS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sight {
     Queen,
@@ -57,22 +56,17 @@ enum Sight {
 }
 
 /// The signs of each, a letter and a chess piece or a line, and what they stand for.
-const SIGNS: [(Sight, char, char, &str); 10] = [
-    (Sight::Queen, 'Q', '♛', "queen of a branch"),
-    (Sight::Placed, 'q', '♕', "queen that propagation placed"),
-    (Sight::Free, '.', '·', "free"),
-    (Sight::Row, '-', '─', "attacked along a row"),
-    (Sight::Rising, '/', '╱', "along a rising diagonal"),
-    (Sight::Falling, '\\', '╲', "along a falling diagonal"),
-    (Sight::Column, '|', '│', "along a column"),
-    (
-        Sight::AllDifferent,
-        'o',
-        '∘',
-        "taken by an all-different constraint",
-    ),
-    (Sight::Tried, 'x', '×', "tried before"),
-    (Sight::Blocked, '#', '▒', "blocked"),
+const SIGNS: [[&str; 3]; 10] = [
+    ["Q", "♛", "queen of a branch"],
+    ["q", "♕", "queen that propagation placed"],
+    [".", "·", "free"],
+    ["-", "─", "attacked along a row"],
+    ["/", "╱", "along a rising diagonal"],
+    ["\\", "╲", "along a falling diagonal"],
+    ["|", "│", "along a column"],
+    ["o", "∘", "taken by an all-different constraint"],
+    ["x", "×", "tried before"],
+    ["#", "▒", "blocked"],
 ];
 
 impl<'a> TraceWriter<'a> {
@@ -103,15 +97,12 @@ impl<'a> TraceWriter<'a> {
         if self.format == BoardFormat::Json {
             return Ok(());
         }
-        let signs = SIGNS
-            .iter()
-            .map(|(sight, .., words)| format!("{} {words}", self.sign(*sight)));
-        let signs = signs.take(SIGNS.len() - usize::from(!self.board.has_constraints()));
+        let shown = SIGNS.len() - usize::from(!self.board.has_constraints());
+        let signs = SIGNS[..shown].iter();
+        let signs = signs.map(|signs| format!("{} {}", signs[self.column()], signs[2]));
         let signs = signs.collect::<Vec<_>>().join(", ");
-        writeln!(
-            out,
-            "{signs}\nSquares have their names from chess: a1 is at the bottom left.\n"
-        )
+        let names = "Squares have their names from chess: a1 is at the bottom left.";
+        writeln!(out, "{signs}\n{names}\n")
     }
 
     /// Writes the node that the last step of the search reached, if it reached one.
@@ -170,7 +161,8 @@ impl<'a> TraceWriter<'a> {
         });
         let free = (0..n).map(|column| search.free_rows(column).collect());
         let free: Vec<Vec<u32>> = free.collect();
-        let mut all = fields(json!({
+        let found = search.statistics();
+        let mut all = json!({
             "step": self.steps,
             "depth": search.depth(),
             "back_to": back_to,
@@ -179,19 +171,18 @@ impl<'a> TraceWriter<'a> {
             "new_queens": squares(search.new_queens()),
             "removed": removed.collect::<Vec<_>>(),
             "free_rows": free,
-        }));
-        all.extend(fields(match step {
-            Step::Failure(_, why) => json!({"node": "failure", "failure": why.to_string()}),
-            Step::Solution(_, found) => json!({"node": "solution", "rows": found.rows()}),
-            _ => json!({"node": "choice", "choice": search.choice().map(square)}),
-        }));
-        let found = search.statistics();
-        all.extend(fields(json!({
             "branches": found.branches,
             "failures": found.failures,
             "solutions": found.solutions,
-        })));
-        all.into()
+        });
+        let (node, name, value) = match step {
+            Step::Failure(_, why) => ("failure", "failure", json!(why.to_string())),
+            Step::Solution(_, found) => ("solution", "rows", json!(found.rows())),
+            _ => ("choice", "choice", json!(search.choice().map(square))),
+        };
+        all["node"] = node.into();
+        all[name] = value;
+        all
     }
 
     /// The node as boards: after its branch, and after each queen that propagation placed.
@@ -204,19 +195,14 @@ impl<'a> TraceWriter<'a> {
     ) -> String {
         let n = self.board.n();
         let number = |number: u64| human::integer(number.into());
-        let back = back_to.map(|step| format!("back to step {}, ", number(step)));
-        let branch_name = match branch {
-            Some(Branch { square, queen }) => {
-                let no = if queen { "" } else { "no " };
-                format!("{no}queen {}", square.name(n))
-            }
-            None => "start".to_owned(),
+        let mut text = format!("Step {}: ", number(self.steps));
+        if let Some(step) = back_to {
+            text += &format!("back to step {}, no ", number(step));
+        }
+        text += &match branch {
+            Some(branch) => format!("queen {}\n", branch.square.name(n)),
+            None => "start\n".to_owned(),
         };
-        let mut text = format!(
-            "Step {}: {}{branch_name}\n",
-            number(self.steps),
-            back.unwrap_or_default()
-        );
 
         let chosen = usize::from(branch.is_some_and(|branch| branch.queen));
         let (queens, new) = (search.queens(), search.new_queens());
@@ -224,14 +210,10 @@ impl<'a> TraceWriter<'a> {
         let removed: Vec<_> = search.all_removed().collect();
         let (before, mut removed) = removed.split_at(removed.len() - search.removed().count());
         let mut sights = self.sights();
-        self.change(
-            &mut sights,
-            search,
-            &queens[..queens.len() - new.len()],
-            before,
-        );
+        let earlier = &queens[..queens.len() - new.len()];
+        self.change(&mut sights, search, earlier, before);
         for (i, placed) in std::iter::once(chosen).chain(forced.chunks(1)).enumerate() {
-            sights.iter_mut().for_each(|(_, is_new)| *is_new = false);
+            let last = sights.clone();
             let is_later = |removal: &Removal| matches!(removal.cause, Cause::Queen(queen) if forced[i..].contains(&queen));
             let now = removed.iter().position(is_later).unwrap_or(removed.len());
             self.change(&mut sights, search, placed, &removed[..now]);
@@ -239,7 +221,7 @@ impl<'a> TraceWriter<'a> {
             if i > 0 {
                 text += &format!("propagation places {}\n", placed[0].name(n));
             }
-            text += &self.drawn(&sights);
+            text += &self.drawn(&last, &sights);
         }
         let (colour, end) = match step {
             Step::Failure(_, failure) => (AnsiColor::Red, format!("failure: {failure}")),
@@ -248,18 +230,18 @@ impl<'a> TraceWriter<'a> {
                 (AnsiColor::Green, format!("solution {solution}"))
             }
             _ => {
-                let next = search.choice().map(|square| square.name(n));
+                let choice = search.choice().map(|square| square.name(n));
                 (
                     AnsiColor::Blue,
-                    format!("choice: {}", next.unwrap_or_default()),
+                    "choice: ".to_owned() + &choice.unwrap_or_default(),
                 )
             }
         };
         text + &self.painted(colour.on_default(), &end) + "\n\n"
     }
 
-    /// The squares before the search, row by row from the top, and that no step changed them.
-    fn sights(&self) -> Vec<(Sight, bool)> {
+    /// The squares before the search, row by row from the top.
+    fn sights(&self) -> Vec<Sight> {
         let (board, n) = (self.board, self.board.n());
         let squares = (0..n).flat_map(|row| (0..n).map(move |column| Square::new(column, row)));
         let blocked: Vec<_> = board.blocked_squares().collect();
@@ -272,13 +254,13 @@ impl<'a> TraceWriter<'a> {
                 self.attacked(board.queens(), square)
             }
         };
-        squares.map(|square| (sight(square), false)).collect()
+        squares.map(sight).collect()
     }
 
     /// Places queens and removes squares.
     fn change(
         &self,
-        sights: &mut [(Sight, bool)],
+        sights: &mut [Sight],
         search: &Search,
         queens: &[Square],
         removed: &[Removal],
@@ -288,22 +270,18 @@ impl<'a> TraceWriter<'a> {
         for &queen in queens {
             // A queen leaves nothing of its own column either.
             for row in (0..n).map(|row| at(Square::new(queen.column, row))) {
-                if sights[row].0 == Sight::Free {
-                    sights[row] = (Sight::Column, true);
+                if sights[row] == Sight::Free {
+                    sights[row] = Sight::Column;
                 }
             }
-            let is_branch = search
-                .path()
-                .any(|branch| branch.queen && branch.square == queen);
-            let sight = if is_branch {
-                Sight::Queen
-            } else {
-                Sight::Placed
+            let mut branches = search.path().filter(|branch| branch.queen);
+            sights[at(queen)] = match branches.any(|branch| branch.square == queen) {
+                true => Sight::Queen,
+                false => Sight::Placed,
             };
-            sights[at(queen)] = (sight, true);
         }
         for &removal in removed {
-            sights[at(removal.square)] = (self.sight(search, removal), true);
+            sights[at(removal.square)] = self.sight(search, removal);
         }
     }
 
@@ -334,30 +312,27 @@ impl<'a> TraceWriter<'a> {
         }
     }
 
-    /// A board with its signs.
-    fn drawn(&self, sights: &[(Sight, bool)]) -> String {
-        let n = self.board.n() as usize;
+    /// A board with its signs, in which what is new since the last one has a colour.
+    fn drawn(&self, last: &[Sight], sights: &[Sight]) -> String {
         let mut text = String::new();
-        for (i, &(sight, is_new)) in (1..).zip(sights) {
+        for (i, (last, sight)) in (1..).zip(last.iter().zip(sights)) {
             let style = match sight {
-                Sight::Queen | Sight::Placed if is_new => AnsiColor::Green.on_default().bold(),
+                Sight::Queen | Sight::Placed if sight != last => {
+                    AnsiColor::Green.on_default().bold()
+                }
                 Sight::Queen | Sight::Placed | Sight::Free | Sight::Blocked => Style::new(),
-                _ if is_new => AnsiColor::Red.on_default(),
+                _ if sight != last => AnsiColor::Red.on_default(),
                 _ => Style::new().dimmed(),
             };
-            text += &self.painted(style, &self.sign(sight).to_string());
-            text.push(if i % n == 0 { '\n' } else { ' ' });
+            text += &self.painted(style, SIGNS[*sight as usize][self.column()]);
+            text.push(if i % self.board.n() == 0 { '\n' } else { ' ' });
         }
         text
     }
 
-    fn sign(&self, sight: Sight) -> char {
-        let (_, letter, piece, _) = SIGNS[sight as usize];
-        if self.format == BoardFormat::Board {
-            letter
-        } else {
-            piece
-        }
+    /// Which of the signs are shown.
+    fn column(&self) -> usize {
+        usize::from(self.format == BoardFormat::Unicode)
     }
 
     /// A text in a style, where there are colours.

@@ -55,7 +55,7 @@ fn what_a_count_cannot_do(#[case] arguments: &str, #[case] named: &[&str]) {
 #[case("8 --random --all", &["--random", "--all"])]
 #[case("8 --limit 0", &["--limit", "a whole number from 1"])]
 #[case("8 --variable smallest --propagation none", &["--variable", "smallest", "random"])]
-#[case("8 --strategy naive --propagation value", &["--propagation", "value", "none"])]
+#[case("8 --strategy naive --propagation value", &["--strategy", "naive", "propagation none"])]
 #[case("7 --torus --propagation bounds", &["--propagation", "bounds", "domain"])]
 #[case("8 --strategy backtrack --seed 5", &["--seed", "5", "value random"])]
 #[case("8 --trace --format csv", &["--format", "csv", "json"])]

@@ -89,22 +89,9 @@ pub enum SearchError {
     /// The board is too large.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// [`Variable::Smallest`] without propagation.
-    #[error(
-        "'smallest': without propagation no column has fewer free rows than another (accepted: first, random; or propagation)"
-    )]
-    NoDomains,
-    /// Strategy naive, which tests squares by a loop, with propagation.
-    #[error("'{0}': strategy naive loops over queens and propagates nothing (accepted: none)")]
-    NothingToTest(Propagation),
-    /// A seed where nothing is random.
-    #[error("'{}': nothing is random in {} (accepted: with variable random or value random)", .0.seed, .0)]
-    NothingRandom(Settings),
-    /// [`Propagation::Bounds`] on a torus.
-    #[error(
-        "'bounds': the diagonals of a torus wrap around and have no bounds (accepted: none, value, domain)"
-    )]
-    NoOrder,
+    /// A setting that does not go with the others: which, its value and what is accepted.
+    #[error("{0}: {1}")]
+    Setting(&'static str, String),
 }
 
 /// A search by name: a preset of [`Settings`].
@@ -163,12 +150,8 @@ impl Choices {
     /// Whether any part is chosen.
     #[must_use]
     pub fn has_parts(&self) -> bool {
-        let strategy = self.strategy;
-        *self
-            != Self {
-                strategy,
-                ..Self::default()
-            }
+        let (variable, value) = (self.variable.is_some(), self.value.is_some());
+        variable || value || self.propagation.is_some() || self.seed.is_some()
     }
 
     /// The settings for one or several solutions.
@@ -184,7 +167,7 @@ impl Choices {
     ///
     /// # Errors
     ///
-    /// [`SearchError::NothingRandom`] if there is a seed and nothing for it.
+    /// [`SearchError::Setting`] if there is a seed and nothing random.
     pub fn settings(&self, several: bool) -> Result<Settings, SearchError> {
         let usual = match several {
             _ if self.has_parts() => Strategy::FirstUnbound,
@@ -199,8 +182,10 @@ impl Choices {
             seed: self.seed.unwrap_or(preset.seed),
             ..preset
         };
-        if self.seed.is_some() && !settings.is_random() {
-            return Err(SearchError::NothingRandom(settings));
+        if let Some(seed) = self.seed.filter(|_| !settings.is_random()) {
+            let accepted = "accepted: with variable random or value random";
+            let reason = format!("'{seed}': nothing is random ({accepted})");
+            return Err(SearchError::Setting("seed", reason));
         }
         Ok(settings)
     }
@@ -229,16 +214,23 @@ impl Settings {
 
     /// Refuses what does not go together.
     pub(super) fn check(self, board: &Board) -> Result<(), SearchError> {
-        if self.propagation == Propagation::None && self.variable == Variable::Smallest {
-            return Err(SearchError::NoDomains);
-        }
-        if self.propagation != Propagation::None && !self.tables {
-            return Err(SearchError::NothingToTest(self.propagation));
-        }
-        if self.propagation == Propagation::Bounds && board.is_torus() {
-            return Err(SearchError::NoOrder);
-        }
-        Ok(())
+        let (name, reason) = match self.propagation {
+            Propagation::None if self.variable == Variable::Smallest => (
+                "variable",
+                "'smallest': without propagation no column has fewer free rows than another (accepted: first, random; or propagation)",
+            ),
+            Propagation::Bounds if board.is_torus() => (
+                "propagation",
+                "'bounds': the diagonals of a torus wrap around and have no bounds (accepted: none, value, domain)",
+            ),
+            Propagation::None => return Ok(()),
+            _ if self.tables => return Ok(()),
+            _ => (
+                "strategy",
+                "'naive': it loops over queens and propagates nothing (accepted: with propagation none)",
+            ),
+        };
+        Err(SearchError::Setting(name, reason.to_owned()))
     }
 }
 

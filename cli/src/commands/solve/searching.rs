@@ -121,19 +121,13 @@ impl Searching {
         several: bool,
         limits: Limits,
     ) -> Result<Searched, Failure> {
-        let refuse = |error: SearchError| match error {
-            SearchError::NoDomains => Failure::usage("--variable", error),
-            SearchError::NothingToTest(_) | SearchError::NoOrder => {
-                Failure::usage("--propagation", error)
-            }
-            SearchError::NothingRandom(_) => {
-                Failure::usage("--seed", format!("{error}, or --random"))
-            }
+        let refuse = |error| match error {
             // Large boards are solved without a search, so what is in the way is an option that asks for one.
             SearchError::Board(error) => {
                 let hint = "without a search option, one solution is found for any N";
                 Failure::usage("N", format!("{error}; {hint}"))
             }
+            error => Failure::usage(None, format!("--{error}")),
         };
         let settings = self.choices().settings(several).map_err(refuse)?;
         Ok(Searched {
