@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let run = Counter::new(n)?.prepare()?;
     // A file of another board is an error; of a damaged one, some is counted again, with a notice.
     let every = Duration::from_secs(2);
-    let (mut checkpoint, ledger, notices) =
+    let (mut checkpoint, mut ledger, notices) =
         LedgerFile::open(&file, run.plan(), Shard::WHOLE, every)?;
     notices.iter().for_each(|notice| eprintln!("{notice}"));
     println!(
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 eprintln!("not saved: {error}");
             }
         })
-        .resume(ledger)?;
+        .resume(&mut ledger)?;
     let double_check = count.double_check.as_ref();
     checkpoint.finish(count.kernel, count.threads.count(), double_check)?;
     println!("Q({n}) = {}, {}", count.total, count.check);

@@ -12,7 +12,7 @@ const SHARDS: usize = 6;
 
 /// Counts what is left of a shard.
 fn count(shards: &Shards, index: usize) -> Result<ShardCount, Box<dyn Error>> {
-    let (mut file, ledger, notices) = shards.open_shard(index)?;
+    let (mut file, mut ledger, notices) = shards.open_shard(index)?;
     notices.iter().for_each(|notice| eprintln!("{notice}"));
     let counter = Counter::following(shards.plan().clone()).threads(1);
     let run = counter.prepare()?.on_progress(|progress| {
@@ -20,7 +20,7 @@ fn count(shards: &Shards, index: usize) -> Result<ShardCount, Box<dyn Error>> {
             eprintln!("not saved: {error}");
         }
     });
-    let count = run.resume_shard(shards.shard(index)?, ledger)?;
+    let count = run.resume_shard(shards.shard(index)?, &mut ledger)?;
     file.finish(count.kernel, 1, count.double_check.as_ref())?;
     Ok(count)
 }

@@ -95,7 +95,7 @@ pub(crate) fn ledger(data: &[u8]) {
 /// A plan that is taken is the one that this program makes.
 pub(crate) fn plan(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    let text = text.replace("FINGERPRINT", &six().fingerprint().to_string());
+    let text = text.replace("FINGERPRINT", six().fingerprint());
     in_folder(|folder| {
         let file = folder.join("plan.json");
         fs::write(&file, &text).unwrap();

@@ -5,10 +5,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::ledger::{Ledger, LedgerError};
-use super::plan::Fingerprint;
 use crate::board::BoardError;
-use crate::engine::{EngineError, Kernel};
+use crate::engine::{EngineError, Kernel, Stopped};
 use crate::machine::ThreadsError;
 
 /// Why there is no total.
@@ -48,15 +46,10 @@ pub enum CountError {
     Exhausted {
         /// Bytes asked for.
         asked: u64,
-        /// What a count had done until then.
-        ledger: Option<Box<Ledger>>,
     },
-    /// The count was cancelled.
-    #[error("cancelled with {} of {} subproblems done", ledger.done(), ledger.len())]
-    Cancelled {
-        /// What had been done until then.
-        ledger: Box<Ledger>,
-    },
+    /// It was cancelled.
+    #[error("cancelled")]
+    Cancelled,
     /// Too few draws for an estimate were made in the time that it may take.
     #[error(
         "a sample of {draws} in {:.1} s is too small for an estimate: subproblems of this board take longer, give it more time",
@@ -68,24 +61,13 @@ pub enum CountError {
         /// The time that they might take.
         limit: Duration,
     },
-    /// A subproblem came twice or is not in the plan: a mistake of the program, so no total is given.
-    #[error("internal error, no total is given: {0}")]
-    Ledger(#[from] LedgerError),
-    /// Subproblems are missing though the run has ended: a mistake of the program, so no total is given.
-    #[error("internal error, no total is given: only {done} of {len} subproblems were counted")]
-    Incomplete {
-        /// Subproblems done.
-        done: usize,
-        /// Subproblems to be done.
-        len: usize,
-    },
     /// The ledger to resume from belongs to another plan.
     #[error("the results to resume from belong to plan {found}, this count has plan {expected}")]
     ForeignLedger {
         /// The plan of this count.
-        expected: Fingerprint,
+        expected: String,
         /// The plan of the ledger.
-        found: Fingerprint,
+        found: String,
     },
     /// The percentage of subproblems to count twice is out of range.
     #[error(
@@ -101,6 +83,15 @@ pub enum CountError {
     /// The total contradicts the number of symmetric solutions.
     #[error(transparent)]
     Contradiction(#[from] Contradiction),
+}
+
+impl From<Stopped> for CountError {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Cancelled => Self::Cancelled,
+            Stopped::OutOfMemory { asked } => Self::Exhausted { asked },
+        }
+    }
 }
 
 /// A total that contradicts a published value. Which of the two is wrong, the program cannot say; it never prints such

@@ -29,7 +29,7 @@ use super::check::published;
 use super::error::CountError;
 use super::ledger::Ledger;
 use super::plan::Plan;
-use super::pool::{Failure, watched, work_on};
+use super::pool::{watched, work_on};
 use super::run::{Progress, Run};
 use crate::engine::{CancelToken, Cut, Kernel, Stopped, Worker};
 use crate::machine::clock::thread_seconds;
@@ -223,7 +223,7 @@ impl Run<'_> {
                 let (time, seed, samples) = (sampling.time, sampling.seed, solver.samples());
                 if samples > 1 {
                     match make(1, time / 2, LEAST_TIMED, seed.wrapping_add(1), &late) {
-                        Err(Failure::Stopped(Stopped::Cancelled)) if !stop.is_cancelled() => {}
+                        Err(CountError::Cancelled) if !stop.is_cancelled() => {}
                         other => other?,
                     }
                 }
@@ -261,18 +261,18 @@ impl Run<'_> {
         });
         match outcome {
             Ok(()) => Ok(made),
-            Err(Failure::Stopped(Stopped::Cancelled)) if !options.cancel.is_cancelled() => {
+            Err(CountError::Cancelled) if !options.cancel.is_cancelled() => {
                 let (draws, limit) = (made.len(), sampling.limit);
                 Err(CountError::Unsampled { draws, limit })
             }
-            Err(failure) => {
+            Err(error) => {
                 // A few samples tell less than the subproblems that came before them.
                 if made.iter().filter(|made| made.is_sample).count() < LEAST_DRAWS {
                     made.retain(|made| !made.is_sample);
                 }
-                match failure {
-                    Failure::Stopped(Stopped::Cancelled) if made.len() >= LEAST_DRAWS => Ok(made),
-                    failure => Err(failure.with(nothing)),
+                match error {
+                    CountError::Cancelled if made.len() >= LEAST_DRAWS => Ok(made),
+                    error => Err(error),
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::plan::{Fingerprint, Plan};
+use super::plan::Plan;
 use crate::engine::Tally;
 
 /// Which subproblems of a plan are done, and what each contributed. A subproblem enters once or not at all.
@@ -13,27 +13,14 @@ use crate::engine::Tally;
 /// It takes memory for what is done, not for the plan: plans have up to 3e8 subproblems.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ledger {
-    fingerprint: Fingerprint,
+    fingerprint: String,
     len: usize,
-    /// The pages with entries, by number. Neighbours are counted together, so most pages are full.
-    pages: BTreeMap<usize, Box<Page>>,
-    done: usize,
+    counts: BTreeMap<usize, u64>,
     /// Kept as entries come, since progress asks for it many times a second.
     sum: u128,
     nodes: u128,
     resumed: Option<Resumed>,
 }
-
-/// The entries of neighbouring subproblems.
-#[derive(Debug, Clone, PartialEq)]
-struct Page {
-    /// A bit for each that is done.
-    done: u64,
-    counts: [u64; PAGE],
-}
-
-/// Subproblems on a page: as many as a word has bits.
-const PAGE: usize = 64;
 
 /// What earlier runs of a count had done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,21 +41,14 @@ pub struct LedgerError {
     len: usize,
 }
 
-impl Page {
-    fn get(&self, place: usize) -> Option<u64> {
-        (self.done >> place & 1 == 1).then_some(self.counts[place])
-    }
-}
-
 impl Ledger {
     /// An empty ledger for a plan.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
         Self {
-            fingerprint: plan.fingerprint(),
+            fingerprint: plan.fingerprint().to_owned(),
             len: plan.len(),
-            pages: BTreeMap::new(),
-            done: 0,
+            counts: BTreeMap::new(),
             sum: 0,
             nodes: 0,
             resumed: None,
@@ -91,7 +71,7 @@ impl Ledger {
             ledger.enter(index, Tally::of(count))?;
         }
         ledger.resumed = Some(Resumed {
-            subproblems: ledger.done,
+            subproblems: ledger.done(),
             solutions: ledger.sum,
             elapsed,
         });
@@ -100,7 +80,7 @@ impl Ledger {
 
     /// The fingerprint of the plan whose subproblems these are.
     #[must_use]
-    pub fn fingerprint(&self) -> &Fingerprint {
+    pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
 
@@ -111,19 +91,13 @@ impl Ledger {
     /// [`LedgerError`], and nothing is entered, if it is there already or the plan has none such.
     pub fn enter(&mut self, index: usize, tally: Tally) -> Result<(), LedgerError> {
         let len = self.len;
-        if index >= len || self.get(index).is_some() {
+        if index >= len || self.counts.contains_key(&index) {
             return Err(LedgerError { index, len });
         }
-        let page = self.pages.entry(index / PAGE).or_insert_with(|| {
-            let counts = [0; PAGE];
-            Box::new(Page { done: 0, counts })
-        });
-        page.done |= 1 << (index % PAGE);
-        page.counts[index % PAGE] = tally.count;
+        self.counts.insert(index, tally.count);
         // At most 2^32 entries below 2^64 each: a u128 cannot overflow.
         self.sum += u128::from(tally.count);
         self.nodes += u128::from(tally.nodes);
-        self.done += 1;
         Ok(())
     }
 
@@ -142,28 +116,24 @@ impl Ledger {
     /// Number of subproblems done.
     #[must_use]
     pub fn done(&self) -> usize {
-        self.done
+        self.counts.len()
     }
 
     /// Whether all are done.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.done == self.len
+        self.done() == self.len
     }
 
     /// What subproblem `index` contributed, if it is done.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<u64> {
-        let page = self.pages.get(&(index / PAGE))?;
-        page.get(index % PAGE)
+        self.counts.get(&index).copied()
     }
 
     /// What is done: the places of the subproblems, in order, and what each contributed.
     pub fn entries(&self) -> impl Iterator<Item = (usize, u64)> {
-        self.pages.iter().flat_map(|(number, page)| {
-            let entry = move |place| Some((number * PAGE + place, page.get(place)?));
-            (0..PAGE).filter_map(entry)
-        })
+        self.counts.iter().map(|(&index, &count)| (index, count))
     }
 
     /// The sum over the subproblems that are done: the exact total once all are.
@@ -202,38 +172,21 @@ mod tests {
     }
 
     #[test]
-    fn a_subproblem_enters_once() {
-        let mut ledger = Ledger::new(&plan(4));
-        assert_eq!((ledger.len(), ledger.is_complete()), (3, false));
-        assert_eq!(ledger.fingerprint(), &plan(4).fingerprint());
-        ledger.enter(2, tally(u64::MAX)).unwrap();
-        ledger.enter(0, tally(u64::MAX)).unwrap();
-        let before = ledger.clone();
-        let twice = ledger.enter(2, tally(7));
-        assert_eq!(twice, Err(LedgerError { index: 2, len: 3 }));
-        let unknown = ledger.enter(3, tally(7));
-        assert_eq!(unknown, Err(LedgerError { index: 3, len: 3 }));
-        assert_eq!(ledger, before);
-        assert_eq!(ledger.sum(), 2 * u128::from(u64::MAX));
-        let entries: Vec<_> = ledger.entries().collect();
-        assert_eq!(entries, [(0, u64::MAX), (2, u64::MAX)]);
-        ledger.enter(1, tally(0)).unwrap();
-        assert!(ledger.is_complete());
-        assert_eq!((ledger.done(), ledger.nodes()), (3, 3));
-    }
-
-    #[test]
-    fn a_ledger_goes_on_from_another() {
+    fn a_subproblem_enters_once_whichever_run_counted_it() {
         let resume = |entries| Ledger::resumed_from(&plan(4), entries, Duration::from_secs(5));
         assert!(resume([(1, 7), (1, 7)]).is_err());
         let mut ledger = resume([(1, 7), (2, u64::MAX)]).unwrap();
         assert_eq!((ledger.done(), ledger.len()), (2, 3));
-        assert_eq!(ledger.fingerprint(), &plan(4).fingerprint());
-        assert_eq!(ledger.sum(), 7 + u128::from(u64::MAX));
-        let twice = ledger.enter(1, tally(7));
-        assert_eq!(twice, Err(LedgerError { index: 1, len: 3 }));
-        ledger.enter(0, tally(10)).unwrap();
-        assert_eq!(ledger.sum(), 17 + u128::from(u64::MAX));
+        let before = ledger.clone();
+        for index in [1, 3] {
+            let refused = ledger.enter(index, tally(7));
+            assert_eq!(refused, Err(LedgerError { index, len: 3 }));
+        }
+        assert_eq!(ledger, before);
+        ledger.enter(0, tally(u64::MAX)).unwrap();
+        assert!(ledger.is_complete());
+        assert_eq!(ledger.sum(), 7 + 2 * u128::from(u64::MAX));
+        assert!(ledger.entries().eq([(0, u64::MAX), (1, 7), (2, u64::MAX)]));
         let resumed = ledger.resumed().unwrap();
         assert_eq!(resumed.subproblems, 2); // of the earlier runs alone
         assert_eq!(resumed.solutions, 7 + u128::from(u64::MAX));

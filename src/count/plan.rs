@@ -1,7 +1,5 @@
 //! The plan of a count: its subproblems, in a fixed order that depends on the board and the engine alone.
 
-use std::fmt;
-
 use thiserror::Error;
 
 use crate::board::Board;
@@ -14,14 +12,14 @@ pub(crate) const PLAN_VERSION: u32 = 4;
 /// All subproblems of one board and engine, in a fixed order.
 ///
 /// Nothing of the machine is in a plan: threads and kernel never change which subproblems there are, what each contributes, or
-/// the plan's [`Fingerprint`]. So a count can be resumed elsewhere.
+/// the plan's [fingerprint](Self::fingerprint). So a count can be resumed elsewhere.
 ///
 /// ```
 /// use queens::{Board, Engine, Plan};
 ///
 /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
 /// assert_eq!(plan.len(), 21); // of the 42 ways to place queens in the first two columns, one of each mirror pair
-/// assert_eq!(plan.fingerprint().to_string().split('-').next(), Some("n8"));
+/// assert_eq!(plan.fingerprint().split('-').next(), Some("n8"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -29,7 +27,7 @@ pub struct Plan {
     board: Board,
     engine: Engine,
     cut: Cut,
-    fingerprint: Fingerprint,
+    fingerprint: String,
 }
 
 impl Plan {
@@ -55,7 +53,7 @@ impl Plan {
         symmetry: Option<Symmetry>,
     ) -> Result<Self, EngineError> {
         let cut = Cut::new(&board, engine, symmetry)?;
-        let fingerprint = Fingerprint::of(&board, &cut);
+        let fingerprint = fingerprint(&board, &cut);
         Ok(Self {
             board,
             engine,
@@ -158,10 +156,11 @@ impl Plan {
         self.cut.memory(threads, at_most)
     }
 
-    /// What tells this plan from every other.
+    /// What tells this plan from every other: a short text of N, engine, symmetry, plan version, and a checksum of the blocked
+    /// squares and of every subproblem.
     #[must_use]
-    pub fn fingerprint(&self) -> Fingerprint {
-        self.fingerprint.clone()
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
     }
 }
 
@@ -210,29 +209,14 @@ impl Shard {
     }
 }
 
-/// A short text that two plans share only if they are the same: N, engine, symmetry, plan version, and a checksum of the
-/// blocked squares and of every subproblem.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(transparent))]
-pub struct Fingerprint(String);
-
-impl fmt::Display for Fingerprint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
+fn fingerprint(board: &Board, cut: &Cut) -> String {
+    let mut checksum = crc32fast::Hasher::new();
+    for rows in board.blocked() {
+        checksum.update(&rows.to_le_bytes());
     }
-}
-
-impl Fingerprint {
-    fn of(board: &Board, cut: &Cut) -> Self {
-        let mut checksum = crc32fast::Hasher::new();
-        for rows in board.blocked() {
-            checksum.update(&rows.to_le_bytes());
-        }
-        cut.hash(&mut checksum);
-        let (n, name, checksum) = (board.n(), cut.name(), checksum.finalize());
-        Self(format!("n{n}-{name}-v{PLAN_VERSION}-{checksum:08x}"))
-    }
+    cut.hash(&mut checksum);
+    let (n, name, checksum) = (board.n(), cut.name(), checksum.finalize());
+    format!("n{n}-{name}-v{PLAN_VERSION}-{checksum:08x}")
 }
 
 #[cfg(test)]
@@ -248,13 +232,13 @@ pub(crate) mod tests {
 
     #[test]
     fn a_fingerprint_tells_plans_apart() {
-        let mut seen: HashSet<_> = (0..=32).map(|n| plan(n).fingerprint()).collect();
+        let mut seen: HashSet<_> = (0..=32).map(|n| plan(n).fingerprint().to_owned()).collect();
         assert_eq!(seen.len(), 33);
         let mut board = Board::new(8).unwrap();
         board.block(Square::new(3, 3)).unwrap();
         let blocked = Plan::new(board, Engine::Bitboard).unwrap();
-        assert!(seen.insert(blocked.fingerprint()));
-        assert!(!seen.insert(plan(8).fingerprint()));
+        assert!(seen.insert(blocked.fingerprint().to_owned()));
+        assert!(!seen.insert(plan(8).fingerprint().to_owned()));
     }
 
     /// Saved files hold fingerprints: they stay as long as the plan version does.
@@ -263,7 +247,7 @@ pub(crate) mod tests {
         use Engine::{Bitboard, Join};
         let check = |board: &Board, engine, symmetry, expected| {
             let plan = Plan::with_symmetry(board.clone(), engine, symmetry).unwrap();
-            assert_eq!(plan.fingerprint().to_string(), expected);
+            assert_eq!(plan.fingerprint(), expected);
         };
         let mut eight = Board::new(8).unwrap();
         check(&eight, Bitboard, None, "n8-bitboard-eightfold-v4-beb02fbc");

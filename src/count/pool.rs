@@ -8,7 +8,6 @@ use rayon::iter::{ParallelBridge, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::error::CountError;
-use super::ledger::Ledger;
 use super::plan::Plan;
 use crate::engine::{CancelToken, Kernel, Options, Solver, Stats, Stopped, Tally, Worker};
 use crate::machine::{Threads, most_at_a_time};
@@ -17,42 +16,6 @@ use crate::machine::{Threads, most_at_a_time};
 pub(super) const SMALL_N: u32 = 12;
 /// How often results are fetched and progress is told.
 const WATCH_EVERY: Duration = Duration::from_millis(20);
-
-/// Why threads ended before their work was done.
-#[derive(Debug)]
-pub(super) enum Failure {
-    /// A subproblem was not counted to its end.
-    Stopped(Stopped),
-    /// Anything else.
-    Error(CountError),
-}
-
-impl Failure {
-    /// The error of a count that had done what is in `ledger`.
-    pub(super) fn with(self, ledger: Ledger) -> CountError {
-        let ledger = Box::new(ledger);
-        match self {
-            Self::Stopped(Stopped::Cancelled) => CountError::Cancelled { ledger },
-            Self::Stopped(Stopped::OutOfMemory { asked }) => CountError::Exhausted {
-                asked,
-                ledger: Some(ledger),
-            },
-            Self::Error(error) => error,
-        }
-    }
-}
-
-impl From<Stopped> for Failure {
-    fn from(stopped: Stopped) -> Self {
-        Self::Stopped(stopped)
-    }
-}
-
-impl From<CountError> for Failure {
-    fn from(error: CountError) -> Self {
-        Self::Error(error)
-    }
-}
 
 /// A pool of so many threads, or of as many as run at a time: all of them have started, or there is an error.
 pub(super) fn pool(threads: usize) -> Result<ThreadPool, CountError> {
@@ -72,7 +35,7 @@ pub(super) fn work_on<T: Send>(
     solver: &Solver,
     items: impl Iterator<Item = T> + Send,
     work: impl Fn(&mut Worker<'_>, T) -> Result<(), Stopped> + Send + Sync,
-) -> Result<(), Failure> {
+) -> Result<(), CountError> {
     let pool = pool(threads)?;
     let items = items.par_bridge().panic_fuse();
     let all = || items.try_for_each_init(|| solver.worker(), work);
@@ -86,9 +49,9 @@ pub(super) fn work_on<T: Send>(
 /// see it. They end by themselves.
 pub(super) fn watched<T: Send + 'static>(
     cancel: &CancelToken,
-    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+    work: impl FnOnce() -> Result<T, CountError> + Send + 'static,
     mut watch: impl FnMut() -> Result<(), CountError>,
-) -> Result<T, Failure> {
+) -> Result<T, CountError> {
     let (ended, end) = unbounded::<()>();
     let thread = std::thread::Builder::new().spawn(move || {
         let _ended = ended; // dropped, and with it the channel closed, even if this thread panics
@@ -103,7 +66,7 @@ pub(super) fn watched<T: Send + 'static>(
             return thread.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
         if cancel.is_cancelled() {
-            return Err(Stopped::Cancelled.into());
+            return Err(CountError::Cancelled);
         }
     }
 }
@@ -116,7 +79,7 @@ pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     options: &Options,
     mut runs: impl Iterator<Item = R> + Send + 'static,
     mut take: impl FnMut(&mut dyn Iterator<Item = (usize, Tally)>) -> Result<(), CountError>,
-) -> Result<Option<Stats>, Failure> {
+) -> Result<Option<Stats>, CountError> {
     let (results, arrived) = unbounded();
     let cancel = options.cancel.clone();
     let count = move |worker: &mut Worker<'_>, run: R| {

@@ -164,20 +164,21 @@ impl<'a> Run<'a> {
     ///
     /// [`CountError`]: cancelled, or a total that contradicts a published value, or what the machine cannot do.
     pub fn run(self) -> Result<Count, CountError> {
-        let nothing = Ledger::new(&self.plan);
-        self.resume(nothing)
+        let mut ledger = Ledger::new(&self.plan);
+        self.resume(&mut ledger)
     }
 
-    /// Counts what is not done already in `ledger`, which is one of the same plan.
+    /// Counts what is not done already in `ledger`, which is one of the same plan, and enters it there. After an error what was
+    /// counted until then is in it.
     ///
     /// # Errors
     ///
     /// Those of [`run`](Self::run), and [`CountError::ForeignLedger`].
-    pub fn resume(mut self, ledger: Ledger) -> Result<Count, CountError> {
+    pub fn resume(mut self, ledger: &mut Ledger) -> Result<Count, CountError> {
         let started = Instant::now();
-        let (ledger, stats) = self.fill(Shard::WHOLE, ledger)?;
+        let stats = self.fill(Shard::WHOLE, ledger)?;
         let elapsed = started.elapsed() + ledger.earlier();
-        let double_check = self.count_twice(&ledger, Shard::WHOLE, 1)?;
+        let double_check = self.count_twice(ledger, Shard::WHOLE, 1)?;
         let Self { plan, options, .. } = self;
         let total = ledger.sum();
         let (check, classes) = check_total(&plan, total, options.threads.count(), &options.cancel)?;
@@ -219,11 +220,11 @@ impl<'a> Run<'a> {
     ///
     /// [`CountError`]: cancelled, or what the machine cannot do.
     pub fn run_shard(self, shard: Shard) -> Result<ShardCount, CountError> {
-        let nothing = Ledger::new(&self.plan);
-        self.resume_shard(shard, nothing)
+        let mut ledger = Ledger::new(&self.plan);
+        self.resume_shard(shard, &mut ledger)
     }
 
-    /// Counts what is not done already of one shard in `ledger`, which is one of the same plan and shard.
+    /// Counts what is not done already of one shard in `ledger`, which is one of the same plan and shard, and enters it there.
     ///
     /// # Errors
     ///
@@ -232,13 +233,17 @@ impl<'a> Run<'a> {
     /// # Panics
     ///
     /// If the ledger has subproblems of other shards.
-    pub fn resume_shard(mut self, shard: Shard, ledger: Ledger) -> Result<ShardCount, CountError> {
+    pub fn resume_shard(
+        mut self,
+        shard: Shard,
+        ledger: &mut Ledger,
+    ) -> Result<ShardCount, CountError> {
         let started = Instant::now();
-        let (ledger, stats) = self.fill(shard, ledger)?;
+        let stats = self.fill(shard, ledger)?;
         Ok(ShardCount {
             solutions: ledger.sum(),
             subproblems: ledger.done(),
-            double_check: self.count_twice(&ledger, shard, 0)?,
+            double_check: self.count_twice(ledger, shard, 0)?,
             elapsed: started.elapsed(),
             kernel: self.options.kernel,
             stats,
@@ -246,19 +251,14 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Counts those subproblems of a shard that are not in the ledger, and enters them. Where that is cancelled, or memory runs
-    /// out, the ledger goes with the error.
-    fn fill(
-        &mut self,
-        shard: Shard,
-        mut ledger: Ledger,
-    ) -> Result<(Ledger, Option<Stats>), CountError> {
+    /// Counts those subproblems of a shard that are not in the ledger, and enters them.
+    fn fill(&mut self, shard: Shard, ledger: &mut Ledger) -> Result<Option<Stats>, CountError> {
         let started = Instant::now();
         let (plan, options) = (&self.plan, &self.options);
-        if *ledger.fingerprint() != plan.fingerprint() {
+        if ledger.fingerprint() != plan.fingerprint() {
             return Err(CountError::ForeignLedger {
-                expected: plan.fingerprint(),
-                found: ledger.fingerprint().clone(),
+                expected: plan.fingerprint().to_owned(),
+                found: ledger.fingerprint().to_owned(),
             });
         }
         let is_of_shard = ledger.entries().all(|(index, _)| plan.is_in(shard, index));
@@ -274,16 +274,17 @@ impl<'a> Run<'a> {
         });
         let (done_before, mut solved) = (ledger.done(), Vec::new());
         let watch = &mut self.watch;
-        let outcome = solve(plan, options, runs, |arrived| {
+        let stats = solve(plan, options, runs, |arrived| {
             solved.clear();
             for (index, tally) in arrived {
-                ledger.enter(index, tally)?;
+                let entered = ledger.enter(index, tally);
+                entered.expect("each subproblem is counted once");
                 solved.push((index, tally));
             }
             let elapsed = started.elapsed();
             let (done, left) = (ledger.done() - done_before, len - ledger.done());
             watch(&Progress {
-                ledger: &ledger,
+                ledger,
                 solved: &solved,
                 fraction: 1.0 - left as f64 / len.max(1) as f64,
                 left: time_left(elapsed, done, left, threads),
@@ -293,13 +294,9 @@ impl<'a> Run<'a> {
                 elapsed,
             });
             Ok(())
-        });
-        let done = ledger.done();
-        match outcome {
-            Ok(_) if done < len => Err(CountError::Incomplete { done, len }),
-            Ok(stats) => Ok((ledger, stats)),
-            Err(failure) => Err(failure.with(ledger)),
-        }
+        })?;
+        assert_eq!(ledger.done(), len, "every subproblem is counted");
+        Ok(stats)
     }
 
     /// Counts the mirror images of a random sample of a shard, which is done, if that was asked for, and compares.
@@ -326,7 +323,7 @@ impl<'a> Run<'a> {
             let mut counts = BTreeMap::new();
             let pending = indices.to_vec();
             let runs = pending.into_iter().map(std::iter::once);
-            let outcome = solve(plan, &options, runs, |arrived| {
+            solve(plan, &options, runs, |arrived| {
                 counts.extend(arrived.map(|(index, tally)| (index, tally.count)));
                 watch(&Progress {
                     ledger,
@@ -339,13 +336,8 @@ impl<'a> Run<'a> {
                     elapsed: started.elapsed(),
                 });
                 Ok(())
-            });
-            outcome.map_err(|failure| failure.with(ledger.clone()))?;
-            let (done, len) = (counts.len(), indices.len());
-            match done == len {
-                true => Ok(counts),
-                false => Err(CountError::Incomplete { done, len }),
-            }
+            })?;
+            Ok(counts)
         };
         let kernels = [options.kernel, second_kernel(plan, options.kernel)];
         compare(ledger, &sample, kernels, &mut recount).map(Some)

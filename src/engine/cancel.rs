@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// let cancel = CancelToken::new();
 /// cancel.cancel();
 /// let stopped = Counter::new(20)?.prepare()?.cancel_with(cancel).run();
-/// assert!(matches!(stopped, Err(CountError::Cancelled { .. })));
+/// assert!(matches!(stopped, Err(CountError::Cancelled)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Default)]

@@ -24,9 +24,6 @@ use super::problem::{FORMAT, Problem};
 use crate::count::{DoubleCheck, Plan, Shard};
 use crate::machine::Environment;
 
-/// How checkpoints of format 1 began.
-const BEFORE: &[u8] = b"{\n  \"queens\": \"checkpoint\"";
-
 /// More bytes than a line has.
 const LONGEST: u64 = 1 << 13;
 
@@ -53,9 +50,7 @@ pub struct Begin {
     pub of: usize,
     /// When, in UTC: `2026-01-31T23:59:59Z`.
     pub date: String,
-    /// The process.
-    pub process: u32,
-    /// Its machine.
+    /// The machine.
     pub host: String,
     /// The machine's CPU.
     pub cpu: String,
@@ -117,7 +112,7 @@ impl Contents {
 
 impl Form {
     pub(super) fn new(plan: &Plan, shard: Shard) -> Self {
-        let name = name(&plan.fingerprint().to_string(), shard.index(), shard.of());
+        let name = name(plan.fingerprint(), shard.index(), shard.of());
         let plan = plan.clone();
         Self { plan, shard, name }
     }
@@ -144,11 +139,10 @@ impl Form {
         } = Environment::here();
         Line::Begin(Begin {
             format: FORMAT,
-            plan: self.plan.fingerprint().to_string(),
+            plan: self.plan.fingerprint().to_owned(),
             shard: self.shard.index(),
             of: self.shard.of(),
             date,
-            process: std::process::id(),
             host: sysinfo::System::host_name().unwrap_or_else(|| "unknown".to_owned()),
             cpu,
             version,
@@ -186,7 +180,7 @@ impl Form {
             }
             match line {
                 Some(Line::Begin(begin)) if begin.format != FORMAT => {
-                    return Err(Problem::Format(begin.format));
+                    return Err(Problem::Foreign("ledger"));
                 }
                 Some(Line::Begin(begin)) => contents.begin = Some(begin),
                 Some(Line::Counts(microseconds, counts)) => {
@@ -235,15 +229,13 @@ impl Form {
     fn refusal(&self, bytes: &[u8]) -> Problem {
         let mut values = serde_json::Deserializer::from_slice(bytes).into_iter();
         match values.next() {
-            Some(Ok(Line::Begin(begin))) if begin.format != FORMAT => Problem::Format(begin.format),
-            Some(Ok(Line::Begin(begin))) => {
+            Some(Ok(Line::Begin(begin))) if begin.format == FORMAT => {
                 let found = name(&begin.plan, begin.shard, begin.of);
                 match found == self.name {
                     true => Problem::damaged("none of its lines is whole"),
                     false => Problem::other(found, &self.name),
                 }
             }
-            _ if bytes.starts_with(BEFORE) => Problem::Format(1),
             _ => Problem::Foreign("ledger"),
         }
     }

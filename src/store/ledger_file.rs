@@ -27,14 +27,14 @@ use crate::machine::Environment;
 /// # let path = folder.path().join("twelve.ckpt");
 /// let run = Counter::new(12)?.prepare()?;
 /// let every = Duration::from_secs(5);
-/// let (mut file, ledger, _notices) = LedgerFile::open(&path, run.plan(), Shard::WHOLE, every)?;
+/// let (mut file, mut ledger, _notices) = LedgerFile::open(&path, run.plan(), Shard::WHOLE, every)?;
 /// let count = run
 ///     .on_progress(|progress| {
 ///         if let Err(error) = file.update(progress) {
 ///             eprintln!("not saved: {error}");
 ///         }
 ///     })
-///     .resume(ledger)?;
+///     .resume(&mut ledger)?;
 /// file.finish(count.kernel, count.threads.count(), None)?;
 /// assert_eq!(count.total, 14_200);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -132,7 +132,7 @@ impl LedgerFile {
     /// shard.
     pub fn update(&mut self, progress: &Progress<'_>) -> io::Result<bool> {
         let found = progress.ledger.fingerprint();
-        if *found != self.form.plan.fingerprint() {
+        if found != self.form.plan.fingerprint() {
             return Err(self.misfit(format!("results of plan {found} are none")));
         }
         for &(index, tally) in progress.solved {
@@ -262,12 +262,7 @@ fn open(path: &Path, form: &Form) -> Result<(File, Contents, Vec<String>), Probl
         // Nothing is written to a file that is done: it can be read by many.
         Err(TryLockError::WouldBlock)
             if contents.as_ref().is_ok_and(|found| form.is_done(found)) => {}
-        Err(TryLockError::WouldBlock) => {
-            let by = contents.ok().and_then(|contents| contents.begin);
-            let by = by.map(|by| format!("process {} on {}", by.process, by.host));
-            let by = by.unwrap_or_else(|| "another process".to_owned());
-            return Err(Problem::InUse(by));
-        }
+        Err(TryLockError::WouldBlock) => return Err(Problem::InUse),
         Err(TryLockError::Error(error)) => notices.push(format!(
             "'{path}' cannot be locked here ({error}): make sure that no other process uses it"
         )),

@@ -25,17 +25,14 @@ pub enum Problem {
     /// An I/O error.
     #[error("cannot be used: {0}")]
     Io(#[from] io::Error),
-    /// It does not begin like a ledger, or a plan, of this program.
-    #[error("is not a {0} written by this program")]
+    /// It is not a ledger, or a plan, in this version's form.
+    #[error(
+        "is not a {0} of this version of the program: use the version that wrote it, or another file"
+    )]
     Foreign(&'static str),
     /// Its parts contradict each other or the plan, or nothing of it is whole.
     #[error("is damaged: {0}")]
     Damaged(String),
-    /// It is of another version of the form.
-    #[error(
-        "has format {0}, of another version of this program (accepted: {FORMAT}): go on with that version, or count anew with another file"
-    )]
-    Format(u64),
     /// It is of another plan or another shard: what it holds, and what it should hold.
     #[error("holds {found}, not {expected}")]
     Other {
@@ -44,9 +41,9 @@ pub enum Problem {
         /// What it should hold.
         expected: String,
     },
-    /// Another process, which this names, has locked it.
-    #[error("is in use by {0}")]
-    InUse(String),
+    /// Another process has locked it.
+    #[error("is in use by another process")]
+    InUse,
 }
 
 impl Problem {

@@ -32,10 +32,10 @@ use crate::engine::Engine;
 ///
 /// let shards = Shards::open(folder)?; // on another machine, perhaps
 /// for index in shards.status().missing {
-///     let (mut file, ledger, _notices) = shards.open_shard(index)?;
+///     let (mut file, mut ledger, _notices) = shards.open_shard(index)?;
 ///     let run = Counter::following(shards.plan().clone()).prepare()?;
 ///     let run = run.on_progress(|progress| drop(file.update(progress)));
-///     let count = run.resume_shard(shards.shard(index)?, ledger)?;
+///     let count = run.resume_shard(shards.shard(index)?, &mut ledger)?;
 ///     file.finish(count.kernel, count.threads.count(), count.double_check.as_ref())?;
 /// }
 /// assert_eq!(shards.merge()?.total, 92);
@@ -121,7 +121,7 @@ impl PlanFile {
     fn new(plan: &Plan, shards: usize) -> Self {
         Self {
             format: FORMAT,
-            plan: plan.fingerprint().to_string(),
+            plan: plan.fingerprint().to_owned(),
             n: plan.board().n(),
             engine: plan.engine(),
             shards,
@@ -136,13 +136,12 @@ impl PlanFile {
         let mut text = Vec::new();
         File::open(path)?.take(1 << 16).read_to_end(&mut text)?;
         let value: Value = serde_json::from_slice(&text).map_err(Problem::damaged)?;
-        match value["format"].as_u64() {
-            None => Err(Problem::Foreign("plan")),
-            Some(FORMAT) => serde_json::from_value(value)
-                .map(Some)
-                .map_err(Problem::damaged),
-            Some(format) => Err(Problem::Format(format)),
+        if value["format"] != FORMAT {
+            return Err(Problem::Foreign("plan"));
         }
+        serde_json::from_value(value)
+            .map(Some)
+            .map_err(Problem::damaged)
     }
 
     /// Writes it, unless another process is quicker, in its folder, which is made if only it is missing.

@@ -138,20 +138,17 @@ impl Saver {
     }
 }
 
-/// Why a count of `len` subproblems came to no result, and what has become of what was done until then: it is saved, if it can
+/// Why a count of `len` subproblems, those in the ledger done, came to no result, and what has become of what was done until then: it is saved, if it can
 /// be, and what is wrong is taken out.
-pub(crate) fn interrupted(error: CountError, len: usize, saver: Option<Saver>) -> anyhow::Error {
+pub(crate) fn interrupted(
+    error: CountError,
+    ledger: &Ledger,
+    len: usize,
+    saver: Option<Saver>,
+) -> anyhow::Error {
     match (&error, saver) {
-        (CountError::Cancelled { ledger }, saver) => {
-            Failure::interrupted(stopped(ledger, len, saver)).into()
-        }
-        (
-            CountError::Exhausted {
-                ledger: Some(ledger),
-                ..
-            },
-            saver,
-        ) => {
+        (CountError::Cancelled, saver) => Failure::interrupted(stopped(ledger, len, saver)).into(),
+        (CountError::Exhausted { .. }, saver) => {
             anyhow!("{error}; {}", stopped(ledger, len, saver))
         }
         (CountError::Disagreement(found), Some(saver)) => {

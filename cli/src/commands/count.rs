@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         ));
     }
     let (mut saver, ledger) = arguments.checkpointing.open(run.plan())?.unzip();
-    let ledger = ledger.unwrap_or_else(|| Ledger::new(run.plan()));
+    let mut ledger = ledger.unwrap_or_else(|| Ledger::new(run.plan()));
     let fastest = Engine::auto(run.plan().board(), None);
     let hint = match run.plan().engine() {
         engine if engine == fastest => String::new(),
@@ -125,11 +125,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 display.saved();
             }
         };
-        run.on_progress(watch).resume(ledger)
+        run.on_progress(watch).resume(&mut ledger)
     };
     let count = match outcome {
         Ok(count) => count,
-        Err(error) => return Err(interrupted(error, len, saver)),
+        Err(error) => return Err(interrupted(error, &ledger, len, saver)),
     };
     if let Some(saver) = &mut saver {
         let saved = saver.finish(count.kernel, &count.threads, count.double_check.as_ref());

@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         estimate(&mut run, arguments.seconds, arguments.seed)
     };
     let estimate = estimate.map_err(|error| match error {
-        CountError::Cancelled { .. } => Failure::interrupted("interrupted".to_owned()).into(),
+        CountError::Cancelled => Failure::interrupted("interrupted".to_owned()).into(),
         CountError::Unsampled { .. } => anyhow!("--seconds: {error}"),
         error => error.into(),
     })?;

@@ -170,7 +170,7 @@ fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
         CountError::Mismatch(_) | CountError::Contradiction(_) | CountError::Disagreement(_) => {
             (CONTRADICTION, None)
         }
-        CountError::Cancelled { .. } => (signals::code(), None),
+        CountError::Cancelled => (signals::code(), None),
         _ => (FAILED, None),
     }
 }
@@ -180,7 +180,7 @@ fn of_shards(error: &ShardsError) -> u8 {
     match error {
         NoPlan(_) | Count { .. } | Shard(_) => USAGE,
         File(FileError { problem, .. }) => match problem {
-            Problem::Format { .. } => USAGE,
+            Problem::Foreign(_) => USAGE,
             Problem::Io(_) => FAILED,
             _ => CONTRADICTION,
         },

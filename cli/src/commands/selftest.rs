@@ -115,8 +115,8 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duratio
             }
         });
         match wrong_total(run.run()) {
-            Err(CountError::Cancelled { .. }) if is_over() => break,
-            Err(CountError::Cancelled { .. }) => {
+            Err(CountError::Cancelled) if is_over() => break,
+            Err(CountError::Cancelled) => {
                 let message = "stopped before the time was up".to_owned();
                 return Err(Failure::interrupted(message).into());
             }

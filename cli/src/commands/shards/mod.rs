@@ -11,7 +11,6 @@ use std::path::PathBuf;
 use crate::human::{self, plural};
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
-use queens::count::Fingerprint;
 use queens::store::{Done, Shards};
 use queens::{Engine, Plan};
 use serde::Serialize;
@@ -86,7 +85,7 @@ impl Folder {
 struct Sum {
     n: u32,
     engine: Engine,
-    fingerprint: Fingerprint,
+    fingerprint: String,
     /// Of the plan, and those that are done.
     subproblems: usize,
     counted: usize,
@@ -123,7 +122,7 @@ impl Sum {
         Self {
             n: plan.board().n(),
             engine: plan.engine(),
-            fingerprint: plan.fingerprint(),
+            fingerprint: plan.fingerprint().to_owned(),
             subproblems: plan.len(),
             counted: said().map(|said| said.subproblems).sum(),
             results: shards.len(),

@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         .double_check(arguments.twice.double_check)
         .stats(arguments.stats);
     let run = counter.prepare()?;
-    let (file, ledger, notices) = shards.open_shard(index).map_err(refused)?;
+    let (file, mut ledger, notices) = shards.open_shard(index).map_err(refused)?;
     if file.completion().is_some() {
         return print(format_args!("{place}: already counted"));
     }
@@ -65,11 +65,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         .on_progress(|progress| {
             saver.update(progress);
         })
-        .resume_shard(shard, ledger);
+        .resume_shard(shard, &mut ledger);
     let len = shards.plan().shard(shard).len();
     let count = match outcome {
         Ok(count) => count,
-        Err(error) => return Err(interrupted(error, len, Some(saver))),
+        Err(error) => return Err(interrupted(error, &ledger, len, Some(saver))),
     };
     saver.finish(count.kernel, &count.threads, count.double_check.as_ref())?;
     print(format_args!(
@@ -98,8 +98,7 @@ fn refused(error: ShardsError) -> Error {
             let accepted = "a folder that can be written to";
             Failure::of_file(None, &file, accepted).into()
         }
-        Problem::InUse(_) => Error::msg(file.to_string()),
-        Problem::Format(_) => not_done(ShardsError::from(file).into()),
+        Problem::InUse => Error::msg(file.to_string()),
         _ => Error::msg(format!("{file}; delete it to count the shard anew")),
     }
 }
