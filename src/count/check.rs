@@ -173,8 +173,7 @@ pub(crate) fn check_total(
 
 #[cfg(test)]
 mod tests {
-    use super::super::classes::tests::symmetric;
-    use super::super::plan::tests::plan;
+    use super::super::tests::{plan, symmetric};
     use super::*;
     use crate::engine::{Engine, Symmetry};
 

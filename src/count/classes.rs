@@ -26,7 +26,7 @@ use rayon::prelude::*;
 
 use super::error::{Contradiction, CountError};
 use super::pool::pool;
-use crate::board::{Board, Square, SymmetryClass};
+use crate::board::{Board, Square, SymmetryClass, rows_below};
 use crate::engine::CancelToken;
 
 /// Solutions that turns leave unchanged.
@@ -120,10 +120,13 @@ impl Symmetric {
     ) -> Result<Option<Self>, CountError> {
         assert!(board.has_all_symmetries() && !board.is_torus());
         let half_turn = half_turn(board, threads, cancel)?;
-        Ok(half_turn.map(|half_turn| Self {
-            half_turn,
-            quarter_turn: quarter_turn(board),
-        }))
+        let quarter_turn = Turned::new(board, true).map_or(Some(0), |start| start.complete(cancel));
+        Ok(half_turn
+            .zip(quarter_turn)
+            .map(|(half_turn, quarter_turn)| Self {
+                half_turn,
+                quarter_turn,
+            }))
     }
 }
 
@@ -147,168 +150,125 @@ impl Classes {
     }
 }
 
-/// Pairs of queens that are each other's image under the half turn, and the lines they take. Diagonals that rise have
-/// the number column + row, those that fall row - column + N - 1.
+/// Queens placed together with their images under the half turn or the quarter turns, and the lines that they take. Diagonals
+/// that rise have the number column + row, those that fall row - column + N - 1.
+///
+/// Each of these sets of lines is its own image, and so are the free squares: that one of them is free is enough. The images of
+/// a queen attack each other on the long diagonals and on the middle lines alone, which are taken from the beginning.
 #[derive(Debug, Clone, Copy)]
-struct Pairs {
-    placed: u32,
-    rows: u64,
+struct Turned<'a> {
+    board: &'a Board,
+    /// Under the quarter turns, not the half turn alone.
+    quarter: bool,
+    columns: u32,
+    rows: u32,
     rising: u64,
     falling: u64,
 }
 
-/// Whether the centre of a board with an odd number of rows may hold a queen.
-fn centre_is_open(board: &Board) -> bool {
-    let middle = board.n() / 2;
-    board.allows(Square::new(middle, middle))
+impl<'a> Turned<'a> {
+    /// No queen but the one that an odd board has in its centre; `None` if that is blocked.
+    fn new(board: &'a Board, quarter: bool) -> Option<Self> {
+        let (n, middle) = (board.n(), board.n() / 2);
+        let (line, long) = (u32::from(n % 2 == 1) << middle, 1 << n.saturating_sub(1));
+        let is_open = line == 0 || board.allows(Square::new(middle, middle));
+        is_open.then_some(Self {
+            board,
+            quarter,
+            columns: line,
+            rows: line,
+            rising: long,
+            falling: long,
+        })
+    }
+
+    /// The western columns without a queen.
+    fn open(self) -> u32 {
+        rows_below(self.board.n() / 2) & !self.columns
+    }
+
+    /// The next column to be filled and its free rows. From the centre outwards, since queens near the centre attack most: from
+    /// the edge inwards takes five times as long at N = 24.
+    fn next(self) -> Option<(u32, u32)> {
+        let column = self.open().checked_ilog2()?;
+        let attacked = self.rising >> column | self.falling >> (self.board.n() - 1 - column);
+        let unusable = self.board.blocked()[column as usize];
+        let free = self.board.rows() & !(self.rows | attacked as u32 | unusable);
+        Some((column, free))
+    }
+
+    /// With a queen on one more square, and its images.
+    fn with(mut self, column: u32, row: u32) -> Self {
+        let last = self.board.n() - 1;
+        let images = [
+            (column, row),
+            (last - column, last - row),
+            (last - row, column),
+            (row, last - column),
+        ];
+        for &(column, row) in &images[..if self.quarter { 4 } else { 2 }] {
+            self.columns |= 1 << column;
+            self.rows |= 1 << row;
+            self.rising |= 1 << (column + row);
+            self.falling |= 1 << (row + last - column);
+        }
+        self
+    }
+
+    /// With one more queen and its images, for each of these rows of a column.
+    fn with_each(self, column: u32, mut rows: u32) -> impl Iterator<Item = Self> {
+        std::iter::from_fn(move || {
+            let row = rows.trailing_zeros();
+            rows &= rows.wrapping_sub(1);
+            (row < u32::BITS).then(|| self.with(column, row))
+        })
+    }
+
+    /// Counts the ways to fill the other columns; `None` if cancelled.
+    fn complete(self, cancel: &CancelToken) -> Option<u64> {
+        let Some((column, free)) = self.next() else {
+            return Some(1);
+        };
+        match self.open().count_ones() {
+            1 => return Some(free.count_ones().into()),
+            6.. if cancel.is_cancelled() => return None,
+            _ => {}
+        }
+        let further = self.with_each(column, free);
+        further.map(|turned| turned.complete(cancel)).sum()
+    }
 }
 
-/// Solutions unchanged by the half turn: a queen in column c, row r has its image in column N-1-c, row N-1-r, so columns
-/// are filled two at a time, and an odd board has its middle queen in the centre.
+/// Solutions unchanged by the half turn.
 fn half_turn(
     board: &Board,
     threads: usize,
     cancel: &CancelToken,
 ) -> Result<Option<u64>, CountError> {
-    let n = board.n();
-    let odd = n % 2 == 1;
-    if odd && !centre_is_open(board) {
+    let Some(start) = Turned::new(board, false) else {
         return Ok(Some(0));
-    }
-    if n < 2 {
+    };
+    let Some((column, free)) = start.next() else {
         return Ok(Some(1));
-    }
-    // The centre takes the middle row and both long diagonals; on an even board queens on these face their images.
-    let long = 1 << (n - 1);
-    let start = Pairs {
-        placed: 0,
-        rows: if odd { 1 << (n / 2) } else { 0 },
-        rising: long,
-        falling: long,
     };
     // Turned top for bottom, solutions of this kind are others of this kind: the first queen is kept in the upper half.
-    let upper_half = (1 << (n / 2)) - 1;
-    let firsts = start.with_each(start.free(board) & upper_half, board);
+    let firsts = start.with_each(column, free & rows_below(board.n() / 2));
     // Threads share what begins with the same two pairs.
-    let starts: Vec<_> = match n / 2 {
-        1 => firsts.collect(),
-        _ => firsts
-            .flat_map(|first| first.with_each(first.free(board), board))
-            .collect(),
-    };
-    let counts = starts.par_iter().map(|start| start.complete(board, cancel));
+    let starts = firsts.flat_map(|first| match first.next() {
+        Some((column, free)) => first.with_each(column, free).collect(),
+        None => vec![first],
+    });
+    let starts: Vec<_> = starts.collect();
+    let counts = starts.par_iter().map(|start| start.complete(cancel));
     let sum: Option<u64> = pool(threads)?.install(|| counts.sum());
     Ok(sum.map(|sum| 2 * sum))
 }
 
-impl Pairs {
-    /// The western column of the next pair: from the centre outwards, since queens near the centre attack most. From the
-    /// edge inwards takes five times as long at N = 24.
-    fn column(self, board: &Board) -> u32 {
-        board.n() / 2 - 1 - self.placed
-    }
-
-    /// The rows of the next column that a queen may use.
-    fn free(self, board: &Board) -> u64 {
-        let (n, column) = (board.n(), self.column(board));
-        let unusable = u64::from(board.blocked()[column as usize]);
-        let attacked = self.rows | self.rising >> column | self.falling >> (n - 1 - column);
-        u64::from(board.rows()) & !(attacked | unusable)
-    }
-
-    /// With one more pair, whose western queen stands in `row`.
-    fn with(self, board: &Board, row: u32) -> Self {
-        let (last, column) = (board.n() - 1, self.column(board));
-        let (rising, falling) = (column + row, row + last - column);
-        Self {
-            placed: self.placed + 1,
-            rows: self.rows | 1 << row | 1 << (last - row),
-            rising: self.rising | 1 << rising | 1 << (2 * last - rising),
-            falling: self.falling | 1 << falling | 1 << (2 * last - falling),
-        }
-    }
-
-    /// Counts the ways to place the other pairs; `None` if cancelled.
-    fn complete(self, board: &Board, cancel: &CancelToken) -> Option<u64> {
-        let left = board.n() / 2 - self.placed;
-        if left == 0 {
-            return Some(1);
-        }
-        if left > 5 && cancel.is_cancelled() {
-            return None;
-        }
-        let free = self.free(board);
-        if left == 1 {
-            return Some(u64::from(free.count_ones()));
-        }
-        let further = self.with_each(free, board);
-        further.map(|pairs| pairs.complete(board, cancel)).sum()
-    }
-
-    /// With one more pair, for each of these rows of the next column.
-    fn with_each(self, rows: u64, board: &Board) -> impl Iterator<Item = Self> {
-        bits(rows).map(move |row| self.with(board, row))
-    }
-}
-
-/// The places of the bits of a mask, the lowest first.
-fn bits(mut mask: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let place = mask.trailing_zeros();
-        mask &= mask.wrapping_sub(1);
-        (place < 64).then_some(place)
-    })
-}
-
-/// Solutions unchanged by the quarter turn. The four images of a queen in column c, row r stand in columns and in rows c,
-/// r, N-1-c and N-1-r, and on both kinds of diagonals they have the same four numbers: one mask of lines and one of
-/// diagonals describe a partial placement.
-fn quarter_turn(board: &Board) -> u64 {
-    let n = board.n();
-    match n % 4 {
-        0 => fours(board, 0, 0),
-        1 if centre_is_open(board) => fours(board, 1 << (n / 2), 1 << (n - 1)),
-        // Fours and a centre make no other number of queens.
-        _ => 0,
-    }
-}
-
-/// Counts the ways to fill the lines that are not in `lines`, four at a time.
-fn fours(board: &Board, lines: u32, diagonals: u64) -> u64 {
-    let n = board.n();
-    let column = lines.trailing_ones();
-    if column >= n {
-        return 1;
-    }
-    let last = n - 1;
-    let unusable = board.blocked()[column as usize];
-    let free = board.rows() & !(lines | unusable | 1 << column | 1 << (last - column));
-    bits(u64::from(free))
-        .map(|row| {
-            let own = [column + row, column + last - row];
-            let images = own.map(|diagonal| 1 << diagonal | 1_u64 << (2 * last - diagonal));
-            let taken = images[0] | images[1];
-            if diagonals & taken != 0 {
-                return 0;
-            }
-            let four = [column, row, last - column, last - row];
-            let lines = four.iter().fold(lines, |lines, line| lines | 1 << line);
-            fours(board, lines, diagonals | taken)
-        })
-        .sum()
-}
-
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
+    use super::super::tests::symmetric;
     use super::*;
     use crate::known::known;
-
-    pub(crate) fn symmetric(half_turn: u64, quarter_turn: u64) -> Symmetric {
-        Symmetric {
-            half_turn,
-            quarter_turn,
-        }
-    }
 
     #[test]
     fn numbers_that_contradict_each_other_are_refused() {
@@ -339,9 +299,12 @@ pub(crate) mod tests {
     #[test]
     fn quarter_turns_are_those_published() {
         for n in [24, 25] {
-            let counted = quarter_turn(&Board::new(n).unwrap());
+            let board = Board::new(n).unwrap();
+            let counted = Turned::new(&board, true)
+                .unwrap()
+                .complete(&CancelToken::new());
             let published = known(n).unwrap().quarter_turn;
-            assert_eq!(u128::from(counted), published, "N = {n}");
+            assert_eq!(counted.map(u128::from), Some(published), "N = {n}");
         }
     }
 

@@ -5,9 +5,9 @@ use crate::engine::{Engine, EngineError, Kernel, Options, Symmetry};
 use crate::machine::{Threads, memory};
 
 use super::error::CountError;
-use super::plan::{Plan, Shard};
+use super::plan::Plan;
 use super::pool::SMALL_N;
-use super::run::{Count, Run, ShardCount};
+use super::run::{Count, Run};
 
 /// What to count and how. What is not chosen, or is `None`, is chosen for the board and this machine.
 ///
@@ -184,15 +184,6 @@ impl Counter {
     /// Those of [`prepare`](Self::prepare) and of [`Run::run`].
     pub fn run(self) -> Result<Count, CountError> {
         self.prepare()?.run()
-    }
-
-    /// Counts one shard of the plan: a part of the total, for shards to be added up elsewhere.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`prepare`](Self::prepare) and of [`Run::run_shard`].
-    pub fn run_shard(self, shard: Shard) -> Result<ShardCount, CountError> {
-        self.prepare()?.run_shard(shard)
     }
 }
 

@@ -115,7 +115,7 @@ pub(super) fn compare(
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::tests::plan;
+    use super::super::tests::plan;
     use super::*;
     use std::time::Duration;
 

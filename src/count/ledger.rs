@@ -164,7 +164,7 @@ impl Ledger {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::tests::plan;
+    use super::super::tests::plan;
     use super::*;
 
     fn tally(count: u64) -> Tally {

@@ -15,6 +15,8 @@ mod order;
 pub(crate) mod plan;
 mod pool;
 mod run;
+#[cfg(test)]
+pub(crate) mod tests;
 
 pub use check::Check;
 pub use classes::{Classes, Symmetric};

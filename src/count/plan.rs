@@ -220,15 +220,11 @@ fn fingerprint(board: &Board, cut: &Cut) -> String {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
+    use super::super::tests::plan;
     use super::*;
     use crate::board::Square;
     use std::collections::HashSet;
-
-    /// The plan of engine `bitboard`.
-    pub(crate) fn plan(n: u32) -> Plan {
-        Plan::new(Board::new(n).unwrap(), Engine::Bitboard).unwrap()
-    }
 
     #[test]
     fn a_fingerprint_tells_plans_apart() {

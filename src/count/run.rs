@@ -203,14 +203,17 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Counts one shard of the plan: a part of the total, for shards to be added up elsewhere.
+    /// Counts what is not done already of one shard in `ledger`, which is one of the same plan and shard, and enters it there: a
+    /// part of the total, for shards to be added up elsewhere.
     ///
     /// ```
-    /// use queens::{Counter, Shard};
+    /// use queens::{Counter, Ledger, Shard};
     ///
     /// let mut sum = 0;
     /// for index in 0..3 {
-    ///     sum += Counter::new(8)?.threads(1).run_shard(Shard::new(index, 3)?)?.solutions;
+    ///     let run = Counter::new(8)?.threads(1).prepare()?;
+    ///     let mut ledger = Ledger::new(run.plan());
+    ///     sum += run.resume_shard(Shard::new(index, 3)?, &mut ledger)?.solutions;
     /// }
     /// assert_eq!(sum, 92);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -218,17 +221,7 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     ///
-    /// [`CountError`]: cancelled, or what the machine cannot do.
-    pub fn run_shard(self, shard: Shard) -> Result<ShardCount, CountError> {
-        let mut ledger = Ledger::new(&self.plan);
-        self.resume_shard(shard, &mut ledger)
-    }
-
-    /// Counts what is not done already of one shard in `ledger`, which is one of the same plan and shard, and enters it there.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`run_shard`](Self::run_shard), and [`CountError::ForeignLedger`].
+    /// [`CountError`]: cancelled, a ledger of another plan, or what the machine cannot do.
     ///
     /// # Panics
     ///

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::format::{Completion, Contents, Form, Line};
 use super::*;
-use crate::count::plan::tests::plan;
+use crate::count::tests::plan;
 use crate::count::{Counter, Ledger, Plan, Progress, Shard};
 use crate::engine::Kernel;
 
