@@ -1,7 +1,7 @@
 //! `queens shards run`: one task on a cluster.
 
 use crate::commands::checkpoint::{Saver, interrupted};
-use crate::commands::exit::{Failure, not_done};
+use crate::commands::exit::Failure;
 use crate::commands::options::{DoubleChecking, MemoryOption, one_of, threads, whole};
 use crate::commands::output::print;
 use crate::commands::signals;
