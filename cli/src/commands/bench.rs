@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::bench::{Benchmark, Level, Next, Purpose, Suite, Timer, WORKLOAD, load};
 use crate::report::{BenchmarkReport, Document, Format, file_name};
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Result, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use queens::Engine;
@@ -178,7 +178,7 @@ fn free_name(folder: &Path) -> PathBuf {
     file
 }
 
-/// Of files that hold something, only a benchmark of this machine is replaced.
+/// Of files that hold something, only a benchmark is replaced.
 fn expect_replaceable(path: &Path, output: &Path) -> Result<()> {
     ensure!(
         path != Path::new("-"),
@@ -190,16 +190,11 @@ fn expect_replaceable(path: &Path, output: &Path) -> Result<()> {
     );
     // A pipe is not read: it may have no writer.
     let found = path.metadata();
-    if found.is_ok_and(|found| found.is_file() && found.len() > 0) {
-        let foreign =
-            "holds something that is not a benchmark of this program (accepted: another file)";
-        let older = load(path).map_err(|_| anyhow!(foreign))?.environment;
-        ensure!(
-            older.machine() == Environment::here().machine(),
-            "holds a benchmark of another machine, {} (accepted: another file)",
-            older.name()
-        );
-    }
+    let is_in_use = found.is_ok_and(|found| found.is_file() && found.len() > 0);
+    ensure!(
+        !is_in_use || load(path).is_ok(),
+        "holds something that is not a benchmark of this program (accepted: another file)"
+    );
     Ok(())
 }
 
@@ -207,7 +202,7 @@ fn expect_replaceable(path: &Path, output: &Path) -> Result<()> {
 fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
     let baseline = load(path)?;
     ensure!(
-        !baseline.is_void(),
+        baseline.wrong().next().is_none(),
         "has a wrong count, so that its times mean nothing (accepted: another benchmark)"
     );
     ensure!(
@@ -217,7 +212,10 @@ fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
     );
     let mut has = Vec::new();
     for score in &baseline.scores {
-        has.push(format!("engine {} at N = {}", score.engine, score.n));
+        has.push(format!(
+            "engine {} at N = {}",
+            score.workload.engine, score.workload.n
+        ));
     }
     for wanted in suite.workloads() {
         let score = format!("engine {} at N = {}", wanted.engine, wanted.n);
@@ -245,7 +243,9 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
             time(next)
         })?
     };
-    benchmark.comparison = baseline.map(|baseline| benchmark.compare_with(&baseline));
+    if let Some(baseline) = baseline {
+        benchmark.compare_with(&baseline);
+    }
     let report = BenchmarkReport {
         benchmark: &benchmark,
         brief: format == Format::Text && !arguments.verbose,
@@ -287,9 +287,8 @@ impl Display {
 
     fn show(&self, next: &Next) {
         let stage = match next.round {
-            Some(0) => "warm-up".to_owned(),
-            Some(round) => format!("round {round}"),
-            None => "table".to_owned(),
+            0 => "warm-up".to_owned(),
+            round => format!("round {round}"),
         };
         let message = format!("{stage}: {}", next.workload);
         if message == self.bar.message() {
@@ -307,7 +306,6 @@ impl Display {
 mod tests {
     use super::super::{Cli, Command, exit};
     use super::*;
-    use crate::bench::Sample;
     use clap::Parser;
     use queens::known::known;
 
@@ -334,17 +332,13 @@ mod tests {
             runs += 1;
             let truth = known(workload.n).unwrap().solutions;
             let wrong = runs == 7 && workload.engine == Engine::Bitboard;
-            Ok(Sample {
-                seconds: 0.5,
-                total: truth + u128::from(wrong),
-                symmetry: None,
-            })
+            Ok((0.5, truth + u128::from(wrong)))
         };
         let error = measure(&arguments, &suite, files, &mut run).unwrap_err();
         assert_eq!(exit::code(&error), 4);
         assert!(error.to_string().contains("bitboard"), "{error}");
         let text = std::fs::read_to_string(text).unwrap();
         assert!(text.contains("void") && text.contains("WRONG"), "{text}");
-        assert!(load(saved.as_ref()).unwrap().is_void());
+        assert_eq!(load(saved.as_ref()).unwrap().wrong().count(), 1);
     }
 }
