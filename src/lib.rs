@@ -39,12 +39,6 @@ pub use engine::{CancelToken, Engine, EngineError, Kernel, Symmetry};
 pub use machine::faults;
 pub use solve::{Solutions, solutions};
 
-/// What the program needs beyond the library's face. Nothing here is for anybody else.
-#[doc(hidden)]
-pub mod internals {
-    pub use crate::machine::most_at_a_time;
-}
-
 /// The examples of the README are tested like all others.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -114,8 +114,14 @@ impl Board {
             return Err(self.occupied(queen));
         }
         if self.queens.insert(queen) {
-            for square in queen.attacked(n, torus) {
-                self.take_away(square);
+            for row in (0..n).filter(|&row| row != queen.row) {
+                self.take_away(Square { row, ..queen });
+            }
+            for column in (0..n).filter(|&column| column != queen.column) {
+                let rows = queen.rows_attacked_in(column, n, torus);
+                for row in rows.into_iter().flatten() {
+                    self.take_away(Square::new(column, row));
+                }
             }
         }
         Ok(())

@@ -10,7 +10,8 @@ use crate::engine::CancelToken;
 use crate::known::{self, known};
 
 /// How a total was checked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Check {
     /// It equals the published value.
@@ -35,11 +36,7 @@ impl Check {
     /// One word: `verified`, `consistent` or `unverified`.
     #[must_use]
     pub fn label(&self) -> &'static str {
-        match self {
-            Self::Verified { .. } => "verified",
-            Self::Consistent { .. } => "consistent",
-            Self::Unverified { .. } => "unverified",
-        }
+        self.into()
     }
 }
 

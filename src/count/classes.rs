@@ -120,7 +120,7 @@ impl Symmetric {
     ) -> Result<Option<Self>, CountError> {
         assert!(board.has_all_symmetries() && !board.is_torus());
         let half_turn = half_turn(board, threads, cancel)?;
-        let quarter_turn = Turned::new(board, true).map_or(Some(0), |start| start.complete(cancel));
+        let quarter_turn = Turned::<4>::new(board).map_or(Some(0), |start| start.complete(cancel));
         Ok(half_turn
             .zip(quarter_turn)
             .map(|(half_turn, quarter_turn)| Self {
@@ -150,31 +150,28 @@ impl Classes {
     }
 }
 
-/// Queens placed together with their images under the half turn or the quarter turns, and the lines that they take. Diagonals
+/// Queens placed together with their images, two under the half turn or four under the quarter turns, and the lines that they take. Diagonals
 /// that rise have the number column + row, those that fall row - column + N - 1.
 ///
 /// Each of these sets of lines is its own image, and so are the free squares: that one of them is free is enough. The images of
 /// a queen attack each other on the long diagonals and on the middle lines alone, which are taken from the beginning.
 #[derive(Debug, Clone, Copy)]
-struct Turned<'a> {
+struct Turned<'a, const IMAGES: usize> {
     board: &'a Board,
-    /// Under the quarter turns, not the half turn alone.
-    quarter: bool,
     columns: u32,
     rows: u32,
     rising: u64,
     falling: u64,
 }
 
-impl<'a> Turned<'a> {
+impl<'a, const IMAGES: usize> Turned<'a, IMAGES> {
     /// No queen but the one that an odd board has in its centre; `None` if that is blocked.
-    fn new(board: &'a Board, quarter: bool) -> Option<Self> {
+    fn new(board: &'a Board) -> Option<Self> {
         let (n, middle) = (board.n(), board.n() / 2);
         let (line, long) = (u32::from(n % 2 == 1) << middle, 1 << n.saturating_sub(1));
         let is_open = line == 0 || board.allows(Square::new(middle, middle));
         is_open.then_some(Self {
             board,
-            quarter,
             columns: line,
             rows: line,
             rising: long,
@@ -206,7 +203,7 @@ impl<'a> Turned<'a> {
             (last - row, column),
             (row, last - column),
         ];
-        for &(column, row) in &images[..if self.quarter { 4 } else { 2 }] {
+        for &(column, row) in &images[..IMAGES] {
             self.columns |= 1 << column;
             self.rows |= 1 << row;
             self.rising |= 1 << (column + row);
@@ -245,7 +242,7 @@ fn half_turn(
     threads: usize,
     cancel: &CancelToken,
 ) -> Result<Option<u64>, CountError> {
-    let Some(start) = Turned::new(board, false) else {
+    let Some(start) = Turned::<2>::new(board) else {
         return Ok(Some(0));
     };
     let Some((column, free)) = start.next() else {
@@ -300,7 +297,7 @@ mod tests {
     fn quarter_turns_are_those_published() {
         for n in [24, 25] {
             let board = Board::new(n).unwrap();
-            let counted = Turned::new(&board, true)
+            let counted = Turned::<4>::new(&board)
                 .unwrap()
                 .complete(&CancelToken::new());
             let published = known(n).unwrap().quarter_turn;

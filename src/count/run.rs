@@ -37,6 +37,22 @@ pub struct Progress<'a> {
     pub elapsed: Duration,
 }
 
+impl<'a> Progress<'a> {
+    /// That nothing is known but what is done.
+    pub(super) fn at(ledger: &'a Ledger, elapsed: Duration) -> Self {
+        Self {
+            ledger,
+            solved: &[],
+            fraction: 1.0,
+            left: None,
+            found: 0,
+            double_checked: None,
+            draws: None,
+            elapsed,
+        }
+    }
+}
+
 /// An exact total, how it was checked, and how fast it was.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -277,14 +293,11 @@ impl<'a> Run<'a> {
             let elapsed = started.elapsed();
             let (done, left) = (ledger.done() - done_before, len - ledger.done());
             watch(&Progress {
-                ledger,
                 solved: &solved,
                 fraction: 1.0 - left as f64 / len.max(1) as f64,
                 left: time_left(elapsed, done, left, threads),
                 found: ledger.sum() - found_before,
-                double_checked: None,
-                draws: None,
-                elapsed,
+                ..Progress::at(ledger, elapsed)
             });
             Ok(())
         })?;
@@ -319,14 +332,8 @@ impl<'a> Run<'a> {
             solve(plan, &options, runs, |arrived| {
                 counts.extend(arrived.map(|(index, tally)| (index, tally.count)));
                 watch(&Progress {
-                    ledger,
-                    solved: &[],
-                    fraction: 1.0,
-                    left: None,
-                    found: 0,
                     double_checked: Some((counts.len(), indices.len())),
-                    draws: None,
-                    elapsed: started.elapsed(),
+                    ..Progress::at(ledger, started.elapsed())
                 });
                 Ok(())
             })?;

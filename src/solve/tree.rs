@@ -304,19 +304,6 @@ mod tests {
         }
     }
 
-    /// Cut or not, a drawn node has the same place, queen and kind, as far as it was drawn; the rest is counted.
-    #[test]
-    fn a_cut_tree_is_part_of_the_whole() {
-        let drawn = |most| whole(&mut search(6, Strategy::Backtrack), most);
-        let all = drawn(usize::MAX);
-        assert_eq!(all.left_out(), 0);
-        for most in [1, 2, 20, 30] {
-            let cut = drawn(most);
-            assert!(all.nodes().len() > most && cut.left_out() > 0);
-            assert_eq!(cut.nodes(), &all.nodes()[..most]);
-        }
-    }
-
     /// Subtrees are folded while the search goes on, so that a detour of any length leaves room for the way on.
     #[test]
     fn detours_do_not_fill_the_tree() {

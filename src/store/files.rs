@@ -52,10 +52,13 @@ pub(super) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Writes a file that is to get this name.
 fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
-    let mut options = tempfile::Builder::new();
+    let folder = folder_of(path);
     #[cfg(unix)] // where temporary files are for their owner alone
-    options.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = options.tempfile_in(folder_of(path))?;
+    let mut file = tempfile::Builder::new()
+        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666))
+        .tempfile_in(folder)?;
+    #[cfg(not(unix))]
+    let mut file = NamedTempFile::new_in(folder)?;
     file.write_all(bytes)?;
     // The content must be safe before the name is: else a loss of power may leave an empty file under it.
     file.as_file().sync_all()?;

@@ -184,21 +184,21 @@ impl Shards {
                 subproblems,
             });
         }
-        let path = folder.join("plan.json");
-        let asked = PlanFile::new(plan, shards);
-        let there = || -> Result<PlanFile, Problem> {
-            if let Some(there) = PlanFile::read(&path)? {
-                return Ok(there);
+        let (path, asked) = (folder.join("plan.json"), PlanFile::new(plan, shards));
+        let there = match Self::open(folder) {
+            Err(ShardsError::NoPlan(_)) => {
+                let written = asked.write(&path, folder);
+                written.map_err(|error| Problem::from(error).of(&path))?;
+                Self::open(folder)?
             }
-            asked.write(&path, folder)?;
-            Ok(PlanFile::read(&path)?.ok_or(io::Error::from(io::ErrorKind::NotFound))?)
+            there => there?,
         };
-        let there = there().map_err(|problem| problem.of(&path))?;
-        if there != asked {
-            let other = Problem::other(there, format!("{asked}: use another folder"));
+        let found = PlanFile::new(&there.plan, there.count);
+        if found != asked {
+            let other = Problem::other(found, format!("{asked}: use another folder"));
             return Err(other.of(&path).into());
         }
-        Ok(Self::new(folder, plan.clone(), shards))
+        Ok(there)
     }
 
     /// Opens a folder that was prepared.

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::format::{Completion, Contents, Form, Line};
 use super::*;
 use crate::count::tests::plan;
-use crate::count::{Counter, Ledger, Plan, Progress, Shard};
+use crate::count::{Counter, Ledger, Plan, Shard};
 use crate::engine::Kernel;
 
 /// What subproblem `index` contributes in these tests.
@@ -64,40 +64,25 @@ fn entries(form: &Form, bytes: &[u8]) -> Vec<(usize, u64)> {
 }
 
 #[test]
-fn what_is_appended_comes_back_and_the_end_is_said_once() {
-    let plan = plan(6);
-    let (_folder, path) = finished(&plan);
-    let (mut file, ledger, notices) = open(&path, &plan).unwrap();
-    assert!(ledger.is_complete() && notices.is_empty());
-    assert!((0..plan.len()).all(|index| ledger.get(index) == Some(count_of(index))));
-    let completion = file.completion().unwrap();
-    assert_eq!(completion.solutions, ledger.sum());
-    assert_eq!(
-        (completion.subproblems, completion.threads),
-        (plan.len(), 2)
-    );
-    let before = fs::read(&path).unwrap();
-    file.finish(Kernel::Scalar, 1, None).unwrap();
-    assert_eq!(fs::read(&path).unwrap(), before);
-}
-
-#[test]
-fn a_running_count_is_followed() {
+fn a_running_count_is_followed_and_its_end_is_said_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
-    for of_earlier_runs in [false, true] {
-        let run = Counter::new(9).unwrap().prepare().unwrap();
-        let (mut file, mut ledger, _) = open(&path, run.plan()).unwrap();
-        assert_eq!(ledger.is_complete(), of_earlier_runs);
-        let watch = |progress: &Progress<'_>| {
-            file.update(progress).unwrap();
-        };
-        assert_eq!(
-            run.on_progress(watch).resume(&mut ledger).unwrap().total,
-            352
-        );
-        file.finish(Kernel::Reference, 1, None).unwrap();
-    }
+    let run = || Counter::new(9).unwrap().prepare().unwrap();
+    let (mut file, mut ledger, _) = open(&path, run().plan()).unwrap();
+    let run_on = run().on_progress(|progress| assert!(file.update(progress).unwrap()));
+    assert_eq!(run_on.resume(&mut ledger).unwrap().total, 352);
+    file.finish(Kernel::Reference, 2, None).unwrap();
+    drop(file);
+    let before = fs::read(&path).unwrap();
+    let (mut file, again, notices) = open(&path, run().plan()).unwrap();
+    assert!(again.is_complete() && again.entries().eq(ledger.entries()) && notices.is_empty());
+    let completion = file.completion().unwrap();
+    assert_eq!(
+        (completion.solutions, completion.threads),
+        (ledger.sum(), 2)
+    );
+    file.finish(Kernel::Scalar, 1, None).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), before);
 }
 
 #[test]

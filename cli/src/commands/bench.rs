@@ -8,8 +8,7 @@ use anyhow::{Result, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use queens::Engine;
-use queens::internals::most_at_a_time;
-use queens::machine::{Environment, Threads};
+use queens::machine::{Environment, Threads, most_at_a_time};
 
 use super::exit::Failure;
 use super::options::{Reporting, When, board_size, engine, threads};
