@@ -6,7 +6,7 @@ use crate::bench::{Benchmark, Level, Next, Purpose, Suite, Timer, WORKLOAD, load
 use crate::report::{BenchmarkReport, Document, Format, file_name};
 use anyhow::{Result, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use queens::Engine;
 use queens::machine::{Environment, Threads, most_at_a_time};
 
@@ -14,6 +14,7 @@ use super::exit::Failure;
 use super::options::{Reporting, When, board_size, engine, threads};
 use super::output::{Output, create_folder};
 use super::paths::are_same;
+use super::progress::{STEPS, bar};
 use super::signals;
 use super::sizes::Sizes;
 use crate::human::tell;
@@ -266,21 +267,15 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
 struct Display {
     /// It is drawn on a terminal alone, and cleared when dropped.
     bar: ProgressBar,
-    lines: bool,
+    has_lines: bool,
 }
 
 impl Display {
     fn new(when: When) -> Self {
-        let style = ProgressStyle::with_template("[{wide_bar}] {elapsed} {msg}")
-            .expect("the template is well-formed")
-            .progress_chars("=> ");
-        let bar = match when {
-            When::Never => ProgressBar::hidden(),
-            _ => ProgressBar::new(1000).with_style(style),
-        };
+        let bar = bar(when, "[{wide_bar}] {elapsed} {msg}", String::new);
         Self {
-            lines: when == When::Always && bar.is_hidden(),
-            bar,
+            has_lines: when == When::Always && bar.is_none(),
+            bar: bar.unwrap_or_else(ProgressBar::hidden),
         }
     }
 
@@ -293,10 +288,10 @@ impl Display {
         if message == self.bar.message() {
             return;
         }
-        if self.lines {
+        if self.has_lines {
             tell(format_args!("{:3.0} % {message}", 100.0 * next.fraction));
         }
-        self.bar.set_position((next.fraction * 1000.0) as u64);
+        self.bar.set_position((next.fraction * STEPS as f64) as u64);
         self.bar.set_message(message);
     }
 }

@@ -18,7 +18,7 @@ const REDRAW_EVERY: Duration = Duration::from_millis(100);
 /// How often a line is printed where standard error is not a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(2);
 /// Steps of the bar.
-const STEPS: u64 = 10_000;
+pub(crate) const STEPS: u64 = 10_000;
 
 /// Shows how far a count is, until dropped.
 pub(crate) struct Display {
