@@ -185,7 +185,7 @@ fn folders_that_shards_cannot_use(
 #[case("--baseline no-such-file", &["--baseline", "no-such-file", "No such file"])]
 #[case("--baseline diary", &["--baseline", "damaged"])]
 #[case("--baseline solvers.json", &["--baseline", "not a benchmark"])]
-#[case("--n 8 --baseline bench-one.json", &["--baseline", "N = 8", "N = 17"])]
+#[case("--n 8 --baseline bench-one.json", &["--baseline", "same engines and boards", "N = 17"])]
 fn what_a_benchmark_cannot_do(place: Place, #[case] arguments: &str, #[case] named: &[&str]) {
     assert_refused(&place, 2, &format!("bench --quick {arguments}"), named);
 }
