@@ -120,7 +120,7 @@ pub(crate) fn saved(data: &[u8]) {
             return;
         };
         if let Saved::Benchmark(one) = &saved {
-            let _ = one.compare_with(one);
+            one.clone().compare_with(one);
         }
         let twice = [saved.clone(), saved];
         let Ok(page) = page(&twice) else {

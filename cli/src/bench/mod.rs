@@ -11,12 +11,11 @@
 mod model;
 mod saved;
 pub(crate) mod stats;
-mod steal;
 mod suite;
 
 pub use model::{
-    Benchmark, Comparison, Measurement, Purpose, Score, Settings, Solver, SolverTime, Solvers,
+    Benchmark, Figures, Measurement, Purpose, Score, Settings, Solver, SolverTime, Solvers,
     Workload,
 };
 pub use saved::{Saved, load};
-pub use suite::{Level, Next, Sample, Suite, Timer, WORKLOAD};
+pub use suite::{Level, Next, Suite, Timer, WORKLOAD};

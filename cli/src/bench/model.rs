@@ -12,14 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::stats::{median, quantile, spread};
 use crate::human::{plural, significant};
 
-/// What a saved benchmark is, in its field `schema`.
-pub(crate) const SCHEMA: &str = "queens-bench";
-
-/// What a file of times of several solvers is, in its field `schema`; `scripts/compare-solvers` writes it.
-pub(crate) const SOLVERS_SCHEMA: &str = "queens-solvers";
-
 /// The version of a benchmark's form, in the field `schema_version`: another number, another form.
-pub(crate) const SCHEMA_VERSION: u32 = 3;
+pub(crate) const SCHEMA_VERSION: u32 = 4;
 
 /// A run shorter than this is as much about starting threads as about counting, in seconds.
 const SHORT: f64 = 0.01;
@@ -32,14 +26,13 @@ const NOISY: f64 = 0.1;
 /// use queens_cli::bench::load;
 ///
 /// let benchmark = load("tests/fixtures/bench-one.json".as_ref())?;
-/// assert!(!benchmark.is_void());
-/// println!("{:?}", benchmark.best());
+/// assert_eq!(benchmark.wrong().count(), 0);
+/// println!("{:?}", benchmark.scores);
 /// # anyhow::Ok(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "schema", rename = "queens-bench")]
 pub struct Benchmark {
-    /// `queens-bench`.
-    pub schema: String,
     /// The version of the form.
     pub schema_version: u32,
     /// The version of the workload, [`WORKLOAD`](super::suite::WORKLOAD): scores of different ones do not compare.
@@ -48,17 +41,11 @@ pub struct Benchmark {
     pub environment: Environment,
     /// How the benchmark was set.
     pub settings: Settings,
-    /// The part of the CPU time, from 0 to 1, that the host of a virtual machine kept for others meanwhile; none where the
-    /// system does not tell.
-    pub steal: Option<f64>,
     /// One for each engine.
     #[serde(skip_deserializing)]
     pub scores: Vec<Score>,
     /// Everything that was timed.
     pub measurements: Vec<Measurement>,
-    /// How it compares with an older benchmark, where that was asked for.
-    #[serde(skip_deserializing)]
-    pub comparison: Option<Vec<Comparison>>,
 }
 
 /// How the benchmark was set.
@@ -76,12 +63,11 @@ pub struct Settings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Purpose {
-    /// The engine's score: its best kernel, one thread and all.
+    /// The engine's score: its best kernel on one thread and all, and on numbers between where speed-up is asked for.
+    #[serde(alias = "scaling")]
     Score,
     /// The kernels side by side, on a board that the slowest still does in reasonable time.
     Kernels,
-    /// Speed-up against threads.
-    Scaling,
     /// The table of solutions against board size.
     Table,
 }
@@ -117,8 +103,6 @@ pub struct Measurement {
     /// What was counted.
     #[serde(flatten)]
     pub workload: Workload,
-    /// Symmetry, where it is a choice.
-    pub symmetry: Option<String>,
     /// Q(N) as published.
     #[serde(with = "text")]
     pub solutions: u128,
@@ -126,63 +110,48 @@ pub struct Measurement {
     pub correct: bool,
     /// Wall time of each run in seconds, in the order in which they were made.
     pub runs: Vec<f64>,
+    /// What follows from the runs.
+    #[serde(flatten, skip_deserializing)]
+    pub figures: Figures,
+}
+
+/// Figures that are computed of a measurement's runs whenever it is made or read.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Figures {
     /// The least of the runs in seconds: what this machine can do. Others on the machine only ever add to it.
-    #[serde(skip_deserializing)]
     pub least: f64,
     /// Median of the runs in seconds.
-    #[serde(skip_deserializing)]
     pub seconds: f64,
     /// Distance from the 10th to the 90th percentile of the runs, as a part of the median.
-    #[serde(skip_deserializing)]
     pub spread: f64,
-    /// Solutions per second, by the least time.
-    #[serde(skip_deserializing)]
-    pub solutions_per_second: f64,
+    /// Solutions per second, by the least time; none where there are no solutions.
+    pub solutions_per_second: Option<f64>,
     /// How many times as fast as one thread, by the least times; none where one thread was not measured on the same board,
     /// and in the table.
-    #[serde(skip_deserializing)]
     pub speedup: Option<f64>,
     /// Whether the figures should not be quoted: three runs of four took over 10 % longer than the least, or the least is
     /// under 10 ms. Never in the table, whose small boards take less.
-    #[serde(skip_deserializing)]
     pub noisy: bool,
+    /// Median of the baseline's runs in seconds; none where there is nothing to compare with, as for the two that follow.
+    pub baseline_seconds: Option<f64>,
+    /// How many times as fast as the baseline.
+    pub baseline_ratio: Option<f64>,
+    /// The spreads of both added, a part of the ratio: a difference below that says nothing.
+    pub baseline_spread: Option<f64>,
 }
 
 /// How fast a CPU is with an engine: solutions per second with its best kernel.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Score {
-    /// Engine.
-    #[serde(with = "text")]
-    pub engine: Engine,
-    /// Kernel.
-    #[serde(with = "text")]
-    pub kernel: Kernel,
-    /// Board size.
-    pub n: u32,
+    /// What is counted on all threads.
+    #[serde(flatten)]
+    pub workload: Workload,
     /// Solutions per second on one thread; none if void: a count of this engine was wrong.
     pub one_thread: Option<f64>,
-    /// The threads that "all" stands for.
-    pub threads: usize,
     /// Solutions per second on all threads; none if void.
     pub all_threads: Option<f64>,
     /// Whether one of its two measurements is noisy.
     pub noisy: bool,
-}
-
-/// A workload now and then.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Comparison {
-    /// What was counted.
-    #[serde(flatten)]
-    pub workload: Workload,
-    /// Median of the baseline's runs in seconds.
-    pub baseline_seconds: f64,
-    /// Median of the runs in seconds.
-    pub seconds: f64,
-    /// How many times as fast as the baseline.
-    pub ratio: f64,
-    /// The spreads of both added, a part of the ratio: a difference below that says nothing.
-    pub spread: f64,
 }
 
 /// Times of several solvers for the same boards on the same machine.
@@ -240,19 +209,25 @@ mod text {
 impl Benchmark {
     /// The same with every figure that follows from the runs.
     pub(super) fn computed(mut self) -> Self {
-        for one in &mut self.measurements {
-            one.compute();
-        }
         let mut alone = HashMap::new();
-        let timed = |one: &&mut Measurement| one.workload.purpose != Purpose::Table;
-        for one in self.measurements.iter_mut().filter(timed) {
-            let key = (one.workload.engine, one.workload.kernel, one.workload.n);
-            // One thread comes first.
-            if one.workload.threads == 1 {
-                alone.insert(key, one.least);
+        for one in &mut self.measurements {
+            one.figures = Figures::of(one);
+            let Workload {
+                purpose,
+                engine,
+                kernel,
+                n,
+                threads,
+            } = one.workload;
+            if purpose == Purpose::Table {
+                continue;
             }
-            let alone = alone.get(&key);
-            one.speedup = alone.map(|alone| significant(alone / one.least));
+            // One thread comes first.
+            if threads == 1 {
+                alone.insert((engine, kernel, n), one.figures.least);
+            }
+            let alone = alone.get(&(engine, kernel, n));
+            one.figures.speedup = alone.map(|alone| significant(alone / one.figures.least));
         }
         let scored = self.of(Purpose::Score);
         let alone = scored.filter(|one| one.workload.threads == 1);
@@ -263,72 +238,46 @@ impl Benchmark {
     /// The score of an engine, by its runs on one thread and on all. One wrong total anywhere, and nothing that this engine
     /// did on this machine can be trusted.
     fn score(&self, one: &Measurement) -> Option<Score> {
-        let (workload, threads) = (one.workload, self.settings.threads);
-        let all = Workload {
-            threads,
-            ..workload
-        };
-        let all = self.of(Purpose::Score).find(|one| one.workload == all)?;
+        let mut workload = one.workload;
+        workload.threads = self.settings.threads;
+        let all = self
+            .of(Purpose::Score)
+            .find(|one| one.workload == workload)?;
         let mut wrong = self.wrong().map(|one| one.workload.engine);
         let is_void = wrong.any(|engine| engine == workload.engine);
-        let rate = |row: &Measurement| (!is_void).then_some(row.solutions_per_second);
+        let rate = |row: &Measurement| row.figures.solutions_per_second.filter(|_| !is_void);
         Some(Score {
-            engine: workload.engine,
-            kernel: workload.kernel,
-            n: workload.n,
+            workload,
             one_thread: rate(one),
-            threads,
             all_threads: rate(all),
-            noisy: one.noisy || all.noisy,
+            noisy: one.figures.noisy || all.figures.noisy,
         })
-    }
-
-    /// The score to quote: that of the engine that counts fastest, or a void one if all are.
-    #[must_use]
-    pub fn best(&self) -> Option<&Score> {
-        let rate = |score: &Score| score.all_threads.unwrap_or(-1.0);
-        let scores = self.scores.iter();
-        scores.max_by(|one, other| rate(one).total_cmp(&rate(other)))
-    }
-
-    /// Whether some run came to a wrong total.
-    #[must_use]
-    pub fn is_void(&self) -> bool {
-        self.wrong().next().is_some()
     }
 
     /// The measurements with a run that came to a wrong total.
     pub fn wrong(&self) -> impl Iterator<Item = &Measurement> {
-        self.measurements
-            .iter()
-            .filter(|measured| !measured.correct)
+        self.measurements.iter().filter(|one| !one.correct)
     }
 
     /// The measurements made for a purpose.
     pub fn of(&self, purpose: Purpose) -> impl Iterator<Item = &Measurement> {
         let all = self.measurements.iter();
-        all.filter(move |measured| measured.workload.purpose == purpose)
+        all.filter(move |one| one.workload.purpose == purpose)
     }
 
-    /// Everything that both benchmarks timed in rounds: the table is left out, whose rows have few runs.
-    #[must_use]
-    pub fn compare_with(&self, baseline: &Self) -> Vec<Comparison> {
-        let mut compared = Vec::new();
-        for now in &self.measurements {
+    /// Compares what both benchmarks timed: the table is left out, whose rows have few runs.
+    pub fn compare_with(&mut self, baseline: &Self) {
+        for now in &mut self.measurements {
             let mut older = baseline.measurements.iter();
             if now.workload.purpose != Purpose::Table
                 && let Some(then) = older.find(|then| then.workload == now.workload)
             {
-                compared.push(Comparison {
-                    workload: now.workload,
-                    baseline_seconds: then.seconds,
-                    seconds: now.seconds,
-                    ratio: significant(then.seconds / now.seconds),
-                    spread: significant(now.spread + then.spread),
-                });
+                let (now, then) = (&mut now.figures, &then.figures);
+                now.baseline_seconds = Some(then.seconds);
+                now.baseline_ratio = Some(significant(then.seconds / now.seconds));
+                now.baseline_spread = Some(significant(now.spread + then.spread));
             }
         }
-        compared
     }
 }
 
@@ -344,19 +293,23 @@ impl Score {
     /// The part of linear speed-up that all threads reach, from 0 to 1; none if void.
     #[must_use]
     pub fn efficiency(&self) -> Option<f64> {
-        Some(self.all_threads? / self.one_thread? / self.threads as f64)
+        Some(self.all_threads? / self.one_thread? / self.workload.threads as f64)
     }
 }
 
-impl Measurement {
-    /// Computes the figures that follow from the runs, of which there must be one.
-    fn compute(&mut self) {
-        let runs = &self.runs;
-        self.least = quantile(runs, 0.0);
-        self.seconds = significant(median(runs));
-        self.spread = significant(spread(runs));
-        self.solutions_per_second = significant(self.solutions as f64 / self.least);
-        let is_unsteady = quantile(runs, 0.25) / self.least - 1.0 > NOISY;
-        self.noisy = self.workload.purpose != Purpose::Table && (is_unsteady || self.least < SHORT);
+impl Figures {
+    /// Those of the runs alone, of which there must be one.
+    fn of(one: &Measurement) -> Self {
+        let (runs, least) = (&one.runs, quantile(&one.runs, 0.0));
+        let is_unsteady = quantile(runs, 0.25) / least - 1.0 > NOISY;
+        let rate = (one.solutions > 0).then(|| significant(one.solutions as f64 / least));
+        Self {
+            least,
+            seconds: significant(median(runs)),
+            spread: significant(spread(runs)),
+            solutions_per_second: rate,
+            noisy: one.workload.purpose != Purpose::Table && (is_unsteady || least < SHORT),
+            ..Self::default()
+        }
     }
 }

@@ -9,8 +9,7 @@ use queens::machine::{Environment, Threads};
 use queens::{Board, CancelToken, CountError, Counter, Engine, Kernel, Symmetry};
 use strum::Display;
 
-use super::model::{Benchmark, Measurement, Purpose, SCHEMA, SCHEMA_VERSION, Settings, Workload};
-use super::steal::CpuTime;
+use super::model::{Benchmark, Figures, Measurement, Purpose, SCHEMA_VERSION, Settings, Workload};
 use crate::human::significant;
 
 /// The version of the workload. Another number when what is counted for a score changes: boards, or how they are counted on
@@ -22,7 +21,7 @@ const LEAST_RUNS: usize = 5;
 /// Runs beyond which the median has settled.
 const MOST_RUNS: usize = 25;
 
-/// The least runs of a row of the table end when they took this many seconds.
+/// The runs of a row of the table end after this many seconds, be they few.
 const TABLE_SECONDS: f64 = 40.0;
 /// A row goes on for this many seconds: a tenth of a millisecond varies a lot.
 const TABLE_SHARE: f64 = 0.1;
@@ -46,41 +45,21 @@ pub enum Level {
 }
 
 impl Level {
-    /// Seconds that the runs may take in all, which slow workloads exceed for the sake of the least runs.
-    fn budget(self) -> f64 {
-        match self {
-            Self::Quick => 8.0,
-            Self::Default => 50.0,
-            Self::Full => 240.0,
-        }
-    }
-
-    /// The boards of an engine: for the kernels side by side, and for the score. They never depend on the machine, or
-    /// scores could not be compared.
-    fn boards(self, engine: Engine) -> (u32, u32) {
+    /// Seconds that the runs may take in all, which slow workloads exceed for the sake of the least runs, and the boards of an
+    /// engine: for the kernels side by side, and for the score. They never depend on the machine, or scores could not be
+    /// compared.
+    fn budget_and_boards(self, engine: Engine) -> (f64, u32, u32) {
         // Engines that are faster than the classic need larger boards.
-        let (classic, faster) = match self {
-            Self::Quick => ((14, 16), (15, 17)),
-            Self::Default => ((16, 17), (16, 18)),
-            Self::Full => ((16, 18), (17, 19)),
-        };
-        if engine == Engine::Bitboard {
-            classic
-        } else {
-            faster
+        let is_classic = engine == Engine::Bitboard;
+        match (self, is_classic) {
+            (Self::Quick, true) => (8.0, 14, 16),
+            (Self::Quick, false) => (8.0, 15, 17),
+            (Self::Default, true) => (50.0, 16, 17),
+            (Self::Default, false) => (50.0, 16, 18),
+            (Self::Full, true) => (240.0, 16, 18),
+            (Self::Full, false) => (240.0, 17, 19),
         }
     }
-}
-
-/// One timed count.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sample {
-    /// Wall time in seconds.
-    pub seconds: f64,
-    /// What was counted.
-    pub total: u128,
-    /// The symmetry used, where it is a choice.
-    pub symmetry: Option<Symmetry>,
 }
 
 /// A run that is due.
@@ -88,14 +67,14 @@ pub struct Sample {
 pub struct Next {
     /// What is to be timed.
     pub workload: Workload,
-    /// The round, from 0, which warms up; none for the table.
-    pub round: Option<usize>,
+    /// The round, from 0, which warms up.
+    pub round: usize,
     /// The part of the work that is done, from 0 to 1, as well as it can be told.
     pub fraction: f64,
 }
 
-/// Times a workload once.
-pub type Timer<'a> = dyn FnMut(&Next) -> Result<Sample, CountError> + 'a;
+/// Counts a workload once: how long that took, in seconds, and the total.
+pub type Timer<'a> = dyn FnMut(&Next) -> Result<(f64, u128), CountError> + 'a;
 
 /// What to measure.
 ///
@@ -106,7 +85,7 @@ pub type Timer<'a> = dyn FnMut(&Next) -> Result<Sample, CountError> + 'a;
 /// let suite = Suite::new(Level::Quick, Threads::usable());
 /// let benchmark = suite.run(&mut |next| suite.time(&next.workload, &Default::default()))?;
 /// for score in &benchmark.scores {
-///     println!("{}: {:?} solutions/s on one thread", score.engine, score.one_thread);
+///     println!("{}: {:?} solutions/s on one thread", score.workload, score.one_thread);
 /// }
 /// # Ok::<(), queens::CountError>(())
 /// ```
@@ -118,7 +97,7 @@ pub struct Suite {
     pub threads: Threads,
     /// The engines measured.
     pub engines: Vec<Engine>,
-    /// Whether 1, 2, 4 and so on threads are measured too.
+    /// Whether 2, 4, 8 and so on threads are measured too.
     pub scaling: bool,
     /// The board in place of the level's, one of the engines' [`sizes`](Self::sizes).
     pub n: Option<u32>,
@@ -152,60 +131,58 @@ impl Suite {
         least..=published.last().unwrap_or(0)
     }
 
-    /// What is timed in rounds, the table left out.
+    /// What is timed: rows of the table last, and the smallest boards of these first.
     #[must_use]
     pub fn workloads(&self) -> Vec<Workload> {
         let mut list = Vec::new();
-        for &engine in &self.engines {
-            let (kernels_n, score_n) = self.n.map_or(self.level.boards(engine), |n| (n, n));
-            let score = Workload {
-                purpose: Purpose::Score,
+        // On each of these numbers of threads, and on all.
+        let all = self.threads.count();
+        let mut add = |purpose, (engine, kernel, n), mut threads: Vec<usize>| {
+            threads.retain(|&threads| threads < all);
+            list.extend(threads.into_iter().chain([all]).map(|threads| Workload {
+                purpose,
                 engine,
-                kernel: engine.fastest_kernel(),
-                n: score_n,
-                threads: 1,
-            };
-            list.extend(self.one_and_all(score));
+                kernel,
+                n,
+                threads,
+            }));
+        };
+        for &engine in &self.engines {
+            let (_, kernels_n, score_n) = self.level.budget_and_boards(engine);
+            let [kernels_n, score_n] = [kernels_n, score_n].map(|n| self.n.unwrap_or(n));
+            let best = engine.fastest_kernel();
+            let mut threads = vec![1];
+            while self.scaling && threads[threads.len() - 1] * 2 < all {
+                threads.push(threads[threads.len() - 1] * 2);
+            }
+            add(Purpose::Score, (engine, best, score_n), threads);
             for kernel in engine.available_kernels() {
-                let purpose = Purpose::Kernels;
-                if (kernel, kernels_n) != (score.kernel, score_n) {
-                    let n = kernels_n;
-                    list.extend(self.one_and_all(Workload {
-                        purpose,
-                        kernel,
-                        n,
-                        ..score
-                    }));
+                if (kernel, kernels_n) != (best, score_n) {
+                    add(Purpose::Kernels, (engine, kernel, kernels_n), vec![1]);
                 }
             }
-            let mut threads = 2; // one is in the score
-            while self.scaling && threads < self.threads.count() {
-                let purpose = Purpose::Scaling;
-                list.push(Workload {
-                    purpose,
-                    threads,
-                    ..score
-                });
-                threads *= 2;
+        }
+        for &n in &self.table {
+            for engine in Self::ENGINES {
+                if engine.sizes().contains(&n) {
+                    let kernel = engine.fastest_kernel();
+                    add(Purpose::Table, (engine, kernel, n), vec![1]);
+                }
             }
         }
         list
     }
 
-    /// A workload on one thread, and on all of them where there are more.
-    fn one_and_all(&self, workload: Workload) -> Vec<Workload> {
-        let mut both = vec![workload; 2];
-        both[1].threads = self.threads.count();
-        both.dedup();
-        both
-    }
-
-    /// Counts a workload for real, until cancelled.
+    /// Counts a workload for real, until cancelled: how long that took, and the total, which may be wrong.
     ///
     /// # Errors
     ///
-    /// Those of [`Counter::run`], but for a wrong total, which is a result here.
-    pub fn time(&self, workload: &Workload, cancel: &CancelToken) -> Result<Sample, CountError> {
+    /// Those of [`Counter::run`], but for a wrong total.
+    pub fn time(
+        &self,
+        workload: &Workload,
+        cancel: &CancelToken,
+    ) -> Result<(f64, u128), CountError> {
         let mut counter = Counter::new(workload.n)?
             .engine(workload.engine)
             .kernel(workload.kernel)
@@ -216,30 +193,56 @@ impl Suite {
         }
         let run = counter.prepare()?.cancel_with(cancel.clone());
         let started = Instant::now();
-        let (elapsed, total, symmetry) = match run.run() {
-            Ok(count) => (count.elapsed, count.total, count.symmetry),
-            Err(CountError::Mismatch(Mismatch { total, .. })) => (started.elapsed(), total, None),
-            Err(error) => return Err(error),
-        };
-        Ok(Sample {
-            seconds: elapsed.as_secs_f64(),
-            total,
-            symmetry,
-        })
+        match run.run() {
+            Ok(count) => Ok((count.elapsed.as_secs_f64(), count.total)),
+            Err(CountError::Mismatch(Mismatch { total, .. })) => {
+                Ok((started.elapsed().as_secs_f64(), total))
+            }
+            Err(error) => Err(error),
+        }
     }
 
-    /// Measures everything, each run with `time`.
+    /// Measures everything, each run with `time`: rounds over all workloads until each has used up its share of the time and
+    /// has runs enough. The first round warms the machine up with what the scores are made of; it is checked, but not timed.
     ///
     /// # Errors
     ///
     /// Those of `time`.
     pub fn run(&self, time: &mut Timer<'_>) -> Result<Benchmark, CountError> {
-        let started = CpuTime::now();
-        let mut measurements = self.time_in_rounds(time)?;
-        measurements.extend(self.time_table(time)?);
-        let ended = CpuTime::now();
+        let workloads = self.workloads().into_iter();
+        let mut measured: Vec<_> = workloads.map(Measurement::new).collect();
+        for round in 0.. {
+            let mut is_over = round > 0;
+            for i in 0..measured.len() {
+                let workload = measured[i].workload;
+                let is_due = match round {
+                    0 => workload.purpose == Purpose::Score,
+                    _ => self.progress(&measured, i) < 1.0,
+                };
+                if !is_due {
+                    continue;
+                }
+                is_over = false;
+                let done: f64 = (0..measured.len())
+                    .map(|i| self.progress(&measured, i))
+                    .sum();
+                let (seconds, total) = time(&Next {
+                    workload,
+                    round,
+                    fraction: done / measured.len() as f64,
+                })?;
+                let one = &mut measured[i];
+                one.correct &= total == one.solutions;
+                if round > 0 {
+                    one.runs.push(significant(seconds.max(SHORTEST)));
+                }
+            }
+            if is_over {
+                break;
+            }
+        }
+        measured.retain(|one| !one.runs.is_empty());
         let benchmark = Benchmark {
-            schema: SCHEMA.to_owned(),
             schema_version: SCHEMA_VERSION,
             workload: WORKLOAD,
             environment: Environment::here(),
@@ -248,89 +251,48 @@ impl Suite {
                 threads: self.threads.count(),
                 threads_reason: self.threads.reason().to_owned(),
             },
-            steal: started.and_then(|started| Some(significant(ended?.stolen_since(started)))),
             scores: Vec::new(),
-            measurements,
-            comparison: None,
+            measurements: measured,
         };
         Ok(benchmark.computed())
     }
 
-    /// Rounds over all workloads until each has used up its share of the time and has runs enough. The first round warms the
-    /// machine up with what the scores are made of; it is checked, but not timed.
-    fn time_in_rounds(&self, time: &mut Timer<'_>) -> Result<Vec<Measurement>, CountError> {
-        let workloads = self.workloads().into_iter();
-        let mut measured: Vec<_> = workloads.map(Measurement::new).collect();
-        let share = self.level.budget() / measured.len().max(1) as f64;
-        let progress = |one: &Measurement| one.progress(share, f64::INFINITY);
-        for round in 0.. {
-            let is_due = |i: &usize| match round {
-                0 => measured[*i].workload.purpose == Purpose::Score,
-                _ => progress(&measured[*i]) < 1.0,
+    /// How much of the runs of a workload are made, from 0 to 1: [`LEAST_RUNS`], and then as many as take its share of the time
+    /// or [`MOST_RUNS`]. Slow rows of the table have fewer, or none, unless they are of the fastest engine on all threads.
+    fn progress(&self, measured: &[Measurement], i: usize) -> f64 {
+        let Workload {
+            purpose,
+            engine,
+            n,
+            threads,
+            ..
+        } = measured[i].workload;
+        let (runs, seconds) = (
+            measured[i].runs.len() as f64,
+            measured[i].runs.iter().sum::<f64>(),
+        );
+        let mut share = TABLE_SHARE;
+        let mut enough = runs / LEAST_RUNS as f64;
+        if purpose == Purpose::Table {
+            let is_fastest = Board::new(n).is_ok_and(|board| Engine::auto(&board, None) == engine);
+            let goes_on = is_fastest && threads == self.threads.count();
+            let is_smaller = |row: &&Measurement| {
+                let of = row.workload;
+                (of.purpose, of.engine, of.threads) == (purpose, engine, threads) && of.n < n
             };
-            let due: Vec<_> = (0..measured.len()).filter(is_due).collect();
-            if due.is_empty() {
-                break;
+            let mut smaller = measured.iter().filter(is_smaller);
+            if !goes_on && smaller.any(|row| row.runs.first().is_some_and(|&run| run > PATIENCE)) {
+                return 1.0;
             }
-            for i in due {
-                let done: f64 = measured.iter().map(progress).sum();
-                let sample = time(&Next {
-                    workload: measured[i].workload,
-                    round: Some(round),
-                    fraction: done / measured.len() as f64,
-                })?;
-                measured[i].enter(&sample, round > 0);
-            }
-        }
-        Ok(measured)
-    }
-
-    /// The rows of the table, from the smallest board up: the fastest engine on all threads to the end, the others as long
-    /// as it takes no time to speak of.
-    fn time_table(&self, time: &mut Timer<'_>) -> Result<Vec<Measurement>, CountError> {
-        let mut rows: Vec<Measurement> = Vec::new();
-        let workloads = self.table_workloads();
-        for (i, &workload) in workloads.iter().enumerate() {
-            let fastest = Engine::auto(&Board::new(workload.n)?, None);
-            let goes_on = (fastest, self.threads.count());
-            let line = |of: &Workload| (of.engine, of.threads);
-            let mut before = rows
+            enough = enough.max(seconds / TABLE_SECONDS);
+        } else {
+            let timed = measured
                 .iter()
-                .filter(|row| line(&row.workload) == line(&workload));
-            if line(&workload) != goes_on && before.any(|row| row.runs[0] > PATIENCE) {
-                continue;
-            }
-            let mut row = Measurement::new(workload);
-            while row.progress(TABLE_SHARE, TABLE_SECONDS) < 1.0 {
-                let sample = time(&Next {
-                    workload,
-                    round: None,
-                    fraction: i as f64 / workloads.len() as f64,
-                })?;
-                row.enter(&sample, true);
-            }
-            rows.push(row);
+                .filter(|one| one.workload.purpose != Purpose::Table);
+            share = self.level.budget_and_boards(engine).0 / timed.count() as f64;
         }
-        Ok(rows)
-    }
-
-    /// The rows that the table may have.
-    fn table_workloads(&self) -> Vec<Workload> {
-        let mut list = Vec::new();
-        for &n in &self.table {
-            for engine in Self::ENGINES {
-                if engine.sizes().contains(&n) {
-                    list.extend(self.one_and_all(Workload {
-                        purpose: Purpose::Table,
-                        engine,
-                        kernel: engine.fastest_kernel(),
-                        n,
-                        threads: 1,
-                    }));
-                }
-            }
-        }
-        list
+        let ample = (runs / MOST_RUNS as f64).max(seconds / share);
+        enough.min(ample).min(1.0)
     }
 }
 
@@ -340,34 +302,10 @@ impl Measurement {
         let published = known(workload.n).expect("the suite has published sizes alone");
         Self {
             workload,
-            symmetry: None,
             solutions: published.solutions,
             correct: true,
             runs: Vec::new(),
-            least: 0.0,
-            seconds: 0.0,
-            spread: 0.0,
-            solutions_per_second: 0.0,
-            speedup: None,
-            noisy: false,
+            figures: Figures::default(),
         }
-    }
-
-    /// Takes a run; one that is not timed is checked all the same.
-    fn enter(&mut self, sample: &Sample, is_timed: bool) {
-        self.correct &= sample.total == self.solutions;
-        if is_timed {
-            self.symmetry = sample.symmetry.map(|symmetry| symmetry.to_string());
-            self.runs.push(significant(sample.seconds.max(SHORTEST)));
-        }
-    }
-
-    /// How much of its runs are made, from 0 to 1: [`LEAST_RUNS`] or what `longest` seconds take, and then as many as take
-    /// `share` seconds or [`MOST_RUNS`].
-    fn progress(&self, share: f64, longest: f64) -> f64 {
-        let (runs, seconds) = (self.runs.len() as f64, self.runs.iter().sum::<f64>());
-        let enough = (runs / LEAST_RUNS as f64).max(seconds / longest);
-        let ample = (runs / MOST_RUNS as f64).max(seconds / share);
-        enough.min(ample).min(1.0)
     }
 }

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::bench::{Benchmark, Level, Next, Purpose, Suite, Timer, WORKLOAD, load};
 use crate::report::{BenchmarkReport, Document, Format, file_name};
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Result, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use queens::Engine;
 use queens::machine::{Environment, Threads, most_at_a_time};
 
@@ -14,6 +14,7 @@ use super::exit::Failure;
 use super::options::{Reporting, When, board_size, engine, threads};
 use super::output::{Output, create_folder};
 use super::paths::are_same;
+use super::progress::{STEPS, bar};
 use super::signals;
 use super::sizes::Sizes;
 use crate::human::tell;
@@ -177,7 +178,7 @@ fn free_name(folder: &Path) -> PathBuf {
     file
 }
 
-/// Of files that hold something, only a benchmark of this machine is replaced.
+/// Of files that hold something, only a benchmark is replaced.
 fn expect_replaceable(path: &Path, output: &Path) -> Result<()> {
     ensure!(
         path != Path::new("-"),
@@ -189,16 +190,11 @@ fn expect_replaceable(path: &Path, output: &Path) -> Result<()> {
     );
     // A pipe is not read: it may have no writer.
     let found = path.metadata();
-    if found.is_ok_and(|found| found.is_file() && found.len() > 0) {
-        let foreign =
-            "holds something that is not a benchmark of this program (accepted: another file)";
-        let older = load(path).map_err(|_| anyhow!(foreign))?.environment;
-        ensure!(
-            older.machine() == Environment::here().machine(),
-            "holds a benchmark of another machine, {} (accepted: another file)",
-            older.name()
-        );
-    }
+    let is_in_use = found.is_ok_and(|found| found.is_file() && found.len() > 0);
+    ensure!(
+        !is_in_use || load(path).is_ok(),
+        "holds something that is not a benchmark of this program (accepted: another file)"
+    );
     Ok(())
 }
 
@@ -206,7 +202,7 @@ fn expect_replaceable(path: &Path, output: &Path) -> Result<()> {
 fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
     let baseline = load(path)?;
     ensure!(
-        !baseline.is_void(),
+        baseline.wrong().next().is_none(),
         "has a wrong count, so that its times mean nothing (accepted: another benchmark)"
     );
     ensure!(
@@ -216,7 +212,10 @@ fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
     );
     let mut has = Vec::new();
     for score in &baseline.scores {
-        has.push(format!("engine {} at N = {}", score.engine, score.n));
+        has.push(format!(
+            "engine {} at N = {}",
+            score.workload.engine, score.workload.n
+        ));
     }
     for wanted in suite.workloads() {
         let score = format!("engine {} at N = {}", wanted.engine, wanted.n);
@@ -244,7 +243,9 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
             time(next)
         })?
     };
-    benchmark.comparison = baseline.map(|baseline| benchmark.compare_with(&baseline));
+    if let Some(baseline) = baseline {
+        benchmark.compare_with(&baseline);
+    }
     let report = BenchmarkReport {
         benchmark: &benchmark,
         brief: format == Format::Text && !arguments.verbose,
@@ -266,38 +267,31 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
 struct Display {
     /// It is drawn on a terminal alone, and cleared when dropped.
     bar: ProgressBar,
-    lines: bool,
+    has_lines: bool,
 }
 
 impl Display {
     fn new(when: When) -> Self {
-        let style = ProgressStyle::with_template("[{wide_bar}] {elapsed} {msg}")
-            .expect("the template is well-formed")
-            .progress_chars("=> ");
-        let bar = match when {
-            When::Never => ProgressBar::hidden(),
-            _ => ProgressBar::new(1000).with_style(style),
-        };
+        let bar = bar(when, "[{wide_bar}] {elapsed} {msg}", String::new);
         Self {
-            lines: when == When::Always && bar.is_hidden(),
-            bar,
+            has_lines: when == When::Always && bar.is_none(),
+            bar: bar.unwrap_or_else(ProgressBar::hidden),
         }
     }
 
     fn show(&self, next: &Next) {
         let stage = match next.round {
-            Some(0) => "warm-up".to_owned(),
-            Some(round) => format!("round {round}"),
-            None => "table".to_owned(),
+            0 => "warm-up".to_owned(),
+            round => format!("round {round}"),
         };
         let message = format!("{stage}: {}", next.workload);
         if message == self.bar.message() {
             return;
         }
-        if self.lines {
+        if self.has_lines {
             tell(format_args!("{:3.0} % {message}", 100.0 * next.fraction));
         }
-        self.bar.set_position((next.fraction * 1000.0) as u64);
+        self.bar.set_position((next.fraction * STEPS as f64) as u64);
         self.bar.set_message(message);
     }
 }
@@ -306,7 +300,6 @@ impl Display {
 mod tests {
     use super::super::{Cli, Command, exit};
     use super::*;
-    use crate::bench::Sample;
     use clap::Parser;
     use queens::known::known;
 
@@ -333,17 +326,13 @@ mod tests {
             runs += 1;
             let truth = known(workload.n).unwrap().solutions;
             let wrong = runs == 7 && workload.engine == Engine::Bitboard;
-            Ok(Sample {
-                seconds: 0.5,
-                total: truth + u128::from(wrong),
-                symmetry: None,
-            })
+            Ok((0.5, truth + u128::from(wrong)))
         };
         let error = measure(&arguments, &suite, files, &mut run).unwrap_err();
         assert_eq!(exit::code(&error), 4);
         assert!(error.to_string().contains("bitboard"), "{error}");
         let text = std::fs::read_to_string(text).unwrap();
         assert!(text.contains("void") && text.contains("WRONG"), "{text}");
-        assert!(load(saved.as_ref()).unwrap().is_void());
+        assert_eq!(load(saved.as_ref()).unwrap().wrong().count(), 1);
     }
 }

@@ -21,7 +21,7 @@ use crate::human::tell;
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Checkpointing {
     /// Save progress in this file regularly, and resume from it if it exists
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["runs", "warmup"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "runs")]
     checkpoint: Option<PathBuf>,
 
     /// Seconds between saves; fractions are accepted

@@ -16,7 +16,7 @@ pub(crate) struct Classifying {
     /// Sort the solutions by symmetry
     ///
     /// How many differ by more than a rotation or a reflection, and how many have a symmetry of their own.
-    #[arg(long, conflicts_with_all = ["quiet", "stats", "runs", "warmup", "queen", "block", "torus"])]
+    #[arg(long, conflicts_with_all = ["quiet", "stats", "runs", "queen", "block", "torus"])]
     pub(crate) classes: bool,
 
     /// Take Q(N) from the published table, N up to 27, instead of counting it

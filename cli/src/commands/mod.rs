@@ -87,7 +87,7 @@ Examples:
 Examples:
   queens table                            N = 1 to 15
   queens table 8,10,12 --reference        beside the OR-Tools guide
-  queens table 8..=12 --runs 5 --warmup 1  five runs of each
+  queens table 8..=12 --runs 5    five runs of each
   queens table 1-10 -o table.csv          for a spreadsheet")]
     Table(table::Arguments),
 
@@ -269,8 +269,7 @@ fn map_large_memory() {
 }
 
 /// Options that few need: `--help` explains them under a heading of their own, `-h` leaves them out.
-const DETAILS: [&str; 19] = [
-    "warmup",
+const DETAILS: [&str; 18] = [
     "stats",
     "published",
     "double_check",

@@ -1,12 +1,10 @@
-//! Progress on standard error. A thread of its own draws it, so that a terminal that takes no output holds nothing up.
+//! Progress on standard error. On a terminal indicatif's ticker draws it, so that one that takes no output holds nothing up.
 
 use std::io::IsTerminal;
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::options::When;
 use crate::human::tell;
@@ -20,115 +18,107 @@ const REDRAW_EVERY: Duration = Duration::from_millis(100);
 /// How often a line is printed where standard error is not a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(2);
 /// Steps of the bar.
-const STEPS: u64 = 10_000;
+pub(crate) const STEPS: u64 = 10_000;
 
 /// Shows how far a count is, until dropped.
-pub(crate) struct Display(Option<Drawer>);
-
-/// The thread that draws, which ends when its channel is closed.
-struct Drawer {
+pub(crate) struct Display {
+    n: u32,
+    bar: Option<ProgressBar>,
     news: Arc<Mutex<News>>,
-    end: Sender<()>,
-    thread: JoinHandle<()>,
 }
 
-/// What is drawn.
-#[derive(Debug, Clone, Default)]
+/// What is shown of a count.
+#[derive(Debug, Default)]
 struct News {
-    fraction: f64,
     words: String,
     saved: Option<Instant>,
+    /// From when on it is shown: a bar in steps, or the next line; never, if this is none.
+    due: Option<Instant>,
 }
 
 impl Display {
     /// Shows the progress of the count for N = `n`, when asked for or, by default, on a terminal that can redraw a line.
     pub(crate) fn new(when: When, n: u32) -> Self {
-        Self::start(when, n, "{prefix} [{wide_bar}] {msg}", |_| ())
-    }
-
-    /// Shows, on a terminal, what `words` says of a search: nobody knows how far it has to go.
-    pub(crate) fn of_search(n: u32, words: impl Fn() -> String + Send + 'static) -> Self {
-        let say = move |news: &mut News| news.words = words();
-        Self::start(When::Auto, n, "{prefix}: {msg}", say)
-    }
-
-    fn start(
-        when: When,
-        n: u32,
-        template: &'static str,
-        ask: impl Fn(&mut News) + Send + 'static,
-    ) -> Self {
-        let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-        let can_redraw = std::io::stderr().is_terminal() && !is_dumb;
-        Self(match (when, can_redraw) {
-            (When::Never, _) | (When::Auto, false) => None,
-            (When::Auto | When::Always, true) => {
-                let mut bar = None;
-                Drawer::start(SHOW_AFTER, REDRAW_EVERY, move |mut news| {
-                    ask(&mut news);
-                    let bar = bar.get_or_insert_with(|| bar_for(n, template));
-                    bar.set_message(news.to_string());
-                    bar.set_position((news.fraction * STEPS as f64) as u64);
-                })
-            }
-            (When::Always, false) => Drawer::start(LINE_EVERY, LINE_EVERY, move |mut news| {
-                ask(&mut news);
-                tell(format_args!("N = {n}: {news}"));
-            }),
-        })
+        let news = Arc::new(Mutex::new(News::default()));
+        let drawn = Arc::clone(&news);
+        let bar = bar(when, "{prefix} [{wide_bar}] {news}", move || {
+            lock(&drawn).to_string()
+        });
+        let bar = bar.map(|bar| bar.with_prefix(format!("N = {n}")));
+        let first = match (&bar, when) {
+            (Some(_), _) => Some(SHOW_AFTER),
+            (None, When::Always) => Some(LINE_EVERY),
+            _ => None,
+        };
+        lock(&news).due = first.map(|first| Instant::now() + first);
+        Self { n, bar, news }
     }
 
     /// Whether it shows anything.
     pub(crate) fn is_shown(&self) -> bool {
-        self.0.is_some()
+        lock(&self.news).due.is_some()
     }
 
     /// Takes the news.
     pub(crate) fn update(&self, progress: &Progress<'_>) {
-        if let Some(Drawer { news, .. }) = &self.0 {
-            let mut news = lock(news);
-            (news.fraction, news.words) = (progress.fraction, words(progress));
+        let mut news = lock(&self.news);
+        let is_due = news.due.is_some_and(|due| due <= Instant::now());
+        if !is_due {
+            return;
+        }
+        news.words = words(progress);
+        if let Some(bar) = &self.bar {
+            drop(news); // which the bar reads
+            if bar.position() == 0 {
+                bar.enable_steady_tick(REDRAW_EVERY);
+            }
+            // With a ticker this draws nothing.
+            bar.set_position((progress.fraction * STEPS as f64) as u64 + 1);
+        } else {
+            news.due = Some(Instant::now() + LINE_EVERY);
+            tell(format_args!("N = {}: {news}", self.n));
         }
     }
 
     /// Takes note that the count has just been saved.
     pub(crate) fn saved(&self) {
-        if let Some(Drawer { news, .. }) = &self.0 {
-            lock(news).saved = Some(Instant::now());
-        }
+        lock(&self.news).saved = Some(Instant::now());
     }
 }
 
-impl Drop for Display {
-    fn drop(&mut self) {
-        if let Some(Drawer { end, thread, .. }) = self.0.take() {
-            drop(end);
-            let _ = thread.join();
-        }
-    }
+/// Shows, on a terminal, what `words` says of a search for N = `n`, until dropped: nobody knows how far it has to go.
+pub(crate) fn search_bar(
+    n: u32,
+    words: impl Fn() -> String + Clone + Send + Sync + 'static,
+) -> Option<ProgressBar> {
+    let started = Instant::now();
+    let bar = bar(When::Auto, "{news}", move || match started.elapsed() {
+        elapsed if elapsed < SHOW_AFTER => String::new(),
+        _ => format!("N = {n}: {}", words()),
+    })?;
+    bar.enable_steady_tick(REDRAW_EVERY);
+    Some(bar)
 }
 
-impl Drawer {
-    /// Draws after `first`, and then again and again. `None` if there is no thread for it: a count goes on without.
-    fn start(
-        first: Duration,
-        every: Duration,
-        mut draw: impl FnMut(News) + Send + 'static,
-    ) -> Option<Self> {
-        let news = Arc::new(Mutex::new(News::default()));
-        let (end, ended) = mpsc::channel::<()>();
-        let drawn = Arc::clone(&news);
-        let thread = Builder::new().spawn(move || {
-            let mut wait = first;
-            while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
-                let news = lock(&drawn).clone();
-                draw(news);
-                wait = every;
-            }
-        });
-        let thread = thread.ok()?;
-        Some(Self { news, end, thread })
-    }
+/// A bar that takes the room its `news` leave, and that is cleared when dropped; none where no line can be redrawn or none is
+/// wanted. It asks for the news whenever it is drawn.
+pub(crate) fn bar(
+    when: When,
+    template: &str,
+    news: impl Fn() -> String + Clone + Send + Sync + 'static,
+) -> Option<ProgressBar> {
+    let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+    let can_redraw = std::io::stderr().is_terminal() && !is_dumb;
+    let write = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
+        let _ = out.write_str(&news());
+    };
+    (can_redraw && when != When::Never).then(|| {
+        let style = ProgressStyle::with_template(template)
+            .expect("the template is well-formed")
+            .with_key("news", write)
+            .progress_chars("=> ");
+        ProgressBar::new(STEPS).with_style(style)
+    })
 }
 
 /// Percent, rate and time left, as far as they are known.
@@ -197,15 +187,6 @@ impl Announcement {
         }
         self.is_due = false;
     }
-}
-
-/// A bar that takes the room its message leaves, and that is cleared when dropped.
-fn bar_for(n: u32, template: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template(template)
-        .expect("the template is well-formed")
-        .progress_chars("=> ");
-    let bar = ProgressBar::new(STEPS).with_style(style);
-    bar.with_prefix(format!("N = {n}"))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

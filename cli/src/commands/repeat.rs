@@ -13,16 +13,12 @@ use super::options::whole;
 /// How often a count is repeated.
 #[derive(Debug, Args)]
 pub(crate) struct Repeating {
-    /// Count R times, and report how long that takes
+    /// Count R times after a run to warm up, and report how long that takes
     ///
     /// The times are summed up as median, least, greatest and standard deviation. A table is counted as often as fits in 0.2 s
     /// unless this option is given, a single board once.
     #[arg(long, value_name = "R", value_parser = whole::<u32>(1, Some(10_000)))]
     runs: Option<u32>,
-
-    /// Count this many times before that, untimed [default: 1 with --runs, otherwise 0]
-    #[arg(long, value_name = "W", value_parser = whole::<u32>(0, Some(10_000)))]
-    warmup: Option<u32>,
 }
 
 /// A short count of a table is repeated for about this long
@@ -58,9 +54,8 @@ impl Repeating {
         }
     }
 
+    /// The first count of a process is slower than any other.
     fn warm_up(&self, count: &mut impl FnMut() -> Result<Count>) -> Result<()> {
-        // The first count of a process is slower than any other.
-        let default = u32::from(self.runs.is_some());
-        (0..self.warmup.unwrap_or(default)).try_for_each(|_| count().map(drop))
+        self.runs.map_or(Ok(()), |_| count().map(drop))
     }
 }

@@ -47,7 +47,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut output = Output::create(&reporting.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
     let mut table = TableWriter::new(format, sizes.iter().copied(), has_reference);
-    table.begin(&mut output)?;
     for &n in sizes.iter() {
         let record = {
             let display = Display::new(reporting.progress, n);

@@ -73,7 +73,7 @@ pub(super) fn time_against_n(title: &str, lines: &[(String, Line)]) -> Result<St
         .x_labels(25)
         .y_label_formatter(&|seconds| decade(*seconds))
         .draw()?;
-    // From the top, so that of two names that would overlap the lower one moves down.
+    // Beside the last end and from the top, so that of two names that would overlap the lower one moves down.
     let mut names = Vec::new();
     for (i, (name, line)) in lines.iter().enumerate() {
         let stroke = colour(i).stroke_width(2);
@@ -83,17 +83,16 @@ pub(super) fn time_against_n(title: &str, lines: &[(String, Line)]) -> Result<St
         names.extend(line.last().map(|end| (chart.backend_coord(end), i, name)));
     }
     names.sort_by_key(|&((_, y), ..)| y);
-    let mut above = None::<(i32, i32)>;
-    for ((x, mut y), i, name) in names {
-        if let Some((_, lowest)) = above.filter(|&(other, _)| other == x) {
-            y = y.max(lowest + NAME_HEIGHT);
-        }
-        above = Some((x, y));
+    let right = names.iter().map(|((x, _), ..)| *x).max().unwrap_or(0);
+    let mut lowest = 0;
+    for ((_, y), i, name) in names {
+        let y = y.max(lowest);
+        lowest = y + NAME_HEIGHT;
         let colour = colour(i);
         let style = font(14)
             .color(&colour)
             .pos(Pos::new(HPos::Left, VPos::Center));
-        root.draw(&Text::new(name.clone(), (x + 10, y), style))?;
+        root.draw(&Text::new(name.clone(), (right + 10, y), style))?;
     }
     root.present()?;
     drop((chart, root));

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::Environment;
-use super::document::{Document, Fields, Prose, Table, fields};
+use super::document::{Column, Document, Fields, Prose, Table, fields};
 use crate::human::{self, integer, significant};
 use queens::Classes;
 
@@ -68,15 +68,20 @@ impl Document for ClassesRecord<'_> {
             prose.item(&format!("symmetric solutions counted in {time}"));
             prose.line("");
         }
-        let head = ["Symmetry", "Solutions", "Classes", "Orbit size"];
         let mut rows = Vec::new();
         for (symmetry, solutions) in self.classes.by_symmetry() {
             let (name, size): (&str, u32) = (symmetry.into(), symmetry.orbit_size());
             let [solutions, classes] = [solutions, solutions / u128::from(size)].map(integer);
-            rows.push(vec![name.into(), solutions, classes, size.to_string()]);
+            rows.push([name.into(), solutions, classes, size.to_string()]);
         }
-        let all = "all together".to_owned();
-        rows.push(vec![all, solutions, fundamental, String::new()]);
-        prose.table(&Table::of(&head, rows));
+        rows.push(["all together".into(), solutions, fundamental, String::new()]);
+        prose.table(&Table::new(CLASSES, &rows));
     }
 }
+
+const CLASSES: &[Column<[String; 4]>] = &[
+    ("Symmetry", |row| row[0].clone()),
+    ("Solutions", |row| row[1].clone()),
+    ("Classes", |row| row[2].clone()),
+    ("Orbit size", |row| row[3].clone()),
+];

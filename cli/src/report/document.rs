@@ -135,48 +135,44 @@ impl Prose {
 
     /// Adds a heading of a level from 1 to 6.
     pub(super) fn heading(&mut self, level: usize, text: &str) {
-        match self.is_markdown {
-            true => self.add(&format!("{} ", "#".repeat(level)), text, ""),
-            false => self.add("\n", text, ""),
-        }
+        let before = match self.is_markdown {
+            true => "#".repeat(level) + " ",
+            false => "\n".to_owned(),
+        };
+        self.add(&before, text, "\n");
     }
 
     /// Adds a line.
     pub(super) fn line(&mut self, text: &str) {
-        self.add("", text, "");
+        self.add("", text, "\n");
     }
 
     /// Adds an item of a list.
     pub(super) fn item(&mut self, text: &str) {
-        let (begins_list, bullet) = (!self.in_list, if self.is_markdown { "- " } else { "  " });
-        self.in_list = true;
-        self.begin(begins_list);
-        self.text += &format!("{bullet}{}\n", shown(text, self.is_markdown));
+        let bullet = if self.is_markdown { "- " } else { "  " };
+        self.add(bullet, text, "\n");
     }
 
     /// Adds a picture in Markdown: what it shows, and its file.
     pub(super) fn picture(&mut self, text: &str, file: &str) {
-        self.add("![", text, &format!("]({file})"));
+        self.add("![", text, &format!("]({file})\n"));
     }
 
     /// Adds a table.
     pub(super) fn table(&mut self, table: &Table) {
-        self.in_list = false;
-        self.begin(true);
-        self.text += &lines(&table.drawn(self.is_markdown));
+        let drawn = lines(&table.drawn(self.is_markdown));
+        self.add("", "", &drawn);
     }
 
+    /// Adds a text between two others that are as they shall be. In Markdown only an empty line ends what was there, but for an
+    /// item after an item.
     fn add(&mut self, before: &str, text: &str, after: &str) {
-        self.in_list = false;
-        self.begin(true);
-        self.text += &format!("{before}{}{after}\n", shown(text, self.is_markdown));
-    }
-
-    /// Separates what comes in Markdown, where only an empty line ends what was there.
-    fn begin(&mut self, is_apart: bool) {
-        if self.is_markdown && is_apart && !self.text.is_empty() {
+        let is_item = before == "- ";
+        if self.is_markdown && !self.text.is_empty() && !(is_item && self.in_list) {
             self.text.push('\n');
         }
+        self.in_list = is_item;
+        self.text += &format!("{before}{}{after}", shown(text, self.is_markdown));
     }
 }
 
@@ -207,12 +203,6 @@ impl Table {
             head: columns.iter().map(|(head, _)| (*head).to_owned()).collect(),
             rows: rows.into_iter().map(cells).collect(),
         }
-    }
-
-    /// The table of these cells.
-    pub(super) fn of(head: &[&str], rows: Vec<Vec<String>>) -> Self {
-        let head = head.iter().map(|&head| head.to_owned()).collect();
-        Self { head, rows }
     }
 
     pub(super) fn drawn(&self, is_markdown: bool) -> comfy_table::Table {

@@ -1,16 +1,16 @@
 //! A Markdown page with charts, made from saved benchmarks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 use queens::known::or_tools;
 
 use super::Environment;
-use super::bench::{MEASURED, SIZES, guide, machine, measured_with, noisy};
+use super::bench::{SIZES, noisy};
 use super::chart::{Line, time_against_n};
-use super::document::{Format, Prose, Table};
-use crate::bench::{Benchmark, Measurement, Purpose, Saved, Solvers, Workload};
-use crate::human::{self, absent, integer, percent, plural};
+use super::document::{Column, Format, Prose, Table};
+use crate::bench::{Benchmark, Measurement, Purpose, Saved, Score, Solvers, Workload};
+use crate::human::{self, absent, percent, plural};
 
 /// The file that the page is in.
 pub const PAGE: &str = "README.md";
@@ -82,28 +82,36 @@ struct Page {
     files: BTreeMap<String, String>,
 }
 
-const RANKING: [&str; 8] = [
-    "Machine",
-    "1 thread",
-    "All threads",
-    "Efficiency",
-    "Kernel",
-    "Steal",
-    "queens",
-    "Noisy",
+/// A score, the name of its benchmark on the page, and the version of the program.
+type Ranked = (Score, String, String);
+
+const RANKING: &[Column<Ranked>] = &[
+    ("Machine", |(_, label, _)| label.clone()),
+    ("1 thread", |(score, ..)| {
+        score.one_thread.map_or_else(absent, human::si)
+    }),
+    ("All threads", |(score, ..)| {
+        score.all_threads.map_or_else(absent, human::si)
+    }),
+    ("Efficiency", |(score, ..)| {
+        score.efficiency().map_or_else(absent, percent)
+    }),
+    ("Kernel", |(score, ..)| score.workload.kernel.to_string()),
+    ("queens", |(.., version)| version.clone()),
+    ("Noisy", |(score, ..)| noisy(score.noisy)),
 ];
 
 impl Page {
     /// All machines, the fastest first, a table for each workload.
     fn ranking(&mut self, benchmarks: &[(String, &Benchmark)]) {
-        let mut boards = BTreeMap::<_, Vec<_>>::new();
+        let mut boards = BTreeMap::<_, Vec<Ranked>>::new();
         for (label, benchmark) in benchmarks {
-            for score in &benchmark.scores {
-                let board = (benchmark.workload, score.engine.name(), score.n);
-                if let Some(all_threads) = score.all_threads {
-                    let ranked = boards.entry(board).or_default();
-                    ranked.push((all_threads, score, label, benchmark));
-                }
+            let valid = benchmark.scores.iter();
+            for score in valid.filter(|score| score.all_threads.is_some()) {
+                let (engine, n) = (score.workload.engine.name(), score.workload.n);
+                let ranked = boards.entry((benchmark.workload, engine, n)).or_default();
+                let version = benchmark.environment.version.clone();
+                ranked.push((score.clone(), label.clone(), version));
             }
         }
         if boards.is_empty() {
@@ -113,31 +121,17 @@ impl Page {
         self.prose.line(
             "Solutions per second with the engine's best kernel, in the fastest of several runs.",
         );
-        let part = |part: Option<f64>| part.map_or_else(absent, percent);
+        let rate = |(score, ..): &Ranked| score.all_threads.unwrap_or_default();
         for ((workload, engine, n), mut scores) in boards.into_iter().rev() {
-            scores.sort_by(|one, other| other.0.total_cmp(&one.0));
-            let mut rows = Vec::new();
-            for (all_threads, score, label, benchmark) in scores {
-                rows.push(vec![
-                    label.clone(),
-                    score.one_thread.map_or_else(absent, human::si),
-                    human::si(all_threads),
-                    part(score.efficiency()),
-                    score.kernel.to_string(),
-                    part(benchmark.steal),
-                    benchmark.environment.version.clone(),
-                    noisy(score.noisy),
-                ]);
-            }
+            scores.sort_by(|one, other| f64::total_cmp(&rate(other), &rate(one)));
             let title = format!("Workload {workload}, engine {engine}, N = {n}");
             self.prose.heading(3, &title);
-            self.prose.table(&Table::of(&RANKING, rows));
+            self.prose.table(&Table::new(RANKING, &scores));
         }
     }
 
     fn benchmark(&mut self, label: &str, benchmark: &Benchmark) -> Result<()> {
         self.prose.heading(2, label);
-        measured_with(benchmark, &mut self.prose);
         let mut lines = BTreeMap::<String, Line>::new();
         let mut fastest = BTreeMap::<u32, &Measurement>::new();
         for row in benchmark.of(Purpose::Table).filter(|row| row.correct) {
@@ -145,14 +139,13 @@ impl Page {
                 engine, n, threads, ..
             } = row.workload;
             let name = format!("{engine}, {}", plural(threads, "thread"));
-            lines.entry(name).or_default().push((n, row.least));
+            lines.entry(name).or_default().push((n, row.figures.least));
             let best = fastest.entry(n).or_insert(row);
-            if row.least < best.least {
+            if row.figures.least < best.figures.least {
                 *best = row;
             }
         }
         if !fastest.is_empty() {
-            self.prose.heading(3, "Solutions against board size");
             let title = "Least time to count all solutions";
             self.chart(
                 label,
@@ -162,13 +155,6 @@ impl Page {
             )?;
             self.prose.line("The fastest configuration for each N. Times cover counting, not the start of the program:");
             self.prose.table(&Table::new(SIZES, fastest.into_values()));
-        }
-        let rows = benchmark.measurements.iter();
-        let rows = rows.filter(|row| row.workload.purpose != Purpose::Table && row.correct);
-        let table = Table::new(MEASURED, rows);
-        if !table.rows.is_empty() {
-            self.prose.heading(3, "Kernels and threads");
-            self.prose.table(&table);
         }
         Ok(())
     }
@@ -196,62 +182,35 @@ impl Page {
         Ok(())
     }
 
-    /// A table with a column for each solver, with the ratio of its times to those of the last one.
+    /// The chart of the solvers, and what the time of each covers.
     fn solvers(&mut self, solvers: &Solvers) -> Result<()> {
-        let environment = &solvers.environment;
-        let name = environment.name();
+        let name = solvers.environment.name();
         let title = format!("Compared with constraint solvers: {name}");
         self.prose.heading(2, &title);
-        machine(environment, &mut self.prose);
-        self.prose.line("All solutions of a board, one worker:");
-        let boards: BTreeMap<_, _> = solvers
-            .rows
-            .iter()
-            .map(|row| (row.n, row.solutions))
-            .collect();
-        let mut head = vec!["N".to_owned(), "Solutions".to_owned()];
         let mut lines = Vec::new();
         for solver in &solvers.solvers {
             self.prose.item(&format!("{}: {}", solver.name, solver.how));
-            head.push(solver.name.clone());
-            let rows = solvers.rows.iter().filter(|row| row.solver == solver.name);
-            let line: Line = rows.map(|row| (row.n, row.seconds())).collect();
-            lines.push((human::one_line(&solver.name), line));
-        }
-        let last = lines.last().cloned().unwrap_or_default();
-        let time = |line: &Line, n| line.iter().find(|point| point.0 == n).map(|point| point.1);
-        let mut rows = Vec::new();
-        for (&n, &solutions) in &boards {
-            let mut row = vec![n.to_string(), integer(solutions)];
-            for (name, line) in &lines {
-                row.push(match (time(line, n), time(&last.1, n)) {
-                    (Some(seconds), Some(least)) if *name != last.0 => {
-                        format!("{} ({:.1})", human::seconds(seconds), seconds / least)
-                    }
-                    (seconds, _) => seconds.map_or_else(absent, human::seconds),
-                });
+            let is_charted = CHARTED.contains(&&*solver.name);
+            if is_charted || !solver.name.starts_with("queens solve") {
+                let rows = solvers.rows.iter().filter(|row| row.solver == solver.name);
+                let line: Line = rows.map(|row| (row.n, row.seconds())).collect();
+                lines.push((human::one_line(&solver.name), line));
             }
-            row.push(guide(n));
-            rows.push(row);
         }
-        head.push("OR-Tools guide".to_owned());
-        let published = boards.keys().filter_map(|&n| or_tools(n));
+        let boards: BTreeSet<_> = solvers.rows.iter().map(|row| row.n).collect();
+        let published = boards.into_iter().filter_map(or_tools);
         let published = published.map(|row| (row.n, row.milliseconds as f64 / 1e3));
         lines.push((
             "OR-Tools guide, as published".to_owned(),
             published.filter(|point| point.1 > 0.0).collect(),
         ));
-        lines.retain(|(name, _)| {
-            !name.starts_with("queens solve") || CHARTED.contains(&name.as_str())
-        });
         let title = "Time for all solutions, one worker";
-        self.chart(&format!("solvers {name}"), title, environment, lines)?;
-        self.prose.line(&format!(
-            "In brackets, the ratio to {}. The guide names neither its solver nor its machine.",
-            last.0
-        ));
-        self.prose.table(&Table { head, rows });
-        Ok(())
+        self.chart(
+            &format!("solvers {name}"),
+            title,
+            &solvers.environment,
+            lines,
+        )
     }
 }
 

@@ -63,6 +63,12 @@ impl Record {
         published.map(|row| row.fundamental).or(counted)
     }
 
+    /// Solutions per second; none where there are no solutions.
+    fn rate(&self) -> Option<f64> {
+        let rate = significant(self.count.solutions_per_second());
+        (self.count.total > 0).then_some(rate)
+    }
+
     /// Milliseconds as the OR-Tools guide has them; none where the guide has no such row.
     pub(super) fn reference(&self) -> Option<u64> {
         or_tools(self.count.n()).map(|row| row.milliseconds)
@@ -97,7 +103,7 @@ impl Record {
             "seconds": seconds(count.elapsed),
             "resumed_seconds": count.resumed.map(|before| seconds(before.elapsed)),
             "resumed_subproblems": count.resumed.map(|before| before.subproblems),
-            "solutions_per_second": significant(count.solutions_per_second()),
+            "solutions_per_second": self.rate(),
             // Of the plain search, where the kernel counts them.
             "nodes": count.nodes.map(|nodes| nodes.to_string()),
             "engine": count.engine,
@@ -149,7 +155,7 @@ impl Document for Record {
             if let Some(board) = board {
                 prose.line(&format!("N = {n}, {board}:"));
             }
-            return prose.table(&Table::new(&COLUMNS[..COUNTED], [self]));
+            return prose.table(&Table::new(COLUMNS, [self]));
         }
         let solutions = integer(count.total);
         prose.line(&match board {
@@ -163,9 +169,9 @@ impl Document for Record {
             prose.item(&found.to_string());
         }
         let time = human::duration(count.elapsed);
-        prose.item(&match rate(count.total, count.solutions_per_second()) {
-            Some(rate) => format!("{time}, {rate} solutions/s"),
-            None => time,
+        prose.item(&match rate(count.total, self.rate()) {
+            rate if rate == absent() => time,
+            rate => format!("{time}, {rate} solutions/s"),
         });
         if let Some(before) = &count.resumed {
             let time = human::duration(before.elapsed);
@@ -190,36 +196,47 @@ impl Document for Record {
     }
 }
 
-/// What people see of a count in a table; the last two columns are of the published time.
-pub(super) const COLUMNS: [Column<Record>; 8] = [
-    ("N", |row| row.count.n().to_string()),
-    ("Solutions", |row| integer(row.count.total)),
+const N: Column<Record> = ("N", |row| row.count.n().to_string());
+const SOLUTIONS: Column<Record> = ("Solutions", |row| integer(row.count.total));
+const MEDIAN: Column<Record> = ("Median", |row| human::duration(row.count.elapsed));
+const CHECK: Column<Record> = ("Check", |row| row.count.check.label().to_owned());
+
+/// What people see of a count in a table.
+pub(super) const COLUMNS: &[Column<Record>] = &[
+    N,
+    SOLUTIONS,
     ("Fundamental", |row| {
         row.fundamental().map_or_else(absent, integer)
     }),
-    ("Median", |row| human::duration(row.count.elapsed)),
-    ("Solutions/s", |row| {
-        let count = &row.count;
-        rate(count.total, count.solutions_per_second()).unwrap_or_else(absent)
-    }),
-    ("Check", |row| row.count.check.label().to_owned()),
-    ("OR-Tools guide", |row| {
-        let milliseconds = row.reference().map(u128::from);
-        milliseconds.map_or_else(absent, |ms| format!("{} ms", integer(ms)))
-    }),
+    MEDIAN,
+    ("Solutions/s", |row| rate(row.count.total, row.rate())),
+    CHECK,
+];
+
+/// The same beside the published time, within 80 characters.
+pub(super) const REFERENCE: &[Column<Record>] = &[
+    N,
+    SOLUTIONS,
+    MEDIAN,
+    ("OR-Tools guide", |row| guide(row.count.n())),
     ("Ratio", |row| {
         let ratio = row.reference_ratio();
         ratio.map_or_else(absent, |ratio| integer(ratio.round() as u128))
     }),
+    CHECK,
 ];
 
-/// The columns that are of the count alone.
-pub(super) const COUNTED: usize = 6;
+/// The time that the OR-Tools guide has for all solutions of a board.
+pub(super) fn guide(n: u32) -> String {
+    let milliseconds = or_tools(n).map(|row| row.milliseconds.into());
+    milliseconds.map_or_else(absent, |ms| format!("{} ms", integer(ms)))
+}
 
 /// Solutions in a second; none where there are so few that it would be a figure of how long a count takes to start.
-pub(super) fn rate(solutions: u128, per_second: f64) -> Option<String> {
+pub(super) fn rate(solutions: u128, per_second: Option<f64>) -> String {
     const FEW: u128 = 10;
-    (solutions > FEW).then(|| human::si(per_second))
+    let rate = per_second.filter(|_| solutions > FEW);
+    rate.map_or_else(absent, human::si)
 }
 
 fn seconds(time: Duration) -> f64 {

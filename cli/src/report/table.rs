@@ -3,9 +3,10 @@
 use std::io::{self, Write};
 
 use comfy_table::{ColumnConstraint, Width};
+use serde_json::Value;
 
 use super::document::{Column, Format, Table, csv_line, lines};
-use super::record::{COLUMNS, COUNTED, Record};
+use super::record::{COLUMNS, REFERENCE, Record};
 use crate::human::integer;
 use queens::known::known;
 
@@ -16,7 +17,6 @@ use queens::known::known;
 ///
 /// let mut out = Vec::new();
 /// let mut table = TableWriter::new(Format::Csv, 4..=5, false);
-/// table.begin(&mut out)?;
 /// for n in 4..=5 {
 ///     table.row(&mut out, &Record::new(queens::count(n)?))?;
 /// }
@@ -30,11 +30,11 @@ pub struct TableWriter {
     has_reference: bool,
     /// Characters of the largest number of solutions.
     longest_count: usize,
-    rows: usize,
+    is_begun: bool,
 }
 
 impl TableWriter {
-    /// A table for boards of these sizes, with the columns for the published time if `has_reference`.
+    /// A table for boards of these sizes, with the published time beside each if `has_reference`.
     #[must_use]
     pub fn new(format: Format, sizes: impl IntoIterator<Item = u32>, has_reference: bool) -> Self {
         // Ample for Q(32), the largest that can be counted.
@@ -44,68 +44,53 @@ impl TableWriter {
             format,
             has_reference,
             longest_count: sizes.into_iter().map(longest).max().unwrap_or(0),
-            rows: 0,
+            is_begun: false,
         }
     }
 
-    /// Writes the header.
-    ///
-    /// # Errors
-    ///
-    /// I/O errors of `out`.
-    pub fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        match self.format {
-            Format::Json => write!(out, "["),
-            Format::Csv => Ok(()), // the first row brings the names of its fields
-            Format::Text | Format::Markdown => {
-                out.write_all(self.drawn(&Table::new(self.columns(), [])).as_bytes())
-            }
-        }?;
-        out.flush()
-    }
-
-    /// Writes a row.
+    /// Writes a row, below the header if it is the first.
     ///
     /// # Errors
     ///
     /// I/O errors of `out`.
     pub fn row(&mut self, out: &mut dyn Write, record: &Record) -> io::Result<()> {
-        let is_first = self.rows == 0;
-        self.rows += 1;
+        let is_first = !std::mem::replace(&mut self.is_begun, true);
         let fields = record.fields(self.has_reference);
         match self.format {
             Format::Json => {
-                write!(out, "{}\n  ", if is_first { "" } else { "," })?;
-                serde_json::to_writer(&mut *out, &fields)?;
+                let before = if is_first { "[" } else { "," };
+                write!(out, "{before}\n  {}", Value::Object(fields))?;
             }
             Format::Csv => csv_line(out, &fields, is_first)?,
             Format::Text | Format::Markdown => {
                 let mut table = Table::new(self.columns(), [record]);
-                table.head.clear();
+                if !is_first {
+                    table.head.clear();
+                }
                 out.write_all(self.drawn(&table).as_bytes())?;
             }
         }
         out.flush()
     }
 
-    /// Ends the table.
+    /// Ends the table, which has a row at least.
     ///
     /// # Errors
     ///
     /// I/O errors of `out`.
     pub fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        if self.format == Format::Json {
-            writeln!(out, "{}]", if self.rows > 0 { "\n" } else { "" })?;
+        match self.format {
+            Format::Json => writeln!(out, "\n]"),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn columns(&self) -> &'static [Column<Record>] {
-        &COLUMNS[..if self.has_reference {
-            COLUMNS.len()
+        if self.has_reference {
+            REFERENCE
         } else {
-            COUNTED
-        }]
+            COLUMNS
+        }
     }
 
     /// The table in columns of the same widths whatever rows it has.

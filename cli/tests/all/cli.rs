@@ -69,6 +69,7 @@ fn stats_are_in_the_record() {
     assert!(stats["visits"].as_u64().unwrap() > 0);
     assert!(stats["lists_seconds"].as_f64().unwrap() > 0.0);
     assert!(json("count 13").get("row_sets").is_none());
+    assert!(json("count 2")["solutions_per_second"].is_null());
 }
 
 /// The rows of a CSV file, its heading among them.
@@ -148,6 +149,8 @@ fn the_reference_times_are_the_published_ones() {
     assert!((ratio / expected - 1.0).abs() < 1e-4);
     // The guide ends at 15.
     assert!(rows[2]["reference_milliseconds"].is_null());
+    let text = stdout("table 8,15 --reference");
+    assert!(text.lines().all(|line| line.len() <= 80), "{text}");
 }
 
 #[test]

@@ -180,7 +180,6 @@ fn folders_that_shards_cannot_use(
 #[case("--save no/such/folder/file", &["--save", "no/such/folder/file"])]
 #[case("--save -", &["--save", "'-'"])]
 #[case("--save both --output both", &["--save", "--output"])]
-#[case("--save bench-one.json", &["--save", "another machine", "accepted: another file"])]
 #[case("--save diary", &["--save", "'diary'", "accepted: another file"])]
 #[case("--save solvers.json", &["--save", "'solvers.json'", "accepted: another file"])]
 #[case("--baseline no-such-file", &["--baseline", "no-such-file", "No such file"])]

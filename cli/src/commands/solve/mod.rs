@@ -26,7 +26,7 @@ use super::exit::Failure;
 use super::options::whole;
 use super::output::Output;
 use super::paths::are_same;
-use super::progress::Display;
+use super::progress::search_bar;
 use super::signals;
 use reporting::Reporting;
 use searching::Searching;
@@ -229,7 +229,7 @@ impl Run<'_> {
         let show_progress = || {
             let (found, branches, started) =
                 (found.clone(), self.limits.taken.clone(), self.started);
-            Some(Display::of_search(self.board.n(), move || {
+            search_bar(self.board.n(), move || {
                 let [found, branches] =
                     [&found, &branches].map(|number| number.load(Ordering::Relaxed));
                 let mut words = format!("{} found", human::integer(found.into()));
@@ -237,7 +237,7 @@ impl Run<'_> {
                     words += &format!(", {} branches", human::integer(branches.into()));
                 }
                 words + ", " + &human::whole_seconds(started.elapsed().as_secs_f64())
-            }))
+            })
         };
         let mut display = show_progress();
         let mut flushed = None::<Instant>;
