@@ -266,10 +266,8 @@ impl Run<'_> {
                 if made.iter().filter(|made| made.is_sample).count() < LEAST_DRAWS {
                     made.retain(|made| !made.is_sample);
                 }
-                match error {
-                    CountError::Cancelled if made.len() >= LEAST_DRAWS => Ok(made),
-                    error => Err(error),
-                }
+                let is_enough = matches!(error, CountError::Cancelled) && made.len() >= LEAST_DRAWS;
+                if is_enough { Ok(made) } else { Err(error) }
             }
         }
     }

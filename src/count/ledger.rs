@@ -1,6 +1,7 @@
 //! The ledger of a count: which subproblems are done, and what each contributed.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -91,10 +92,10 @@ impl Ledger {
     /// [`LedgerError`], and nothing is entered, if it is there already or the plan has none such.
     pub fn enter(&mut self, index: usize, tally: Tally) -> Result<(), LedgerError> {
         let len = self.len;
-        if index >= len || self.counts.contains_key(&index) {
-            return Err(LedgerError { index, len });
-        }
-        self.counts.insert(index, tally.count);
+        match self.counts.entry(index) {
+            Entry::Vacant(place) if index < len => place.insert(tally.count),
+            _ => return Err(LedgerError { index, len }),
+        };
         // At most 2^32 entries below 2^64 each: a u128 cannot overflow.
         self.sum += u128::from(tally.count);
         self.nodes += u128::from(tally.nodes);
