@@ -56,6 +56,8 @@ impl Document for EstimateRecord {
             "subproblems": estimate.plan.len(),
             "longest_subproblem_seconds": significant(estimate.longest),
             "draws": estimate.draws,
+            // Too few draws for 95 % confidence intervals.
+            "rough": estimate.is_rough,
             "seed": estimate.seed,
             "sample_seconds": significant(estimate.elapsed.as_secs_f64()),
             "engine": estimate.plan.engine(),

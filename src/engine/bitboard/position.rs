@@ -112,7 +112,8 @@ impl Position {
         }
     }
 
-    fn with_queen(&self, squares: &Squares, queen: u32) -> Self {
+    /// The position one column on, with a queen in the column passed, or without one if it is no row.
+    pub(super) fn with_queen(&self, squares: &Squares, queen: u32) -> Self {
         let (falling, rising) = (self.falling | queen, self.rising | queen);
         let (falling, rising) = if squares.torus {
             wrap(falling, rising, squares.n)

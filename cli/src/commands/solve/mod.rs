@@ -36,11 +36,15 @@ use tree_file::TreeFile;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Board size N, 0 to 1000000; to 5000 with preplaced queens, blocked squares, several solutions or a search option
+    /// Board size N, 0 to 1000000
+    ///
+    /// To 5000 with preplaced queens, blocked squares, several solutions or a search option
     #[arg(value_name = "N", value_parser = whole::<u32>(0, Some(MAX_BOARD.into())))]
     n: u32,
 
-    /// Print every solution, in lexicographic order unless the strategy has another
+    /// Print every solution
+    ///
+    /// In lexicographic order, unless the strategy has another
     #[arg(long)]
     all: bool,
 

@@ -14,16 +14,16 @@ use super::super::options;
 /// How to report.
 #[derive(Debug, Args)]
 pub(super) struct Reporting {
-    /// Form of the solutions [default: what the ending of FILE says, otherwise board]
+    /// Form: board, unicode, matrix, list, json, csv, svg or html
     ///
     /// Rows in `list`, `json` and `csv` count from 0 at the top; `matrix` is 1 and 0; an `svg` sheet
     /// has 1000 boards at most and an `html` page to leaf through 20000, of N up to 200; `board`, `unicode` and `matrix` go
     /// up to N = 2000 [default: what the ending of FILE says, otherwise board, or list above N = 64]
-    #[arg(long, short, value_name = "FORMAT", value_parser = options::one_of::<BoardFormat>())]
+    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true, value_parser = options::one_of::<BoardFormat>())]
     format: Option<BoardFormat>,
 
     /// Width of an `svg` sheet of several boards in pixels: as many stand side by side as fit [default: 1100]
-    #[arg(long, value_name = "PIXELS", value_parser = options::whole::<u32>(1, None))]
+    #[arg(long, value_name = "PIXELS", hide_short_help = true, value_parser = options::whole::<u32>(1, None))]
     pub(super) width: Option<u32>,
 
     /// Write the solutions to a file

@@ -22,7 +22,7 @@ pub(super) struct Searching {
     /// `backtrack` the same with look-up tables; `first-unbound` variable first, value min, propagation value;
     /// `first-fail` variable smallest, value middle, propagation value [default: first-fail for one solution, backtrack
     /// for several; without any search option, one solution of an empty board is constructed instead]
-    #[arg(long, value_name = "STRATEGY", value_parser = options::one_of::<Strategy>())]
+    #[arg(long, value_name = "STRATEGY", hide_possible_values = true, value_parser = options::one_of::<Strategy>())]
     strategy: Option<Strategy>,
 
     /// Which column to branch on next: the first one without a queen, the one with the smallest number of free rows, or
