@@ -2,7 +2,6 @@
 //!
 //! Only runs are believed. Whatever follows from them is computed when a benchmark is made and when one is read.
 
-use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
 
 use queens::machine::Environment;
@@ -78,10 +77,8 @@ pub struct Workload {
     /// What for.
     pub purpose: Purpose,
     /// Engine.
-    #[serde(with = "text")]
     pub engine: Engine,
     /// Kernel.
-    #[serde(with = "text")]
     pub kernel: Kernel,
     /// Board size.
     pub n: u32,
@@ -188,46 +185,28 @@ pub struct SolverTime {
     pub runs: Vec<f64>,
 }
 
-/// A name, or a number that may exceed the 2^53 up to which JSON numbers are exact everywhere, as text.
+/// A number that may exceed the 2^53 up to which JSON numbers are exact everywhere, as text.
 mod text {
-    use std::fmt::Display;
-    use std::str::FromStr;
-
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-    pub(super) fn serialize<S: Serializer>(what: &impl Display, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(what)
+    pub(super) fn serialize<S: Serializer>(number: &u128, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(number)
     }
 
-    pub(super) fn deserialize<'a, T: FromStr, D: Deserializer<'a>>(from: D) -> Result<T, D::Error> {
-        let text = String::deserialize(from)?;
-        text.parse()
-            .map_err(|_| Error::custom(format_args!("{text:?} is not known")))
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<u128, D::Error> {
+        String::deserialize(from)?.parse().map_err(Error::custom)
     }
 }
 
 impl Benchmark {
     /// The same with every figure that follows from the runs.
     pub(super) fn computed(mut self) -> Self {
-        let mut alone = HashMap::new();
+        let all = self.measurements.clone();
         for one in &mut self.measurements {
-            one.figures = Figures::of(one);
-            let Workload {
-                purpose,
-                engine,
-                kernel,
-                n,
-                threads,
-            } = one.workload;
-            if purpose == Purpose::Table {
-                continue;
-            }
-            // One thread comes first.
-            if threads == 1 {
-                alone.insert((engine, kernel, n), one.figures.least);
-            }
-            let alone = alone.get(&(engine, kernel, n));
-            one.figures.speedup = alone.map(|alone| significant(alone / one.figures.least));
+            let mut alone = one.workload;
+            alone.threads = 1;
+            let alone = all.iter().find(|other| other.workload == alone);
+            one.figures = Figures::of(one, alone);
         }
         let scored = self.of(Purpose::Score);
         let alone = scored.filter(|one| one.workload.threads == 1);
@@ -298,17 +277,20 @@ impl Score {
 }
 
 impl Figures {
-    /// Those of the runs alone, of which there must be one.
-    fn of(one: &Measurement) -> Self {
+    /// Those of the runs, of which there must be one, and of the runs on one thread.
+    fn of(one: &Measurement, alone: Option<&Measurement>) -> Self {
         let (runs, least) = (&one.runs, quantile(&one.runs, 0.0));
+        let is_table = one.workload.purpose == Purpose::Table;
         let is_unsteady = quantile(runs, 0.25) / least - 1.0 > NOISY;
         let rate = (one.solutions > 0).then(|| significant(one.solutions as f64 / least));
+        let speedup = |alone: &Measurement| significant(quantile(&alone.runs, 0.0) / least);
         Self {
             least,
             seconds: significant(median(runs)),
             spread: significant(spread(runs)),
             solutions_per_second: rate,
-            noisy: one.workload.purpose != Purpose::Table && (is_unsteady || least < SHORT),
+            speedup: alone.filter(|_| !is_table).map(speedup),
+            noisy: !is_table && (is_unsteady || least < SHORT),
             ..Self::default()
         }
     }

@@ -49,16 +49,15 @@ impl Level {
     /// engine: for the kernels side by side, and for the score. They never depend on the machine, or scores could not be
     /// compared.
     fn budget_and_boards(self, engine: Engine) -> (f64, u32, u32) {
+        let (budget, classic, others) = match self {
+            Self::Quick => (8.0, (14, 16), (15, 17)),
+            Self::Default => (50.0, (16, 17), (16, 18)),
+            Self::Full => (240.0, (16, 18), (17, 19)),
+        };
         // Engines that are faster than the classic need larger boards.
         let is_classic = engine == Engine::Bitboard;
-        match (self, is_classic) {
-            (Self::Quick, true) => (8.0, 14, 16),
-            (Self::Quick, false) => (8.0, 15, 17),
-            (Self::Default, true) => (50.0, 16, 17),
-            (Self::Default, false) => (50.0, 16, 18),
-            (Self::Full, true) => (240.0, 16, 18),
-            (Self::Full, false) => (240.0, 17, 19),
-        }
+        let (kernels, score) = if is_classic { classic } else { others };
+        (budget, kernels, score)
     }
 }
 
@@ -260,37 +259,33 @@ impl Suite {
     /// How much of the runs of a workload are made, from 0 to 1: [`LEAST_RUNS`], and then as many as take its share of the time
     /// or [`MOST_RUNS`]. Slow rows of the table have fewer, or none, unless they are of the fastest engine on all threads.
     fn progress(&self, measured: &[Measurement], i: usize) -> f64 {
-        let Workload {
-            purpose,
-            engine,
-            n,
-            threads,
-            ..
-        } = measured[i].workload;
-        let (runs, seconds) = (
-            measured[i].runs.len() as f64,
-            measured[i].runs.iter().sum::<f64>(),
-        );
-        let mut share = TABLE_SHARE;
-        let mut enough = runs / LEAST_RUNS as f64;
-        if purpose == Purpose::Table {
-            let is_fastest = Board::new(n).is_ok_and(|board| Engine::auto(&board, None) == engine);
-            let goes_on = is_fastest && threads == self.threads.count();
-            let is_smaller = |row: &&Measurement| {
-                let of = row.workload;
-                (of.purpose, of.engine, of.threads) == (purpose, engine, threads) && of.n < n
+        let Measurement { workload, runs, .. } = &measured[i];
+        let is_smaller = |row: &&Measurement| {
+            let same = Workload {
+                n: workload.n,
+                ..row.workload
             };
-            let mut smaller = measured.iter().filter(is_smaller);
-            if !goes_on && smaller.any(|row| row.runs.first().is_some_and(|&run| run > PATIENCE)) {
+            same == *workload && row.workload.n < workload.n
+        };
+        let is_slow = |row: &Measurement| row.runs.first().is_some_and(|&run| run > PATIENCE);
+        let auto = Board::new(workload.n).map(|board| Engine::auto(&board, None));
+        let goes_on = auto == Ok(workload.engine) && workload.threads == self.threads.count();
+        let (share, longest) = match workload.purpose {
+            Purpose::Table if !goes_on && measured.iter().filter(is_smaller).any(is_slow) => {
                 return 1.0;
             }
-            enough = enough.max(seconds / TABLE_SECONDS);
-        } else {
-            let timed = measured
-                .iter()
-                .filter(|one| one.workload.purpose != Purpose::Table);
-            share = self.level.budget_and_boards(engine).0 / timed.count() as f64;
-        }
+            Purpose::Table => (TABLE_SHARE, TABLE_SECONDS),
+            _ => {
+                let (budget, ..) = self.level.budget_and_boards(workload.engine);
+                let purposes = measured.iter().map(|one| one.workload.purpose);
+                let timed = purposes
+                    .filter(|&purpose| purpose != Purpose::Table)
+                    .count();
+                (budget / timed as f64, f64::INFINITY)
+            }
+        };
+        let (runs, seconds) = (runs.len() as f64, runs.iter().sum::<f64>());
+        let enough = (runs / LEAST_RUNS as f64).max(seconds / longest);
         let ample = (runs / MOST_RUNS as f64).max(seconds / share);
         enough.min(ample).min(1.0)
     }

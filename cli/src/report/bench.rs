@@ -1,8 +1,8 @@
 //! Benchmarks as documents.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::document::{Column, Document, Fields, Prose, Table, fields};
+use super::document::{Document, Prose, Row};
 use super::record::{guide, rate};
 use crate::bench::{Benchmark, Measurement, Purpose, Score};
 use crate::human::{self, absent, integer, percent};
@@ -17,25 +17,22 @@ pub struct BenchmarkReport<'a> {
 }
 
 impl Document for BenchmarkReport<'_> {
-    fn json(&self) -> Fields {
-        fields(self.benchmark)
+    fn json(&self) -> Value {
+        json!(self.benchmark)
     }
 
     /// A line for each measurement, with what it was measured on; lists are left to the JSON form.
-    fn csv(&self) -> Vec<Fields> {
+    fn csv(&self) -> Vec<Value> {
         let benchmark = self.benchmark;
-        let mut lines = Vec::new();
-        for measured in &benchmark.measurements {
-            let mut line = fields(measured);
+        let line = |measured: &Measurement| {
+            let mut line = json!(measured);
             line["runs"] = json!(measured.runs.len());
-            line.extend(fields(json!({
-                "workload": benchmark.workload,
-                "level": benchmark.settings.level,
-                "environment": benchmark.environment,
-            })));
-            lines.push(line);
-        }
-        lines
+            line["workload"] = json!(benchmark.workload);
+            line["level"] = json!(benchmark.settings.level);
+            line["environment"] = json!(benchmark.environment);
+            line
+        };
+        benchmark.measurements.iter().map(line).collect()
     }
 
     fn prose(&self, prose: &mut Prose) {
@@ -46,18 +43,20 @@ impl Document for BenchmarkReport<'_> {
             (Purpose::Kernels, "Kernels"),
             (Purpose::Table, "Solutions against board size"),
         ] {
-            let table = Table::new(MEASURED, benchmark.of(purpose));
-            if !table.rows.is_empty() && !self.brief {
+            let mut rows = benchmark.of(purpose).map(measured).peekable();
+            if !self.brief && rows.peek().is_some() {
                 prose.heading(3, title);
-                prose.table(&table);
+                prose.table(rows);
             }
         }
-        let measured = benchmark.measurements.iter();
-        let compared = measured.filter(|row| row.figures.baseline_ratio.is_some());
-        let table = Table::new(COMPARED, compared);
-        if !table.rows.is_empty() {
+        let mut rows = benchmark
+            .measurements
+            .iter()
+            .filter_map(compared)
+            .peekable();
+        if rows.peek().is_some() {
             prose.heading(3, "Compared with the baseline");
-            prose.table(&table);
+            prose.table(rows);
         }
     }
 }
@@ -103,82 +102,67 @@ fn quote(score: &Score, workload: u32) -> String {
 }
 
 /// What people see of a measurement.
-const MEASURED: &[Column<Measurement>] = &[
-    ("Engine, kernel", |row| {
-        format!("{} {}", row.workload.engine, row.workload.kernel)
-    }),
-    ("N", |row| row.workload.n.to_string()),
-    ("Threads", |row| row.workload.threads.to_string()),
-    ("Solutions", |row| match row.correct {
+fn measured(row: &Measurement) -> Row<11> {
+    let (of, figures) = (&row.workload, &row.figures);
+    let solutions = match row.correct {
         true => integer(row.solutions),
         false => "WRONG".to_owned(),
-    }),
-    ("Least", least),
-    ("Median", median),
-    ("Spread", |row| match row.runs.len() {
+    };
+    let spread = match row.runs.len() {
         1 => absent(),
-        _ => percent(row.figures.spread),
-    }),
-    ("Runs", |row| row.runs.len().to_string()),
-    ("Solutions/s", per_second),
-    ("Speed-up", |row| {
-        let speedup = row.figures.speedup;
-        speedup.map_or_else(absent, |times| format!("{times:.2}"))
-    }),
-    ("Noisy", |row| noisy(row.figures.noisy)),
-];
+        _ => percent(figures.spread),
+    };
+    let speedup = figures.speedup;
+    let speedup = speedup.map_or_else(absent, |times| format!("{times:.2}"));
+    let rate = rate(row.solutions, figures.solutions_per_second);
+    [
+        ("Engine, kernel", format!("{} {}", of.engine, of.kernel)),
+        ("N", of.n.to_string()),
+        ("Threads", of.threads.to_string()),
+        ("Solutions", solutions),
+        ("Least", human::seconds(figures.least)),
+        ("Median", human::seconds(figures.seconds)),
+        ("Spread", spread),
+        ("Runs", row.runs.len().to_string()),
+        ("Solutions/s", rate),
+        ("Speed-up", speedup),
+        ("Noisy", noisy(figures.noisy)),
+    ]
+}
 
 /// What people see of a row of the table of sizes.
-pub(super) const SIZES: &[Column<Measurement>] = &[
-    ("N", |row| row.workload.n.to_string()),
-    ("Solutions", |row| integer(row.solutions)),
-    ("Least", least),
-    ("Median", median),
-    ("Runs", |row| row.runs.len().to_string()),
-    ("Solutions/s", per_second),
-    ("Engine", |row| row.workload.engine.to_string()),
-    ("Threads", |row| row.workload.threads.to_string()),
-    ("OR-Tools guide", |row| guide(row.workload.n)),
-];
-
-/// What people see of a comparison.
-const COMPARED: &[Column<Measurement>] = &[
-    ("Engine, kernel", |row| {
-        format!("{} {}", row.workload.engine, row.workload.kernel)
-    }),
-    ("N", |row| row.workload.n.to_string()),
-    ("Threads", |row| row.workload.threads.to_string()),
-    ("Baseline", |row| {
-        let seconds = row.figures.baseline_seconds;
-        seconds.map_or_else(absent, human::seconds)
-    }),
-    ("Now", median),
-    ("Ratio", |row| {
-        let ratio = row.figures.baseline_ratio;
-        ratio.map_or_else(absent, |ratio| format!("{ratio:.3}"))
-    }),
-    ("Spread", |row| {
-        row.figures.baseline_spread.map_or_else(absent, percent)
-    }),
-];
-
-fn least(row: &Measurement) -> String {
-    human::seconds(row.figures.least)
+pub(super) fn size(row: &Measurement) -> Row<9> {
+    let (of, figures) = (&row.workload, &row.figures);
+    let rate = rate(row.solutions, figures.solutions_per_second);
+    [
+        ("N", of.n.to_string()),
+        ("Solutions", integer(row.solutions)),
+        ("Least", human::seconds(figures.least)),
+        ("Median", human::seconds(figures.seconds)),
+        ("Runs", row.runs.len().to_string()),
+        ("Solutions/s", rate),
+        ("Engine", of.engine.to_string()),
+        ("Threads", of.threads.to_string()),
+        ("OR-Tools guide", guide(of.n)),
+    ]
 }
 
-fn median(row: &Measurement) -> String {
-    human::seconds(row.figures.seconds)
-}
-
-fn per_second(row: &Measurement) -> String {
-    rate(row.solutions, row.figures.solutions_per_second)
+/// What people see of a comparison, if there is one.
+fn compared(row: &Measurement) -> Option<Row<7>> {
+    let (of, figures) = (&row.workload, &row.figures);
+    Some([
+        ("Engine, kernel", format!("{} {}", of.engine, of.kernel)),
+        ("N", of.n.to_string()),
+        ("Threads", of.threads.to_string()),
+        ("Baseline", human::seconds(figures.baseline_seconds?)),
+        ("Now", human::seconds(figures.seconds)),
+        ("Ratio", format!("{:.3}", figures.baseline_ratio?)),
+        ("Spread", percent(figures.baseline_spread?)),
+    ])
 }
 
 /// The flag as a cell.
 pub(super) fn noisy(is_noisy: bool) -> String {
-    if is_noisy {
-        "noisy".to_owned()
-    } else {
-        String::new()
-    }
+    let cell = if is_noisy { "noisy" } else { "" };
+    cell.to_owned()
 }

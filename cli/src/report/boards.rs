@@ -142,21 +142,23 @@ impl<'a> BoardWriter<'a> {
         self.written += 1;
         let (number, rows) = (self.written, placement.rows());
         let seconds = elapsed.as_micros() as f64 / 1e6;
-        let with_signs = |queen: &str, free: &str| {
+        let (queen, free) = match self.format {
+            BoardFormat::Unicode => ("♛", "·"),
+            BoardFormat::Matrix => ("1", "0"),
+            _ => ("Q", "_"),
+        };
+        let board = || {
             let board = placement.to_string();
             board.replace('Q', queen).replace('_', free)
         };
         match self.format {
             BoardFormat::Board | BoardFormat::Unicode => {
-                let board = match self.format {
-                    BoardFormat::Unicode => with_signs("♛", "·"),
-                    _ => placement.to_string(),
-                };
-                writeln!(out, "Solution {}\n{board}", human::integer(number.into()))
+                let number = human::integer(number.into());
+                writeln!(out, "Solution {number}\n{}", board())
             }
             BoardFormat::Matrix => {
                 let between = if number > 1 { "\n" } else { "" };
-                write!(out, "{between}{}", with_signs("1", "0"))
+                write!(out, "{between}{}", board())
             }
             BoardFormat::List => {
                 // Rather than `join`: a text for each number takes longer than the search for it.

@@ -1,9 +1,9 @@
 //! The symmetry classes of one board as a document.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Environment;
-use super::document::{Column, Document, Fields, Prose, Table, fields};
+use super::document::{Document, Prose};
 use crate::human::{self, integer, significant};
 use queens::Classes;
 
@@ -18,70 +18,78 @@ pub struct ClassesRecord<'a> {
     pub symmetric_seconds: f64,
 }
 
+impl ClassesRecord<'_> {
+    /// Of each symmetry its name, its solutions, their classes, and how many solutions a class has.
+    fn rows(&self) -> impl Iterator<Item = (&'static str, u128, u128, u32)> {
+        let rows = self.classes.by_symmetry().into_iter();
+        rows.map(|(symmetry, solutions)| {
+            let size = symmetry.orbit_size();
+            let classes = solutions / u128::from(size);
+            (symmetry.into(), solutions, classes, size)
+        })
+    }
+}
+
 impl Document for ClassesRecord<'_> {
     /// Counts are strings, as in a count's record.
-    fn json(&self) -> Fields {
-        let symmetric = self.classes.symmetric;
-        let mut classes = self.csv();
-        for class in &mut classes {
-            class.shift_remove("n");
-        }
-        fields(json!({
-            "n": self.classes.n,
-            "solutions": self.classes.solutions.to_string(),
+    fn json(&self) -> Value {
+        let all = self.classes;
+        let class = |(name, solutions, classes, size): (_, u128, u128, _)| {
+            json!({
+                "symmetry": name,
+                "solutions": solutions.to_string(),
+                "classes": classes.to_string(),
+                "orbit_size": size,
+            })
+        };
+        json!({
+            "n": all.n,
+            "solutions": all.solutions.to_string(),
             "checks": { "check": self.check.0, "check_detail": self.check.1 },
-            "fundamental": self.classes.fundamental().to_string(),
-            "half_turn": symmetric.half_turn.to_string(),
-            "quarter_turn": symmetric.quarter_turn.to_string(),
+            "fundamental": all.fundamental().to_string(),
+            "half_turn": all.symmetric.half_turn.to_string(),
+            "quarter_turn": all.symmetric.quarter_turn.to_string(),
             "symmetric_seconds": significant(self.symmetric_seconds),
-            "classes": classes,
+            "classes": self.rows().map(class).collect::<Value>(),
             "environment": Environment::here(),
-        }))
+        })
     }
 
     /// A line for each symmetry.
-    fn csv(&self) -> Vec<Fields> {
-        let mut lines = Vec::new();
-        for (symmetry, solutions) in self.classes.by_symmetry() {
-            let (name, size): (&str, u32) = (symmetry.into(), symmetry.orbit_size());
-            lines.push(fields(json!({
-                "n": self.classes.n,
-                "symmetry": name,
-                "solutions": solutions.to_string(),
-                "classes": (solutions / u128::from(size)).to_string(),
-                "orbit_size": size,
-            })));
-        }
-        lines
+    fn csv(&self) -> Vec<Value> {
+        let classes = self.json()["classes"].take();
+        // What is grouped stands side by side.
+        let line = |class| json!({"n": self.classes.n, "class": class});
+        classes.as_array().into_iter().flatten().map(line).collect()
     }
 
     fn prose(&self, prose: &mut Prose) {
-        let (n, solutions) = (self.classes.n, integer(self.classes.solutions));
-        let fundamental = integer(self.classes.fundamental());
+        let (n, solutions) = (self.classes.n, self.classes.solutions);
+        let fundamental = self.classes.fundamental();
         if !prose.is_markdown() {
-            prose.line(&format!("Q({n}) = {solutions}"));
+            prose.line(&format!("Q({n}) = {}", integer(solutions)));
             prose.item(&self.check.1);
             prose.line(&format!(
-                "{fundamental} fundamental; the others are their rotations and reflections"
+                "{} fundamental; the others are their rotations and reflections",
+                integer(fundamental)
             ));
             let time = human::seconds(self.symmetric_seconds);
             prose.item(&format!("symmetric solutions counted in {time}"));
             prose.line("");
         }
-        let mut rows = Vec::new();
-        for (symmetry, solutions) in self.classes.by_symmetry() {
-            let (name, size): (&str, u32) = (symmetry.into(), symmetry.orbit_size());
-            let [solutions, classes] = [solutions, solutions / u128::from(size)].map(integer);
-            rows.push([name.into(), solutions, classes, size.to_string()]);
-        }
-        rows.push(["all together".into(), solutions, fundamental, String::new()]);
-        prose.table(&Table::new(CLASSES, &rows));
+        let row = |name: &str, solutions, classes, size| {
+            [
+                ("Symmetry", name.to_owned()),
+                ("Solutions", integer(solutions)),
+                ("Classes", integer(classes)),
+                ("Orbit size", size),
+            ]
+        };
+        let rows = self.rows();
+        let rows = rows.map(|(name, solutions, classes, size)| {
+            row(name, solutions, classes, size.to_string())
+        });
+        let all = row("all together", solutions, fundamental, String::new());
+        prose.table(rows.chain([all]));
     }
 }
-
-const CLASSES: &[Column<[String; 4]>] = &[
-    ("Symmetry", |row| row[0].clone()),
-    ("Solutions", |row| row[1].clone()),
-    ("Classes", |row| row[2].clone()),
-    ("Orbit size", |row| row[3].clone()),
-];

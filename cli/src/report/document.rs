@@ -5,9 +5,8 @@
 
 use std::io::{self, Write};
 
-use comfy_table::{Cell, CellAlignment, presets};
-use serde::Serialize;
-use serde_json::{Map, Value};
+use comfy_table::{CellAlignment, presets};
+use serde_json::Value;
 use strum::{Display, EnumString, VariantNames};
 
 use crate::human::{beginning, one_line};
@@ -28,16 +27,13 @@ pub enum Format {
     Markdown,
 }
 
-/// Named fields, in order.
-pub type Fields = Map<String, Value>;
-
 /// A result that can be written in every format.
 pub trait Document {
-    /// The JSON form.
-    fn json(&self) -> Fields;
+    /// The JSON form: an object of named fields, in order.
+    fn json(&self) -> Value;
 
-    /// The lines of the CSV form, all with the same fields.
-    fn csv(&self) -> Vec<Fields> {
+    /// The lines of the CSV form: objects that all have the same fields.
+    fn csv(&self) -> Vec<Value> {
         vec![self.json()]
     }
 
@@ -70,29 +66,20 @@ pub trait Document {
     }
 }
 
-/// The fields of a record by name, in order.
-pub(super) fn fields(record: impl Serialize) -> Fields {
-    match serde_json::to_value(record) {
-        Ok(Value::Object(fields)) => fields,
-        other => unreachable!("a record is an object: {other:?}"),
-    }
-}
-
 /// Writes a line of CSV, below the names of the fields if `has_header`. What JSON groups stands side by side.
-pub(super) fn csv_line(out: &mut dyn Write, fields: &Fields, has_header: bool) -> io::Result<()> {
+pub(super) fn csv_line(out: &mut dyn Write, record: &Value, has_header: bool) -> io::Result<()> {
     let mut flat = Vec::new();
-    for (name, value) in fields {
+    for (name, value) in record.as_object().into_iter().flatten() {
         match value {
             Value::Object(group) => flat.extend(group),
             _ => flat.push((name, value)),
         }
     }
-    let (names, values): (Vec<_>, Vec<_>) = flat.into_iter().unzip();
     let mut csv = csv::Writer::from_writer(out);
     if has_header {
-        csv.write_record(names)?;
+        csv.write_record(flat.iter().map(|(name, _)| name))?;
     }
-    csv.write_record(values.into_iter().map(|value| match value {
+    csv.write_record(flat.iter().map(|(_, value)| match value {
         Value::Null => String::new(),
         Value::String(text) => inert(text),
         other => other.to_string(),
@@ -158,10 +145,12 @@ impl Prose {
         self.add("![", text, &format!("]({file})\n"));
     }
 
-    /// Adds a table.
-    pub(super) fn table(&mut self, table: &Table) {
-        let drawn = lines(&table.drawn(self.is_markdown));
-        self.add("", "", &drawn);
+    /// Adds a table; without rows there is none.
+    pub(super) fn table<const N: usize>(&mut self, rows: impl IntoIterator<Item = Row<N>>) {
+        let drawn = drawn(rows, self.is_markdown);
+        if !drawn.is_empty() {
+            self.add("", "", &lines(&drawn).concat());
+        }
     }
 
     /// Adds a text between two others that are as they shall be. In Markdown only an empty line ends what was there, but for an
@@ -176,62 +165,41 @@ impl Prose {
     }
 }
 
-/// A column: its heading, and what people see in it of a row.
-pub(super) type Column<T> = (&'static str, fn(&T) -> String);
-
-/// A table for people. Its first column names the rows, unless it is N.
-///
-/// A table that is wider than the terminal stays so: to arrange it in narrower columns would break numbers in two.
-#[derive(Debug, Clone)]
-pub(super) struct Table {
-    /// The headings; with none of them, there are rows alone.
-    pub(super) head: Vec<String>,
-    pub(super) rows: Vec<Vec<String>>,
-}
+/// A row of a table for people: its cells, each below its heading, which are the same in all rows.
+pub(super) type Row<const N: usize> = [(&'static str, String); N];
 
 /// Characters of a cell that are shown: more than any has that this program made.
 const LONGEST_CELL: usize = 250;
 
-impl Table {
-    /// The table of these rows.
-    pub(super) fn new<'a, T: 'a>(
-        columns: &[Column<T>],
-        rows: impl IntoIterator<Item = &'a T>,
-    ) -> Self {
-        let cells = |row| columns.iter().map(|(_, show)| show(row)).collect();
-        Self {
-            head: columns.iter().map(|(head, _)| (*head).to_owned()).collect(),
-            rows: rows.into_iter().map(cells).collect(),
-        }
+/// A table for people. Its first column names the rows, unless it is N.
+///
+/// A table that is wider than the terminal stays so: to arrange it in narrower columns would break numbers in two.
+pub(super) fn drawn<const N: usize>(
+    rows: impl IntoIterator<Item = Row<N>>,
+    is_markdown: bool,
+) -> comfy_table::Table {
+    let mut drawn = comfy_table::Table::new();
+    drawn.load_style(match is_markdown {
+        true => presets::ASCII_MARKDOWN,
+        false => presets::NOTHING,
+    });
+    let mut has_names = false;
+    for row in rows {
+        has_names = row[0].0 != "N";
+        drawn.set_header(row.iter().map(|(heading, _)| *heading));
+        drawn.add_row(row.map(|(_, cell)| shown(&beginning(&cell, LONGEST_CELL), is_markdown)));
     }
-
-    pub(super) fn drawn(&self, is_markdown: bool) -> comfy_table::Table {
-        let mut drawn = comfy_table::Table::new();
-        drawn.load_style(match is_markdown {
-            true => presets::ASCII_MARKDOWN,
-            false => presets::NOTHING,
+    for (i, column) in drawn.column_iter_mut().enumerate() {
+        column.set_cell_alignment(match i == 0 && has_names {
+            true => CellAlignment::Left,
+            false => CellAlignment::Right,
         });
-        let cells = |row: &Vec<String>| -> Vec<_> {
-            let text = |cell: &String| shown(&beginning(cell, LONGEST_CELL), is_markdown);
-            row.iter().map(|cell| Cell::new(text(cell))).collect()
-        };
-        if !self.head.is_empty() {
-            drawn.set_header(cells(&self.head));
-        }
-        drawn.add_rows(self.rows.iter().map(cells));
-        let has_names = self.head.first().is_some_and(|head| head != "N");
-        for (i, column) in drawn.column_iter_mut().enumerate() {
-            column.set_cell_alignment(match i == 0 && has_names {
-                true => CellAlignment::Left,
-                false => CellAlignment::Right,
-            });
-        }
-        drawn
     }
+    drawn
 }
 
-/// A table's lines without spaces at their ends.
-pub(super) fn lines(drawn: &comfy_table::Table) -> String {
+/// The lines of a table without spaces at their ends.
+pub(super) fn lines(drawn: &comfy_table::Table) -> Vec<String> {
     let lines = drawn.lines();
     lines.map(|line| format!("{}\n", line.trim_end())).collect()
 }

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Environment;
-use super::document::{Document, Fields, Prose, fields};
+use super::document::{Document, Prose};
+use super::record::how;
 use crate::human::{self, integer, plural, significant};
 use queens::Estimate;
 use queens::count::Interval;
@@ -30,11 +31,11 @@ impl EstimateRecord {
 
 impl Document for EstimateRecord {
     /// Estimates are numbers; what is published is a string, as counts are everywhere.
-    fn json(&self) -> Fields {
+    fn json(&self) -> Value {
         let estimate = &self.estimate;
         let (solutions, seconds) = (estimate.solutions, estimate.seconds);
         let published = estimate.published;
-        fields(json!({
+        json!({
             "n": estimate.plan.board().n(),
             // With 95 % confidence intervals.
             "solutions": significant(solutions.value),
@@ -66,7 +67,7 @@ impl Document for EstimateRecord {
             "threads": estimate.threads.count(),
             "threads_reason": estimate.threads.reason(),
             "environment": Environment::here(),
-        }))
+        })
     }
 
     fn prose(&self, prose: &mut Prose) {
@@ -91,15 +92,11 @@ impl Document for EstimateRecord {
         prose.line(&format!(
             "Counting takes about {seconds} here, {hours}{memory} of memory"
         ));
-        let (engine, kernel, threads) =
-            (estimate.plan.engine(), estimate.kernel, &estimate.threads);
-        let symmetry = estimate
-            .plan
-            .symmetry()
-            .map(|name| format!(", symmetry {name}"));
-        let symmetry = symmetry.unwrap_or_default();
-        prose.item(&format!(
-            "engine {engine}, kernel {kernel}{symmetry}, {threads}"
+        prose.item(&how(
+            estimate.plan.engine(),
+            estimate.kernel,
+            estimate.plan.symmetry(),
+            &estimate.threads,
         ));
         let shards = estimate.shards(self.shard_time);
         if shards > 1 {

@@ -19,7 +19,7 @@ pub(crate) use crate::human;
 pub use bench::BenchmarkReport;
 pub use boards::{BoardFormat, BoardWriter};
 pub use classes::ClassesRecord;
-pub use document::{Document, Fields, Format, Prose};
+pub use document::{Document, Format, Prose};
 pub use estimate::EstimateRecord;
 pub(crate) use estimate::core_hours;
 pub use html::{LARGEST_EXPLORED, cuts, tree_html};

@@ -6,9 +6,9 @@ use anyhow::Result;
 use queens::known::or_tools;
 
 use super::Environment;
-use super::bench::{SIZES, noisy};
+use super::bench::{noisy, size};
 use super::chart::{Line, time_against_n};
-use super::document::{Column, Format, Prose, Table};
+use super::document::{Format, Prose, Row};
 use crate::bench::{Benchmark, Measurement, Purpose, Saved, Score, Solvers, Workload};
 use crate::human::{self, absent, percent, plural};
 
@@ -82,36 +82,36 @@ struct Page {
     files: BTreeMap<String, String>,
 }
 
-/// A score, the name of its benchmark on the page, and the version of the program.
-type Ranked = (Score, String, String);
-
-const RANKING: &[Column<Ranked>] = &[
-    ("Machine", |(_, label, _)| label.clone()),
-    ("1 thread", |(score, ..)| {
-        score.one_thread.map_or_else(absent, human::si)
-    }),
-    ("All threads", |(score, ..)| {
-        score.all_threads.map_or_else(absent, human::si)
-    }),
-    ("Efficiency", |(score, ..)| {
-        score.efficiency().map_or_else(absent, percent)
-    }),
-    ("Kernel", |(score, ..)| score.workload.kernel.to_string()),
-    ("queens", |(.., version)| version.clone()),
-    ("Noisy", |(score, ..)| noisy(score.noisy)),
-];
+/// What people see of a score.
+fn ranked(score: &Score, label: &str, version: &str) -> Row<7> {
+    let rate = |rate: Option<f64>| rate.map_or_else(absent, human::si);
+    [
+        ("Machine", label.to_owned()),
+        ("1 thread", rate(score.one_thread)),
+        ("All threads", rate(score.all_threads)),
+        (
+            "Efficiency",
+            score.efficiency().map_or_else(absent, percent),
+        ),
+        ("Kernel", score.workload.kernel.to_string()),
+        ("queens", version.to_owned()),
+        ("Noisy", noisy(score.noisy)),
+    ]
+}
 
 impl Page {
     /// All machines, the fastest first, a table for each workload.
     fn ranking(&mut self, benchmarks: &[(String, &Benchmark)]) {
-        let mut boards = BTreeMap::<_, Vec<Ranked>>::new();
+        let mut boards = BTreeMap::<_, Vec<_>>::new();
         for (label, benchmark) in benchmarks {
-            let valid = benchmark.scores.iter();
-            for score in valid.filter(|score| score.all_threads.is_some()) {
+            for score in &benchmark.scores {
                 let (engine, n) = (score.workload.engine.name(), score.workload.n);
-                let ranked = boards.entry((benchmark.workload, engine, n)).or_default();
-                let version = benchmark.environment.version.clone();
-                ranked.push((score.clone(), label.clone(), version));
+                // A void score has no rank.
+                if let Some(rate) = score.all_threads {
+                    let row = ranked(score, label, &benchmark.environment.version);
+                    let ranked = boards.entry((benchmark.workload, engine, n));
+                    ranked.or_default().push((rate, row));
+                }
             }
         }
         if boards.is_empty() {
@@ -121,12 +121,11 @@ impl Page {
         self.prose.line(
             "Solutions per second with the engine's best kernel, in the fastest of several runs.",
         );
-        let rate = |(score, ..): &Ranked| score.all_threads.unwrap_or_default();
         for ((workload, engine, n), mut scores) in boards.into_iter().rev() {
-            scores.sort_by(|one, other| f64::total_cmp(&rate(other), &rate(one)));
+            scores.sort_by(|(one, _), (other, _)| other.total_cmp(one));
             let title = format!("Workload {workload}, engine {engine}, N = {n}");
             self.prose.heading(3, &title);
-            self.prose.table(&Table::new(RANKING, &scores));
+            self.prose.table(scores.into_iter().map(|(_, row)| row));
         }
     }
 
@@ -154,7 +153,7 @@ impl Page {
                 lines.into_iter().collect(),
             )?;
             self.prose.line("The fastest configuration for each N. Times cover counting, not the start of the program:");
-            self.prose.table(&Table::new(SIZES, fastest.into_values()));
+            self.prose.table(fastest.into_values().map(size));
         }
         Ok(())
     }

@@ -4,14 +4,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::document::{Column, Document, Fields, Prose, Table, fields};
+use super::document::{Document, Prose, Row};
 use crate::bench::stats::{deviation, median, quantile};
 use crate::human::{self, absent, integer, significant};
-use queens::Classes;
-use queens::Count;
 use queens::engine::{Phase, Stats};
 use queens::known::{known, or_tools};
-use queens::machine::Environment;
+use queens::machine::{Environment, Threads};
+use queens::{Classes, Count, Engine, Kernel, Symmetry};
 
 /// A count with all that is needed to make sense of it later: what was counted, how fast, with what, on what.
 ///
@@ -69,24 +68,19 @@ impl Record {
         (self.count.total > 0).then_some(rate)
     }
 
-    /// Milliseconds as the OR-Tools guide has them; none where the guide has no such row.
-    pub(super) fn reference(&self) -> Option<u64> {
-        or_tools(self.count.n()).map(|row| row.milliseconds)
-    }
-
-    /// How many times as long that is as this count took; none where the guide has no time above zero.
-    pub(super) fn reference_ratio(&self) -> Option<f64> {
-        let published = self.reference().filter(|&milliseconds| milliseconds > 0)?;
+    /// How many times as long as this count the OR-Tools guide says it takes; none where the guide has no time above zero.
+    fn reference_ratio(&self) -> Option<f64> {
+        let published = or_tools(self.count.n()).filter(|row| row.milliseconds > 0)?;
         let taken = self.count.elapsed.as_secs_f64().max(1e-9);
-        Some(significant(published as f64 / 1e3 / taken))
+        Some(significant(published.milliseconds as f64 / 1e3 / taken))
     }
 
     /// What programs read. Counts are strings, since they can exceed the 2^53 up to which JSON numbers are exact
     /// everywhere. What there was none of is null; statistics are left out unless asked for, and so is the time that
     /// the OR-Tools guide publishes, unless `has_reference`.
-    pub(super) fn fields(&self, has_reference: bool) -> Fields {
+    pub(super) fn json_with(&self, has_reference: bool) -> Value {
         let count = &self.count;
-        let mut all = fields(json!({
+        let mut all = json!({
             "n": count.n(),
             // Q(N) if nothing is special about the board.
             "solutions": count.total.to_string(),
@@ -112,39 +106,50 @@ impl Record {
             "symmetry": count.symmetry,
             "threads": count.threads.count(),
             "threads_reason": count.threads.reason(),
-        }));
+        });
         if !self.runs.is_empty() {
             // The time above is their median.
             let [least, greatest, deviation] = self.range().map(significant);
-            all.extend(fields(json!({
-                "runs": self.runs.len(),
-                "least_seconds": least,
-                "greatest_seconds": greatest,
-                "deviation_seconds": deviation,
-            })));
+            all["runs"] = json!(self.runs.len());
+            all["least_seconds"] = json!(least);
+            all["greatest_seconds"] = json!(greatest);
+            all["deviation_seconds"] = json!(deviation);
         }
-        all.extend(count.stats.iter().flat_map(statistics));
+        for (name, value) in count.stats.iter().flat_map(statistics) {
+            all[name] = value;
+        }
         if has_reference {
-            all.insert("reference_milliseconds".into(), json!(self.reference()));
-            all.insert("reference_ratio".into(), json!(self.reference_ratio()));
+            let published = or_tools(count.n()).map(|row| row.milliseconds);
+            all["reference_milliseconds"] = json!(published);
+            all["reference_ratio"] = json!(self.reference_ratio());
         }
-        all.insert("environment".into(), json!(Environment::here()));
+        all["environment"] = json!(Environment::here());
         all
     }
 
-    /// The times of several runs.
-    fn times(&self) -> String {
-        let (runs, median) = (self.runs.len(), human::duration(self.count.elapsed));
-        let [least, greatest, deviation] = self.range().map(human::seconds);
-        format!(
-            "{runs} runs: median {median}, least {least}, greatest {greatest}, standard deviation {deviation}"
-        )
+    /// What people see of a count in a table: beside the time that the OR-Tools guide publishes, within 80 characters.
+    pub(super) fn row(&self, has_reference: bool) -> Row<6> {
+        let count = &self.count;
+        let n = ("N", count.n().to_string());
+        let solutions = ("Solutions", integer(count.total));
+        let median = ("Median", human::duration(count.elapsed));
+        let check = ("Check", count.check.label().to_owned());
+        if has_reference {
+            let ratio = self.reference_ratio();
+            let ratio = ratio.map_or_else(absent, |ratio| integer(ratio.round() as u128));
+            let guide = ("OR-Tools guide", guide(count.n()));
+            return [n, solutions, median, guide, ("Ratio", ratio), check];
+        }
+        let fundamental = self.fundamental().map_or_else(absent, integer);
+        let fundamental = ("Fundamental", fundamental);
+        let rate = ("Solutions/s", rate(count.total, self.rate()));
+        [n, solutions, fundamental, median, rate, check]
     }
 }
 
 impl Document for Record {
-    fn json(&self) -> Fields {
-        self.fields(false)
+    fn json(&self) -> Value {
+        self.json_with(false)
     }
 
     fn prose(&self, prose: &mut Prose) {
@@ -155,7 +160,7 @@ impl Document for Record {
             if let Some(board) = board {
                 prose.line(&format!("N = {n}, {board}:"));
             }
-            return prose.table(&Table::new(COLUMNS, [self]));
+            return prose.table([self.row(false)]);
         }
         let solutions = integer(count.total);
         prose.line(&match board {
@@ -182,13 +187,17 @@ impl Document for Record {
             prose.item(&format!("{} nodes", integer(nodes)));
         }
         if self.runs.len() > 1 {
-            prose.item(&self.times());
+            let (runs, median) = (self.runs.len(), human::duration(count.elapsed));
+            let [least, greatest, deviation] = self.range().map(human::seconds);
+            prose.item(&format!(
+                "{runs} runs: median {median}, least {least}, greatest {greatest}, standard deviation {deviation}"
+            ));
         }
-        let (engine, kernel, threads) = (count.engine, count.kernel, &count.threads);
-        let symmetry = count.symmetry.map(|name| format!(", symmetry {name}"));
-        let symmetry = symmetry.unwrap_or_default();
-        prose.item(&format!(
-            "engine {engine}, kernel {kernel}{symmetry}, {threads}"
+        prose.item(&how(
+            count.engine,
+            count.kernel,
+            count.symmetry,
+            &count.threads,
         ));
         for line in count.stats.iter().flat_map(figures) {
             prose.item(&line);
@@ -196,35 +205,16 @@ impl Document for Record {
     }
 }
 
-const N: Column<Record> = ("N", |row| row.count.n().to_string());
-const SOLUTIONS: Column<Record> = ("Solutions", |row| integer(row.count.total));
-const MEDIAN: Column<Record> = ("Median", |row| human::duration(row.count.elapsed));
-const CHECK: Column<Record> = ("Check", |row| row.count.check.label().to_owned());
-
-/// What people see of a count in a table.
-pub(super) const COLUMNS: &[Column<Record>] = &[
-    N,
-    SOLUTIONS,
-    ("Fundamental", |row| {
-        row.fundamental().map_or_else(absent, integer)
-    }),
-    MEDIAN,
-    ("Solutions/s", |row| rate(row.count.total, row.rate())),
-    CHECK,
-];
-
-/// The same beside the published time, within 80 characters.
-pub(super) const REFERENCE: &[Column<Record>] = &[
-    N,
-    SOLUTIONS,
-    MEDIAN,
-    ("OR-Tools guide", |row| guide(row.count.n())),
-    ("Ratio", |row| {
-        let ratio = row.reference_ratio();
-        ratio.map_or_else(absent, |ratio| integer(ratio.round() as u128))
-    }),
-    CHECK,
-];
+/// How a board is counted.
+pub(super) fn how(
+    engine: Engine,
+    kernel: Kernel,
+    symmetry: Option<Symmetry>,
+    threads: &Threads,
+) -> String {
+    let symmetry = symmetry.map_or_else(String::new, |name| format!(", symmetry {name}"));
+    format!("engine {engine}, kernel {kernel}{symmetry}, {threads}")
+}
 
 /// The time that the OR-Tools guide has for all solutions of a board.
 pub(super) fn guide(n: u32) -> String {
@@ -245,7 +235,7 @@ fn seconds(time: Duration) -> f64 {
 
 /// What the join engine did, a line for each figure.
 pub(crate) fn figures(stats: &Stats) -> Vec<String> {
-    let line = |(name, value): (String, Value)| {
+    let line = |(name, value): (&'static str, Value)| {
         let (figure, number) = (value.as_u64(), value.as_f64().unwrap_or_default());
         let (name, figure) = if let Some(name) = name.strip_suffix("_seconds") {
             (name, human::seconds(number))
@@ -254,7 +244,7 @@ pub(crate) fn figures(stats: &Stats) -> Vec<String> {
         } else {
             let fraction = || format!("{number:.2}");
             let shown = figure.map_or_else(fraction, |figure| integer(figure.into()));
-            (&*name, shown)
+            (name, shown)
         };
         format!("{:<19}{figure}", name.replace('_', " "))
     };
@@ -262,28 +252,31 @@ pub(crate) fn figures(stats: &Stats) -> Vec<String> {
 }
 
 /// What the join engine did. Times are of all threads together.
-fn statistics(stats: &Stats) -> Fields {
-    let phase = |phase| seconds(stats.time(phase));
-    fields(json!({
-        "row_sets": stats.row_sets,
-        "east_half_boards": stats.east,
-        "west_half_boards": stats.west,
-        "blocks": stats.blocks,
+fn statistics(stats: &Stats) -> [(&'static str, Value); 16] {
+    let phase = |phase| json!(seconds(stats.time(phase)));
+    [
+        ("row_sets", json!(stats.row_sets)),
+        ("east_half_boards", json!(stats.east)),
+        ("west_half_boards", json!(stats.west)),
+        ("blocks", json!(stats.blocks)),
         // Patterns in a block on average, of 512.
-        "block_fill": significant(stats.fill()),
+        ("block_fill", json!(significant(stats.fill()))),
         // West patterns that filters looked at.
-        "filtered": stats.filtered,
+        ("filtered", json!(stats.filtered)),
         // West patterns against blocks: the unit of cost; the pairs of patterns that these stand for.
-        "visits": stats.visits,
-        "lookups_per_visit": significant(stats.lookups_per_visit()),
-        "pairs": stats.pairs,
+        ("visits", json!(stats.visits)),
+        (
+            "lookups_per_visit",
+            json!(significant(stats.lookups_per_visit())),
+        ),
+        ("pairs", json!(stats.pairs)),
         // Quadrant lists kept for all row sets, and the time they take.
-        "kept_lists_bytes": stats.list_bytes,
-        "lists_seconds": phase(Phase::Lists),
-        "generate_seconds": phase(Phase::Generate),
-        "sort_seconds": phase(Phase::Sort),
-        "filter_seconds": phase(Phase::Filter),
-        "build_seconds": phase(Phase::Build),
-        "scan_seconds": phase(Phase::Scan),
-    }))
+        ("kept_lists_bytes", json!(stats.list_bytes)),
+        ("lists_seconds", phase(Phase::Lists)),
+        ("generate_seconds", phase(Phase::Generate)),
+        ("sort_seconds", phase(Phase::Sort)),
+        ("filter_seconds", phase(Phase::Filter)),
+        ("build_seconds", phase(Phase::Build)),
+        ("scan_seconds", phase(Phase::Scan)),
+    ]
 }

@@ -3,10 +3,9 @@
 use std::io::{self, Write};
 
 use comfy_table::{ColumnConstraint, Width};
-use serde_json::Value;
 
-use super::document::{Column, Format, Table, csv_line, lines};
-use super::record::{COLUMNS, REFERENCE, Record};
+use super::document::{Format, csv_line, drawn, lines};
+use super::record::Record;
 use crate::human::integer;
 use queens::known::known;
 
@@ -55,19 +54,16 @@ impl TableWriter {
     /// I/O errors of `out`.
     pub fn row(&mut self, out: &mut dyn Write, record: &Record) -> io::Result<()> {
         let is_first = !std::mem::replace(&mut self.is_begun, true);
-        let fields = record.fields(self.has_reference);
         match self.format {
             Format::Json => {
                 let before = if is_first { "[" } else { "," };
-                write!(out, "{before}\n  {}", Value::Object(fields))?;
+                write!(out, "{before}\n  {}", record.json_with(self.has_reference))?;
             }
-            Format::Csv => csv_line(out, &fields, is_first)?,
+            Format::Csv => csv_line(out, &record.json_with(self.has_reference), is_first)?,
             Format::Text | Format::Markdown => {
-                let mut table = Table::new(self.columns(), [record]);
-                if !is_first {
-                    table.head.clear();
-                }
-                out.write_all(self.drawn(&table).as_bytes())?;
+                let lines = self.lines(record);
+                let begin = if is_first { 0 } else { lines.len() - 1 };
+                out.write_all(lines[begin..].concat().as_bytes())?;
             }
         }
         out.flush()
@@ -85,19 +81,13 @@ impl TableWriter {
         }
     }
 
-    fn columns(&self) -> &'static [Column<Record>] {
-        if self.has_reference {
-            REFERENCE
-        } else {
-            COLUMNS
-        }
-    }
-
-    /// The table in columns of the same widths whatever rows it has.
-    fn drawn(&self, table: &Table) -> String {
-        let mut drawn = table.drawn(self.format == Format::Markdown);
-        for (column, (heading, _)) in drawn.column_iter_mut().zip(self.columns()) {
-            let widest = match *heading {
+    /// The heading and a row, in columns of the same widths whatever rows the table has.
+    fn lines(&self, record: &Record) -> Vec<String> {
+        let row = record.row(self.has_reference);
+        let headings = row.each_ref().map(|(heading, _)| *heading);
+        let mut drawn = drawn([row], self.format == Format::Markdown);
+        for (column, heading) in drawn.column_iter_mut().zip(headings) {
+            let widest = match heading {
                 "Solutions" | "Fundamental" => self.longest_count,
                 "Median" => "59 min 59 s".len(),
                 "Check" => "unverified".len(),

@@ -36,37 +36,22 @@ pub struct TraceWriter<'a> {
     board: &'a Board,
     /// Nodes written.
     steps: u64,
-    /// The numbers of the choices from the root to the node.
-    path: Vec<u64>,
+    /// The choices from the root to the node: their numbers, and the signs of their squares, row by row from the top.
+    path: Vec<(u64, Vec<char>)>,
 }
 
-/// What there is to see of a square, in the order of [`SIGNS`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sight {
-    Queen,
-    Placed,
-    Free,
-    Row,
-    Rising,
-    Falling,
-    Column,
-    AllDifferent,
-    Tried,
-    Blocked,
-}
-
-/// The signs of each, a letter and a chess piece or a line, and what they stand for.
-const SIGNS: [[&str; 3]; 10] = [
-    ["Q", "♛", "queen of a branch"],
-    ["q", "♕", "queen that propagation placed"],
-    [".", "·", "free"],
-    ["-", "─", "attacked along a row"],
-    ["/", "╱", "along a rising diagonal"],
-    ["\\", "╲", "along a falling diagonal"],
-    ["|", "│", "along a column"],
-    ["o", "∘", "taken by an all-different constraint"],
-    ["x", "×", "tried before"],
-    ["#", "▒", "blocked"],
+/// The sign of a square, the one that chess pieces and lines have in its place, and what both stand for.
+const SIGNS: [(char, char, &str); 10] = [
+    ('Q', '♛', "queen of a branch"),
+    ('q', '♕', "queen that propagation placed"),
+    ('.', '·', "free"),
+    ('-', '─', "attacked along a row"),
+    ('/', '╱', "along a rising diagonal"),
+    ('\\', '╲', "along a falling diagonal"),
+    ('|', '│', "along a column"),
+    ('o', '∘', "taken by an all-different constraint"),
+    ('x', '×', "tried before"),
+    ('#', '▒', "blocked"),
 ];
 
 impl<'a> TraceWriter<'a> {
@@ -99,7 +84,7 @@ impl<'a> TraceWriter<'a> {
         }
         let shown = SIGNS.len() - usize::from(!self.board.has_constraints());
         let signs = SIGNS[..shown].iter();
-        let signs = signs.map(|signs| format!("{} {}", signs[self.column()], signs[2]));
+        let signs = signs.map(|(sign, _, what)| format!("{} {what}", self.shown(*sign)));
         let signs = signs.collect::<Vec<_>>().join(", ");
         let names = "Squares have their names from chess: a1 is at the bottom left.";
         writeln!(out, "{signs}\n{names}\n")
@@ -111,38 +96,43 @@ impl<'a> TraceWriter<'a> {
     ///
     /// I/O errors of `out`.
     pub fn step(&mut self, out: &mut dyn Write, search: &Search, step: &Step) -> io::Result<()> {
-        let branch = match step {
-            Step::Choice(branch) | Step::Failure(branch, _) | Step::Solution(branch, _) => *branch,
+        let is_node = match step {
+            Step::Choice(_) | Step::Failure(..) | Step::Solution(..) => true,
             Step::Up => {
                 self.path.pop();
-                return Ok(());
+                false
             }
-            Step::Limit(_) | Step::End => return Ok(()),
+            Step::Limit(_) | Step::End => false,
         };
+        if !is_node {
+            return Ok(());
+        }
         self.steps += 1;
-        // The second branch of a choice is taken when the search has come back to it.
-        let back_to = self.path.last().copied();
-        let back_to = back_to.filter(|_| branch.is_some_and(|branch| !branch.queen));
-        if let Step::Choice(_) = step {
-            self.path.push(self.steps);
-        }
+        let above = self.path.last().map(|(_, signs)| signs.clone());
+        let mut signs = above.unwrap_or_else(|| self.start());
         if self.format == BoardFormat::Json {
-            writeln!(out, "{}", self.json(search, step, branch, back_to))
+            writeln!(out, "{}", self.json(search, step))?;
         } else {
-            out.write_all(self.boards(search, step, branch, back_to).as_bytes())
+            out.write_all(self.boards(&mut signs, search, step).as_bytes())?;
         }
+        if let Step::Choice(_) = step {
+            self.path.push((self.steps, signs));
+        }
+        Ok(())
     }
 
-    fn json(
-        &self,
-        search: &Search,
-        step: &Step,
-        branch: Option<Branch>,
-        back_to: Option<u64>,
-    ) -> Value {
-        let n = self.board.n();
+    /// The branch to the node and, if it is the second one of a choice, the number of the choice that the search came back to.
+    fn branch(&self, search: &Search) -> (Option<Branch>, Option<u64>) {
+        let branch = search.path().last();
+        let second = branch.filter(|branch| !branch.queen);
+        let back_to = second.and_then(|_| self.path.last());
+        (branch, back_to.map(|&(number, _)| number))
+    }
+
+    fn json(&self, search: &Search, step: &Step) -> Value {
+        let (n, (branch, back_to)) = (self.board.n(), self.branch(search));
         let square = |square: Square| json!({"square": square.name(n), "column": square.column, "row": square.row});
-        let squares = |list: &[Square]| list.iter().copied().map(square).collect::<Vec<_>>();
+        let squares = |list: &[Square]| list.iter().copied().map(square).collect::<Value>();
         let branch = branch.map(|branch| {
             let mut value = square(branch.square);
             value["queen"] = branch.queen.into();
@@ -151,16 +141,15 @@ impl<'a> TraceWriter<'a> {
         let removed = search.removed().map(|removal| {
             let mut value = square(removal.square);
             value["cause"] = removal.cause.name(n).into();
-            value["along"] = match self.sight(search, removal) {
-                Sight::Row => "row".into(),
-                Sight::Rising => "rising diagonal".into(),
-                Sight::Falling => "falling diagonal".into(),
+            value["along"] = match self.sign(search, removal) {
+                '-' => "row".into(),
+                '/' => "rising diagonal".into(),
+                '\\' => "falling diagonal".into(),
                 _ => Value::Null,
             };
             value
         });
-        let free = (0..n).map(|column| search.free_rows(column).collect());
-        let free: Vec<Vec<u32>> = free.collect();
+        let free = (0..n).map(|column| search.free_rows(column).collect::<Value>());
         let found = search.statistics();
         let mut all = json!({
             "step": self.steps,
@@ -169,8 +158,8 @@ impl<'a> TraceWriter<'a> {
             "branch": branch,
             "queens": squares(search.queens()),
             "new_queens": squares(search.new_queens()),
-            "removed": removed.collect::<Vec<_>>(),
-            "free_rows": free,
+            "removed": removed.collect::<Value>(),
+            "free_rows": free.collect::<Value>(),
             "branches": found.branches,
             "failures": found.failures,
             "solutions": found.solutions,
@@ -185,15 +174,11 @@ impl<'a> TraceWriter<'a> {
         all
     }
 
-    /// The node as boards: after its branch, and after each queen that propagation placed.
-    fn boards(
-        &self,
-        search: &Search,
-        step: &Step,
-        branch: Option<Branch>,
-        back_to: Option<u64>,
-    ) -> String {
-        let n = self.board.n();
+    /// The node as boards: after its branch, and after each queen that propagation placed. `signs` are those of the choice above
+    /// it, and become its own.
+    fn boards(&self, signs: &mut [char], search: &Search, step: &Step) -> String {
+        let (n, (branch, back_to)) = (self.board.n(), self.branch(search));
+        let at = |square: Square| (square.row * n + square.column) as usize;
         let number = |number: u64| human::integer(number.into());
         let mut text = format!("Step {}: ", number(self.steps));
         if let Some(step) = back_to {
@@ -205,23 +190,27 @@ impl<'a> TraceWriter<'a> {
         };
 
         let chosen = usize::from(branch.is_some_and(|branch| branch.queen));
-        let (queens, new) = (search.queens(), search.new_queens());
-        let (chosen, forced) = new.split_at(chosen);
-        let removed: Vec<_> = search.all_removed().collect();
-        let (before, mut removed) = removed.split_at(removed.len() - search.removed().count());
-        let mut sights = self.sights();
-        let earlier = &queens[..queens.len() - new.len()];
-        self.change(&mut sights, search, earlier, before);
+        let (chosen, forced) = search.new_queens().split_at(chosen);
+        let mut removed = search.removed().peekable();
         for (i, placed) in std::iter::once(chosen).chain(forced.chunks(1)).enumerate() {
-            let last = sights.clone();
+            let last = signs.to_vec();
+            for &queen in placed {
+                // It leaves nothing of its own column either.
+                for row in (0..n).map(|row| at(Square::new(queen.column, row))) {
+                    if signs[row] == '.' {
+                        signs[row] = '|';
+                    }
+                }
+                signs[at(queen)] = if i == 0 { 'Q' } else { 'q' };
+            }
             let is_later = |removal: &Removal| matches!(removal.cause, Cause::Queen(queen) if forced[i..].contains(&queen));
-            let now = removed.iter().position(is_later).unwrap_or(removed.len());
-            self.change(&mut sights, search, placed, &removed[..now]);
-            removed = &removed[now..];
+            while let Some(removal) = removed.next_if(|removal| !is_later(removal)) {
+                signs[at(removal.square)] = self.sign(search, removal);
+            }
             if i > 0 {
                 text += &format!("propagation places {}\n", placed[0].name(n));
             }
-            text += &self.drawn(&last, &sights);
+            text += &self.drawn(&last, signs);
         }
         let (colour, end) = match step {
             Step::Failure(_, failure) => (AnsiColor::Red, format!("failure: {failure}")),
@@ -231,108 +220,79 @@ impl<'a> TraceWriter<'a> {
             }
             _ => {
                 let choice = search.choice().map(|square| square.name(n));
-                (
-                    AnsiColor::Blue,
-                    "choice: ".to_owned() + &choice.unwrap_or_default(),
-                )
+                let end = "choice: ".to_owned() + &choice.unwrap_or_default();
+                (AnsiColor::Blue, end)
             }
         };
         text + &self.painted(colour.on_default(), &end) + "\n\n"
     }
 
-    /// The squares before the search, row by row from the top.
-    fn sights(&self) -> Vec<Sight> {
+    /// The signs before the search.
+    fn start(&self) -> Vec<char> {
         let (board, n) = (self.board, self.board.n());
         let squares = (0..n).flat_map(|row| (0..n).map(move |column| Square::new(column, row)));
         let blocked: Vec<_> = board.blocked_squares().collect();
-        let sight = |square| {
+        let sign = |square| {
             if board.allows(square) {
-                Sight::Free
-            } else if blocked.binary_search(&square).is_ok() {
-                Sight::Blocked
+                '.'
+            } else if blocked.contains(&square) {
+                '#'
             } else {
                 self.attacked(board.queens(), square)
             }
         };
-        squares.map(sight).collect()
-    }
-
-    /// Places queens and removes squares.
-    fn change(
-        &self,
-        sights: &mut [Sight],
-        search: &Search,
-        queens: &[Square],
-        removed: &[Removal],
-    ) {
-        let n = self.board.n();
-        let at = |square: Square| (square.row * n + square.column) as usize;
-        for &queen in queens {
-            // A queen leaves nothing of its own column either.
-            for row in (0..n).map(|row| at(Square::new(queen.column, row))) {
-                if sights[row] == Sight::Free {
-                    sights[row] = Sight::Column;
-                }
-            }
-            let mut branches = search.path().filter(|branch| branch.queen);
-            sights[at(queen)] = match branches.any(|branch| branch.square == queen) {
-                true => Sight::Queen,
-                false => Sight::Placed,
-            };
-        }
-        for &removal in removed {
-            sights[at(removal.square)] = self.sight(search, removal);
-        }
+        squares.map(sign).collect()
     }
 
     /// Why a square was removed.
-    fn sight(&self, search: &Search, Removal { square, cause }: Removal) -> Sight {
+    fn sign(&self, search: &Search, Removal { square, cause }: Removal) -> char {
         match cause {
-            Cause::Branch => Sight::Tried,
-            Cause::AllDifferent(_) => Sight::AllDifferent,
+            Cause::Branch => 'x',
+            Cause::AllDifferent(_) => 'o',
             Cause::Queen(queen) => self.attacked([queen].into_iter(), square),
             Cause::Tested => self.attacked(search.queens().iter().copied(), square),
         }
     }
 
     /// Along what the first of these queens that does attacks a square.
-    fn attacked(&self, mut queens: impl Iterator<Item = Square>, square: Square) -> Sight {
+    fn attacked(&self, mut queens: impl Iterator<Item = Square>, square: Square) -> char {
         let (n, torus) = (self.board.n(), self.board.is_torus());
         let queen = queens.find(|queen| queen.attacks(square, n, torus));
         let queen = queen.expect("what is neither free nor blocked is attacked");
         let lines = if torus { n } else { 2 * n };
         if queen.column == square.column {
-            Sight::Column
+            '|'
         } else if queen.row == square.row {
-            Sight::Row
+            '-'
         } else if (queen.column + queen.row) % lines == (square.column + square.row) % lines {
-            Sight::Rising
+            '/'
         } else {
-            Sight::Falling
+            '\\'
         }
     }
 
     /// A board with its signs, in which what is new since the last one has a colour.
-    fn drawn(&self, last: &[Sight], sights: &[Sight]) -> String {
+    fn drawn(&self, last: &[char], signs: &[char]) -> String {
         let mut text = String::new();
-        for (i, (last, sight)) in (1..).zip(last.iter().zip(sights)) {
-            let style = match sight {
-                Sight::Queen | Sight::Placed if sight != last => {
-                    AnsiColor::Green.on_default().bold()
-                }
-                Sight::Queen | Sight::Placed | Sight::Free | Sight::Blocked => Style::new(),
-                _ if sight != last => AnsiColor::Red.on_default(),
+        for (i, (last, sign)) in (1..).zip(last.iter().zip(signs)) {
+            let style = match sign {
+                'Q' | 'q' if sign != last => AnsiColor::Green.on_default().bold(),
+                'Q' | 'q' | '.' | '#' => Style::new(),
+                _ if sign != last => AnsiColor::Red.on_default(),
                 _ => Style::new().dimmed(),
             };
-            text += &self.painted(style, SIGNS[*sight as usize][self.column()]);
+            text += &self.painted(style, &self.shown(*sign).to_string());
             text.push(if i % self.board.n() == 0 { '\n' } else { ' ' });
         }
         text
     }
 
-    /// Which of the signs are shown.
-    fn column(&self) -> usize {
-        usize::from(self.format == BoardFormat::Unicode)
+    /// A sign as the format has it.
+    fn shown(&self, sign: char) -> char {
+        let mut signs = SIGNS.iter().filter(|_| self.format == BoardFormat::Unicode);
+        signs
+            .find(|known| known.0 == sign)
+            .map_or(sign, |known| known.1)
     }
 
     /// A text in a style, where there are colours.

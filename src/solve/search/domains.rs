@@ -330,15 +330,7 @@ impl Domains {
 
     /// The squares that were removed since the last state that was saved, in order.
     pub(super) fn removed(&self) -> impl Iterator<Item = Removal> + '_ {
-        self.removed_since(self.mark())
-    }
-
-    /// All squares that were removed, in order.
-    pub(super) fn all_removed(&self) -> impl Iterator<Item = Removal> + '_ {
-        self.removed_since(Mark::default())
-    }
-
-    fn removed_since(&self, mark: Mark) -> impl Iterator<Item = Removal> + '_ {
+        let mark = self.mark();
         let mut causes = self.causes[mark.causes..].iter().peekable();
         let mut cause = Cause::Branch;
         let removed = (mark.removed..).zip(&self.removed[mark.removed..]);

@@ -232,11 +232,6 @@ impl Search {
         self.domains.removed()
     }
 
-    /// The same for all branches from the root to the node.
-    pub fn all_removed(&self) -> impl Iterator<Item = Removal> {
-        self.domains.all_removed()
-    }
-
     /// Walks on to the next solution, and tells of every step on the way there.
     pub fn walk(&mut self, mut tell: impl FnMut(&Self, &Step)) -> Option<Placement> {
         loop {

@@ -18,32 +18,24 @@ const SIDE: u32 = 10;
 
 /// A page: the body between the heading and the scripts, and the data for them.
 pub(super) fn page(title: &str, n: u32, body: &str, data: &Value, script: &str) -> String {
-    let title = escaped(title);
-    let definitions = definitions(n, SIDE);
-    let (style, board) = (include_str!("page.css"), include_str!("board.js"));
     // Inside of a script nothing is escaped, and only `</script` and `<!--` mean anything.
     let data = data.to_string().replace('<', "\\u003c");
-    format!(
-        r#"<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-{style}</style>
-</head>
-<body>
-<svg class="definitions" aria-hidden="true">{definitions}</svg>
-<h1>{title}</h1>
-<noscript><p>This page needs JavaScript, which is switched off.</p></noscript>
-{body}<script type="application/json" id="data">{data}</script>
-<script>
-{board}{script}</script>
-</body>
-</html>
-"#
-    )
+    // What is not ours, title and data, has no `<`, and so no mark of the template.
+    let parts = [
+        ("<!--style-->", include_str!("page.css")),
+        ("<!--definitions-->", &definitions(n, SIDE)),
+        ("<!--body-->", body),
+        (
+            "<!--script-->",
+            &(include_str!("board.js").to_owned() + script),
+        ),
+        ("<!--title-->", &escaped(title)),
+        ("<!--data-->", &data),
+    ];
+    let page = include_str!("page.html").to_owned();
+    parts
+        .iter()
+        .fold(page, |page, (mark, part)| page.replace(mark, part))
 }
 
 /// What a page has to know of a board.

@@ -192,7 +192,7 @@ function show() {
   const { path, marks, queens, taken } = stateOf(chosen);
   const [, , kind, placed, removed, why] = nodes[chosen];
   const drawn = [...marks].map(([number, what]) => [what, ...square(number)]);
-  if (kind === "c" && why !== undefined) drawn.push(["next", ...square(why)]);
+  if (kind === "c" && why !== null) drawn.push(["next", ...square(why)]);
   const names = [...queens.keys()].map(nameOf).join(" ");
   byId("name").textContent = `${branchName(chosen)}: ${kindName(chosen)}`;
   byId("board").innerHTML = boardSvg(drawn, names ? `Queens on ${names}` : "No queen yet");

@@ -75,8 +75,7 @@ fn node_data(node: &Node, n: u32) -> Value {
     let why = match (node.kind, failure, choice) {
         (Kind::Folded { failures }, ..) => json!(failures),
         (_, Some(failure), _) => json!(failure.to_string()),
-        (_, _, Some(choice)) => json!(number(choice, n)),
-        _ => return json!([node.parent, branch, kind, placed, removed]),
+        _ => json!(choice.map(|choice| number(choice, n))),
     };
     json!([node.parent, branch, kind, placed, removed, why])
 }
