@@ -7,18 +7,20 @@
 //! classes are is said in `src/engine/join/symmetry.rs`; here they are worked out anew.
 //!
 //! Reflection in an occupied long diagonal (rule 4 there) takes solutions from one row set to another, so it is left out where
-//! single row sets are compared. What it does is compared in sums over all row sets, with it and without.
+//! single row sets are compared by engine `bitboard`. What it does is compared in sums over all row sets, with it and without,
+//! and solution by solution: a plain recursion finds all solutions of a row set and gives each its weight.
 //!
 //! ```text
 //! cargo run --release --example compare_row_sets -- N NUMBER [SEED] [OF]
 //! cargo run --release --example compare_row_sets -- N at INDEX...
 //! cargo run --release --example compare_row_sets -- N sums
+//! cargo run --release --example compare_row_sets -- N weights NUMBER [SEED]
 //! ```
 //!
 //! compares NUMBER row sets of N chosen at random, or the NUMBER that are likely to be quickest of OF such, or the row sets of
 //! these numbers, and prints a line of a Markdown table for each. `scripts/compare-row-sets` does it for many N. With `sums` all row
 //! sets of N are counted, with and without rule 4 and on odd boards with the centre column in either half, and each sum is
-//! compared with the published value.
+//! compared with the published value. With `weights` the solutions of NUMBER row sets are weighed one by one, by rule 4 too.
 
 use std::time::Instant;
 
@@ -109,6 +111,152 @@ fn count(n: u32, rows: u32, open: [bool; 3]) -> u128 {
     count.expect("a count that nothing cancels").total
 }
 
+/// A plain recursion through the solutions of a row set that are counted, by all four rules as `docs/ALGORITHM.md` words them.
+struct Weigher {
+    n: usize,
+    /// Rows of the east half's queens.
+    rows: u32,
+    /// Columns of the west half.
+    west: usize,
+    /// What a solution with no queen on a long diagonal counts, and one with a queen on the centre square.
+    untouched: [u128; 2],
+    columns: Vec<usize>,
+    solutions: u64,
+    weight: u128,
+}
+
+impl Weigher {
+    fn new(n: u32, rows: u32) -> Self {
+        let classes = |free, centre| Classes {
+            free,
+            centre,
+            falling: 0,
+            rising: 0,
+            both: 0,
+        };
+        // Without a queen on a long diagonal in the west, rule 4 says nothing.
+        let untouched = [classes(1, 0), classes(0, 1)].map(|one| one.weighted(n, rows));
+        Self {
+            n: n as usize,
+            rows,
+            west: (n - rows.count_ones()) as usize,
+            untouched,
+            columns: Vec::new(),
+            solutions: 0,
+            weight: 0,
+        }
+    }
+
+    fn search(&mut self) {
+        let (n, row) = (self.n, self.columns.len());
+        if row == n {
+            self.solutions += 1;
+            self.weight += self.weigh();
+            return;
+        }
+        let is_east = self.rows >> row & 1 == 1;
+        for column in if is_east { self.west..n } else { 0..self.west } {
+            let is_centre = 2 * row + 1 == n && row == column;
+            let is_long = row == column || row + column == n - 1;
+            let is_attacked = |(above, &other): (usize, &usize)| {
+                other == column || other.abs_diff(column) == row - above
+            };
+            if (is_east && is_long && !is_centre)
+                || self.columns.iter().enumerate().any(is_attacked)
+            {
+                continue;
+            }
+            self.columns.push(column);
+            self.search();
+            self.columns.pop();
+        }
+    }
+
+    /// What the solution in `columns` counts.
+    fn weigh(&self) -> u128 {
+        let n = self.n;
+        let squares: Vec<_> = self.columns.iter().copied().enumerate().collect();
+        let upside_down: Vec<_> = squares
+            .iter()
+            .map(|&(row, column)| (n - 1 - row, column))
+            .collect();
+        if squares
+            .iter()
+            .any(|&(row, column)| row == column && 2 * row + 1 == n)
+        {
+            return self.untouched[1];
+        }
+        let on_falling =
+            |squares: &[(usize, usize)]| squares.iter().any(|(row, column)| row == column);
+        let touched = match (on_falling(&squares), on_falling(&upside_down)) {
+            (false, false) => return self.untouched[0],
+            (true, true) => 4,
+            (true, false) => self.reflected(&squares),
+            (false, true) => self.reflected(&upside_down),
+        };
+        let is_own_reversal = self.rows.reverse_bits() >> (32 - n) == self.rows;
+        if is_own_reversal {
+            touched
+        } else {
+            2 * touched
+        }
+    }
+
+    /// Rule 4, for a solution on the falling long diagonal alone: twice 0, 1 or 2.
+    fn reflected(&self, squares: &[(usize, usize)]) -> u128 {
+        let m = self.n / 2;
+        // Columns are counted from the middle of the board, and the rows that reflection makes columns too.
+        let x = |column: usize| 1_u32 << (self.west - 1 - column);
+        let (mut columns, mut rows) = (0, 0);
+        for &(row, column) in squares {
+            let (is_west, is_north) = (column < self.west, row < m);
+            if self.west == m {
+                if is_west && is_north {
+                    columns |= x(column);
+                    rows |= x(row);
+                }
+            } else {
+                if column < m && row >= self.n - m {
+                    columns |= x(column);
+                }
+                if !is_west && is_north {
+                    rows |= x(row);
+                }
+            }
+        }
+        match columns.cmp(&rows) {
+            std::cmp::Ordering::Less => 0,
+            std::cmp::Ordering::Equal => 2,
+            std::cmp::Ordering::Greater => 4,
+        }
+    }
+}
+
+/// Weighs the solutions of row sets chosen at random one by one, and compares.
+fn compare_weights(n: u32, number: usize, seed: u64) {
+    for west in [false, true].into_iter().take(1 + n as usize % 2) {
+        let mut counter = RowSetCounter::new(n, Some(west), true);
+        let mut random = fastrand::Rng::with_seed(seed);
+        for _ in 0..number {
+            let index = random.usize(..counter.row_sets());
+            let joined: u128 = counter.count(index).iter().sum();
+            let mut weigher = Weigher::new(n, counter.rows(index));
+            weigher.search();
+            println!(
+                "| {n} | {} | {index} | {:0width$b} | {} | {joined} |",
+                if west { "west" } else { "east" },
+                weigher.rows,
+                weigher.solutions,
+                width = n as usize
+            );
+            assert_eq!(
+                joined, weigher.weight,
+                "N = {n}, row set {index}: join and solutions"
+            );
+        }
+    }
+}
+
 /// Counts all row sets of N, and compares the sums.
 fn compare_sums(n: u32) {
     let published = known::known(n).expect("a published value").solutions;
@@ -154,6 +302,10 @@ fn main() {
     let n = number(&arguments[0]) as u32;
     if arguments[1] == "sums" {
         return compare_sums(n);
+    }
+    if arguments[1] == "weights" {
+        let seed = arguments.get(3).map_or(1, number) as u64;
+        return compare_weights(n, number(&arguments[2]), seed);
     }
     let mut counter = RowSetCounter::new(n, None, false);
     let chosen = if arguments[1] == "at" {

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A run counts a board of N = 12 to 15 with engine bitboard or join, on two threads with the usual kernel. One bit of a
-//! table, a list or a count is flipped at one of the moments at which the first count uses it, drawn at random. The same fault
+//! table, a list, a weight or a count is flipped at one of the moments at which the first count uses it, drawn at random. The same fault
 //! is made without a double check and with one of 10 % and of 100 %.
 
 use std::collections::BTreeMap;
@@ -39,8 +39,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     for run in 0..runs {
         let mut random = fastrand::Rng::with_seed(run);
-        let engine = [Engine::Bitboard, Engine::Join][(run % 2) as usize];
-        let memory = Memory::ALL[(run / 2 % 3) as usize];
+        let memory = Memory::ALL[(run / 2 % 4) as usize];
+        let engine = match memory {
+            Memory::Weights => Engine::Join,
+            _ => [Engine::Bitboard, Engine::Join][(run % 2) as usize],
+        };
         let n = random.u32(12..=15);
         let moment = random.u64(..chances[&(engine, n)][memory as usize]);
         for (check, percent) in [("none", None), ("10 %", Some(10.0)), ("100 %", Some(100.0))] {
@@ -59,7 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 Ok(Err(_)) => "another error",
                 Err(_) => "panic",
             };
-            let memory = ["tables", "lists", "counts"][memory as usize];
+            let memory = ["tables", "lists", "counts", "weights"][memory as usize];
             let row = table
                 .entry((engine.to_string(), memory, check))
                 .or_default();

@@ -87,7 +87,10 @@ pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
             #[cfg_attr(not(feature = "faults"), expect(unused_mut))]
             let mut tally = worker.try_count(index, &cancel)?;
             #[cfg(feature = "faults")]
-            crate::machine::faults::count(&mut tally.count);
+            crate::machine::faults::number(
+                crate::machine::faults::Memory::Counts,
+                &mut tally.count,
+            );
             // Nobody receives it once the count is cancelled.
             let _ = results.send((index, tally));
             Ok(())

@@ -1,4 +1,4 @@
-//! Faults on purpose: one bit of a table, a list or a count is flipped at a moment that chance decides, to see what the
+//! Faults on purpose: one bit of a table, a list, a weight or a count is flipped at a moment that chance decides, to see what the
 //! checks find. In debug builds with feature `faults` alone; `docs/VERIFICATION.md` has what came of it.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
@@ -16,16 +16,18 @@ pub enum Memory {
     Lists,
     /// Counts of subproblems.
     Counts,
+    /// What engine `join` counts, and how often: the rows that columns are compared with, and the weights of classes.
+    Weights,
 }
 
 impl Memory {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Tables, Self::Lists, Self::Counts];
+    pub const ALL: [Self; 4] = [Self::Tables, Self::Lists, Self::Counts, Self::Weights];
 }
 
 /// For each memory, how many chances there were, and how many there will be until one is taken.
-static CHANCES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
-static LEFT: [AtomicI64; 3] = [const { AtomicI64::new(-1) }; 3];
+static CHANCES: [AtomicU64; 4] = [const { AtomicU64::new(0) }; 4];
+static LEFT: [AtomicI64; 4] = [const { AtomicI64::new(-1) }; 4];
 static SEED: AtomicU64 = AtomicU64::new(0);
 
 /// Flips a bit of this memory when there will have been so many more chances; `seed` says which.
@@ -35,7 +37,7 @@ pub fn arm(memory: Memory, chances: u64, seed: u64) {
 }
 
 /// Flips nothing from now on. How many chances there were for each memory since this was called last.
-pub fn disarm() -> [u64; 3] {
+pub fn disarm() -> [u64; 4] {
     LEFT.iter().for_each(|left| left.store(-1, Relaxed));
     CHANCES.each_ref().map(|chances| chances.swap(0, Relaxed))
 }
@@ -64,9 +66,9 @@ pub(crate) fn rows(rows: usize) -> Option<(usize, usize, u64)> {
     Some((word / 8, word % 8, 1 << bit))
 }
 
-/// A chance for a count. Its upper half is left out: that it is wrong would be plain to see.
-pub(crate) fn count(count: &mut u64) {
-    if let Some((_, bit)) = chance(Memory::Counts, 1, 32) {
-        *count ^= 1 << bit;
+/// A chance for a number. Its upper half is left out: that it is wrong would be plain to see.
+pub(crate) fn number(memory: Memory, number: &mut u64) {
+    if let Some((_, bit)) = chance(memory, 1, 32) {
+        *number ^= 1 << bit;
     }
 }

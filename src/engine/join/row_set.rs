@@ -14,6 +14,8 @@ use super::size::Shape;
 use super::stats::{Phase, Probe, Stats};
 use super::symmetry::RowSet;
 use crate::engine::{CancelToken, Kernel, Stopped};
+#[cfg(feature = "faults")]
+use crate::machine::faults::{self, Memory};
 
 /// All that row sets of one N share.
 #[derive(Debug)]
@@ -268,7 +270,13 @@ impl Count<'_> {
         };
         let centre_weight = u64::from(made.centre_column) * set.centre_weight(n);
         let (twice, four_times) = if boards.reflects {
-            made.by_reflection(set.judges(n))
+            #[cfg_attr(not(feature = "faults"), expect(unused_mut))]
+            let mut judges = set.judges(n);
+            #[cfg(feature = "faults")]
+            for judge in &mut judges {
+                faults::words(Memory::Weights, std::slice::from_mut(&mut judge.rows));
+            }
+            made.by_reflection(judges)
         } else {
             let [falling, rising, both] = [
                 (Long::Taken, Long::Free),
@@ -382,13 +390,18 @@ impl Count<'_> {
             if east.is_empty() {
                 continue;
             }
-            let weights = if has_centre == 0 {
+            #[cfg_attr(not(feature = "faults"), expect(unused_mut))]
+            let mut weights = if has_centre == 0 {
                 [set.free_weight(n), 2, 4]
             } else {
                 // With a queen on the centre square no other is on a long diagonal.
                 west.keep_first();
                 [set.centre_weight(n), 0, 0]
             };
+            #[cfg(feature = "faults")]
+            for weight in &mut weights {
+                faults::number(Memory::Weights, weight);
+            }
             let counts = pairs::count(
                 boards.loops,
                 (having, open),
