@@ -18,7 +18,7 @@ pub(crate) struct BoardOptions {
     block: Vec<String>,
 
     /// Let the diagonals wrap around the edges
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     torus: bool,
 }
 

@@ -110,11 +110,9 @@ Examples:
     /// Find solutions and print them as boards
     #[command(after_help = "\
 Examples:
-  queens solve 8                                  one solution, constructed at once
-  queens solve 6 --all -f list                    every solution, one a line
-  queens solve 8 --fundamental -o eight.html      a page
-  queens solve 20 --strategy first-fail --stats   search
-  queens solve 6 --tree tree.svg                  the search tree")]
+  queens solve 6 --all -f list                every solution, one a line
+  queens solve 8 --fundamental -o eight.html  a page
+  queens solve 6 --stats --tree tree.svg      a search and its tree")]
     Solve(solve::Arguments),
 
     /// Check whether boards are solutions
