@@ -81,32 +81,25 @@ impl Shards {
     pub fn status(&self) -> Status {
         let mut status = Status {
             done: Vec::new(),
-            missing: (0..self.count()).collect(),
+            missing: Vec::new(),
             unusable: Vec::new(),
             begun: Vec::new(),
         };
-        self.update(&mut status);
-        status
-    }
-
-    /// Looks again at the shards that were missing.
-    pub fn update(&self, status: &mut Status) {
-        status.unusable.clear();
-        status.begun.clear();
-        status.missing.retain(|&shard| {
+        for shard in 0..self.count() {
             match self.look(shard) {
                 Ok(None) => {}
                 Ok(Some((contents, silent))) => match (contents.begin, contents.completion) {
                     (by, Some(completion)) => {
                         status.done.push(Done { by, completion });
-                        return false;
+                        continue;
                     }
                     (by, None) => status.begun.push(Begun { shard, by, silent }),
                 },
                 Err(problem) => status.unusable.push(problem.of(&self.path(shard))),
             }
-            true
-        });
+            status.missing.push(shard);
+        }
+        status
     }
 
     /// What is in the ledger of a shard, if there is one, and the time since it was written to.

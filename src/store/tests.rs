@@ -349,20 +349,6 @@ fn a_shard_that_is_not_done_makes_no_total_and_goes_on() {
     assert_eq!(shards.merge().unwrap().total, 40);
 }
 
-#[test]
-fn a_status_is_brought_up_to_date() {
-    let folder = tempfile::tempdir().unwrap();
-    let shards = Shards::create(folder.path(), &plan(7), 4).unwrap();
-    let mut status = shards.status();
-    assert_eq!(status.missing, [0, 1, 2, 3]);
-    for (index, left) in [(2, vec![0, 1, 3]), (0, vec![1, 3])] {
-        count(&shards, index);
-        shards.update(&mut status);
-        assert_eq!(status.missing, left);
-        assert_eq!(status.done.len() + left.len(), 4);
-    }
-}
-
 /// Of several processes that prepare one folder at the same moment, those with the plan that is there then succeed.
 #[test]
 fn two_plans_at_once_do_not_replace_each_other() {

@@ -36,9 +36,8 @@ Examples:
     /// Show how many shards of a folder are done, and the time left; or list those that are not
     #[command(after_help = "\
 Examples:
-  queens shards status q14             what is done, and the time left
-  queens shards status q14 --watch 60  again every minute
-  queens shards status q14 --missing   what is to be counted, one a line")]
+  queens shards status q14            what is done, and the time left
+  queens shards status q14 --missing  what is to be counted, one a line")]
     Status(status::Arguments),
 
     /// Add up the shards of a folder

@@ -1,8 +1,7 @@
 //! `queens shards status`: how far a folder of shards is.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{BufWriter, Write};
-use std::time::Duration;
 
 use crate::human::{self, integer, plural};
 use anyhow::Result;
@@ -12,7 +11,6 @@ use serde::Serialize;
 
 use super::{Folder, Form, Sum};
 use crate::commands::checkpoint::warn;
-use crate::commands::options::seconds;
 use crate::commands::output::{Output, print};
 
 #[derive(Debug, Args)]
@@ -21,12 +19,8 @@ pub(crate) struct Arguments {
     folder: Folder,
 
     /// List the shards that are not done instead, one a line
-    #[arg(long, conflicts_with_all = ["watch", "format"])]
+    #[arg(long, conflicts_with = "format")]
     missing: bool,
-
-    /// Print the status every this many seconds, until all shards are done
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "10", value_parser = seconds)]
-    watch: Option<Duration>,
 
     /// Form of the status
     #[arg(long, short, value_name = "FORMAT", value_enum, default_value_t = Form::Text)]
@@ -35,22 +29,15 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let shards = arguments.folder.open_to_count()?;
-    let mut status = shards.status();
+    let status = shards.status();
     if arguments.missing {
         return list_missing(&status);
     }
-    loop {
-        let report = Report::of(&shards, &status);
-        print(match arguments.format {
-            Form::Text => report.as_text(),
-            Form::Json => serde_json::to_string_pretty(&report)?,
-        })?;
-        match arguments.watch {
-            Some(every) if !status.missing.is_empty() => std::thread::sleep(every),
-            _ => return Ok(()),
-        }
-        shards.update(&mut status);
-    }
+    let report = Report::of(&shards, &status);
+    print(match arguments.format {
+        Form::Text => report.as_text(),
+        Form::Json => serde_json::to_string_pretty(&report)?,
+    })
 }
 
 /// The numbers of the shards that are not done, for `xargs` and the like.
@@ -156,29 +143,7 @@ impl Report {
         if sum.results > 0 {
             let time = human::seconds(sum.seconds);
             lines.push(format!("{}, {time} of task time", sum.origin()));
-            for (what, names) in [
-                ("hosts", &sum.hosts),
-                ("CPUs", &sum.cpus),
-                ("kernels", &sum.kernels),
-            ] {
-                lines.push(format!("{what}: {}", most_frequent(names)));
-            }
         }
         lines.join("\n  ")
     }
-}
-
-/// The names that most results have, with their numbers.
-fn most_frequent(names: &BTreeMap<String, usize>) -> String {
-    let mut names: Vec<_> = names.iter().collect();
-    names.sort_by_key(|&(_, number)| std::cmp::Reverse(number));
-    let mut texts: Vec<_> = names
-        .iter()
-        .take(5)
-        .map(|(name, number)| format!("{name} ({number})"))
-        .collect();
-    if names.len() > texts.len() {
-        texts.push(format!("{} more", names.len() - texts.len()));
-    }
-    texts.join(", ")
 }
