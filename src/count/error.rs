@@ -32,7 +32,7 @@ pub enum CountError {
     },
     /// Not enough memory.
     #[error(
-        "not enough memory: needs {} MiB, {} MiB available or allowed (engine bitboard needs next to none)",
+        "not enough memory: needs {} MiB, {} MiB available or allowed (engine bitboard takes 1 MiB a thread)",
         needed.div_ceil(1 << 20), available >> 20
     )]
     Memory {

@@ -29,6 +29,7 @@ pub(crate) struct Checkpointing {
         long,
         value_name = "SECONDS",
         requires = "checkpoint",
+        conflicts_with = "runs",
         default_value = "5",
         value_parser = seconds,
         allow_hyphen_values = true

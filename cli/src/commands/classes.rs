@@ -10,17 +10,22 @@ use queens::{CancelToken, Classes, known};
 use super::exit::Failure;
 use crate::report::{ClassesRecord, Document, Format};
 
+/// Options of a count that says nothing of classes, or of a board that has none.
+const WHOLE_COUNT: [&str; 6] = ["quiet", "stats", "runs", "queen", "block", "torus"];
+
 /// Whether the solutions are sorted by symmetry.
 #[derive(Debug, Args)]
 pub(crate) struct Classifying {
     /// Sort the solutions by symmetry
     ///
     /// How many differ by more than a rotation or a reflection, and how many have a symmetry of their own.
-    #[arg(long, conflicts_with_all = ["quiet", "stats", "runs", "queen", "block", "torus"])]
+    #[arg(long, conflicts_with_all = WHOLE_COUNT)]
     pub(crate) classes: bool,
 
     /// Take Q(N) from the published table, N up to 27, instead of counting it
-    #[arg(long, requires = "classes", conflicts_with_all = ["engine", "kernel", "symmetry", "double_check", "checkpoint"])]
+    // clap waives a requirement that conflicts with another option, so both have these conflicts.
+    #[arg(long, requires = "classes", conflicts_with_all = WHOLE_COUNT)]
+    #[arg(conflicts_with_all = ["engine", "kernel", "symmetry", "double_check", "checkpoint"])]
     pub(crate) published: bool,
 }
 

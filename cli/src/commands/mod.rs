@@ -163,11 +163,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     #[cfg(all(unix, target_env = "gnu"))]
     map_large_memory();
     signals::survive_file_limits();
-    let mut program = program();
-    let parsed = program.try_get_matches_from_mut(arguments);
+    let (mut program, arguments) = (program(), Vec::from_iter(arguments));
+    let parsed = program.try_get_matches_from_mut(&arguments);
     let (color, command) = match parsed.and_then(|matches| what_to_do(&matches)) {
         Ok(parsed) => parsed,
-        Err(mut error) => {
+        Err(error) => {
+            let mut error = mistyped_command(&arguments).unwrap_or(error);
             mend(&mut error);
             return exit::of_usage(&error, &program);
         }
@@ -196,6 +197,16 @@ fn what_to_do(matches: &ArgMatches) -> Result<(When, Command), clap::Error> {
         return Err(Cli::command().error(ErrorKind::ArgumentConflict, message));
     }
     Ok((color, command))
+}
+
+/// That there is no such command, where the first argument resembles one: it was taken for N.
+fn mistyped_command(arguments: &[OsString]) -> Option<clap::Error> {
+    let parsed = Cli::command().try_get_matches_from(arguments.iter().take(2));
+    let error = parsed.err()?;
+    match error.get(ContextKind::SuggestedSubcommand) {
+        Some(ContextValue::Strings(similar)) if !similar.is_empty() => Some(error),
+        _ => None,
+    }
 }
 
 /// What is often typed, and what does that here.

@@ -183,7 +183,7 @@ impl Choices {
             ..preset
         };
         if let Some(seed) = self.seed.filter(|_| !settings.is_random()) {
-            let accepted = "accepted: with variable random or value random";
+            let accepted = "accepted: where something is, such as with value random";
             let reason = format!("'{seed}': nothing is random ({accepted})");
             return Err(SearchError::Setting("seed", reason));
         }

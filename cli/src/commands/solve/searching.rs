@@ -68,7 +68,7 @@ pub(super) struct Searching {
     pub(super) trace: bool,
 
     /// Cut the trace after this many steps, and say so; `json` has a last line with `cut_after`
-    #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", value_parser = options::whole::<u64>(1, None))]
+    #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", conflicts_with_all = ["fundamental", "tree"], value_parser = options::whole::<u64>(1, None))]
     pub(super) trace_limit: u64,
 
     /// Show the search tree in a file, .html or .svg
