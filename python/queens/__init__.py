@@ -162,7 +162,7 @@ class Drawing(_Text):
 
 
 class Page(_Text):
-    """A page of HTML, whole in itself, for any browser; a notebook shows it in a frame."""
+    """A self-contained HTML page for any browser; a notebook shows it in a frame."""
 
     def _repr_html_(self) -> str:
         frame = 'width="100%" height="640" style="border: 0"'
@@ -302,12 +302,12 @@ def draw(solutions: Iterable[Sequence[int]], *, board: Optional[_Board] = None, 
 
 
 class Progress(NamedTuple):
-    """How far a count is."""
+    """The progress of a count."""
 
     fraction: float
-    """The part of the work that is done, from 0 to 1, estimated."""
+    """The fraction of the work that is done, from 0 to 1, estimated."""
     left: Optional[float]
-    """Seconds that it will take yet, estimated; None until there is enough to tell."""
+    """Seconds left, estimated; None until there is enough to tell."""
     found: int
     """Solutions found."""
     elapsed: float
@@ -316,7 +316,7 @@ class Progress(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """What a count came to, as `Counter.run` explains."""
+    """The result of a count, as `Counter.run` explains."""
 
     _record: dict[str, Any]
     n: int
@@ -371,14 +371,14 @@ class Choices(TypedDict, total=False):
 
 
 class Counter:
-    """A count to be made. What is not chosen is chosen for the board and this machine:
+    """A count with its settings, those left out being chosen to fit the board and this machine:
 
-    engine        bitboard, join or torus
+    engine        bitboard or join
     kernel        reference, scalar, portable, neon, avx2 or avx512
     symmetry      of engine bitboard: none, mirror, eightfold or, on a torus, translation
     threads       1 to 4096
     memory        the most to take, in bytes
-    stats         whether engine join counts what it does
+    stats         whether to collect statistics of engine join
     double_check  the percentage of the work to do twice
     timeout       seconds after which the count ends with an error, `Timeout`
     progress      True for a bar, which needs tqdm, or a function that is called with a `Progress` about fifty times a second
@@ -468,7 +468,7 @@ def _row(counter: Counter) -> dict[str, Any]:
 
 
 def classes(n: SupportsIndex, **choices: Unpack[Choices]) -> dict[str, Any]:
-    """How many solutions are really different: Q(N), counted, by symmetry. What is published is in `known`.
+    """The solutions by symmetry, and how many are fundamental. Q(N) is counted; `known` has the published values.
 
     >>> classes(8)["fundamental"]
     12
@@ -591,8 +591,8 @@ def solve(
     It is empty if there is no solution, as for N = 3, where the program exits with code 1; and if `stopped` names the limit,
     `branches` or `time`, that ended the search before it found one.
 
-    One solution of an empty board is constructed, for N up to a million, where nothing is chosen. `random` finds any, up to N = 12
-    each as likely as the others; with `seed` the same ones again.
+    One solution of an empty board is constructed, for N up to a million, where nothing is chosen. `random` finds random ones,
+    up to N = 12 all equally likely; `seed` makes them reproducible.
 
     `strategy` is naive, backtrack, first-fail or first-unbound: a preset of `variable` (first, smallest, random), `value` (min,
     middle, max, random) and `propagation` (none, value, bounds, domain), each of which overrides its part. `max_branches` and

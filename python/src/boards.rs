@@ -94,7 +94,7 @@ pub(crate) fn draw(solutions: Vec<Vec<u32>>, board: Given, title: Text) -> PyRes
         let solution = placement(rows)?;
         if !board.is_solved_by(&solution) {
             let (rows, n) = (solution.rows(), board.n());
-            let why = format!("solutions: {rows:?} is none of this board of N = {n}");
+            let why = format!("solutions: {rows:?} is not a solution of this board of N = {n}");
             return Err(invalid(why));
         }
         writer.solution(&mut out, &solution, Duration::ZERO)?;

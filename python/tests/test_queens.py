@@ -283,7 +283,7 @@ def test_interrupts_end_what_takes_long(work: str) -> None:
         (lambda: queens.draw([[-1]]), ValueError, "row: -1 "),
         (lambda: queens.draw(itertools.repeat([0])), ValueError, "solutions: too many .*up to 1000"),
         (lambda: queens.draw([[0, 0]]), ValueError, "attack each other"),
-        (lambda: queens.draw(queens.solutions(4), board=5), ValueError, "is none of this board of N = 5"),
+        (lambda: queens.draw(queens.solutions(4), board=5), ValueError, "is not a solution of this board of N = 5"),
     ],
 )
 def test_what_is_refused_is_named(

@@ -75,7 +75,8 @@ fn check_by_symmetry(
     let check = if one_in > 1 && n >= 2 {
         Check::Consistent { one_in }
     } else {
-        let reason = "nothing is published, and the engine imposes all that symmetry could check";
+        let reason =
+            "nothing is published, and the engine's own symmetry implies all that could be checked";
         Check::Unverified { reason }
     };
     Ok((check, classes))

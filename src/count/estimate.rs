@@ -250,9 +250,12 @@ impl Run<'_> {
             if is_over {
                 stop.cancel();
             }
+            let drawn = made.len() as f64 / sampling.enough.max(1) as f64;
+            let sampled = elapsed.as_secs_f64() / sampling.time.as_secs_f64();
+            let fraction = sampled.max(drawn).min(1.0);
             watch(&Progress {
-                fraction: (elapsed.as_secs_f64() / sampling.time.as_secs_f64()).min(1.0),
-                left: Some(sampling.time.saturating_sub(elapsed)),
+                fraction,
+                left: Some(elapsed.mul_f64((1.0 - fraction) / fraction.max(1e-6))),
                 draws: Some(made.len()),
                 ..Progress::at(&nothing, elapsed)
             });

@@ -204,7 +204,7 @@ impl Form {
         if let Some(said) = said.find(|&said| said != came_to)
             && came_to.0 == self.len()
         {
-            let reason = format!("its counts come to {came_to:?}, and it says {said:?}");
+            let reason = format!("its counts add up to {came_to:?}, but it records {said:?}");
             return Err(Problem::Damaged(reason));
         }
         contents.completion = completions.pop();
@@ -232,7 +232,7 @@ impl Form {
             Some(Ok(Line::Begin(begin))) if begin.format == FORMAT => {
                 let found = name(&begin.plan, begin.shard, begin.of);
                 match found == self.name {
-                    true => Problem::damaged("none of its lines is whole"),
+                    true => Problem::damaged("none of its lines is intact"),
                     false => Problem::other(found, &self.name),
                 }
             }

@@ -34,7 +34,7 @@ pub enum Problem {
     #[error("is damaged: {0}")]
     Damaged(String),
     /// It is of another plan or another shard: what it holds, and what it should hold.
-    #[error("holds {found}, not {expected}")]
+    #[error("holds {found}, not {expected}: a file is of one board, engine and symmetry")]
     Other {
         /// What it holds.
         found: String,

@@ -84,7 +84,7 @@ pub enum ShardsError {
     #[error(transparent)]
     Shard(#[from] ShardError),
     /// Shards are not done yet.
-    #[error("no total: {} of {shards} shards have no result: {}", missing.len(), first_few(missing))]
+    #[error("no total: {} of {shards} shards are not done: {}", missing.len(), first_few(missing))]
     Gaps {
         /// Their numbers.
         missing: Vec<usize>,

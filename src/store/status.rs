@@ -122,7 +122,8 @@ impl Shards {
         };
         let (done, len) = (contents.counts.len(), form.len());
         if contents.completion.is_some() && done != len {
-            let reason = format!("{done} of its {len} counts are left");
+            let reason =
+                format!("it is marked as done, but only {done} of its {len} counts are intact");
             return Err(Problem::Damaged(reason));
         }
         // A clock that is behind the file server's makes it zero.

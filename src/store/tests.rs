@@ -205,10 +205,10 @@ fn what_contradicts_itself_or_the_plan_is_refused() {
         (vec![counts(&[(4, 7)])], "subproblem 4 is not in plan n4-"),
         (
             vec![both(), done(2, 16)],
-            "come to (2, 15), and it says (2, 16)",
+            "add up to (2, 15), but it records (2, 16)",
         ),
-        (vec![both(), done(3, 15)], "it says (3, 15)"),
-        (vec![both(), done(2, 14), done(2, 15)], "it says (2, 14)"),
+        (vec![both(), done(3, 15)], "it records (3, 15)"),
+        (vec![both(), done(2, 14), done(2, 15)], "it records (2, 14)"),
     ] {
         let error = form.read(sealed(&form, lines).as_slice()).unwrap_err();
         assert!(error.to_string().contains(says), "{error}");
@@ -230,7 +230,7 @@ fn files_of_others_are_refused_and_left_as_they_are() {
         (older.as_bytes(), "not a ledger of this version"),
         (newer.as_bytes(), "not a ledger of this version"),
         (&good[1..], "not a ledger of this version"),
-        (&good[..good.len() - 2], "none of its lines is whole"),
+        (&good[..good.len() - 2], "none of its lines is intact"),
         (&sealed(&form(7, 0, 1), []), "holds plan n7-"),
         (&sealed(&form(6, 1, 2), []), "shard 1 of 2, not plan n6-"),
     ];

@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     full: bool,
 
-    /// Measure 1, 2, 4, ... threads too, and report speed-up and efficiency
+    /// Measure 1, 2, 4, ... threads too, and report the speed-up
     #[arg(long)]
     scaling: bool,
 
@@ -37,8 +37,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ENGINE", value_parser = engine())]
     engine: Option<Engine>,
 
-    /// Board size to measure in place of the usual ones: its scores compare only with scores at the same N, and the
-    /// time that the benchmark takes is then up to the slowest kernel
+    /// Board size to measure in place of the usual ones: scores are comparable only at the same N, and the slowest
+    /// kernel decides how long the benchmark takes
     #[arg(long, value_name = "N", value_parser = board_size())]
     n: Option<u32>,
 
@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
 
-    /// Print every measurement, not the score alone
+    /// Print every measurement, not the score alone, as --scaling and --table do
     #[arg(long, short)]
     verbose: bool,
 
@@ -242,9 +242,10 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
     if let Some(baseline) = baseline {
         benchmark.compare_with(&baseline);
     }
+    let asks_for_more = arguments.scaling || arguments.table.is_some();
     let report = BenchmarkReport {
         benchmark: &benchmark,
-        brief: format == Format::Text && !arguments.verbose,
+        brief: format == Format::Text && !arguments.verbose && !asks_for_more,
     };
     if let Some((mut save, path)) = save {
         report.write(&mut save, Format::Json)?;

@@ -1,6 +1,7 @@
 //! `queens check`: whether boards are solutions, in every form that `queens solve` prints.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::path::Path;
 
 use anyhow::{Error, Result, anyhow, bail};
 use clap::Args;
@@ -18,7 +19,7 @@ pub(crate) struct Arguments {
     /// squares as in chess, as in a2,b4,c1,d3; without it, boards are read from standard input in any form that `solve`
     /// prints: board, unicode, matrix, list, json, csv
     #[arg(value_name = "ROWS")]
-    rows: Option<String>,
+    rows: Vec<String>,
 
     /// Diagonals wrap around the edges: the modular problem
     #[arg(long)]
@@ -31,16 +32,24 @@ const LONGEST_LINE: u64 = 16 << 20;
 /// Prints a line for each board. That one is not a solution is an error.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut out = BufWriter::new(Output::standard());
-    let mut input: Box<dyn BufRead> = match &arguments.rows {
-        Some(rows) => Box::new(rows.as_bytes()),
-        None => Box::new(BufReader::new(io::stdin())),
+    let rows = arguments.rows.join(" ");
+    let is_typed = !arguments.rows.is_empty();
+    let mut input: Box<dyn BufRead> = match is_typed {
+        true => Box::new(rows.as_bytes()),
+        false => Box::new(BufReader::new(io::stdin())),
     };
     let (mut reader, mut line) = (Reader::default(), Vec::new());
     let (mut boards, mut wrong) = (0_u64, 0_u64);
     for number in 1_u64.. {
-        let refuse = |why: String| match arguments.rows {
-            Some(_) => Error::from(Failure::usage("ROWS", why)),
-            None => anyhow!("standard input: line {number}: {why}"),
+        let refuse = |why: String| {
+            if !is_typed {
+                return anyhow!("standard input: line {number}: {why}");
+            }
+            let tip = match Path::new(&rows).is_file() {
+                true => format!("; 'queens check < {rows}' reads a file"),
+                false => String::new(),
+            };
+            Error::from(Failure::usage("ROWS", format!("{why}{tip}")))
         };
         line.clear();
         let mut limited = input.by_ref().take(LONGEST_LINE);
@@ -63,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             }
         }
         if read == 0 && boards == 0 {
-            return Err(refuse("there is no board up to here".to_owned()));
+            return Err(refuse("no board found".to_owned()));
         } else if read == 0 {
             break;
         }
@@ -72,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     match (wrong, boards) {
         (0, _) => Ok(()),
         (_, 1) => bail!("the board is not a solution"),
-        _ => bail!("{wrong} of {boards} boards are not solutions"),
+        _ => bail!("not a solution: {wrong} of {boards} boards"),
     }
 }
 

@@ -132,7 +132,7 @@ impl Saver {
             _ if ledger.done() == 0 => "there is nothing to save yet".to_owned(),
             Ok(()) => format!("saved in '{}'", self.path()),
             Err(error) => {
-                warn(&self.of_failure(error, "what is new is lost"));
+                warn(&self.of_failure(error, "results since the last save are lost"));
                 format!("what was saved before is in '{}'", self.path())
             }
         }
@@ -172,7 +172,7 @@ pub(crate) fn interrupted(
 /// What has become of a count that was cancelled, or ran out of memory.
 fn stopped(ledger: &Ledger, len: usize, saver: Option<Saver>) -> String {
     let consequence = match saver {
-        None => "nothing is saved (with --checkpoint FILE a count can go on later)".to_owned(),
+        None => "nothing was saved (with --checkpoint FILE a count can be resumed)".to_owned(),
         Some(mut saver) => {
             let saved = saver.stop(ledger);
             format!("{saved}, to resume: {}", command_line(std::env::args_os()))

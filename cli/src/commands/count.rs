@@ -140,7 +140,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.quiet {
         writeln!(output, "{}", count.total)?;
     } else if arguments.classifying.classes {
-        let total = (count.total, count.check.label(), count.check.to_string());
+        let twice = count.double_check.iter().map(|twice| format!("; {twice}"));
+        let detail = format!("{}{}", count.check, twice.collect::<String>());
+        let total = (count.total, count.check.label(), detail);
         let threads = arguments.counting.threads()?.count();
         classes::write(arguments.n, total, threads, &cancel, &mut output, format)?;
     } else {

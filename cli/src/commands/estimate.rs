@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "N", value_parser = board_size())]
     n: u32,
 
-    /// How long to sample, about: up to half as long again, or 5 seconds more, until what was begun is finished
+    /// How long to sample; 65,536 draws are enough, and what was begun may take half as long again or 5 seconds more
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     seconds: Duration,
 

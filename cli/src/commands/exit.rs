@@ -25,7 +25,7 @@ const SIGNALS: u8 = 128;
 pub(crate) const CODES: &str = "\
 Exit codes:
   0    done
-  1    failed: a file, a thread, the machine; no solution; not a solution; a search limit
+  1    failed: a file, the machine; no solution; not a solution; a search limit
   2    the command line cannot be honoured; nothing was done
   3    shards are missing; no total is printed
   4    a contradiction or a damaged result: no total, and no valid score

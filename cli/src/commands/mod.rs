@@ -87,7 +87,7 @@ Examples:
 Examples:
   queens table                            N = 1 to 15
   queens table 8,10,12 --reference        beside the OR-Tools guide
-  queens table 8..=12 --runs 5    five runs of each
+  queens table 8..=12 --runs 5            five runs of each
   queens table 1-10 -o table.csv          for a spreadsheet")]
     Table(table::Arguments),
 
@@ -118,7 +118,7 @@ Examples:
     /// Check whether boards are solutions
     #[command(after_help = "\
 Examples:
-  queens check 0,4,7,5,2,6,1,3                rows from 0 at the top
+  queens check 0,4,7,5,2,6,1,3                 rows from 0 at the top
   queens solve 8 --all -f list | queens check  a board a line")]
     Check(check::Arguments),
 
@@ -134,7 +134,7 @@ Examples:
     )]
     Shards(shards::Command),
 
-    /// Check that this machine counts right: every kernel in a few seconds, or the hardware for as long as asked
+    /// Check that this machine counts correctly: every kernel in a few seconds and, with --minutes, the hardware
     #[command(after_help = "\
 Examples:
   queens selftest               every kernel, in seconds
@@ -153,7 +153,7 @@ Examples:
     /// Print a manual page, or write all of them
     #[command(after_help = "\
 Examples:
-  queens man count | man -l -            the page of one command
+  queens man count | man -l -               the page of one command
   queens man --out ~/.local/share/man/man1  all of them")]
     Man(shell::Man),
 }
@@ -193,7 +193,7 @@ fn what_to_do(matches: &ArgMatches) -> Result<(When, Command), clap::Error> {
     };
     let is_typed = |id: &Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
     if matches.ids().any(|id| is_typed(id) && id != "color") {
-        let message = "the options of a command stand behind it: queens COMMAND [OPTIONS]";
+        let message = "options come after their command: queens COMMAND [OPTIONS]";
         return Err(Cli::command().error(ErrorKind::ArgumentConflict, message));
     }
     Ok((color, command))

@@ -150,9 +150,9 @@ where
     let name = file.display();
     match (asked, named.ok()) {
         (None, None) => {
-            let formats = F::VARIANTS.join(", ");
+            let endings = F::VARIANTS.join(", ").replace("markdown", "md");
             let reason = format!(
-                "no format has the ending of '{name}' (accepted: {formats}, md, txt; any with --format)"
+                "no format has the ending of '{name}' (accepted: {endings}, txt; any with --format)"
             );
             Err(Failure::usage("--output", reason))
         }

@@ -15,8 +15,8 @@ use super::options::whole;
 pub(crate) struct Repeating {
     /// Count R times after a run to warm up, and report how long that takes
     ///
-    /// The times are summed up as median, least, greatest and standard deviation. A table is counted as often as fits in 0.2 s
-    /// unless this option is given, a single board once.
+    /// Reports the median, least and greatest time and the standard deviation. By default a board is counted once, and a row of
+    /// a table as often as fits in 0.2 s.
     #[arg(long, value_name = "R", value_parser = whole::<u32>(1, Some(10_000)))]
     runs: Option<u32>,
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::{Args, Command};
+use clap::{Arg, Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man as Page;
 
@@ -27,7 +27,7 @@ pub(crate) fn completions(arguments: &Completions, mut program: Command) -> Resu
 pub(crate) struct Man {
     /// The command that the page is about [default: the program]
     #[arg(value_name = "COMMAND")]
-    command: Option<String>,
+    command: Vec<String>,
 
     /// Write the pages of the program and of all commands, queens.1, queens-count.1, ..., into this folder
     #[arg(long, short, value_name = "DIR", conflicts_with = "command")]
@@ -35,8 +35,14 @@ pub(crate) struct Man {
 }
 
 pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
-    // Without the command `help`, which has no options to explain.
-    let mut program = program.disable_help_subcommand(true);
+    // Without the command `help`, which has no options to explain. What `-h` leaves out is explained here.
+    let all = |arg: Arg| arg.hide_short_help(false);
+    let mut program = program.disable_help_subcommand(true).mut_args(all);
+    program = program.mut_subcommands(|command| {
+        command
+            .mut_args(all)
+            .mut_subcommands(|command| command.mut_args(all))
+    });
     program.build();
     if let Some(folder) = &arguments.out {
         create_folder("--out", folder)?;
@@ -46,15 +52,18 @@ pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
             Failure::usage("--out", reason).into()
         });
     }
-    let command = match &arguments.command {
-        None => &program,
-        Some(name) => program.find_subcommand(name).ok_or_else(|| {
-            let names: Vec<_> = program.get_subcommands().map(Command::get_name).collect();
-            let accepted = names.join(", ");
+    let mut command = &program;
+    for name in &arguments.command {
+        command = command.find_subcommand(name).ok_or_else(|| {
+            let names: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
+            let accepted = match names.is_empty() {
+                true => "no more words".to_owned(),
+                false => names.join(", "),
+            };
             let reason = format!("'{name}' is not a command (accepted: {accepted})");
             Failure::usage(None, reason)
-        })?,
-    };
+        })?;
+    }
     let mut page = Vec::new();
     Page::new(command.clone()).render(&mut page)?;
     print_all(&String::from_utf8(page)?)

@@ -15,11 +15,7 @@ use super::sizes::Sizes;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Board sizes: 5, 1-15 and 1..=15 (15 included), 1..15 (15 excluded, as in Rust), or a list such as 8,10,12
-    #[arg(
-        value_name = "RANGE",
-        default_value = "1..=15",
-        allow_hyphen_values = true
-    )]
+    #[arg(value_name = "RANGE", default_value = "1..=15")]
     sizes: Sizes,
 
     /// Add the times that the OR-Tools guide publishes for its all-solutions example, and the ratio

@@ -82,7 +82,7 @@ impl Document for EstimateRecord {
         if let Some((number, source)) = estimate.published {
             let inside = match self.holds_published() {
                 Some(true) => "in the interval",
-                _ => "outside of the interval, as 1 in 20 is",
+                _ => "outside the interval, as happens to 1 estimate in 20",
             };
             prose.item(&format!("{source}: {}, {inside}", integer(number)));
         }
@@ -112,7 +112,7 @@ impl Document for EstimateRecord {
             estimate.seed
         ));
         prose.item(match estimate.is_rough {
-            true => "rough: too few draws for 95 % confidence intervals; give it more --seconds",
+            true => "rough: too few draws for 95 % confidence intervals; increase --seconds",
             false => "95 % confidence intervals",
         });
     }

@@ -128,7 +128,6 @@ impl Page {
     }
 
     fn benchmark(&mut self, label: &str, benchmark: &Benchmark) -> Result<()> {
-        self.prose.heading(2, label);
         let mut lines = BTreeMap::<String, Line>::new();
         let mut fastest = BTreeMap::<u32, &Measurement>::new();
         for row in benchmark.of(Purpose::Table).filter(|row| row.correct) {
@@ -141,6 +140,7 @@ impl Page {
             }
         }
         if !fastest.is_empty() {
+            self.prose.heading(2, label);
             let title = "Least time to count all solutions";
             self.chart(label, title, &benchmark.environment, lines)?;
             self.prose.line("The fastest configuration for each N. Times cover counting, not the start of the program:");

@@ -161,7 +161,7 @@ fn name(kind: Kind) -> &'static str {
         Kind::Choice => "choice",
         Kind::Open => "unfinished choice",
         Kind::Failure => "failure",
-        Kind::Folded { .. } => "folded: its failures",
+        Kind::Folded { .. } => "folded, with number of failures",
         Kind::Solution => "solution",
     }
 }

@@ -22,7 +22,7 @@ fn assert_refused(place: &Place, code: i32, arguments: &str, named: &[&str]) {
 #[case("--engine join 3.5", &["<N>", "'3.5'"])]
 #[case("cuont", &["'cuont'", "tip", "'count'"])]
 #[case("twelve", &["<N>", "'twelve'"])]
-#[case("-q table 5", &["the options of a command stand behind it"])]
+#[case("-q table 5", &["options come after their command"])]
 #[case("count 8 --threds 2", &["--threds", "tip", "--threads"])]
 #[case("slove 8", &["'slove'", "tip", "'solve'"])]
 #[case("count 8 --threads 0", &["--threads", "'0'", "1 to 4096"])]
@@ -46,6 +46,7 @@ fn assert_refused(place: &Place, code: i32, arguments: &str, named: &[&str]) {
 #[case("table 5..5", &["[RANGE]", "'5..5'", "1..16"])]
 #[case("selftest --minutes -1", &["--minutes", "above 0"])]
 #[case("man cobol", &["'cobol' is not a command", "count, estimate"])]
+#[case("man count cobol", &["'cobol' is not a command", "no more words"])]
 #[case("check 0,1,x", &["ROWS", "'x'", "whole numbers"])]
 fn what_a_count_cannot_do(#[case] arguments: &str, #[case] named: &[&str]) {
     assert_refused(&Place::new(), 2, arguments, named);

@@ -138,7 +138,7 @@ fn other_boards_are_not(#[case] boards: &str, #[case] says: &str, #[case] lines:
 
 #[test]
 fn boards_are_checked_as_arguments() {
-    for board in ["1,3,0,2", "1302", "a3,b1,c4,d2"] {
+    for board in ["1,3,0,2", "1302", "a3,b1,c4,d2", "1 3 0 2"] {
         assert_eq!(stdout(&format!("check {board}")), "valid\n");
         // On a torus of N = 4 there is no solution.
         let (attack, _) = Place::new().run(1, &format!("check --torus {board}"));

@@ -38,12 +38,12 @@ fn as_text(plan: &Plan, merged: &Merged) -> String {
     let sum = Sum::of(plan, &merged.shards);
     let names = |names: Vec<&String>| names.into_iter().cloned().collect::<Vec<_>>().join(", ");
     format!(
-        "Q({}) = {}\n  {}\n  merged from {}\n  {} subproblems, {} of task time\n  plan {}, kernels {}",
+        "Q({}) = {}\n  {}\n  merged from {}\n  {}, {} of task time\n  plan {}, kernels {}",
         plan.board().n(),
         human::integer(merged.total),
         merged.check,
         sum.origin(),
-        human::integer(plan.len() as u128),
+        human::plural(plan.len(), "subproblem"),
         human::seconds(sum.seconds),
         plan.fingerprint(),
         names(sum.kernels.keys().collect())

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use crate::human::{self, plural};
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
-use queens::store::{Done, Shards};
+use queens::store::{Completion, Done, Shards};
 use queens::{Engine, Plan};
 use serde::Serialize;
 
@@ -114,6 +114,8 @@ impl Sum {
             names
         };
         let said = || shards.iter().map(|shard| &shard.completion);
+        // Not `sum`: that of nothing is minus zero.
+        let sum = |seconds: fn(&Completion) -> f64| said().map(seconds).fold(0.0, |sum, x| sum + x);
         let mut counted_twice = BTreeMap::new();
         for check in said().filter_map(|said| said.double_check.as_ref()) {
             *counted_twice.entry(check.second.to_string()).or_default() += check.checked;
@@ -125,8 +127,8 @@ impl Sum {
             subproblems: plan.len(),
             counted: said().map(|said| said.subproblems).sum(),
             results: shards.len(),
-            seconds: said().map(|said| said.seconds).sum(),
-            thread_seconds: said().map(|said| said.seconds * said.threads as f64).sum(),
+            seconds: sum(|said| said.seconds),
+            thread_seconds: sum(|said| said.seconds * said.threads as f64),
             latest: said().map(|said| said.date.clone()).max(),
             hosts: number(|shard| Some(&shard.by.as_ref()?.host)),
             cpus: number(|shard| Some(&shard.by.as_ref()?.cpu)),

@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let each = human::seconds(estimate.thread_seconds.value / wanted as f64);
         let hours = core_hours(&estimate)?;
         Some(format!(
-            "takes about {hours} of this machine, {each} a shard"
+            "takes about {hours} on this machine, {each} per shard"
         ))
     });
     cost.map_or(Ok(()), print)

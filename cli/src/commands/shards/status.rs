@@ -124,7 +124,10 @@ impl Report {
             let hosts: BTreeSet<_> = self.running.iter().map(|task| &task.host).collect();
             lines.push(match self.running.len() {
                 0 => "none is being counted now".to_owned(),
-                running => format!("{running} being counted on {}", plural(hosts.len(), "host")),
+                running => {
+                    let hosts = plural(hosts.len(), "host");
+                    format!("{running} being counted, or stopped just now, on {hosts}")
+                }
             });
         }
         if !self.silent.is_empty() {

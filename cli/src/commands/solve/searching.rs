@@ -41,7 +41,7 @@ pub(super) struct Searching {
     #[arg(long, value_name = "STRENGTH", value_parser = options::one_of::<Propagation>())]
     propagation: Option<Propagation>,
 
-    /// Where random choices begin: the same seed gives the same search on every machine [default: 0; with --random a new one each time]
+    /// Seed of random choices: the same seed gives the same search on every machine [default: 0; with --random a new one]
     #[arg(long, value_name = "SEED", value_parser = options::whole::<u64>(0, Some(u64::MAX)))]
     pub(super) seed: Option<u64>,
 
@@ -68,7 +68,7 @@ pub(super) struct Searching {
     pub(super) trace: bool,
 
     /// Cut the trace after this many steps, and say so; `json` has a last line with `cut_after`
-    #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", conflicts_with_all = ["fundamental", "tree"], value_parser = options::whole::<u64>(1, None))]
+    #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", conflicts_with_all = ["fundamental", "tree", "random"], value_parser = options::whole::<u64>(1, None))]
     pub(super) trace_limit: u64,
 
     /// Show the search tree in a file, .html or .svg
@@ -124,7 +124,8 @@ impl Searching {
         let refuse = |error| match error {
             // Large boards are solved without a search, so what is in the way is an option that asks for one.
             SearchError::Board(error) => {
-                let hint = "without a search option, one solution is found for any N";
+                let hint =
+                    "without a search option, one solution is constructed for N up to 1000000";
                 Failure::usage("N", format!("{error}; {hint}"))
             }
             error => Failure::usage(None, format!("--{error}")),

@@ -11,7 +11,7 @@ const KINDS = {
   o: ["unfinished choice", '<circle r="7"/>'],
   f: ["failure", '<rect x="-6" y="-6" width="12" height="12"/>'],
   s: ["solution", '<path d="M0-9l9 9l-9 9l-9-9z"/>'],
-  x: ["failed subtree, folded: its failures", '<path d="M0-8l9 16h-18z"/>'],
+  x: ["failed subtree, folded, with number of failures", '<path d="M0-8l9 16h-18z"/>'],
   k: ["folded, with solutions", '<path d="M0-8l9 16h-18z"/>'],
 };
 const CAUSES = ["the branch", "found to be attacked", "all-different rows", "all-different rising diagonals", "all-different falling diagonals"];

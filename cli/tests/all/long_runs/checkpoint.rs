@@ -109,7 +109,7 @@ fn what_is_not_saved_is_not_claimed() {
         let mask = u64::from_str_radix(mask.unwrap().trim(), 16).unwrap();
         mask >> (15 - 1) & 1 == 1
     };
-    for (arguments, says) in [(first, "nothing to save"), (&second, "nothing is saved")] {
+    for (arguments, says) in [(first, "nothing to save"), (&second, "nothing was saved")] {
         let place = Place::new();
         let stderr = interrupted(&place, arguments, ("TERM", 143), catches_signals);
         assert_says(&stderr, &[says, "stopped with "]);

@@ -163,7 +163,7 @@ fn status_tells_what_is_done_missing_damaged_and_begun() {
     let text = place.stdout("shards status d");
     let parts = [
         "2 of 5 shards done (40.0 %), 3 missing",
-        "1 being counted on 1 host",
+        "1 being counted, or stopped just now, on 1 host",
         "left",
     ];
     assert_says(&text, &parts);
@@ -189,7 +189,7 @@ fn a_gap_and_a_wrong_count_make_no_total() {
     let solutions = place.completion(file)["solutions"].as_u64().unwrap();
     let said = |solutions: u64| format!("\"solutions\":{solutions},");
     place.write(file, resealed(&text, &said(solutions), &said(1)));
-    place.fails(4, "shards merge d", &["and it says (", ", 1)"]);
+    place.fails(4, "shards merge d", &["but it records (", ", 1)"]);
     let (_, last) = text.split_once("]]]}").unwrap().0.rsplit_once(',').unwrap();
     let more = (last.parse::<u64>().unwrap() + 2).to_string();
     let text = resealed(&text, &format!(",{last}]]"), &format!(",{more}]]"));
@@ -225,7 +225,7 @@ fn a_damaged_folder_makes_no_total() {
         assert_eq!(place.run(0, "shards status --missing d").0, missing);
         if !place.read(file).contains('\n') {
             let message = place.fails(1, "shards run d 1", &["delete it to count"]);
-            assert!(message.contains("none of its lines is whole"));
+            assert!(message.contains("none of its lines is intact"));
             std::fs::remove_file(place.at(file)).unwrap();
         }
         place.run(0, "shards run d 1");
