@@ -214,7 +214,7 @@ def measure(timers, sizes, runs, known):
 def print_table(timers, sizes, times, known, milliseconds):
     names = [name for name, _, _ in timers]
     last = names[-1]
-    print(f"Medians in milliseconds, and how many times as long as {last}:\n")
+    print(f"Medians in milliseconds, and their ratio to {last}:\n")
     heads = ["N", "Solutions", *names, "OR-Tools guide"]
     print("| " + " | ".join(heads) + " |")
     print("|" + " ---: |" * len(heads))
