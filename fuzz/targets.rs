@@ -9,7 +9,7 @@ use queens::engine::Solver;
 use queens::solve::{Limits, Propagation, Search, Settings, Solutions, Strategy};
 use queens::store::{LedgerFile, Shards};
 use queens::{Board, Counter, Engine, Kernel, Plan, Shard, Square, Symmetry};
-use queens_cli::bench::Saved;
+use queens_cli::measure::Saved;
 use queens_cli::report::page;
 
 /// A function that is fuzzed.

@@ -3,12 +3,12 @@
 //! The program is `src/main.rs`; this library is for it, for the Python module, which writes the same reports, and for
 //! tests.
 //!
-//! - [`mod@bench`] measures a CPU.
+//! - [`measure`] times counts.
 //! - [`report`] writes results as text, JSON, CSV, Markdown and drawings.
 
-pub mod bench;
 mod commands;
 mod human;
+pub mod measure;
 pub mod report;
 
 pub use commands::{Sizes, run};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::bench::{Benchmark, Level, Next, Purpose, Suite, Timer, WORKLOAD, load};
+use crate::measure::{Benchmark, Level, Next, Purpose, Suite, Timer, WORKLOAD, load};
 use crate::report::{BenchmarkReport, Document, Format, file_name};
 use anyhow::{Result, ensure};
 use clap::Args;

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use crate::bench::Saved;
+use crate::measure::Saved;
 use crate::report::{OPENING, PAGE, page};
 use anyhow::Result;
 use clap::Args;

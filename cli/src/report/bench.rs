@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::document::{Document, Prose, Row};
 use super::record::{guide, rate};
-use crate::bench::{Benchmark, Measurement, Purpose, Score};
 use crate::human::{self, absent, integer, percent};
+use crate::measure::{Benchmark, Measurement, Purpose, Score};
 
 /// A benchmark as a document, whose JSON form is the one that is saved.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use super::Environment;
 use super::bench::{noisy, size};
 use super::chart::{Line, time_against_n};
 use super::document::{Format, Prose, Row};
-use crate::bench::{Benchmark, Measurement, Purpose, Saved, Score, Solvers};
 use crate::human::{self, absent, percent, plural};
+use crate::measure::{Benchmark, Measurement, Purpose, Saved, Score, Solvers};
 
 /// The file that the page is in.
 pub const PAGE: &str = "README.md";
@@ -27,7 +27,7 @@ const CHARTED: [&str; 2] = ["queens solve, bounds", "queens solve, first-fail"];
 /// The page of these files, in this order: its text and its charts by the names of their files.
 ///
 /// ```no_run
-/// use queens_cli::bench::Saved;
+/// use queens_cli::measure::Saved;
 /// use queens_cli::report::page;
 ///
 /// let saved = Saved::load("tests/fixtures/bench-one.json".as_ref())?;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::document::{Document, Prose, Row};
-use crate::bench::stats::{deviation, median, quantile};
 use crate::human::{self, absent, integer, significant};
+use crate::measure::stats::{deviation, median, quantile};
 use queens::engine::{Phase, Stats};
 use queens::known::{known, or_tools};
 use queens::machine::{Environment, Threads};

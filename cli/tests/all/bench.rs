@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use queens::known::known;
 use queens::machine::Threads;
 use queens::{Engine, Kernel};
-use queens_cli::bench::{Benchmark, Level, Next, Purpose, Saved, Suite, Workload, load};
+use queens_cli::measure::{Benchmark, Level, Next, Purpose, Saved, Suite, Workload, load};
 use queens_cli::report::{BenchmarkReport, Document, Format, PAGE, page};
 use rstest::rstest;
 use serde_json::{Value, json};

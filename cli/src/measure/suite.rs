@@ -79,7 +79,7 @@ pub type Timer<'a> = dyn FnMut(&Next) -> Result<(f64, u128), CountError> + 'a;
 ///
 /// ```no_run
 /// use queens::machine::Threads;
-/// use queens_cli::bench::{Level, Suite};
+/// use queens_cli::measure::{Level, Suite};
 ///
 /// let suite = Suite::new(Level::Quick, Threads::usable());
 /// let benchmark = suite.run(&mut |next| suite.time(&next.workload, &Default::default()))?;

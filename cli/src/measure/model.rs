@@ -22,7 +22,7 @@ const NOISY: f64 = 0.1;
 /// A whole benchmark as it is saved; [`Suite::run`](super::Suite::run) makes one.
 ///
 /// ```no_run
-/// use queens_cli::bench::load;
+/// use queens_cli::measure::load;
 ///
 /// let benchmark = load("tests/fixtures/bench-one.json".as_ref())?;
 /// assert_eq!(benchmark.wrong().count(), 0);
