@@ -455,6 +455,21 @@ pub(crate) mod tests {
         }
     }
 
+    /// Boards with one subproblem without queens, with several, and without any.
+    #[test]
+    fn a_missing_subproblem_panics() {
+        let boards = [Board::new(0), Board::new(1), Board::new(8), Board::torus(8)];
+        let boards = boards.map(Result::unwrap);
+        let engines = |board| Engine::all_for(board).map(move |engine| (board, engine));
+        for (board, engine) in boards.iter().flat_map(engines) {
+            let kernel = engine.choose_kernel(board, None).unwrap();
+            let cut = Cut::new(board, engine, None).unwrap();
+            let solver = cut.solver(&Options::new(kernel, Threads::exactly(1).unwrap()));
+            let count = || solver.worker().count(cut.len());
+            std::panic::catch_unwind(count).expect_err("no such subproblem");
+        }
+    }
+
     /// The CPU's best kernel is another on other machines; what is asserted holds on all.
     #[test]
     fn a_kernel_that_cannot_be_had_is_refused_with_those_that_can() {

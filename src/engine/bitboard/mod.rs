@@ -102,6 +102,7 @@ impl Cut {
 
     /// The rows of a subproblem's queens.
     fn rows(&self, index: usize) -> &[u8] {
+        assert!(index < self.len, "there is no subproblem {index}");
         &self.rows[index * self.depth..][..self.depth]
     }
 

@@ -71,8 +71,8 @@ impl AlignedWords {
 
     /// The words, cache line by cache line.
     pub(crate) fn lines(&self) -> &[Aligned<[u32; LINE]>] {
-        // SAFETY: a line is sixteen words and nothing else, and the first word is aligned like one.
-        unsafe { std::slice::from_raw_parts(self.words().as_ptr().cast(), self.lines) }
+        // SAFETY: any sixteen words are a line. All words belong to one, since `resize` aligned the first.
+        unsafe { self.words().align_to() }.1
     }
 
     /// The words.
@@ -178,13 +178,6 @@ impl List {
     /// Bytes of memory.
     pub(crate) fn bytes(&self) -> usize {
         4 * (self.low.words().len() + self.high.words().len())
-    }
-
-    /// Where low and high words begin. There are [`PAD`] more of either than patterns, of high ones only where they were
-    /// ever used.
-    #[inline(always)]
-    pub(crate) fn pointers(&self) -> [*const u32; 2] {
-        [&self.low, &self.high].map(|words| words.words().as_ptr())
     }
 
     /// Low words, and the unused ones behind them.
@@ -442,4 +435,14 @@ impl List {
 /// The bits of a pattern's low and high word.
 pub(crate) fn together((low, high): (u32, u32)) -> u64 {
     u64::from(low) | u64::from(high) << 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_without_memory_have_no_lines() {
+        assert!(AlignedWords::default().lines().is_empty());
+    }
 }

@@ -20,7 +20,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::list::{End, List, Patterns};
+use super::list::{End, List, PAD, Patterns};
 use super::pattern::{Layout, Part, Side};
 use super::subsets::subsets;
 use crate::engine::Stopped;
@@ -79,19 +79,19 @@ impl RowLists {
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If there are none, or if `WIDE` and their high words were not kept.
     #[inline(always)]
     pub(crate) fn of<const WIDE: bool>(&self, long: Long, column_sets: usize) -> Lists<'_, WIDE> {
         let (first, last) = long.kinds();
         let stride = self.kinds * self.slices;
         assert!(last < self.kinds && self.starts.len() > column_sets * stride);
-        let [low, high] = self.patterns.pointers();
+        let (low, high) = self.patterns.words::<WIDE>(0..self.patterns.len() + PAD);
         Lists {
             starts: &self.starts[first * self.slices..],
             stride,
             whole: 0..(last - first + 1) * self.slices,
-            low,
-            high,
+            low: low.as_ptr(),
+            high: high.as_ptr(),
         }
     }
 
@@ -126,11 +126,11 @@ impl<'a, const WIDE: bool> Lists<'a, WIDE> {
         debug_assert!(slices.start <= slices.end && slices.end <= self.whole.end);
         let first = rank * self.stride;
         // SAFETY: there are so many starts by the caller's promise. As `Grow` makes them, they never decrease, and the last of
-        // them is the number of placements, behind which a list has `PAD` words more of either kind.
+        // them is the number of placements. `of` has checked that `PAD` more words of each kind that is read follow these.
         unsafe {
             let from = *self.starts.get_unchecked(first + slices.start) as usize;
             let to = *self.starts.get_unchecked(first + slices.end) as usize;
-            Patterns::new(self.low.add(from), self.high.wrapping_add(from), to - from)
+            Patterns::new(self.low.add(from), self.high.add(from), to - from)
         }
     }
 }

@@ -310,6 +310,10 @@ impl Count<'_> {
     fn count_part(&mut self, part: usize) -> Result<u64, Stopped> {
         let (layout, shape) = (&self.boards.layout, self.boards.shape);
         let shares = self.scratch.shares;
+        // Counting drops west half-boards that another part would need, even if it ends with an error.
+        if shape.holds_all {
+            self.scratch.prepared = None;
+        }
         let mut total = 0u64;
         for share in 0..shares {
             if shares > 1 {
@@ -339,10 +343,6 @@ impl Count<'_> {
                     .checked_add(counted)
                     .expect("the count of a row set fits");
             }
-        }
-        // What was left out is not there for another part.
-        if shape.holds_all {
-            self.scratch.prepared = None;
         }
         Ok(total)
     }
@@ -419,5 +419,25 @@ impl Count<'_> {
             }
         }
         Ok(total)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::join::size;
+    use crate::engine::join::symmetry::RowSets;
+
+    #[test]
+    fn lists_are_made_again_after_a_cancelled_count() {
+        let row_sets = RowSets::new(9, size::centre(9));
+        let shape = Shape::new(9, 1, u64::MAX);
+        let boards = Boards::new(row_sets.layout(), Kernel::Portable, shape, true);
+        let (cancel, mut scratch) = (CancelToken::new(), Scratch::default());
+        cancel.cancel();
+        let set = row_sets.get(0);
+        let counted = boards.run(set, Portion::Part(0), &mut scratch, None, &cancel);
+        assert_eq!(counted, Err(Stopped::Cancelled));
+        assert_eq!(scratch.prepared, None);
     }
 }

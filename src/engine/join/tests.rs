@@ -245,6 +245,22 @@ fn halves(sizes: std::ops::RangeInclusive<usize>) -> impl Iterator<Item = (Layou
     layouts.flat_map(|layout| [Side::East, Side::West].map(|side| (layout.clone(), side)))
 }
 
+/// The last kept lists of narrow patterns have no high words.
+#[test]
+#[should_panic(expected = "out of range")]
+fn high_words_that_were_not_kept_cannot_be_read() {
+    let layout = Layout::new(8, Side::East);
+    let height = layout.height(Part::North);
+    let isa = Loops::new(Kernel::Portable, false).isa;
+    let quadrant = Quadrant::new(&layout, Side::East, Part::North, isa, height);
+    let [mut lists, mut spare] = [RowLists::default(), RowLists::default()];
+    let rows = (1 << height) - 1;
+    quadrant.make(rows, &mut lists, &mut spare).unwrap();
+    let made = quadrant.made(rows, &lists);
+    made.of::<false>(Long::Free, 1);
+    made.of::<true>(Long::Free, 1);
+}
+
 #[test]
 fn quadrant_lists_are_those_of_brute_force() {
     let parts = [Part::North, Part::South];

@@ -15,11 +15,14 @@ instruction_set! {
 /// (Fog, Instruction tables). Blocks are then left to the portable kernel.
 /// Asked once: in a virtual machine the question takes longer than counting a row set.
 pub(super) static DEPOSITS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
-    #[allow(unused_unsafe)]
-    // SAFETY: every CPU with AVX2 can be asked who made it.
-    let [maker, version] = unsafe { [__cpuid(0).ebx, __cpuid(1).eax] };
-    let family = (version >> 8 & 15) + (version >> 20 & 255);
-    [*b"Auth", *b"Hygo"].contains(&maker.to_le_bytes()) && family < 0x19
+    let cpuid = raw_cpuid::CpuId::new();
+    let vendor = cpuid.get_vendor_info();
+    let is_amd =
+        vendor.is_some_and(|vendor| ["AuthenticAMD", "HygonGenuine"].contains(&vendor.as_str()));
+    is_amd
+        && cpuid
+            .get_feature_info()
+            .is_some_and(|cpu| cpu.family_id() < 0x19)
 });
 
 /// Eight words.
@@ -99,10 +102,10 @@ impl U32s for Avx2U32s {
         }
         keep.count() as usize
     }
-    by_proof! {
-        // Both are eight words, and any bits are words.
-        fn to_array(self) -> [u32; 8] { std::mem::transmute(self.0) }
 
+    to_array! { [u32; 8] }
+
+    by_proof! {
         fn and(self, other: Self) -> Self { Self(_mm256_and_si256(self.0, other.0)) }
 
         fn or(self, other: Self) -> Self { Self(_mm256_or_si256(self.0, other.0)) }
@@ -216,10 +219,9 @@ pub(crate) struct Counts(__m256i);
 impl Counts {
     by_proof! {
         fn plus(self, more: Self) -> Self { Self(_mm256_add_epi64(self.0, more.0)) }
-
-        // Both are four 64-bit words, and any bits are words.
-        fn to_array(self) -> [u64; 4] { std::mem::transmute(self.0) }
     }
+
+    to_array! { [u64; 4] }
 }
 
 impl CarrySaveBits for Avx2Bits {

@@ -56,10 +56,10 @@ impl U32s for Avx512U32s {
         }
         keep.count() as usize
     }
-    by_proof! {
-        // Both are sixteen words, and any bits are words.
-        fn to_array(self) -> [u32; 16] { std::mem::transmute(self.0) }
 
+    to_array! { [u32; 16] }
+
+    by_proof! {
         fn and(self, other: Self) -> Self { Self(_mm512_and_si512(self.0, other.0)) }
 
         fn or(self, other: Self) -> Self { Self(_mm512_or_si512(self.0, other.0)) }

@@ -51,8 +51,8 @@ macro_rules! inlined {
     )+};
 }
 
-/// Writes methods of vectors, which are `#[inline(always)]`. Their bodies call intrinsics without pointers, which ask
-/// nothing but that the CPU has them.
+/// Writes methods of vectors, which are `#[inline(always)]`. Their bodies call only intrinsics without pointers, which
+/// require nothing but that the CPU has them.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! by_proof {
     ($($(#[$doc:meta])* fn $name:ident($self:ident $(, $arg:ident: $type:ty)*) -> $out:ty { $($body:tt)* })+) => {$(
@@ -64,6 +64,18 @@ macro_rules! by_proof {
             unsafe { $($body)* }
         }
     )+};
+}
+
+/// Writes `to_array` of a vector type with one field.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! to_array {
+    ($array:ty) => {
+        #[inline(always)]
+        fn to_array(self) -> $array {
+            // SAFETY: the vector and the array have the same size, which the compiler checks, and any bits are valid integers.
+            unsafe { std::mem::transmute(self.0) }
+        }
+    };
 }
 
 /// Writes functions that make vectors of an instruction set, which are `#[inline(always)]`. Their bodies call intrinsics, and

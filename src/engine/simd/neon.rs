@@ -62,8 +62,9 @@ impl U32s for NeonU32s {
         fn splat(word: u32) -> Self { Self(vdupq_n_u32(word)) }
 
         fn first(n: usize) -> NeonMask {
-            let lanes = [0, 1, 2, 3].as_ptr();
-            NeonMask(vcgtq_u32(vdupq_n_u32(n.min(Self::LANES) as u32), vld1q_u32(lanes)))
+            static INDICES: [u32; 4] = [0, 1, 2, 3];
+            let n = n.min(Self::LANES) as u32;
+            NeonMask(vcgtq_u32(vdupq_n_u32(n), vld1q_u32(INDICES.as_ptr())))
         }
 
         fn load(words: &[u32; 4]) -> Self { Self(vld1q_u32(words.as_ptr())) }
@@ -75,11 +76,11 @@ impl U32s for NeonU32s {
         keep: NeonMask,
         to: [*mut u32; K],
     ) -> usize {
-        // The lanes as four bits, and their number above these.
-        let bits = [0x11, 0x12, 0x14, 0x18].as_ptr();
+        // Their sum over the lanes kept is a bit for each of them, and their number above these four bits.
+        static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
         // SAFETY: there are four words, and sixteen bytes; the mask proves that the CPU has NEON.
         let (bits, bytes) = unsafe {
-            let bits = vaddvq_u32(vandq_u32(keep.0, vld1q_u32(bits))) as usize;
+            let bits = vaddvq_u32(vandq_u32(keep.0, vld1q_u32(LANE_BITS.as_ptr()))) as usize;
             (bits, vld1q_u8(KEPT_BYTES[bits & 15].0.as_ptr()))
         };
         for (vector, to) in vectors.into_iter().zip(to) {
@@ -92,10 +93,9 @@ impl U32s for NeonU32s {
         bits >> 4
     }
 
-    by_proof! {
-        // Both are four words, and any bits are words.
-        fn to_array(self) -> [u32; 4] { std::mem::transmute(self.0) }
+    to_array! { [u32; 4] }
 
+    by_proof! {
         fn and(self, other: Self) -> Self { Self(vandq_u32(self.0, other.0)) }
 
         fn or(self, other: Self) -> Self { Self(vorrq_u32(self.0, other.0)) }
