@@ -2,7 +2,7 @@
 
 First the search: for N = 4 to 10 the original constraint solver must report the same failures, branches and solutions as `queens
 solve`, for the first solution and for all, with all-different constraints and with pairwise not-equal ones, for each choice of
-variable and value that both have; CP-SAT's conflicts and branches stand beside them. Then the times.
+variable and value that both have (those that take long up to N = 8); CP-SAT's conflicts and branches stand beside them. Then the times.
 
 Each solver finds all solutions of each board with one worker. Runs are interleaved: every solver once on each board, and
 again, so that whatever slows the machine down for a while slows all of them down. The model is the usual one: an integer
@@ -60,13 +60,23 @@ def cp_sat_search(n):
     return solver.num_conflicts, solver.num_branches, tally.count
 
 
-#: What the original solver calls our choices.
-VARIABLES = {"first": pywrapcp.Solver.CHOOSE_FIRST_UNBOUND, "smallest": pywrapcp.Solver.CHOOSE_MIN_SIZE}
+#: The original solver's names of our choices.
+VARIABLES = {
+    "first": pywrapcp.Solver.CHOOSE_FIRST_UNBOUND,
+    "smallest": pywrapcp.Solver.CHOOSE_MIN_SIZE,
+    "smallest-lowest-min": pywrapcp.Solver.CHOOSE_MIN_SIZE_LOWEST_MIN,
+    "largest": pywrapcp.Solver.CHOOSE_MAX_SIZE,
+    "lowest-min": pywrapcp.Solver.CHOOSE_LOWEST_MIN,
+    "highest-max": pywrapcp.Solver.CHOOSE_HIGHEST_MAX,
+}
 VALUES = {
     "min": pywrapcp.Solver.ASSIGN_MIN_VALUE,
     "middle": pywrapcp.Solver.ASSIGN_CENTER_VALUE,
     "max": pywrapcp.Solver.ASSIGN_MAX_VALUE,
+    "split": pywrapcp.Solver.SPLIT_LOWER_HALF,
 }
+#: The largest board on which all of them are compared. Some take minutes on larger ones.
+LARGEST_FOR_ALL = 8
 
 
 def original_cp_search(n, variable="first", value="min", propagation="bounds", most=None):
@@ -113,6 +123,8 @@ def compare_searches(queens, sizes):
     for n in sizes:
         found = {}
         for search in itertools.product(VARIABLES, VALUES, ["bounds", "value"], [None, 1]):
+            if n > LARGEST_FOR_ALL and (search[0] not in ("first", "smallest") or search[1] == "split"):
+                continue
             compared += 1
             found[search] = original_cp_search(n, *search)
             if found[search] != queens_search(queens, n, *search):

@@ -594,10 +594,11 @@ def solve(
     One solution of an empty board is constructed, for N up to a million, where nothing is chosen. `random` finds random ones,
     up to N = 12 all equally likely; `seed` makes them reproducible.
 
-    `strategy` is naive, backtrack, first-fail or first-unbound: a preset of `variable` (first, smallest, random), `value` (min,
-    middle, max, random) and `propagation` (none, value, bounds, domain), each of which overrides its part. `max_branches` and
-    `timeout`, in seconds, end the search early. `tree` records the search tree; `trace` the first 1,000 steps, or so many, each a
-    dictionary with the fields of `queens solve --trace --format json`.
+    `strategy` is naive, backtrack, first-fail or first-unbound: a preset of `variable` (first, smallest, smallest-lowest-min,
+    largest, lowest-min, highest-max, random), `value` (min, middle, median, max, split, random) and `propagation` (none, value,
+    bounds, domain), each of which overrides its part. `max_branches` and `timeout`, in seconds, end the search early. `tree`
+    records the search tree; `trace` the first 1,000 steps, or so many, each a dictionary with the fields of `queens solve --trace
+    --format json`.
 
     >>> search = solve(1000, variable="smallest", value="middle")
     >>> len(search[0]), search.stats["failures"]

@@ -204,7 +204,7 @@ impl Tree {
             return None;
         }
         let parent = self.path.last().and_then(|above| above.node);
-        let chosen = usize::from(branch.is_some_and(|branch| branch.queen));
+        let chosen = usize::from(branch.is_some_and(Branch::places_queen));
         let state = self.has_states.then(|| {
             Box::new(State {
                 placed: search.new_queens()[chosen..].to_vec(),

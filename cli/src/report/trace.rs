@@ -50,7 +50,7 @@ const SIGNS: [(char, char, &str); 10] = [
     ('\\', '╲', "along a falling diagonal"),
     ('|', '│', "along a column"),
     ('o', '∘', "taken by an all-different constraint"),
-    ('x', '×', "tried before"),
+    ('x', '×', "tried before or split off"),
     ('#', '▒', "blocked"),
 ];
 
@@ -136,6 +136,9 @@ impl<'a> TraceWriter<'a> {
         let branch = branch.map(|branch| {
             let mut value = square(branch.square);
             value["queen"] = branch.queen.into();
+            if branch.split {
+                value["split"] = true.into();
+            }
             value
         });
         let removed = search.removed().map(|removal| {
@@ -182,14 +185,15 @@ impl<'a> TraceWriter<'a> {
         let number = |number: u64| human::integer(number.into());
         let mut text = format!("Step {}: ", number(self.steps));
         if let Some(step) = back_to {
-            text += &format!("back to step {}, no ", number(step));
+            text += &format!("back to step {}, ", number(step));
         }
         text += &match branch {
-            Some(branch) => format!("queen {}\n", branch.square.name(n)),
+            Some(branch) if branch.split || branch.queen => format!("queen {}\n", branch.name(n)),
+            Some(branch) => format!("no queen {}\n", branch.square.name(n)),
             None => "start\n".to_owned(),
         };
 
-        let chosen = usize::from(branch.is_some_and(|branch| branch.queen));
+        let chosen = usize::from(branch.is_some_and(Branch::places_queen));
         let (chosen, forced) = search.new_queens().split_at(chosen);
         let mut removed = search.removed().peekable();
         for (i, placed) in std::iter::once(chosen).chain(forced.chunks(1)).enumerate() {

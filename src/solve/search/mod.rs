@@ -14,6 +14,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Reverse;
 use std::sync::atomic::Ordering;
 
 use fastrand::Rng;
@@ -223,6 +224,7 @@ impl Search {
         taken.map(|&Frame { square, taken }| Branch {
             square,
             queen: taken == 1,
+            split: self.settings.value == Value::Split,
         })
     }
 
@@ -280,13 +282,25 @@ impl Search {
         let taken = &self.watch.limits.taken;
         taken.store(self.statistics.branches, Ordering::Relaxed);
         self.domains.save();
-        if queen {
+        let split = self.settings.value == Value::Split;
+        if split {
+            self.domains.because(Cause::Branch);
+            let rows = self.domains.free_rows(square.column);
+            let rows: Vec<_> = rows.filter(|&row| (row <= square.row) != queen).collect();
+            for row in rows {
+                self.domains.remove(Square::new(square.column, row));
+            }
+        } else if queen {
             self.place(square);
         } else {
             self.domains.because(Cause::Branch);
             self.domains.remove(square);
         }
-        self.arrive(Some(Branch { square, queen }))
+        self.arrive(Some(Branch {
+            square,
+            queen,
+            split,
+        }))
     }
 
     /// A node was reached along a branch.
@@ -418,15 +432,20 @@ impl Search {
     #[inline]
     fn next_column(&mut self) -> Option<u32> {
         let domains = &self.domains;
+        let mut open = domains.open_columns();
         match self.settings.variable {
-            Variable::First => domains.open_columns().next(),
-            Variable::Smallest => domains
-                .open_columns()
-                .min_by_key(|&column| domains.size(column)),
+            Variable::First => open.next(),
+            Variable::Smallest => open.min_by_key(|&column| domains.size(column)),
+            Variable::SmallestLowestMin => {
+                open.min_by_key(|&column| (domains.size(column), domains.min(column)))
+            }
+            Variable::Largest => open.min_by_key(|&column| Reverse(domains.size(column))),
+            Variable::LowestMin => open.min_by_key(|&column| domains.min(column)),
+            Variable::HighestMax => open.min_by_key(|&column| Reverse(domains.max(column))),
             Variable::Random => {
-                let open = domains.n() - domains.queens().len() as u32;
-                let skipped = (open > 0).then(|| self.rng.u32(..open))?;
-                domains.open_columns().nth(skipped as usize)
+                let count = domains.n() - domains.queens().len() as u32;
+                let skipped = (count > 0).then(|| self.rng.u32(..count))?;
+                open.nth(skipped as usize)
             }
         }
     }
@@ -437,10 +456,17 @@ impl Search {
         match self.settings.value {
             Value::Min => domains.min(column),
             Value::Max => domains.max(column),
-            Value::Middle => {
+            Value::Middle | Value::Split => {
                 let middle = (domains.min(column)? + domains.max(column)?) / 2;
                 let rows = domains.free_rows(column);
-                rows.min_by_key(|row| row.abs_diff(middle)) // the first of two
+                match self.settings.value {
+                    Value::Split => rows.take_while(|&row| row <= middle).last(),
+                    _ => rows.min_by_key(|row| row.abs_diff(middle)), // the first of two
+                }
+            }
+            Value::Median => {
+                let above = domains.size(column).saturating_sub(1) / 2;
+                domains.free_rows(column).nth(above as usize)
             }
             Value::Random => {
                 let size = domains.size(column);

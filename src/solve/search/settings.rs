@@ -12,20 +12,28 @@ use super::step::Limit;
 use crate::board::{Board, BoardError};
 use crate::engine::CancelToken;
 
-/// Which open column is branched on next.
+/// Column to branch on next, among those without a queen. The leftmost one wins ties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray, VariantNames)]
-#[strum(serialize_all = "lowercase")]
+#[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Variable {
     /// The leftmost.
     First,
-    /// The one with the fewest free rows, the leftmost of these: first fail (Haralick and Elliott 1980).
+    /// The one with the fewest free rows: first fail (Haralick and Elliott 1980).
     Smallest,
+    /// The one with the fewest free rows and, among those, the one whose first free row is nearest to the top.
+    SmallestLowestMin,
+    /// The one with the most free rows.
+    Largest,
+    /// The one whose first free row is nearest to the top.
+    LowestMin,
+    /// The one whose last free row is nearest to the bottom.
+    HighestMax,
     /// Any, each as likely as the others.
     Random,
 }
 
-/// Which free row of that column is tried first.
+/// Free row of that column to try first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
@@ -34,8 +42,12 @@ pub enum Value {
     Min,
     /// The one nearest to the middle between the first and the last, the upper one of two.
     Middle,
+    /// The median of the free rows, the upper one of two. Rows that are no longer free move it, but not the middle.
+    Median,
     /// The highest number: the one nearest to the bottom.
     Max,
+    /// None alone: one branch keeps the free rows down to the middle between the first and the last, the other the rest.
+    Split,
     /// Any, each as likely as the others.
     Random,
 }
@@ -209,28 +221,35 @@ impl Settings {
     /// Whether solutions are met in lexicographic order.
     #[must_use]
     pub fn is_lexicographic(self) -> bool {
-        self.variable == Variable::First && self.value == Value::Min
+        self.variable == Variable::First && matches!(self.value, Value::Min | Value::Split)
     }
 
     /// Refuses what does not go together.
     pub(super) fn check(self, board: &Board) -> Result<(), SearchError> {
         let (name, reason) = match self.propagation {
-            Propagation::None if self.variable == Variable::Smallest => (
+            Propagation::None if !matches!(self.variable, Variable::First | Variable::Random) => (
                 "variable",
-                "'smallest': without propagation no column has fewer free rows than another (accepted: first, random; or propagation)",
+                format!(
+                    "'{}': without propagation all columns have the same free rows (accepted: first, random; or propagation)",
+                    self.variable
+                ),
+            ),
+            Propagation::None if self.value == Value::Split => (
+                "value",
+                "'split': without propagation only one row can be tried at a time (accepted: with propagation)".to_owned(),
             ),
             Propagation::Bounds if board.is_torus() => (
                 "propagation",
-                "'bounds': the diagonals of a torus wrap around and have no bounds (accepted: none, value, domain)",
+                "'bounds': the diagonals of a torus wrap around and have no bounds (accepted: none, value, domain)".to_owned(),
             ),
             Propagation::None => return Ok(()),
             _ if self.tables => return Ok(()),
             _ => (
                 "strategy",
-                "'naive': it loops over queens and propagates nothing (accepted: with propagation none)",
+                "'naive': it loops over queens and propagates nothing (accepted: with propagation none)".to_owned(),
             ),
         };
-        Err(SearchError::Setting(name, reason.to_owned()))
+        Err(SearchError::Setting(name, reason))
     }
 }
 

@@ -7,18 +7,31 @@ use crate::board::{Placement, Square};
 /// A branch: one side of a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Branch {
-    /// The square that was chosen.
+    /// Square of the choice.
     pub square: Square,
-    /// Whether a queen is placed there; else none may be.
+    /// Whether the column's queen is on this square or, of a split, there or above. In the second branch it is not.
     pub queen: bool,
+    /// Whether the choice splits the free rows of its column, as [`Value::Split`](super::Value::Split) does.
+    pub split: bool,
 }
 
 impl Branch {
-    /// The branch in words, on a board of size `n`: `c5` or `not c5`.
+    /// Returns the branch in words, on a board of size `n`: `c5` or `not c5`; of a split `c5 or above` or `below c5`.
     #[must_use]
     pub fn name(self, n: u32) -> String {
-        let not = if self.queen { "" } else { "not " };
-        format!("{not}{}", self.square.name(n))
+        let square = self.square.name(n);
+        match (self.split, self.queen) {
+            (false, true) => square,
+            (false, false) => format!("not {square}"),
+            (true, true) => format!("{square} or above"),
+            (true, false) => format!("below {square}"),
+        }
+    }
+
+    /// Whether the branch places a queen on its square.
+    #[must_use]
+    pub fn places_queen(self) -> bool {
+        self.queen && !self.split
     }
 }
 

@@ -25,12 +25,17 @@ pub(super) struct Searching {
     #[arg(long, value_name = "STRATEGY", hide_possible_values = true, value_parser = options::one_of::<Strategy>())]
     strategy: Option<Strategy>,
 
-    /// Which column to branch on next: the first one without a queen, the one with the smallest number of free rows, or
-    /// a random one [default without --strategy: first]
+    /// Which column to branch on next: the first one without a queen, the one with the smallest or largest number of
+    /// free rows, the lowest first or highest last free row, or a random one [default without --strategy: first]
+    ///
+    /// `smallest-lowest-min` prefers the lowest first free row among the smallest. Rows count from the top.
     #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Variable>())]
     variable: Option<Variable>,
 
     /// Which of its free rows to try first, counted from the top [default without --strategy: min]
+    ///
+    /// `middle` is the free row nearest to the middle between the first and the last, `median` the middle one of the list of
+    /// free rows. `split` tries no single row: it branches on the upper and the lower half.
     #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Value>())]
     value: Option<Value>,
 

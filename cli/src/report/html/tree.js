@@ -51,6 +51,7 @@ const nameOf = (number) => squareName(...square(number));
 
 function branchName(i) {
   const branch = nodes[i][1];
+  if (typeof branch === "string") return branch; // of a split
   return branch === null ? "root" : branch < 0 ? `not ${nameOf(-1 - branch)}` : nameOf(branch);
 }
 

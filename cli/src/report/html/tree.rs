@@ -49,8 +49,9 @@ pub fn cuts(tree: &Tree) -> String {
 /// A node as the page's script reads it.
 fn node_data(node: &Node, n: u32) -> Value {
     let branch = node.branch.map(|branch| match branch.queen {
-        true => number(branch.square, n),
-        false => -1 - number(branch.square, n),
+        _ if branch.split => json!(branch.name(n)),
+        true => json!(number(branch.square, n)),
+        false => json!(-1 - number(branch.square, n)),
     });
     let kind = match node.kind {
         Kind::Choice => "c",
