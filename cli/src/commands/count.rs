@@ -71,6 +71,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     arguments
         .checkpointing
         .keep_apart_from(&arguments.reporting.to.output)?;
+    if arguments.classifying.published {
+        // Only the symmetric solutions are counted, which takes little memory.
+        let total = classes::published(arguments.n)?;
+        let mut output = Output::create(&arguments.reporting.to.output)?;
+        let cancel = signals::cancel_on_interrupt()?;
+        let threads = arguments.counting.threads()?.count();
+        classes::write(arguments.n, total, threads, &cancel, &mut output, format)?;
+        return output.finish();
+    }
     let mut counter = if arguments.checkpointing.is_wanted() {
         arguments.counting.apply_to_plan(board)
     } else {
@@ -79,18 +88,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     counter = counter
         .double_check(arguments.twice.double_check)
         .stats(arguments.stats);
-    let mut run = counter.clone().prepare()?;
-    let published = arguments.classifying.published;
-    let published = published.then(|| classes::published(arguments.n));
-    let published = published.transpose()?;
+    let run = counter.clone().prepare()?;
     let mut output = Output::create(&arguments.reporting.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
-    if let Some(total) = published {
-        let threads = arguments.counting.threads()?.count();
-        classes::write(arguments.n, total, threads, &cancel, &mut output, format)?;
-        return output.finish();
-    }
-    run = run.cancel_with(cancel.clone());
+    let run = run.cancel_with(cancel.clone());
     if run.memory() >= WORTH_SAYING && !arguments.quiet {
         tell(format_args!(
             "needs about {} of memory",

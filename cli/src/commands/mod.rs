@@ -372,6 +372,94 @@ mod tests {
         program().debug_assert();
     }
 
+    /// All commands, each with the words that name it.
+    fn commands(command: clap::Command, path: &[String]) -> Vec<(Vec<String>, clap::Command)> {
+        let path = [path, &[command.get_name().to_owned()]].concat();
+        let below = command.get_subcommands().cloned();
+        let below = below.flat_map(|command| commands(command, &path));
+        let below: Vec<_> = below.collect();
+        [vec![(path, command)], below].concat()
+    }
+
+    fn refused(line: &[String]) -> Option<clap::Error> {
+        program().try_get_matches_from(line).err()
+    }
+
+    /// The words that set an argument, to a value that it accepts.
+    fn set(arg: &Arg, line: &[String]) -> Vec<String> {
+        let name: Vec<_> = arg
+            .get_long()
+            .map(|long| format!("--{long}"))
+            .into_iter()
+            .collect();
+        if !arg.get_action().takes_values() {
+            return name;
+        }
+        let named = arg.get_possible_values().into_iter();
+        let named = named.map(|value| value.get_name().to_owned());
+        let others = ["8", "a1", "1h", "1MiB", "tree.svg"].map(str::to_owned);
+        let mut words = named
+            .chain(others)
+            .map(|value| [&name[..], &[value]].concat());
+        let is_accepted = |words: &Vec<String>| {
+            let error = refused(&[line, words].concat());
+            let kind = error.map(|error| error.kind());
+            !matches!(
+                kind,
+                Some(ErrorKind::InvalidValue | ErrorKind::ValueValidation)
+            )
+        };
+        words
+            .find(is_accepted)
+            .unwrap_or_else(|| panic!("no value for {arg}"))
+    }
+
+    /// clap waives a requirement where the required option conflicts with one that is present: if that does not conflict with the
+    /// option that has the requirement, the latter is ignored.
+    #[test]
+    fn an_option_without_the_option_that_it_requires_is_refused() {
+        let (mut requirements, mut waived) = (0, Vec::new());
+        let mut program = program().disable_help_subcommand(true);
+        program.build();
+        for (mut line, command) in commands(program, &[]) {
+            let asks_for_help = |arg: &&Arg| ["help", "version"].contains(&arg.get_id().as_str());
+            let args = command.get_arguments().filter(|arg| !asks_for_help(arg));
+            let (required, options): (Vec<_>, Vec<_>) = args.partition(|arg| arg.is_required_set());
+            for arg in required {
+                line.extend(set(arg, &line));
+            }
+            let options = options
+                .into_iter()
+                .map(|arg| (arg.to_string(), set(arg, &line)));
+            let options: Vec<_> = options.collect();
+            let refused =
+                |options: [&[String]; 2]| refused(&[&line, options[0], options[1]].concat());
+            let conflict = |a: &[String], b: &[String]| {
+                refused([a, b]).is_some_and(|error| error.kind() == ErrorKind::ArgumentConflict)
+            };
+            for (name, option) in &options {
+                let error = refused([option, &[]]);
+                let missing =
+                    error.filter(|error| error.kind() == ErrorKind::MissingRequiredArgument);
+                let missing = missing.and_then(|error| error.get(ContextKind::InvalidArg).cloned());
+                let Some(ContextValue::Strings(missing)) = missing else {
+                    continue;
+                };
+                let is_missing = |(name, _): &&(String, Vec<String>)| missing.contains(name);
+                for (required, words) in options.iter().filter(is_missing) {
+                    requirements += 1;
+                    let others = options.iter().filter(|(other, _)| other != required);
+                    for (other, other_words) in others {
+                        if conflict(words, other_words) && !conflict(option, other_words) {
+                            waived.push(format!("{line:?} {name} without {required}, by {other}"));
+                        }
+                    }
+                }
+            }
+        }
+        assert!(requirements > 0 && waived.is_empty(), "{waived:#?}");
+    }
+
     #[test]
     fn every_command_has_examples_that_can_be_asked_for() {
         let program = program();
