@@ -50,7 +50,8 @@ impl Threads {
         let (usable, most) = (num_cpus::get(), most_at_a_time());
         let mut reason = "as asked".to_owned();
         if count > usable {
-            reason += &format!("; this process may use {usable} cores");
+            let s = if usable == 1 { "" } else { "s" };
+            reason += &format!("; this process may use {usable} core{s}");
         }
         if count > most {
             reason += &format!(", so {most} run at a time");

@@ -258,8 +258,10 @@ fn pipes_are_neither_read_nor_replaced_and_links_are_followed() {
         (2, "shards run d 1", "d/shard-000001.ledger"),
         (1, "shards run e 0", "e/plan.json"),
     ] {
-        let made = Command::new("mkfifo").arg(place.at(name)).status();
-        assert!(made.unwrap().success() || name.starts_with('d'));
+        if !place.at(name).exists() {
+            let made = Command::new("mkfifo").arg(place.at(name)).status();
+            assert!(made.unwrap().success());
+        }
         place.fails(code, arguments, &["not a regular file"]);
         let kind = place.at(name).metadata().unwrap();
         assert!(!kind.is_file() && !kind.is_dir(), "{name}");
