@@ -129,9 +129,36 @@ def solutions(page):
     assert len(page.find("figure")) == 8
 
 
+FILLS = {"c": "rgb(79, 131, 204)", "f": "rgb(209, 73, 91)", "x": "rgb(209, 73, 91)", "s": "rgb(58, 157, 93)", "k": "rgb(58, 157, 93)"}
+
+
 def fits(page):
-    return page.js("const { style } = byId('extent'), stage = byId('stage');"
-                   "return parseInt(style.width) <= stage.clientWidth && parseInt(style.height) <= stage.clientHeight")
+    """The whole tree is in its window, each node in its colour and large enough to be seen."""
+    shapes = page.js("""return [...document.querySelectorAll('.node')].map((node) => {
+        const { left, top, right, bottom } = node.children[1].getBoundingClientRect();
+        return [[...node.classList], getComputedStyle(node.children[1]).fill, left, top, right, bottom]; })""")
+    stage = page.js("const { left, top, right, bottom } = byId('stage').getBoundingClientRect(); return [left, top, right, bottom]")
+    for classes, fill, left, top, right, bottom in shapes:
+        assert "d" in classes or fill == FILLS[classes[1]], (classes, fill)
+        assert right - left >= 6 and bottom - top >= 6, (classes, left, top, right, bottom)
+        assert stage[0] <= left and stage[1] <= top and right <= stage[2] and bottom <= stage[3], (classes, stage)
+    assert sum(classes[1] == "s" for classes, *_ in shapes) > 0
+    return not overflows(page)
+
+
+def overflows(page):
+    """Whether anything is wider than the window, or the tree than its own."""
+    return page.js("const { scrollWidth, clientWidth } = document.documentElement, stage = byId('stage');"
+                   "return scrollWidth > clientWidth || (stage && parseInt(byId('extent').style.width) > stage.clientWidth)")
+
+
+def is_read(page):
+    """Whether the chosen node is well inside the tree's window, with labels of at least 11 pixels."""
+    return page.js("""const [stage, node] = [byId('stage'), document.querySelector('.node.chosen')].map((e) => e.getBoundingClientRect());
+        const texts = [...document.querySelectorAll('#tree text')];
+        const size = (text) => parseFloat(getComputedStyle(text).fontSize) * text.getCTM().a;
+        return texts.length > 0 && texts.every((text) => size(text) >= 10.99) &&
+            node.left > stage.left + 20 && node.right < stage.right - 20 && node.top > stage.top && node.bottom < stage.bottom""")
 
 
 def tree(page):
@@ -200,22 +227,42 @@ def tree(page):
     tree.send_keys(Keys.HOME)
     for _ in range(found):
         page.click("#solution")
-        assert page.text("#name").endswith(": solution")
+        assert page.text("#name").endswith(": solution") and is_read(page)
     page.picture("solution")
     page.click("#solution")
     assert "No solution" in page.text("#said")
     assert len(page.browser.print_page()) > 1000
 
-    # All of it in the window; and on a phone the board is seen without scrolling.
+    # By square, to each node that gets a queen there, and again to the first.
+    with_queen = {}
+    for i, (_, branch, _, placed, *_) in enumerate(page.js("return data.nodes")):
+        for number in [*placed, *([branch] if branch is not None and branch >= 0 else [])]:
+            with_queen.setdefault(number, []).append(i)
+    square, expected = max(with_queen.items(), key=lambda item: len(item[1]))
+    tree.send_keys(Keys.HOME)
+    page.click("#square")
+    page.press(f"{chr(ord('a') + square // n)}{n - square % n}")
+    for i in [*expected, expected[0]]:
+        page.press(Keys.ENTER)
+        assert tree.get_attribute("aria-activedescendant") == f"node-{i}" and is_read(page)
+    page.press("z" + Keys.ENTER)
+    assert "No node" in page.text("#said")
+
+    # All of it in the window, whatever its size; the tree comes before the board, and can be seen without scrolling.
     page.js("toggle(0); toggle(0); unfoldBelow()")
     page.click("#fit")
     assert fits(page)
     page.picture("fitted")
-    metrics = {"width": 400, "height": 800, "deviceScaleFactor": 1, "mobile": True}
-    page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    page.browser.refresh()
-    assert fits(page) and page.js("return byId('board').getBoundingClientRect().bottom <= innerHeight")
-    page.picture("narrow")
+    for width, height in [(1280, 900), (960, 640), (800, 900), (400, 800)]:
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width == 400}
+        page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        page.browser.get(page.file.as_uri())
+        assert fits(page)
+        stage, board = page.js("return ['stage', 'board'].map((id) => byId(id).getBoundingClientRect())")
+        assert stage["bottom"] <= height and (board["left"] >= stage["right"] or board["top"] >= stage["bottom"])
+        # On a phone the page is scrolled; in a notebook's frame, 960 by 640, it is not.
+        assert width == 400 or page.js("return document.documentElement.scrollHeight <= innerHeight")
+        page.picture(str(width))
 
 
 def main():
@@ -225,16 +272,29 @@ def main():
         with Page(folder, "7 --format html", "alone") as page:
             assert page.find(".board rect")[0].rect["width"] >= 480
             page.picture("light")
+        with Page(folder, "40 --format html", "board-40") as page:
+            for width in (1280, 800, 400):
+                metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width == 400}
+                page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+                assert not overflows(page), width
+        with Page(folder, "4 --all --strategy backtrack", "tree-small") as page:
+            # A small tree is enlarged.
+            assert fits(page) and is_read(page)
+            assert page.js("return extent.width > 0.6 * byId('stage').clientWidth || extent.height > 0.9 * byId('stage').clientHeight")
         for arguments in TREES:
             print(arguments, flush=True)
             with Page(folder, arguments, f"tree-{arguments[0]}") as page:
                 tree(page)
         with Page(folder, "10 --all --strategy first-unbound", "large") as page:
+            assert fits(page) and page.find(".node.d")
+            page.picture("begin")
             # Everything is unfolded, which is as much as there can be to draw; milliseconds, for whoever reads them.
             times = page.js(
                 "return [unfoldBelow, nextSolution, () => toggle(0), () => toggle(0)].map((act) => {"
                 "const begin = performance.now(); act(); document.body.offsetHeight; return performance.now() - begin; })"
             )
+            page.click("#fit")
+            assert fits(page)
             page.picture("unfolded")
             print("a large tree, milliseconds a click: " + ", ".join(f"{time:.0f}" for time in times))
         for arguments, name in [("8 --all --format html", "solutions"), (TREES[1], "tree-6"), (TREES[2], "tree-8")]:

@@ -24,7 +24,7 @@ function escaped(text) {
 function boardSvg(marks, label) {
   const size = 10 * n;
   const every = n <= 20 ? 1 : 5;
-  const font = Math.max(3.2, 0.4 * n);
+  const font = 0.4 * n;
   const gutter = 1.5 + font * (n < 10 ? 1 : n < 100 ? 1.5 : 2);
   let svg = `<svg class="board" viewBox="${-gutter} -1 ${size + gutter + 1} ${size + 1.8 * font + 1}" role="img" `;
   svg += `aria-label="${escaped(label)}"><rect width="${size}" height="${size}" fill="url(#squares)" stroke="#6b4a2b" `;

@@ -5,14 +5,16 @@ const nodes = data.nodes;
 const count = nodes.length;
 const parentOf = nodes.map((node) => node[0]);
 const kindOf = nodes.map((node) => node[2]);
-// What is drawn of a node: its words and its shape; "k" is a folded subtree with a solution.
+// What is drawn of a node: its words and its shape; "k" is a folded subtree with a solution,
+// "d" a dense one.
 const KINDS = {
   c: ["choice", '<circle r="7"/>'],
   o: ["unfinished choice", '<circle r="7"/>'],
   f: ["failure", '<rect x="-6" y="-6" width="12" height="12"/>'],
   s: ["solution", '<path d="M0-9l9 9l-9 9l-9-9z"/>'],
-  x: ["failed subtree, folded, with number of failures", '<path d="M0-8l9 16h-18z"/>'],
+  x: ["failed subtree, folded", '<path d="M0-8l9 16h-18z"/>'],
   k: ["folded, with solutions", '<path d="M0-8l9 16h-18z"/>'],
+  d: ["subtree too narrow to draw, with its solutions", '<path d="M-3-8h6l6 16h-18z"/>'],
 };
 const CAUSES = ["the branch", "found to be attacked", "all-different rows", "all-different rising diagonals", "all-different falling diagonals"];
 
@@ -62,34 +64,54 @@ function kindName(i) {
   return KINDS[kindOf[i]][0];
 }
 
-// The tree laid out: leaves side by side, every other node above the middle of its branches.
-const STEP_X = n < 10 ? 28 : 36;
-const STEP_Y = 44;
-const MARGIN = 24;
+// The tree laid out: leaves side by side, every other node above the middle of its branches. Steps are in pixels at zoom 1, wide
+// enough for labels side by side; the margin is in pixels at any zoom.
+const STEP_X = 26 + 6 * squareName(n - 1, 0).length;
+const STEP_Y = 48;
+const MARGIN = 36;
+// Shapes are 12 to 18 pixels wide at zoom 1, and never much less than half of that. A narrower subtree is drawn as a triangle.
+const LEAST_SCALE = 0.55;
+const DENSE = 14;
 let visible = [];
-const place = { x: new Float64Array(count), y: new Float64Array(count) };
-const extent = { width: 0, height: 0, depth: 0 };
+const array = () => new Float64Array(count);
+// Position of each node among the leaves, its first and last leaf, and the lowest level below it.
+const place = { x: array(), first: array(), last: array(), lowest: array() };
+// Size of the tree, its left margin and the distance between levels, in pixels.
+const extent = { width: 0, height: 0, left: 0, step: 0 };
 const zoom = () => 2 ** byId("zoom").value;
+// Whether labels fit between nodes. Where they do not, the tree is as high as its window.
+const READABLE = 0.85;
+const isReadable = () => zoom() >= READABLE;
+const isLeaf = (i) => folded[i] || !children[i].length;
+const widthOf = (i) => (place.last[i] - place.first[i]) * STEP_X * zoom();
+const isDense = (i) => !isLeaf(i) && widthOf(i) < DENSE && children[i].length > 1 && !isReadable();
 
 function layOut() {
   visible = [];
   let leaves = 0;
   for (let i = 0; i < count; i = folded[i] ? end[i] : i + 1) {
     visible.push(i);
-    if (folded[i] || !children[i].length) place.x[i] = MARGIN + leaves++ * STEP_X;
+    place.lowest[i] = level[i];
+    if (isLeaf(i)) place.x[i] = place.first[i] = place.last[i] = leaves++;
   }
-  extent.depth = visible.reduce((most, i) => Math.max(most, level[i]), 0);
-  // A wide tree that is drawn small uses the height of its window.
-  const room = (byId("stage").clientHeight / zoom() - 2 * MARGIN - 12) / extent.depth;
-  const step = Math.max(STEP_Y, Math.min(room, STEP_Y / zoom()));
   for (const i of visible.toReversed()) {
-    place.y[i] = MARGIN + level[i] * step;
-    if (folded[i] || !children[i].length) continue;
-    place.x[i] = (place.x[children[i][0]] + place.x[children[i].at(-1)]) / 2;
+    if (isLeaf(i)) continue;
+    const [left, right] = [children[i][0], children[i].at(-1)];
+    place.x[i] = (place.x[left] + place.x[right]) / 2;
+    place.first[i] = place.first[left];
+    place.last[i] = place.last[right];
+    place.lowest[i] = Math.max(place.lowest[left], place.lowest[right]);
   }
-  extent.width = 2 * MARGIN + Math.max(0, leaves - 1) * STEP_X;
-  extent.height = 2 * MARGIN + extent.depth * step + 12;
+  const { clientWidth, clientHeight } = byId("stage");
+  const room = (clientHeight - 2 * MARGIN) / Math.max(1, place.lowest[0]);
+  extent.step = Math.max(Math.min(room, 2 * STEP_Y), isReadable() ? STEP_Y * zoom() : 0);
+  extent.width = 2 * MARGIN + widthOf(0);
+  extent.height = 2 * MARGIN + place.lowest[0] * extent.step;
+  // A tree that is narrower than its window stands in the middle.
+  extent.left = MARGIN + Math.max(0, (clientWidth - extent.width) / 2);
 }
+
+const pixelOf = (i) => [extent.left + place.x[i] * STEP_X * zoom(), MARGIN + level[i] * extent.step];
 
 // How far the stage was scrolled when it was drawn.
 let drawn = {};
@@ -98,65 +120,82 @@ function short(number) {
   return number < 10000 ? String(number) : number.toLocaleString("en", { notation: "compact" });
 }
 
-function item(i) {
+// A dense subtree as a shape from its node down to its first and last leaf.
+function triangle(i) {
+  const [left, right] = [place.first, place.last].map((leaf) => (leaf[i] - place.x[i]) * STEP_X * zoom());
+  return `<path d="M-2 0H2L${right + 3} ${(place.lowest[i] - level[i]) * extent.step}H${left - 3}z"/>`;
+}
+
+// A node as SVG; `dense` draws its subtree as a triangle.
+function item(i, x, y, dense = false) {
   const isFolded = folded[i] || kindOf[i] === "x";
-  const kind = isFolded ? (below("solutions", i) ? "k" : "x") : kindOf[i];
+  // Subtrees with a solution are green when folded, but dense ones show their solutions.
+  const isGreen = below(dense ? "failures" : "solutions", i) > 0 !== dense;
+  const kind = isFolded || dense ? (isGreen ? "k" : "x") : kindOf[i];
   const expanded = children[i].length ? ` aria-expanded="${!folded[i]}"` : "";
   const siblings = i > 0 ? children[parentOf[i]] : [0];
-  const hidden = folded[i] ? `, folded: ${plural(below("failures", i), "failure")}, ${plural(below("solutions", i), "solution")}` : "";
+  const inside = `${plural(below("failures", i), "failure")}, ${plural(below("solutions", i), "solution")}`;
+  const hidden = folded[i] ? `, folded: ${inside}` : dense ? `, zoom in to see ${inside}` : "";
   const label = `${branchName(i)}, ${kindName(i)}${hidden}`;
-  // In a small tree nobody could read words, and shapes are drawn larger than to scale.
-  const isSmall = zoom() < 0.45;
-  const grown = isSmall ? ` scale(${Math.min(2, 0.5 / zoom())})` : "";
-  const caption = isFolded && !isSmall ? `<text class="hidden" y="19">${short(below("failures", i))}</text>` : "";
-  const edge = i > 0 && !isSmall ? `<text class="edge" y="-11">${branchName(i)}</text>` : "";
+  const scale = dense ? 1 : Math.max(zoom(), i === chosen ? 2 * LEAST_SCALE : LEAST_SCALE);
+  const shape = dense ? triangle(i) : KINDS[kind][1];
+  const caption = isFolded && isReadable() ? `<text y="21">${short(below("failures", i))}</text>` : "";
+  const edge = i > 0 && isReadable() ? `<text class="edge" y="-12">${branchName(i)}</text>` : "";
   return (
-    `<g id="node-${i}" class="node ${kind}${i === chosen ? " chosen" : ""}" role="treeitem" aria-level="${level[i] + 1}" ` +
-    `aria-setsize="${siblings.length}" aria-posinset="${siblings.indexOf(i) + 1}" aria-selected="${i === chosen}"${expanded} ` +
-    `aria-label="${escaped(label)}" transform="translate(${place.x[i]} ${place.y[i]})${grown}"><title>${escaped(label)}</title>` +
-    `${KINDS[kind][1]}${edge}${caption}</g>`
+    `<g id="node-${i}" class="node ${kind}${dense ? " d" : ""}${i === chosen ? " chosen" : ""}" role="treeitem" ` +
+    `aria-level="${level[i] + 1}" aria-setsize="${siblings.length}" aria-posinset="${siblings.indexOf(i) + 1}" ` +
+    `aria-selected="${i === chosen}"${expanded} aria-label="${escaped(label)}" ` +
+    `transform="translate(${x} ${y}) scale(${scale})"><title>${escaped(label)}</title>${shape}${edge}${caption}</g>`
   );
 }
 
-// Draws what can be seen of the tree, or all of it.
-function draw(whole = false) {
-  const [stage, tree, scale] = [byId("stage"), byId("tree"), zoom()];
-  const width = whole ? extent.width : stage.clientWidth / scale;
-  const height = whole ? extent.height : stage.clientHeight / scale;
-  // A tree that is narrower than its window stands in the middle.
-  const spare = whole ? 0 : Math.max(0, (width - extent.width) / 2);
-  const [left, top] = whole ? [0, 0] : [stage.scrollLeft / scale - spare, stage.scrollTop / scale];
+// Draws what can be seen of the tree. Of a dense subtree that is a triangle with its solutions.
+function draw() {
+  const [stage, tree] = [byId("stage"), byId("tree")];
+  const { scrollLeft: left, scrollTop: top, clientWidth: width, clientHeight: height } = stage;
   const [right, bottom] = [left + width, top + height];
   tree.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
+  tree.style.fontSize = `${11 / Math.min(1, zoom())}px`;
   let edges = "";
-  let items = "";
+  // From back to front: dense subtrees, nodes, solutions, the chosen node.
+  const layers = ["", "", "", ""];
+  const occupied = new Set();
+  let denseEnd = 0;
   for (const i of visible) {
-    const [x, y] = [place.x[i], place.y[i]];
-    if (y < top - STEP_Y || y > bottom + STEP_Y) continue;
-    if (i > 0) {
-      const [px, py] = [place.x[parentOf[i]], place.y[parentOf[i]]];
+    const [x, y] = pixelOf(i);
+    const isInside = i < denseEnd;
+    const isSolved = kindOf[i] === "s" || (folded[i] && below("solutions", i) > 0);
+    const dense = !isInside && isDense(i);
+    if (dense) denseEnd = end[i];
+    if (y < top - extent.step || y > bottom + extent.step) continue;
+    if (i > 0 && !isInside) {
+      const [px, py] = pixelOf(parentOf[i]);
       if (Math.max(x, px) >= left && Math.min(x, px) <= right) edges += `M${px} ${py}L${x} ${y}`;
     }
-    if (x >= left - STEP_X && x <= right + STEP_X) items += item(i);
+    if (x < left - STEP_X * zoom() - DENSE || x > right + STEP_X * zoom() + DENSE) continue;
+    if (dense) layers[0] += item(i, x, y, true);
+    else if (i === chosen) layers[3] = item(i, x, y);
+    else if (isSolved) {
+      // One of those on the same pixels.
+      const pixels = `${Math.round(x / 3)},${Math.round(y / 3)}`;
+      if (!occupied.has(pixels)) layers[2] += item(i, x, y);
+      occupied.add(pixels);
+    } else if (!isInside) layers[1] += item(i, x, y);
   }
-  tree.innerHTML = `<path class="edges" d="${edges}"/>${items}`;
+  tree.innerHTML = `<path class="edges" d="${edges}"/>${layers.join("")}`;
   tree.setAttribute("aria-activedescendant", `node-${chosen}`);
-  drawn = { left: stage.scrollLeft, top: stage.scrollTop };
+  drawn = { left, top };
 }
 
-// Scrolls so that the chosen node can be seen.
-function bringIntoView() {
-  const [stage, scale] = [byId("stage"), zoom()];
-  byId("extent").style.width = `${Math.floor(extent.width * scale)}px`;
-  byId("extent").style.height = `${Math.floor(extent.height * scale)}px`;
-  const [x, y] = [place.x[chosen] * scale, place.y[chosen] * scale];
-  const room = 60;
-  if (x < stage.scrollLeft + room || x > stage.scrollLeft + stage.clientWidth - room) {
-    stage.scrollLeft = x - stage.clientWidth / 2;
-  }
-  if (y < stage.scrollTop + room || y > stage.scrollTop + stage.clientHeight - room) {
-    stage.scrollTop = y - stage.clientHeight / 2;
-  }
+// Scrolls so that the chosen node can be seen, or is in the middle.
+function bringIntoView(isCentred) {
+  const stage = byId("stage");
+  byId("extent").style.width = `${Math.floor(extent.width)}px`;
+  byId("extent").style.height = `${Math.floor(extent.height)}px`;
+  const [x, y] = pixelOf(chosen);
+  const isOff = (position, from, size) => isCentred || position < from + MARGIN || position > from + size - MARGIN;
+  if (isOff(x, stage.scrollLeft, stage.clientWidth)) stage.scrollLeft = x - stage.clientWidth / 2;
+  if (isOff(y, stage.scrollTop, stage.clientHeight)) stage.scrollTop = y - stage.clientHeight / 2;
 }
 
 // The board at a node: what each square is, by the branches from the root.
@@ -220,34 +259,46 @@ function numbers(i) {
   return `${plural(below("nodes", i), "node")}: ${plural(below("choices", i), "choice")}, ${plural(below("failures", i), "failure")}, ${plural(below("solutions", i), "solution")}`;
 }
 
-// Everything anew after a change of what is folded.
-function update() {
+// Draws everything again after a change.
+function update(isCentred = false) {
   layOut();
-  bringIntoView();
+  bringIntoView(isCentred);
   draw();
   show();
 }
 
-// The whole tree in its window, no larger than usual.
+// The whole tree in its window; a small one is enlarged.
 function fit() {
   layOut();
   const { clientWidth, clientHeight } = byId("stage");
-  const height = 2 * MARGIN + extent.depth * STEP_Y + 12;
-  byId("zoom").value = Math.log2(Math.min(1, clientWidth / extent.width, clientHeight / height));
+  const across = (clientWidth - 2 * MARGIN) / STEP_X / Math.max(1, place.last[0]);
+  const down = (clientHeight - 2 * MARGIN) / STEP_Y / Math.max(1, place.lowest[0]);
+  byId("zoom").value = Math.log2(Math.min(across, down < READABLE ? READABLE - 0.01 : down));
   update();
 }
 
-function choose(i) {
+// Chooses a node. To be read with its neighbours, it is enlarged and in the middle.
+function choose(i, isRead = true) {
   chosen = i;
   keepInAddress({ node: i });
   for (let above = parentOf[i]; above !== null; above = parentOf[above]) folded[above] = 0;
-  update();
+  if (isRead && !isReadable()) byId("zoom").value = 0;
+  update(isRead);
   byId("said").textContent = "";
 }
 
 function toggle(i) {
   if (children[i].length) folded[i] = 1 - folded[i];
-  choose(i);
+  choose(i, false);
+}
+
+// The next node with a queen on the square in the field, or with the branch in it such as "not c5"; the first comes after the last.
+function findSquare() {
+  const name = byId("square").value.trim().toLowerCase();
+  const isThere = (i) => branchName(i) === name || nodes[i][3].some((number) => nameOf(number) === name);
+  const found = nodes.map((_, k) => (chosen + 1 + k) % count).find(isThere);
+  if (found === undefined) byId("said").textContent = `No node has a queen on ${name}.`;
+  else choose(found);
 }
 
 function nextSolution() {
@@ -266,7 +317,8 @@ function play() {
 
 function unfoldBelow() {
   folded.fill(0, chosen, end[chosen]);
-  update();
+  if (isReadable()) update();
+  else fit();
 }
 
 // The node that is drawn next to the chosen one in the order of the search.
@@ -295,8 +347,8 @@ const SHORTCUTS = {
 
 // Chooses the node that the address asks for.
 function follow() {
-  const node = Number(asked().get("node"));
-  if (node in nodes) choose(node);
+  const node = asked().get("node");
+  if (node in nodes) choose(Number(node));
 }
 
 byId("about").textContent = [data.cut, `${numbers(0)}.`].filter(Boolean).join(" ");
@@ -317,24 +369,25 @@ byId("failures").onclick = () => {
   foldFailures();
   // The chosen node may be in a fold now: its outermost folded ancestor stands for it.
   for (let i = parentOf[chosen]; i !== null; i = parentOf[i]) if (folded[i]) chosen = i;
-  choose(chosen);
+  choose(chosen, false);
+  fit();
+};
+byId("square").onkeydown = (event) => {
+  if (event.key === "Enter") findSquare();
 };
 byId("fit").onclick = fit;
-byId("zoom").oninput = update;
+byId("zoom").oninput = () => update();
 byId("stage").onscroll = () => {
   const { scrollLeft, scrollTop } = byId("stage");
   if (drawn.left !== scrollLeft || drawn.top !== scrollTop) draw();
 };
-window.onresize = () => draw();
-// A wide tree would be too small on paper: of that, what is in view.
-window.onbeforeprint = () => draw(extent.width < 1500);
-window.onafterprint = () => draw();
+window.onresize = () => (isReadable() ? update() : fit());
 byId("tree").onclick = (event) => {
   const node = event.target.closest(".node");
   if (!node) return;
   const i = Number(node.id.slice("node-".length));
   if (i === chosen) toggle(i);
-  else choose(i);
+  else choose(i, isDense(i));
 };
 byId("tree").onkeydown = (event) => {
   const act = !isTyping(event) && KEYS[event.key];
@@ -348,5 +401,5 @@ document.onkeydown = (event) => {
 };
 window.onhashchange = follow;
 foldFailures();
-follow();
 fit();
+follow();
