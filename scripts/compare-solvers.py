@@ -5,9 +5,8 @@ solve`, for the first solution and for all, with all-different constraints and w
 variable and value that both have (those that take long up to N = 8); CP-SAT's conflicts and branches stand beside them. Then the times.
 
 Each solver finds all solutions of each board with one worker. Runs are interleaved: every solver once on each board, and
-again, so that whatever slows the machine down for a while slows all of them down. The model is the usual one: an integer
-variable for the row of each column's queen, and three all-different constraints, on the rows, on row plus column and on
-row minus column.
+again, so that a disturbance affects all of them. The model is the usual one: an integer variable for the row of each column's
+queen, and three all-different constraints, on the rows, on row plus column and on row minus column.
 """
 
 import argparse
@@ -22,14 +21,18 @@ import tempfile
 import time
 from pathlib import Path
 
+import matplotlib
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt
 import ortools
 from ortools.constraint_solver import pywrapcp
 from ortools.sat.python import cp_model
 
-#: A solver whose run took longer than this is not run again on that board, in seconds.
-PATIENCE = 30.0
-#: What a saved file calls itself.
-SCHEMA = "queens-solvers"
+#: A solver gets no larger board after one that took longer than this, in seconds.
+LONGEST_BOARD = 10.0
+#: A solver is not run again on a board once its runs there took this long together, in seconds.
+LONGEST_RUNS = 60.0
 
 
 class Tally(cp_model.CpSolverSolutionCallback):
@@ -169,10 +172,16 @@ def queens_solve(queens, options):
 
     def timed(n):
         command = [queens, "solve", str(n), "--all", *options, "--format", "list", "--stats"]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        number, unit = re.search(r"^wall time: *([0-9.]+) (µs|ms|s)$", done.stderr, re.M).groups()
-        seconds = float(number) * {"µs": 1e-6, "ms": 1e-3, "s": 1}[unit]
-        return seconds, len(done.stdout.splitlines())
+        with tempfile.TemporaryFile("w+") as stats:
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stats) as process:
+                count = sum(chunk.count(b"\n") for chunk in iter(lambda: process.stdout.read(1 << 20), b""))
+            stats.seek(0)
+            text = stats.read()
+        if process.returncode != 0:
+            sys.exit(f"{' '.join(map(str, command))} failed: {text.strip()}")
+        wall = re.search(r"^wall time: *(.+)$", text, re.M).group(1)
+        units = {"µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}
+        return sum(float(number) * units[unit] for number, unit in re.findall(r"([0-9.]+) (\S+)", wall)), count
 
     return timed
 
@@ -208,48 +217,160 @@ def guide(folder):
 
 def measure(timers, sizes, runs, known):
     """The times of each solver on each board, a round at a time."""
-    times = {(name, n): [] for name, _, _ in timers for n in sizes}
+    times = {}
     for round_ in range(runs):
-        for n in sizes:
-            for name, _, timer in timers:
-                before = times[name, n]
-                if before and before[-1] > PATIENCE:
-                    continue
-                print(f"run {round_ + 1} of {runs}: N = {n}, {name}", file=sys.stderr)
-                seconds, count = timer(n)
-                if count != known[n]:
-                    sys.exit(f"{name} found {count} solutions at N = {n}; {known[n]} are published")
-                before.append(float(f"{seconds:.5e}"))
-    return times
+        for n, (name, _, timer) in itertools.product(sizes, timers):
+            smaller = times.get((name, n - 1), [0.0])
+            before = times.setdefault((name, n), [])
+            if not smaller or smaller[0] > LONGEST_BOARD or sum(before) > LONGEST_RUNS:
+                continue
+            print(f"run {round_ + 1} of {runs}: N = {n}, {name}", file=sys.stderr)
+            seconds, count = timer(n)
+            if count != known[n]:
+                sys.exit(f"{name} found {count} solutions at N = {n}; {known[n]} are published")
+            before.append(float(f"{seconds:.5e}"))
+    return {of: runs for of, runs in times.items() if runs}
 
 
-def print_table(timers, sizes, times, known, milliseconds):
-    names = [name for name, _, _ in timers]
-    last = names[-1]
-    print(f"Medians in milliseconds, and their ratio to {last}:\n")
+#: Linux's own list of AMD's generations (arch/x86/kernel/cpu/amd.c): family, first and last model.
+AMD = [
+    (23, 0x00, 0x2F, "Zen or Zen+"),
+    (23, 0x30, 0x4F, "Zen 2"),
+    (23, 0x60, 0x7F, "Zen 2"),
+    (25, 0x00, 0x0F, "Zen 3"),
+    (25, 0x10, 0x1F, "Zen 4"),
+    (25, 0x20, 0x5F, "Zen 3"),
+    (25, 0x60, 0xAF, "Zen 4"),
+    (26, 0x00, 0x2F, "Zen 5"),
+    (26, 0x40, 0x4F, "Zen 5"),
+    (26, 0x60, 0x7F, "Zen 5"),
+]
+
+
+def microarchitecture(cpu_id, flags):
+    """The CPU's microarchitecture, or none if it is not certain. A hypervisor may invent Intel's model, but no instructions."""
+    found = re.search(r"(\S+) family (\d+) model (\d+)", cpu_id)
+    vendor, family, model = found.groups() if found else ("", 0, 0)
+    if vendor == "AuthenticAMD":
+        family, model = int(family), int(model)
+        return next((name for of, first, last, name in AMD if of == family and first <= model <= last), None)
+    # Intel's first server CPUs with AMX. Desktop CPUs have none.
+    return "Sapphire Rapids or later" if vendor == "GenuineIntel" and "amx_tile" in flags else None
+
+
+def processor(environment):
+    """The CPU's name without marks, and its microarchitecture."""
+    name = re.sub(r"\((R|TM)\)|\b(CPU|Processor)\b", "", environment["cpu"])
+    name = " ".join(name.split())
+    about = microarchitecture(environment["cpu_id"], environment.get("flags", ""))
+    return f"{name} ({about})" if about else name
+
+
+def duration(seconds):
+    """A power of ten of seconds."""
+    for unit, size in ("s", 1), ("ms", 1e-3), ("µs", 1e-6):
+        if seconds > 0.9 * size:
+            return f"{seconds / size:,.0f} {unit}"
+    return f"{seconds:.0e} s"
+
+
+def thousands(count):
+    """A count in at most five characters."""
+    for unit, size in ("G", 1e9), ("M", 1e6), ("k", 1e5):
+        if count >= size:
+            return f"{count / (size if unit != 'k' else 1e3):.3g} {unit}"
+    return f"{count:,}"
+
+
+#: Where a label may stand beside the end of its line, best first: distance in points, and alignment.
+PLACES = [
+    ((9, 0), "left", "center"),
+    ((-9, 0), "right", "center"),
+    ((0, 11), "right", "bottom"),
+    ((9, -11), "left", "center"),
+    ((9, 11), "left", "center"),
+]
+
+
+def draw(saved, known, milliseconds, out):
+    """Draws time against board size: OR-Tools as published and as measured, and this program."""
+    shown = [solver["name"] for solver in saved["solvers"] if not solver["name"].startswith("queens solve")]
+    lines = {name: [(row["n"], min(row["runs"])) for row in saved["rows"] if row["solver"] == name] for name in shown}
+    lines["OR-Tools guide, as published"] = [(n, ms / 1e3) for n, ms in milliseconds.items() if n >= 4 and ms]
+    # The same figures give the same file, and its text needs no font.
+    plt.rcParams.update({"svg.hashsalt": "queens", "svg.fonttype": "path", "font.size": 10.5})
+    figure, axes = plt.subplots(figsize=(10, 6), facecolor="#fcfcfa")
+    axes.set(facecolor="#fcfcfa", yscale="log", xlabel="board size N, and its number of solutions")
+    axes.set_ylabel("time for all solutions (log scale)")
+    axes.set_title(f"All solutions of N queens, one thread each: {processor(saved['environment'])}", pad=14)
+    last = max(n for line in lines.values() for n, _ in line)
+    axes.set_xticks(range(4, last + 1), [f"{n}\n{thousands(known[n]) if n % 2 == 0 else ''}" for n in range(4, last + 1)])
+    axes.yaxis.set_major_formatter(lambda seconds, _: duration(seconds))
+    axes.grid(color="#d8dadd", linewidth=0.7)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    colours = itertools.cycle(["#005ea2", "#d55e00", "#008c69", "#aa3c82", "#966e00"])
+    drawn = []
+    for (name, line), marker in zip(lines.items(), "o^sDvP"):
+        dashes = "--" if "published" in name else "-"
+        drawn.append((name, axes.plot(*zip(*line), dashes, marker=marker, markersize=5, color=next(colours))[0]))
+    axes.set_xlim(3.5, last + 0.4)
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, 2 * high)
+    figure.tight_layout()
+    figure.canvas.draw()
+
+    # Points along all lines and the left axis, which no label may cover.
+    taken = [axes.transAxes.transform((0, i / 200)) for i in range(201)]
+    for _, line in drawn:
+        points = axes.transData.transform(line.get_xydata())
+        for one, other in itertools.pairwise(points):
+            taken += [one + (other - one) * i / 50 for i in range(51)]
+    for name, line in drawn:
+        texts = []
+        for offset, across, down in PLACES:
+            text = axes.annotate(
+                name, line.get_xydata()[-1], offset, textcoords="offset points", ha=across, va=down, color=line.get_color()
+            )
+            box = text.get_window_extent().padded(2)
+            covered = sum(box.contains(*point) for point in taken)
+            outside = not figure.bbox.contains(box.x1, box.y1) or not figure.bbox.contains(box.x0, box.y0)
+            texts.append((covered + 1000 * outside, len(texts), box, text))
+        best = min(texts, key=lambda one: one[:2])
+        for one in texts:
+            if one is not best:
+                one[3].remove()
+        box = best[2]
+        taken += [(box.x0 + box.width * i / 50, box.y0 + box.height * j / 4) for i in range(51) for j in range(5)]
+    figure.savefig(out, metadata={"Date": None})
+
+
+def table(saved, known, milliseconds):
+    """Markdown: the fastest run of each solver on each board, and its ratio to the last solver."""
+    names = [solver["name"] for solver in saved["solvers"]]
+    least = {(row["solver"], row["n"]): min(row["runs"]) for row in saved["rows"]}
     heads = ["N", "Solutions", *names, "OR-Tools guide"]
-    print("| " + " | ".join(heads) + " |")
-    print("|" + " ---: |" * len(heads))
-    for n in sizes:
-        least = statistics.median(times[last, n])
+    yield "| " + " | ".join(heads) + " |"
+    yield "|" + " ---: |" * len(heads)
+    for n in sorted({n for _, n in least}):
         cells = [str(n), f"{known[n]:,}"]
         for name in names:
-            median = statistics.median(times[name, n])
-            ratio = "" if name == last else f" ({median / least:,.1f})"
-            cells.append(f"{1e3 * median:,.3f}{ratio}")
-        cells.append(f"{milliseconds[n]:,}")
-        print("| " + " | ".join(cells) + " |")
-    print("\nThe guide names neither its solver nor its machine.")
+            seconds, base = least.get((name, n)), least[names[-1], n]
+            ratio = "" if name == names[-1] else f" ({seconds / base:,.1f})" if seconds else ""
+            cells.append(f"{1e3 * seconds:,.3f}{ratio}" if seconds else "")
+        cells.append(f"{milliseconds[n]:,}" if n in milliseconds else "")
+        yield "| " + " | ".join(cells) + " |"
 
 
-def is_free(out):
-    """Whether nothing has that name but a file of this script."""
-    if out.is_symlink() or (out.exists() and not out.is_file()):
-        return False
-    try:
-        return not out.exists() or json.loads(out.read_text(encoding="utf-8"))["schema"] == SCHEMA
-    except (ValueError, KeyError, TypeError):
-        return False
+def page(saved, lines, chart):
+    """Markdown: the chart, what each time covers, and the table."""
+    about = f"{processor(saved['environment'])}, {saved['environment']['date'][:10]}"
+    yield f"# Times of constraint solvers: {about}\n"
+    yield f"This page was made by `scripts/compare-solvers`.\n\n![Time for all solutions against board size]({chart})\n"
+    yield from (f"- {solver['name']}: {solver['how']}" for solver in saved["solvers"])
+    yield "- OR-Tools guide: as published; it names neither its solver nor its machine\n"
+    yield "Fastest run in milliseconds, and in brackets its ratio to the last solver:\n"
+    yield from lines
 
 
 def arguments():
@@ -264,58 +385,59 @@ def arguments():
     parser = argparse.ArgumentParser(prog="scripts/compare-solvers")
     parser.error = lambda message: sys.exit(f"scripts/compare-solvers: {message}")
     parser.add_argument("--queens", type=Path, required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--max-n", type=whole(4, 15), default=12)
+    parser.add_argument("--max-n", type=whole(4, 20), default=20)
     parser.add_argument("--runs", type=whole(1, 99), default=5)
     parser.add_argument("--out", type=Path)
-    options = parser.parse_args()
-    if options.out and not is_free(options.out):
-        parser.error(f"--out '{options.out}' is not a file that this script wrote (accepted: one, or a new file)")
-    return options
+    parser.add_argument("--from", type=Path, dest="source")
+    return parser.parse_args()
 
 
-def main():
-    options = arguments()
-    # The same path as `queens bench --save` takes for the machine and the program.
+def environment_of(queens):
+    """Machine and program as `queens bench --save` records them, with the CPU's flags, and the name of the file."""
     with tempfile.TemporaryDirectory() as scratch:
-        run([options.queens, "bench", "--quick", "--n", "4", "--engine", "bitboard", "--save", f"{scratch}/"])
+        run([queens, "bench", "--quick", "--n", "4", "--engine", "bitboard", "--save", f"{scratch}/"])
         (saved,) = Path(scratch).iterdir()
-        name, environment = saved.name, json.loads(saved.read_text(encoding="utf-8"))["environment"]
+        environment = json.loads(saved.read_text(encoding="utf-8"))["environment"]
+    cpus = Path("/proc/cpuinfo")
+    flags = re.search(r"^flags\s*: (.*)$", cpus.read_text(), re.M) if cpus.exists() else None
+    return saved.name, {**environment, "flags": flags.group(1) if flags else ""}
 
+
+def record(options, known):
+    """Compares the searches, measures, and saves the times. Returns the file."""
+    name, environment = environment_of(options.queens)
     compare_searches(options.queens, range(4, min(options.max_n, 10) + 1))
-    known, milliseconds = published(Path("data")), guide(Path("data"))
     timers = list(solvers(options.queens, environment["version"]))
-    sizes = range(4, options.max_n + 1)
-    times = measure(timers, sizes, options.runs, known)
-    print_table(timers, sizes, times, known, milliseconds)
-
+    times = measure(timers, range(4, options.max_n + 1), options.runs, known)
     saved = {
-        "schema": SCHEMA,
+        "schema": "queens-solvers",
         "schema_version": 2,
         "environment": environment,
         "solvers": [{"name": name, "how": how} for name, how, _ in timers],
         "rows": [
-            {
-                "solver": name,
-                "n": n,
-                "solutions": str(known[n]),
-                "runs": times[name, n],
-                "seconds": statistics.median(times[name, n]),
-            }
-            for name, _, _ in timers
-            for n in sizes
+            {"solver": name, "n": n, "solutions": str(known[n]), "runs": runs, "seconds": statistics.median(runs)}
+            for (name, n), runs in times.items()
         ],
     }
     # Named after machine and day, so that only this machine's file of the same day is replaced.
-    out = options.out or Path("results") / f"solvers-{name}"
+    out = options.out or Path("results/solvers") / name
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(saved, indent=2) + "\n", encoding="utf-8")
-    if options.out:
-        page = out.with_suffix("")
-        run([options.queens, "report", out, "--out", page])
-    else:
-        page = Path("results")
-        run([options.queens, "report", page, "--out", page])
-    print(f"\nrecorded {out}; the page with the chart is {page}/README.md")
+    return out
+
+
+def main():
+    options = arguments()
+    known, milliseconds = published(Path("data")), guide(Path("data"))
+    file = options.source or record(options, known)
+    saved = json.loads(file.read_text(encoding="utf-8"))
+    lines = list(table(saved, known, milliseconds))
+    print("\n".join(lines))
+    chart = file.with_suffix(".svg")
+    draw(saved, known, milliseconds, chart)
+    text = "\n".join(page(saved, lines, chart.name)) + "\n"
+    file.with_suffix(".md").write_text(text, encoding="utf-8")
+    print(f"\nrecorded {file}, with a chart and a page beside it")
 
 
 if __name__ == "__main__":

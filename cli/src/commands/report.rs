@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use crate::measure::Saved;
+use crate::measure::load;
 use crate::report::{OPENING, PAGE, page};
 use anyhow::Result;
 use clap::Args;
@@ -15,7 +15,7 @@ use crate::human;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Files that `queens bench --save` or scripts/compare-solvers wrote, or folders of such files
+    /// Files that `queens bench --save` wrote, or folders of such files
     #[arg(value_name = "FILES", required = true)]
     files: Vec<PathBuf>,
 
@@ -28,8 +28,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut saved = Vec::new();
     for path in &files(&arguments.files)? {
         let file = path.display();
-        match Saved::load(path) {
-            Ok(one) => saved.push(one),
+        match load(path) {
+            Ok(one) => {
+                if one.fastest().len() < 2 {
+                    warn(&format!(
+                        "no chart of '{file}': it lacks times of several board sizes, which `queens bench --table 8-20` measures"
+                    ));
+                }
+                saved.push(one);
+            }
             // A file that is named is meant; a folder may hold others too.
             Err(error) if arguments.files.contains(path) => {
                 return Err(Failure::usage(None, format!("'{file}' {error:#}")).into());

@@ -13,9 +13,6 @@ mod saved;
 pub(crate) mod stats;
 mod suite;
 
-pub use model::{
-    Benchmark, Figures, Measurement, Purpose, Score, Settings, Solver, SolverTime, Solvers,
-    Workload,
-};
-pub use saved::{Saved, load};
+pub use model::{Benchmark, Figures, Measurement, Purpose, Score, Settings, Workload};
+pub use saved::load;
 pub use suite::{Level, Next, Suite, Timer, WORKLOAD};

@@ -1,7 +1,8 @@
-//! What is saved: a benchmark, and the times of several solvers. `docs/FORMATS.md` describes the JSON form.
+//! A saved benchmark, whose JSON form `docs/FORMATS.md` describes.
 //!
 //! Only runs are believed. Whatever follows from them is computed when a benchmark is made and when one is read.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
 use queens::machine::Environment;
@@ -151,40 +152,6 @@ pub struct Score {
     pub noisy: bool,
 }
 
-/// Times of several solvers for the same boards on the same machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Solvers {
-    /// Machine, and this program.
-    pub environment: Environment,
-    /// The solvers, in the order in which they are shown; the last one is what the others are compared with.
-    pub solvers: Vec<Solver>,
-    /// Their times.
-    pub rows: Vec<SolverTime>,
-}
-
-/// A solver.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Solver {
-    /// Its name, with its version.
-    pub name: String,
-    /// How it was run and what its time covers.
-    pub how: String,
-}
-
-/// The time of a solver for all solutions of a board.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SolverTime {
-    /// The solver's name.
-    pub solver: String,
-    /// Board size.
-    pub n: u32,
-    /// Solutions found.
-    #[serde(with = "text")]
-    pub solutions: u128,
-    /// Seconds of each run.
-    pub runs: Vec<f64>,
-}
-
 /// A number that may exceed the 2^53 up to which JSON numbers are exact everywhere, as text.
 mod text {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
@@ -244,6 +211,19 @@ impl Benchmark {
         all.filter(move |one| one.workload.purpose == purpose)
     }
 
+    /// The fastest correct measurement of each board size in the table.
+    #[must_use]
+    pub fn fastest(&self) -> BTreeMap<u32, &Measurement> {
+        let mut fastest = BTreeMap::<_, &Measurement>::new();
+        for row in self.of(Purpose::Table).filter(|row| row.correct) {
+            let best = fastest.entry(row.workload.n).or_insert(row);
+            if row.figures.least < best.figures.least {
+                *best = row;
+            }
+        }
+        fastest
+    }
+
     /// Compares what both benchmarks timed: the table is left out, whose rows have few runs.
     pub fn compare_with(&mut self, baseline: &Self) {
         for now in &mut self.measurements {
@@ -257,14 +237,6 @@ impl Benchmark {
                 now.baseline_spread = Some(significant(now.spread + then.spread));
             }
         }
-    }
-}
-
-impl SolverTime {
-    /// Median of the runs, of which there must be one, in seconds.
-    #[must_use]
-    pub fn seconds(&self) -> f64 {
-        median(&self.runs)
     }
 }
 

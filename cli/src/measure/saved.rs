@@ -9,23 +9,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use queens::board::MAX_N;
-use serde::Deserialize;
 use serde_json::Value;
 
-use super::model::{Benchmark, SCHEMA_VERSION, Solvers};
-
-/// A saved file of either kind, which its field `schema` names.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(tag = "schema")]
-#[non_exhaustive]
-pub enum Saved {
-    /// A benchmark of this program.
-    #[serde(rename = "queens-bench")]
-    Benchmark(Box<Benchmark>),
-    /// What `scripts/compare-solvers` saved.
-    #[serde(rename = "queens-solvers")]
-    Solvers(Box<Solvers>),
-}
+use super::model::{Benchmark, SCHEMA_VERSION};
 
 /// The oldest version that has the runs, from which the figures are computed anew.
 const OLDEST_VERSION: u32 = 2;
@@ -33,58 +19,33 @@ const OLDEST_VERSION: u32 = 2;
 /// Bytes that a saved file may have: hundreds of times as many as any has.
 const LARGEST: u64 = 4 << 20;
 
-const FOREIGN: &str = "is not a benchmark of this program (accepted: files that this program or scripts/compare-solvers saved)";
-
-impl Saved {
-    /// Reads a saved file of either kind.
-    ///
-    /// # Errors
-    ///
-    /// Why the file cannot be read, or what in it is not as it must be.
-    pub fn load(path: &Path) -> Result<Self> {
-        let mut bytes = Vec::new();
-        let file = File::open(path).context("cannot be read")?;
-        let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
-        if read.context("cannot be read")? as u64 > LARGEST {
-            bail!("is damaged: it is larger than 4 MiB");
-        }
-        let value: Value = serde_json::from_slice(&bytes).context("is damaged")?;
-        let schema = value["schema"].as_str().unwrap_or_default();
-        ensure!(
-            ["queens-bench", "queens-solvers"].contains(&schema),
-            FOREIGN
-        );
-        let version = &value["schema_version"];
-        ensure!(
-            (OLDEST_VERSION..=SCHEMA_VERSION).any(|known| *version == known),
-            "has schema version {version} (accepted: {OLDEST_VERSION} to {SCHEMA_VERSION})"
-        );
-        match serde_json::from_value(value).context("is damaged")? {
-            Self::Benchmark(benchmark) => {
-                for one in &benchmark.measurements {
-                    check(one.workload.n, &one.runs)?;
-                }
-                Ok(Self::Benchmark(Box::new(benchmark.computed())))
-            }
-            Self::Solvers(solvers) => {
-                let mut rows = solvers.rows.iter();
-                rows.try_for_each(|row| check(row.n, &row.runs))?;
-                Ok(Self::Solvers(solvers))
-            }
-        }
-    }
-}
-
-/// Reads a benchmark that was saved as JSON.
+/// Reads a saved benchmark.
 ///
 /// # Errors
 ///
-/// Those of [`Saved::load`], and that it is no benchmark.
+/// Fails if the file cannot be read or is not a benchmark, naming the field that is wrong.
 pub fn load(path: &Path) -> Result<Benchmark> {
-    match Saved::load(path)? {
-        Saved::Benchmark(benchmark) => Ok(*benchmark),
-        Saved::Solvers(_) => bail!(FOREIGN),
+    let mut bytes = Vec::new();
+    let file = File::open(path).context("cannot be read")?;
+    let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
+    if read.context("cannot be read")? as u64 > LARGEST {
+        bail!("is damaged: it is larger than 4 MiB");
     }
+    let value: Value = serde_json::from_slice(&bytes).context("is damaged")?;
+    ensure!(
+        value["schema"] == "queens-bench",
+        "is not a benchmark (accepted: files that `queens bench --save` wrote)"
+    );
+    let version = &value["schema_version"];
+    ensure!(
+        (OLDEST_VERSION..=SCHEMA_VERSION).any(|known| *version == known),
+        "has schema version {version} (accepted: {OLDEST_VERSION} to {SCHEMA_VERSION})"
+    );
+    let benchmark: Benchmark = serde_json::from_value(value).context("is damaged")?;
+    for one in &benchmark.measurements {
+        check(one.workload.n, &one.runs)?;
+    }
+    Ok(benchmark.computed())
 }
 
 /// Whether figures can be made of the runs of a board, and drawn.

@@ -1,6 +1,8 @@
 //! Charts as SVG. They bring their own light background, so that a page may be light or dark, and they hold nothing
 //! that depends on the machine that draws them: the same figures give the same file.
 
+use std::ops::Range;
+
 use anyhow::Result;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -11,9 +13,9 @@ use crate::human;
 pub(super) type Line = Vec<(u32, f64)>;
 
 const SIZE: (u32, u32) = (900, 520);
-/// Ample width of a character at the end of a line, and the distance of two such names.
+/// Upper bound of the width of a label's character, and the distance between labels.
 const CHARACTER: usize = 7;
-const NAME_HEIGHT: i32 = 18;
+const LABEL_HEIGHT: i32 = 18;
 const BACKGROUND: RGBColor = RGBColor(252, 252, 250);
 const INK: RGBColor = RGBColor(30, 34, 40);
 const GRID: RGBColor = RGBColor(205, 208, 212);
@@ -38,7 +40,8 @@ fn font(size: u32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
 
-/// Seconds against board size, on a logarithmic scale: lines with their names at their ends. There must be a point.
+/// Draws seconds against board size on a logarithmic scale, with a label beside the end of each line. `lines` must have
+/// a point.
 pub(super) fn time_against_n(title: &str, lines: &[(String, Line)]) -> Result<String> {
     let points = || lines.iter().flat_map(|(_, line)| line);
     let sizes = points().map(|point| point.0);
@@ -60,7 +63,7 @@ pub(super) fn time_against_n(title: &str, lines: &[(String, Line)]) -> Result<St
         .margin_right((longest.unwrap_or(0) * CHARACTER) as u32)
         .x_label_area_size(48)
         .y_label_area_size(84)
-        .build_cartesian_2d(first.saturating_sub(1)..last + 1, decades.log_scale())?;
+        .build_cartesian_2d(first.saturating_sub(1)..last, decades.log_scale())?;
     chart
         .configure_mesh()
         .bold_line_style(GRID)
@@ -73,30 +76,45 @@ pub(super) fn time_against_n(title: &str, lines: &[(String, Line)]) -> Result<St
         .x_labels(25)
         .y_label_formatter(&|seconds| decade(*seconds))
         .draw()?;
-    // Beside the last end and from the top, so that of two names that would overlap the lower one moves down.
-    let mut names = Vec::new();
+    let mut ends = Vec::new();
     for (i, (name, line)) in lines.iter().enumerate() {
         let stroke = colour(i).stroke_width(2);
         chart.draw_series(LineSeries::new(line.iter().copied(), stroke))?;
         let at = |&point| EmptyElement::at(point) + marker(i, (0, 0));
         chart.draw_series(line.iter().map(at))?;
-        names.extend(line.last().map(|end| (chart.backend_coord(end), i, name)));
+        ends.extend(line.last().map(|end| (chart.backend_coord(end), i, name)));
     }
-    names.sort_by_key(|&((_, y), ..)| y);
-    let right = names.iter().map(|((x, _), ..)| *x).max().unwrap_or(0);
-    let mut lowest = 0;
-    for ((_, y), i, name) in names {
-        let y = y.max(lowest);
-        lowest = y + NAME_HEIGHT;
+    // Labels stand right of the plot, in the order of the ends, and a thin line leads to each.
+    ends.sort_by_key(|&((_, y), ..)| y);
+    let (right, plot) = chart.plotting_area().get_pixel_range();
+    let right = right.end + 12;
+    let heights = spread(ends.iter().map(|((_, y), ..)| *y).collect(), plot);
+    for ((end, i, name), y) in ends.into_iter().zip(heights) {
         let colour = colour(i);
+        root.draw(&PathElement::new([end, (right - 3, y)], colour.mix(0.5)))?;
         let style = font(14)
             .color(&colour)
             .pos(Pos::new(HPos::Left, VPos::Center));
-        root.draw(&Text::new(name.clone(), (right + 10, y), style))?;
+        root.draw(&Text::new(name.clone(), (right, y), style))?;
     }
     root.present()?;
     drop((chart, root));
     Ok(svg)
+}
+
+/// Moves ascending heights apart until no labels overlap, within the plot if it has room for all: down first, then up.
+fn spread(mut heights: Vec<i32>, plot: Range<i32>) -> Vec<i32> {
+    let mut lowest = plot.start;
+    for height in &mut heights {
+        *height = (*height).max(lowest);
+        lowest = *height + LABEL_HEIGHT;
+    }
+    let mut highest = plot.end;
+    for height in heights.iter_mut().rev() {
+        *height = (*height).min(highest);
+        highest = *height - LABEL_HEIGHT;
+    }
+    heights
 }
 
 /// A mark for the points of the line of this index: its colour, and a shape for those who see none.
@@ -122,4 +140,34 @@ fn decade(seconds: f64) -> String {
         other => (other, "s"),
     };
     format!("{} {unit}", human::integer(number.round() as u128))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_neither_overlap_nor_leave_the_plot() {
+        let plot = 40..460;
+        for ends in [
+            vec![],
+            vec![50],
+            vec![40; 4],
+            vec![450, 455, 459],
+            vec![60, 61, 90, 300, 301],
+        ] {
+            let heights = spread(ends.clone(), plot.clone());
+            assert_eq!(heights.len(), ends.len());
+            assert!(
+                heights.iter().all(|height| (40..=460).contains(height)),
+                "{heights:?}"
+            );
+            let gaps = heights.windows(2).map(|pair| pair[1] - pair[0]);
+            assert!(
+                gaps.min().is_none_or(|gap| gap >= LABEL_HEIGHT),
+                "{ends:?} {heights:?}"
+            );
+        }
+        assert_eq!(spread(vec![50, 100, 200], plot), [50, 100, 200]);
+    }
 }

@@ -1,16 +1,14 @@
 //! A Markdown page with charts, made from saved benchmarks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use anyhow::Result;
-use queens::known::or_tools;
 
-use super::Environment;
 use super::bench::{noisy, size};
 use super::chart::{Line, time_against_n};
 use super::document::{Format, Prose, Row};
 use crate::human::{self, absent, percent, plural};
-use crate::measure::{Benchmark, Measurement, Purpose, Saved, Score, Solvers};
+use crate::measure::{Benchmark, Purpose, Score};
 
 /// The file that the page is in.
 pub const PAGE: &str = "README.md";
@@ -21,16 +19,14 @@ pub(crate) const OPENING: &str = "This page was made from saved benchmarks";
 const LONGEST_TITLE: usize = 48;
 /// Characters of a machine's name in the names of files.
 const LONGEST_NAME: usize = 100;
-/// The searches of this program in the chart of solvers: the others run beside these or between them.
-const CHARTED: [&str; 2] = ["queens solve, bounds", "queens solve, first-fail"];
 
 /// The page of these files, in this order: its text and its charts by the names of their files.
 ///
 /// ```no_run
-/// use queens_cli::measure::Saved;
+/// use queens_cli::measure::load;
 /// use queens_cli::report::page;
 ///
-/// let saved = Saved::load("tests/fixtures/bench-one.json".as_ref())?;
+/// let saved = load("tests/fixtures/bench-one.json".as_ref())?;
 /// for (name, text) in page(&[saved])? {
 ///     println!("{name}: {} bytes", text.len());
 /// }
@@ -40,7 +36,7 @@ const CHARTED: [&str; 2] = ["queens solve, bounds", "queens solve, first-fail"];
 /// # Errors
 ///
 /// If a chart cannot be drawn.
-pub fn page(saved: &[Saved]) -> Result<BTreeMap<String, String>> {
+pub fn page(saved: &[Benchmark]) -> Result<BTreeMap<String, String>> {
     let mut page = Page {
         prose: Prose::new(Format::Markdown),
         files: BTreeMap::new(),
@@ -48,26 +44,19 @@ pub fn page(saved: &[Saved]) -> Result<BTreeMap<String, String>> {
     page.prose.heading(1, "Results");
     page.prose.line(&format!("{OPENING}."));
     let mut benchmarks = Vec::new();
-    for one in saved {
-        if let Saved::Benchmark(benchmark) = one {
-            // Benchmarks of one machine and day are told apart by numbers.
-            let name = benchmark.environment.name();
-            let is_same = |(_, other): &&(_, &Benchmark)| other.environment.name() == name;
-            let label = match benchmarks.iter().filter(is_same).count() {
-                0 => name,
-                before => format!("{name}, no. {}", before + 1),
-            };
-            benchmarks.push((label, &**benchmark));
-        }
+    for benchmark in saved {
+        // Benchmarks of one machine and day are told apart by numbers.
+        let name = benchmark.environment.name();
+        let is_same = |(_, other): &&(_, &Benchmark)| other.environment.name() == name;
+        let label = match benchmarks.iter().filter(is_same).count() {
+            0 => name,
+            before => format!("{name}, no. {}", before + 1),
+        };
+        benchmarks.push((label, benchmark));
     }
     page.ranking(&benchmarks);
     for (label, benchmark) in benchmarks {
         page.benchmark(&label, benchmark)?;
-    }
-    for one in saved {
-        if let Saved::Solvers(solvers) = one {
-            page.solvers(solvers)?;
-        }
     }
     let mut files = page.files;
     files.insert(PAGE.to_owned(), page.prose.into_text());
@@ -127,75 +116,37 @@ impl Page {
         }
     }
 
+    /// Adds the table of solutions against board size, and a chart if it has two sizes at least.
     fn benchmark(&mut self, label: &str, benchmark: &Benchmark) -> Result<()> {
-        let mut lines = BTreeMap::<String, Line>::new();
-        let mut fastest = BTreeMap::<u32, &Measurement>::new();
-        for row in benchmark.of(Purpose::Table).filter(|row| row.correct) {
-            let (of, least) = (row.workload, row.figures.least);
-            let name = format!("{}, {}", of.engine, plural(of.threads, "thread"));
-            lines.entry(name).or_default().push((of.n, least));
-            let best = fastest.entry(of.n).or_insert(row);
-            if least < best.figures.least {
-                *best = row;
-            }
-        }
-        if !fastest.is_empty() {
-            self.prose.heading(2, label);
-            let title = "Least time to count all solutions";
-            self.chart(label, title, &benchmark.environment, lines)?;
-            self.prose.line("The fastest configuration for each N. Times cover counting, not the start of the program:");
-            self.prose.table(fastest.into_values().map(size));
-        }
-        Ok(())
-    }
-
-    /// A chart of time against N, if there is a line that is more than its ends. Its file is named after the label.
-    fn chart(
-        &mut self,
-        label: &str,
-        title: &str,
-        environment: &Environment,
-        lines: impl IntoIterator<Item = (String, Line)>,
-    ) -> Result<()> {
-        let is_long = |(_, points): &(_, Line)| points.len() > 2;
-        let lines: Vec<_> = lines.into_iter().filter(is_long).collect();
-        if lines.is_empty() {
+        let fastest = benchmark.fastest();
+        if fastest.is_empty() {
             return Ok(());
         }
-        let cpu = human::one_line(&human::beginning(&environment.cpu, LONGEST_TITLE));
-        let title = format!("{title}, {cpu}");
-        let mut file = format!("{}-time-against-n.svg", file_name(label));
-        while self.files.contains_key(&file) {
-            file.insert_str(0, "other-");
-        }
-        self.prose.picture(&title, &file);
-        self.files.insert(file, time_against_n(&title, &lines)?);
-        Ok(())
-    }
-
-    /// The chart of the solvers, and what the time of each covers.
-    fn solvers(&mut self, solvers: &Solvers) -> Result<()> {
-        let name = solvers.environment.name();
-        let title = format!("Compared with constraint solvers: {name}");
-        self.prose.heading(2, &title);
-        let mut lines = Vec::new();
-        for solver in &solvers.solvers {
-            self.prose.item(&format!("{}: {}", solver.name, solver.how));
-            let is_charted = CHARTED.contains(&&*solver.name);
-            if is_charted || !solver.name.starts_with("queens solve") {
-                let rows = solvers.rows.iter().filter(|row| row.solver == solver.name);
-                let line: Line = rows.map(|row| (row.n, row.seconds())).collect();
-                lines.push((human::one_line(&solver.name), line));
+        self.prose.heading(2, label);
+        if fastest.len() > 1 {
+            let mut lines = BTreeMap::<String, Line>::new();
+            for row in benchmark.of(Purpose::Table).filter(|row| row.correct) {
+                let of = row.workload;
+                let name = format!("{}, {}", of.engine, plural(of.threads, "thread"));
+                let point = (of.n, row.figures.least);
+                lines.entry(name).or_default().push(point);
             }
+            let cpu = human::beginning(&benchmark.environment.cpu, LONGEST_TITLE);
+            let title = format!(
+                "Least time to count all solutions, {}",
+                human::one_line(&cpu)
+            );
+            let mut file = format!("{}-time-against-n.svg", file_name(label));
+            while self.files.contains_key(&file) {
+                file.insert_str(0, "other-");
+            }
+            self.prose.picture(&title, &file);
+            let lines: Vec<_> = lines.into_iter().collect();
+            self.files.insert(file, time_against_n(&title, &lines)?);
         }
-        let boards: BTreeSet<_> = solvers.rows.iter().map(|row| row.n).collect();
-        let published = boards.into_iter().filter_map(or_tools);
-        let published = published.map(|row| (row.n, row.milliseconds as f64 / 1e3));
-        let published = published.filter(|point| point.1 > 0.0).collect();
-        lines.push(("OR-Tools guide, as published".to_owned(), published));
-        let title = "Time for all solutions, one worker";
-        let label = format!("solvers {name}");
-        self.chart(&label, title, &solvers.environment, lines)
+        self.prose.line("The fastest configuration for each N. Times cover counting, not the start of the program:");
+        self.prose.table(fastest.into_values().map(size));
+        Ok(())
     }
 }
 

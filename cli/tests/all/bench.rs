@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use queens::known::known;
 use queens::machine::Threads;
 use queens::{Engine, Kernel};
-use queens_cli::measure::{Benchmark, Level, Next, Purpose, Saved, Suite, Workload, load};
+use queens_cli::measure::{Benchmark, Level, Next, Purpose, Suite, Workload, load};
 use queens_cli::report::{BenchmarkReport, Document, Format, PAGE, page};
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -59,13 +59,13 @@ fn fixture(name: &str) -> PathBuf {
 }
 
 /// What is read of a fixture with another value in a field.
-fn with(name: &str, field: &str, value: &Value) -> anyhow::Result<Saved> {
+fn with(name: &str, field: &str, value: &Value) -> anyhow::Result<Benchmark> {
     let text = fs::read_to_string(fixture(name)).unwrap();
     let mut content: Value = serde_json::from_str(&text).unwrap();
     *content.pointer_mut(field).unwrap() = value.clone();
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), content.to_string()).unwrap();
-    Saved::load(file.path())
+    load(file.path())
 }
 
 /// The files below a folder whose names end so.
@@ -325,13 +325,13 @@ mod pages {
     use super::*;
 
     fn page_of(names: &[&str]) -> BTreeMap<String, String> {
-        let load = |name: &&str| Saved::load(&fixture(name)).unwrap();
+        let load = |name: &&str| load(&fixture(name)).unwrap();
         page(&names.iter().map(load).collect::<Vec<_>>()).unwrap()
     }
 
     #[test]
     fn the_page_shows_every_chart_that_it_has_and_no_other() {
-        let mut files = page_of(&["bench-one.json", "bench-two.json", "solvers.json"]);
+        let mut files = page_of(&["bench-one.json", "bench-two.json"]);
         let markdown = files.remove(PAGE).unwrap();
         let pictures = markdown.lines().filter(|line| line.starts_with("!["));
         let shown: HashSet<_> = pictures
@@ -339,8 +339,7 @@ mod pages {
             .collect();
         let made: HashSet<_> = files.keys().map(String::as_str).collect();
         assert_eq!(shown, made);
-        // For each machine, and for the solvers, time against N.
-        assert_eq!(made.len(), 2 + 1);
+        assert_eq!(made.len(), 2, "one for each machine");
     }
 
     /// The same machine and day, twice; a file that is something else is left out with a warning.
@@ -380,11 +379,9 @@ mod pages {
     /// Whatever names a file holds, the page and the CSV form show them and nothing else: no tag, link or formula, and
     /// the files have short plain names.
     #[rstest]
-    #[case("bench-one.json", "/environment/cpu")]
-    #[case("bench-one.json", "/settings/threads_reason")]
-    #[case("solvers.json", "/solvers/0/name")]
-    #[case("solvers.json", "/solvers/0/how")]
-    fn names_are_only_shown(#[case] file: &str, #[case] field: &str) {
+    #[case("/environment/cpu")]
+    #[case("/settings/threads_reason")]
+    fn names_are_only_shown(#[case] field: &str) {
         let texts = [
             "<b>a|b</b> `c` [d](e) & \\",
             "https://e.example www.e.example e@e.example",
@@ -397,14 +394,12 @@ mod pages {
             "",
         ];
         for text in texts {
-            let saved = with(file, field, &json!(text)).unwrap();
-            if let Saved::Benchmark(benchmark) = &saved {
-                let csv = written(Format::Csv, benchmark);
-                for row in csv::Reader::from_reader(csv.as_bytes()).records() {
-                    let row = row.unwrap();
-                    let is_formula = |cell: &str| cell.starts_with(['=', '+', '-', '@']);
-                    assert!(!row.iter().any(is_formula), "{csv}");
-                }
+            let saved = with("bench-one.json", field, &json!(text)).unwrap();
+            let csv = written(Format::Csv, &saved);
+            for row in csv::Reader::from_reader(csv.as_bytes()).records() {
+                let row = row.unwrap();
+                let is_formula = |cell: &str| cell.starts_with(['=', '+', '-', '@']);
+                assert!(!row.iter().any(is_formula), "{csv}");
             }
             for (name, text) in page(&[saved]).unwrap() {
                 let is_plain = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
@@ -422,13 +417,11 @@ mod pages {
 
     /// Possible values that do not fit together make a page all the same.
     #[rstest]
-    #[case("bench-one.json", "/settings/threads", json!(1))]
-    #[case("bench-one.json", "/measurements", json!([]))]
-    #[case("bench-one.json", "/measurements/0/runs", json!([1e9]))]
-    #[case("solvers.json", "/solvers", json!([]))]
-    #[case("solvers.json", "/rows", json!([]))]
-    fn odd_values_are_shown(#[case] file: &str, #[case] field: &str, #[case] value: Value) {
-        let files = page(&[with(file, field, &value).unwrap()]).unwrap();
+    #[case("/settings/threads", json!(1))]
+    #[case("/measurements", json!([]))]
+    #[case("/measurements/0/runs", json!([1e9]))]
+    fn odd_values_are_shown(#[case] field: &str, #[case] value: Value) {
+        let files = page(&[with("bench-one.json", field, &value).unwrap()]).unwrap();
         assert!(files[PAGE].starts_with("# "));
     }
 }
@@ -441,10 +434,13 @@ mod recorded {
     #[test]
     fn the_page_is_made_from_the_files_beside_it() {
         let results = root().join("results");
-        let saved = files(&results, ".json").into_iter();
-        let saved: Vec<_> = saved.map(|path| Saved::load(&path).unwrap()).collect();
+        let beside = |end| {
+            let files = files(&results, end).into_iter();
+            files.filter(|path| path.parent() == Some(&results))
+        };
+        let saved: Vec<_> = beside(".json").map(|path| load(&path).unwrap()).collect();
         let page = page(&saved).unwrap();
-        let charts = files(&results, ".svg").len();
+        let charts = beside(".svg").count();
         assert_eq!(charts, page.len() - 1, "a chart of no file");
         for (name, text) in page {
             let kept = fs::read_to_string(results.join(&name)).unwrap_or_default();
@@ -491,6 +487,15 @@ mod command_line {
         place.stdout(&format!("{BENCH} {comparing}"));
         let measured = place.field("compared.json", "measurements");
         assert!(measured[0]["baseline_ratio"].is_number(), "{measured}");
+    }
+
+    #[test]
+    fn a_file_without_a_table_has_no_chart_and_the_report_says_why() {
+        let place = Place::new();
+        place.run(0, &format!("{BENCH} --table 8 --save saved.json"));
+        let (wrote, warned) = place.run(0, "report saved.json");
+        assert_eq!(wrote, "wrote 'report/README.md' and 0 charts\n");
+        assert_says(&warned, &["no chart of 'saved.json'", "--table"]);
     }
 
     /// What one quotes is in the first line, and the details are left out.
@@ -543,6 +548,6 @@ fn impossible_values_are_refused(#[case] field: &str, #[case] value: Value) {
 #[case("/measurements/0/solutions_per_second", json!(1e30))]
 #[case("/scores/0/all_threads", json!(1e30))]
 fn figures_that_do_not_follow_from_the_runs_are_ignored(#[case] field: &str, #[case] value: Value) {
-    let honest = Saved::load(&fixture("bench-one.json")).unwrap();
+    let honest = load(&fixture("bench-one.json")).unwrap();
     assert_eq!(with("bench-one.json", field, &value).unwrap(), honest);
 }

@@ -108,9 +108,8 @@ fn place() -> Place {
     place.stdout("count 8 --engine bitboard --checkpoint eight.ckpt");
     let newer = resealed(&place.read("eight.ckpt"), "\"format\":2", "\"format\":9");
     place.write("newer.ckpt", newer);
-    for benchmark in ["bench-one.json", "solvers.json"] {
-        place.fixture(benchmark, benchmark);
-    }
+    place.fixture("bench-one.json", "bench-one.json");
+    place.write("other.json", "{}");
     place
 }
 
@@ -184,10 +183,9 @@ fn folders_that_shards_cannot_use(
 #[case("--save -", &["--save", "'-'"])]
 #[case("--save both --output both", &["--save", "--output"])]
 #[case("--save diary", &["--save", "'diary'", "accepted: another file"])]
-#[case("--save solvers.json", &["--save", "'solvers.json'", "accepted: another file"])]
 #[case("--baseline no-such-file", &["--baseline", "no-such-file", "No such file"])]
 #[case("--baseline diary", &["--baseline", "damaged"])]
-#[case("--baseline solvers.json", &["--baseline", "not a benchmark"])]
+#[case("--baseline other.json", &["--baseline", "not a benchmark"])]
 #[case("--n 8 --baseline bench-one.json", &["--baseline", "same engines and boards", "N = 17"])]
 fn what_a_benchmark_cannot_do(place: Place, #[case] arguments: &str, #[case] named: &[&str]) {
     assert_refused(&place, 2, &format!("bench --quick {arguments}"), named);
