@@ -31,7 +31,7 @@ use super::ledger::Ledger;
 use super::plan::Plan;
 use super::pool::{watched, work_on};
 use super::run::{Progress, Run};
-use crate::engine::{CancelToken, Cut, Kernel, Stopped, Worker};
+use crate::engine::{CancelOnDrop, CancelToken, Cut, Kernel, Stopped, Worker};
 use crate::machine::clock::thread_seconds;
 use crate::machine::{Threads, most_at_a_time};
 
@@ -202,6 +202,7 @@ impl Run<'_> {
         let nothing = Ledger::new(plan);
         // `late` ends the draws that are timed, `stop` all.
         let (stop, late) = (CancelToken::new(), CancelToken::new());
+        let _late = CancelOnDrop(&late);
         let (results, arrived) = unbounded();
         let work = {
             let (cut, options, sampling) = (plan.cut().clone(), options.clone(), *sampling);
@@ -259,7 +260,6 @@ impl Run<'_> {
                 draws: Some(made.len()),
                 ..Progress::at(&nothing, elapsed)
             });
-            Ok(())
         });
         match outcome {
             Ok(()) => Ok(made),

@@ -9,7 +9,9 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::error::CountError;
 use super::plan::Plan;
-use crate::engine::{CancelToken, Kernel, Options, Solver, Stats, Stopped, Tally, Worker};
+use crate::engine::{
+    CancelOnDrop, CancelToken, Kernel, Options, Solver, Stats, Stopped, Tally, Worker,
+};
 use crate::machine::{Threads, most_at_a_time};
 
 /// Boards up to this size are counted on one thread unless more are asked for: to start a thread takes as long.
@@ -43,14 +45,14 @@ pub(super) fn work_on<T: Send>(
 }
 
 /// Does `work` on a thread of its own, and calls `watch` on this one about fifty times a second while it lasts and once at its
-/// end. An error of `watch` cancels the work.
+/// end. A panic in `watch` cancels the work.
 ///
 /// Cancelled work is not waited for: where threads are many more than the cores, it takes long until each has had its turn to
 /// see it. They end by themselves.
 pub(super) fn watched<T: Send + 'static>(
     cancel: &CancelToken,
     work: impl FnOnce() -> Result<T, CountError> + Send + 'static,
-    mut watch: impl FnMut() -> Result<(), CountError>,
+    mut watch: impl FnMut(),
 ) -> Result<T, CountError> {
     let (ended, end) = unbounded::<()>();
     let thread = std::thread::Builder::new().spawn(move || {
@@ -58,11 +60,13 @@ pub(super) fn watched<T: Send + 'static>(
         work()
     });
     let thread = thread.map_err(|source| CountError::Pool { threads: 1, source })?;
+    let guard = CancelOnDrop(cancel);
     // Results are fetched in batches rather than waited for, so that workers never have to wake this thread.
     loop {
         let is_over = end.recv_timeout(WATCH_EVERY) != Err(RecvTimeoutError::Timeout);
-        watch().inspect_err(|_| cancel.cancel())?;
+        watch();
         if is_over {
+            std::mem::forget(guard);
             return thread.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
         if cancel.is_cancelled() {
@@ -72,13 +76,12 @@ pub(super) fn watched<T: Send + 'static>(
 }
 
 /// Counts subproblems of a plan, given as runs of neighbours that a thread takes together, and hands the results to `take` on
-/// this thread about fifty times a second, whether there are new ones or not, and once at the end. An error of `take` ends it.
-/// Statistics come where they were asked for.
+/// this thread about fifty times a second, whether there are new ones or not, and once at the end. Statistics come where they were asked for.
 pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     plan: &Plan,
     options: &Options,
     mut runs: impl Iterator<Item = R> + Send + 'static,
-    mut take: impl FnMut(&mut dyn Iterator<Item = (usize, Tally)>) -> Result<(), CountError>,
+    mut take: impl FnMut(&mut dyn Iterator<Item = (usize, Tally)>),
 ) -> Result<Option<Stats>, CountError> {
     let (results, arrived) = unbounded();
     let cancel = options.cancel.clone();
@@ -102,7 +105,7 @@ pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
         let solver = plan.cut().solver(options);
         let mut worker = solver.worker();
         let counted = runs.try_for_each(|run| count(&mut worker, run));
-        take(&mut arrived.try_iter())?;
+        take(&mut arrived.try_iter());
         return Ok(counted.map(|()| solver.stats())?);
     }
     let (cut, options) = (plan.cut().clone(), options.clone());

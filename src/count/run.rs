@@ -299,7 +299,6 @@ impl<'a> Run<'a> {
                 found: ledger.sum() - found_before,
                 ..Progress::at(ledger, elapsed)
             });
-            Ok(())
         })?;
         assert_eq!(ledger.done(), len, "every subproblem is counted");
         Ok(stats)
@@ -335,7 +334,6 @@ impl<'a> Run<'a> {
                     double_checked: Some((counts.len(), indices.len())),
                     ..Progress::at(ledger, started.elapsed())
                 });
-                Ok(())
             })?;
             Ok(counts)
         };

@@ -35,3 +35,12 @@ impl CancelToken {
         self.0.load(Ordering::Relaxed)
     }
 }
+
+/// Cancels a token when it is dropped, also while a panic unwinds.
+pub(crate) struct CancelOnDrop<'a>(pub(crate) &'a CancelToken);
+
+impl Drop for CancelOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}

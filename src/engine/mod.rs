@@ -11,6 +11,7 @@ pub(crate) mod join;
 mod simd;
 mod tally;
 
+pub(crate) use cancel::CancelOnDrop;
 pub use cancel::CancelToken;
 pub use choice::{Engine, EngineError, Kernel, Symmetry};
 #[doc(hidden)]

@@ -6,12 +6,49 @@ use proptest::prelude::*;
 use queens::engine::{RowSetCounter, Solver};
 use queens::known::known;
 use queens::{
-    Board, CancelToken, CountError, Counter, Engine, Kernel, Ledger, Plan, Square, Symmetry,
+    Board, CancelToken, CountError, Counter, Engine, Kernel, Ledger, Plan, Sampling, Square,
+    Symmetry,
 };
 
 #[allow(dead_code, reason = "it has a `main` too")]
 #[path = "../../examples/compare_row_sets.rs"]
 mod compare_row_sets;
+
+/// Waits for the threads that were counting when the panic came, those of other tests among them.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_panic_in_on_progress_ends_all_threads() {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::time::{Duration, Instant};
+    let counting = || -> HashSet<_> {
+        let tasks = std::fs::read_dir("/proc/self/task").unwrap();
+        let tasks = tasks.map(|task| task.unwrap().path());
+        let name = |task: &std::path::PathBuf| std::fs::read_to_string(task.join("comm"));
+        let counts = |task: &_| name(task).is_ok_and(|name| name.starts_with("queens-"));
+        tasks.filter(counts).collect()
+    };
+    let hour = Sampling::for_time(Duration::from_secs(3600), 1);
+    for estimates in [false, true] {
+        let (before, mut seen) = (counting(), HashSet::new());
+        // Its inner loop takes milliseconds.
+        let counter = Counter::new(20).unwrap().kernel(Kernel::Reference);
+        let run = counter.threads(2).prepare().unwrap();
+        let mut run = run.on_progress(|_| {
+            seen = &counting() - &before;
+            assert!(seen.is_empty(), "on purpose");
+        });
+        let count = AssertUnwindSafe(|| match estimates {
+            true => drop(run.estimate(&hour)),
+            false => drop(run.run()),
+        });
+        catch_unwind(count).expect_err("on_progress panics");
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while !counting().is_disjoint(&seen) {
+            assert!(Instant::now() < deadline, "threads go on counting");
+            std::thread::yield_now();
+        }
+    }
+}
 
 /// Single row sets of engine join, class by class, by engine bitboard.
 #[test]
