@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use queens::known::{SOLUTIONS_SOURCE, known, or_tools};
 use queens::{CancelToken, Classes, CountError, Run, Sampling};
-use queens_cli::report::{ClassesRecord, Document, EstimateRecord, Format, Record};
+use queens_cli::report::{Checks, ClassesReport, CountReport, EstimateReport, Format, Report};
 
 use crate::attend::{attend, lock};
 use crate::boards::{Given, board_of};
@@ -101,7 +101,7 @@ impl Counter {
 
     fn run(&self, py: Python<'_>, watch: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
         let count = self.run_with(py, watch, |run, _| run.run())?;
-        json(&Record::new(count))
+        json(&CountReport::new(count, &[]))
     }
 
     fn classes(&self, py: Python<'_>, watch: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
@@ -111,11 +111,9 @@ impl Counter {
             let classes = Classes::count(count.n(), count.total, threads, cancel)?;
             Ok((count, classes, started.elapsed()))
         })?;
-        json(&ClassesRecord {
-            classes: &classes.expect("where it is cancelled, an error says why"),
-            check: (count.check.label(), count.check.to_string()),
-            symmetric_seconds: time.as_secs_f64(),
-        })
+        let classes = classes.expect("where it is cancelled, an error says why");
+        let checks = Checks::new(&count.check);
+        json(&ClassesReport::new(&classes, checks, time.as_secs_f64()))
     }
 
     fn estimate(
@@ -127,11 +125,7 @@ impl Counter {
     ) -> PyResult<String> {
         let sampling = Sampling::for_time(Duration::from_secs_f64(seconds), seed);
         let estimate = self.run_with(py, watch, |mut run, _| run.estimate(&sampling))?;
-        let shard_time = Duration::from_secs(3600);
-        json(&EstimateRecord {
-            estimate,
-            shard_time,
-        })
+        json(&EstimateReport::new(estimate, Duration::from_secs(3600)))
     }
 }
 
@@ -145,8 +139,8 @@ pub(crate) fn published() -> String {
     serde_json::to_string(&rows.collect::<Vec<_>>()).expect("rows of numbers are JSON")
 }
 
-fn json(record: &impl Document) -> PyResult<String> {
+fn json(report: &impl Report) -> PyResult<String> {
     let mut out = Vec::new();
-    record.write(&mut out, Format::Json)?;
+    report.write(&mut out, Format::Json)?;
     Ok(String::from_utf8(out)?)
 }

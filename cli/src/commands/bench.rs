@@ -3,17 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use crate::measure::{Benchmark, Level, Next, Purpose, Suite, Timer, WORKLOAD, load};
-use crate::report::{BenchmarkReport, Document, Format, file_name};
+use crate::report::{Format, Report, file_name};
 use anyhow::{Result, ensure};
 use clap::Args;
 use indicatif::ProgressBar;
-use queens::Engine;
 use queens::machine::{Environment, Threads, most_at_a_time};
+use queens::{CancelToken, Engine};
 
 use super::exit::Failure;
-use super::options::{Reporting, When, board_size, engine, threads};
+use super::options::{Destination, When, board_size, one_of, threads};
 use super::output::{Output, create_folder};
-use super::paths::are_same;
+use super::paths::keep_apart;
 use super::progress::{STEPS, bar};
 use super::signals;
 use super::sizes::Sizes;
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     scaling: bool,
 
     /// Measure one engine only
-    #[arg(long, value_name = "ENGINE", value_parser = engine())]
+    #[arg(long, value_name = "ENGINE", value_parser = one_of::<Engine>())]
     engine: Option<Engine>,
 
     /// Board size to measure in place of the usual ones: scores are comparable only at the same N, and the slowest
@@ -63,16 +63,18 @@ pub(crate) struct Arguments {
     verbose: bool,
 
     #[command(flatten)]
-    reporting: Reporting,
+    to: Destination,
+
+    /// Show progress on standard error; `auto` does on a terminal
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    progress: When,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let suite = suite(arguments)?;
-    // Opening a pipe may wait for its reader, and a signal ends that at once.
-    let files = Files::open(arguments, &suite)?;
-    let cancel = signals::cancel_on_interrupt()?;
+    let cancel = CancelToken::new();
     let mut time = |next: &Next| suite.time(&next.workload, &cancel);
-    measure(arguments, &suite, files, &mut time)
+    measure(arguments, &suite, &cancel, &mut time)
 }
 
 /// What to measure, as asked.
@@ -124,78 +126,21 @@ fn expect_known(option: &'static str, n: u32, engine: Engine) -> Result<()> {
     Err(Failure::usage(option, reason).into())
 }
 
-/// What is read and written, looked at before the work starts.
-struct Files {
-    baseline: Option<Benchmark>,
-    format: Format,
-    output: Output,
-    save: Option<(Output, PathBuf)>,
-}
-
-impl Files {
-    fn open(arguments: &Arguments, suite: &Suite) -> Result<Self> {
-        let named = |option, path: &Path, error: anyhow::Error| {
-            Failure::usage(option, format!("'{}' {error:#}", path.display()))
-        };
-        let (mut baseline, mut save) = (None, None);
-        let format = arguments.reporting.to.format()?;
-        let output = &arguments.reporting.to.output;
-        if let Some(path) = &arguments.baseline {
-            let read = read_baseline(path, suite);
-            baseline = Some(read.map_err(|error| named("--baseline", path, error))?);
-        }
-        if let Some(path) = &arguments.save {
-            let file = if path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
-                create_folder("--save", path)?;
-                free_name(path)
-            } else {
-                let can_be_replaced = expect_replaceable(path, output);
-                can_be_replaced.map_err(|error| named("--save", path, error))?;
-                path.clone()
-            };
-            save = Some((Output::create_for("--save", &file)?, file));
-        }
-        let output = Output::create(output)?;
-        Ok(Self {
-            baseline,
-            format,
-            output,
-            save,
-        })
+/// Returns the file to save in: in a folder, a new one that is named after machine and day.
+fn file_to_save(path: &Path) -> Result<PathBuf> {
+    if !path.is_dir() && !path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        return Ok(path.to_owned());
     }
-}
-
-/// A file that is not there yet, named after machine and day.
-fn free_name(folder: &Path) -> PathBuf {
+    create_folder("--save", path)?;
     let name = file_name(&Environment::here().name());
-    let mut file = folder.join(format!("{name}.json"));
+    let mut file = path.join(format!("{name}.json"));
     for number in 2.. {
         if !file.exists() {
             break;
         }
-        file = folder.join(format!("{name}-{number}.json"));
+        file = path.join(format!("{name}-{number}.json"));
     }
-    file
-}
-
-/// Of files that hold something, only a benchmark is replaced.
-fn expect_replaceable(path: &Path, output: &Path) -> Result<()> {
-    ensure!(
-        path != Path::new("-"),
-        "(accepted: a file; --format json prints the benchmark)"
-    );
-    ensure!(
-        !are_same(path, output),
-        "is the file of --output too (accepted: another file)"
-    );
-    // A pipe is not read: it may have no writer.
-    let found = path.metadata();
-    let is_in_use = found.is_ok_and(|found| found.is_file() && found.len() > 0);
-    ensure!(
-        !is_in_use || load(path).is_ok(),
-        "holds something that is not a benchmark of this program (accepted: another file)"
-    );
-    Ok(())
+    Ok(file)
 }
 
 /// A benchmark that has something to compare with.
@@ -210,7 +155,6 @@ fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
         "is of workload {} (accepted: {WORKLOAD})",
         baseline.workload
     );
-    // The table is not compared.
     let mut wanted = suite.workloads();
     wanted.retain(|wanted| wanted.purpose != Purpose::Table);
     let mut timed = baseline.measurements.iter();
@@ -224,16 +168,38 @@ fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
     Ok(baseline)
 }
 
-/// Measures and reports. A benchmark whose counts went wrong is a failure, however fast it was.
-fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<'_>) -> Result<()> {
-    let Files {
-        baseline,
-        format,
-        mut output,
-        save,
-    } = files;
+/// Measures with `time` and reports. A wrong total is an error, however fast it was.
+fn measure(
+    arguments: &Arguments,
+    suite: &Suite,
+    cancel: &CancelToken,
+    time: &mut Timer<'_>,
+) -> Result<()> {
+    let format = arguments.to.format()?;
+    let output = &arguments.to.output;
+    let baseline = arguments.baseline.as_deref().map(|path| {
+        keep_apart("--output", output, "--baseline", path)?;
+        read_baseline(path, suite).map_err(|error| {
+            let reason = format!("'{}' {error:#}", path.display());
+            Failure::usage("--baseline", reason)
+        })
+    });
+    let baseline = baseline.transpose()?;
+    let save = arguments.save.as_deref().map(|path| {
+        if path == Path::new("-") {
+            let reason = "'-' is no file (accepted: a file; --format json prints the benchmark)";
+            return Err(Failure::usage("--save", reason).into());
+        }
+        keep_apart("--save", path, "--output", output)?;
+        let file = file_to_save(path)?;
+        anyhow::Ok((Output::create_for("--save", &file)?, file))
+    });
+    let save = save.transpose()?;
+    let mut output = Output::create(output)?;
+    // Opening a pipe may wait for its reader; until then a signal ends the process at once.
+    signals::on_interrupt(cancel)?;
     let mut benchmark = {
-        let display = Display::new(arguments.reporting.progress);
+        let display = Display::new(arguments.progress);
         suite.run(&mut |next| {
             display.show(next);
             time(next)
@@ -242,17 +208,14 @@ fn measure(arguments: &Arguments, suite: &Suite, files: Files, time: &mut Timer<
     if let Some(baseline) = baseline {
         benchmark.compare_with(&baseline);
     }
-    let asks_for_more = arguments.scaling || arguments.table.is_some();
-    let report = BenchmarkReport {
-        benchmark: &benchmark,
-        brief: format == Format::Text && !arguments.verbose && !asks_for_more,
-    };
+    let asks_for_more = arguments.verbose || arguments.scaling || arguments.table.is_some();
+    benchmark.brief = format == Format::Text && !asks_for_more;
     if let Some((mut save, path)) = save {
-        report.write(&mut save, Format::Json)?;
+        benchmark.write(&mut save, Format::Json)?;
         save.finish()?;
         tell(format_args!("saved in '{}'", path.display()));
     }
-    report.write(&mut output, format)?;
+    benchmark.write(&mut output, format)?;
     output.finish()?;
     match benchmark.wrong().next() {
         None => Ok(()),
@@ -318,14 +281,13 @@ mod tests {
         let arguments = arguments(&["--threads", "2", "--output", &text, "--save", &saved]);
         let suite = suite(&arguments).unwrap();
         let mut runs = 0;
-        let files = Files::open(&arguments, &suite).unwrap();
         let mut run = |Next { workload, .. }: &Next| {
             runs += 1;
             let truth = known(workload.n).unwrap().solutions;
             let wrong = runs == 7 && workload.engine == Engine::Bitboard;
             Ok((0.5, truth + u128::from(wrong)))
         };
-        let error = measure(&arguments, &suite, files, &mut run).unwrap_err();
+        let error = measure(&arguments, &suite, &CancelToken::new(), &mut run).unwrap_err();
         assert_eq!(exit::code(&error), 4);
         assert!(error.to_string().contains("bitboard"), "{error}");
         let text = std::fs::read_to_string(text).unwrap();

@@ -14,7 +14,7 @@ use shell_quote::{Bash, Quote};
 
 use super::exit::Failure;
 use super::options::seconds;
-use super::paths::are_same;
+use super::paths::keep_apart;
 use crate::human::tell;
 
 /// How to go on later.
@@ -43,15 +43,12 @@ impl Checkpointing {
         self.checkpoint.is_some()
     }
 
-    /// An error if results are to go where the checkpoint is.
+    /// Rejects an output file that is the checkpoint.
     pub(crate) fn keep_apart_from(&self, output: &Path) -> Result<(), Failure> {
-        let is_taken = |file: &PathBuf| output != Path::new("-") && are_same(file, output);
-        if !self.checkpoint.as_ref().is_some_and(is_taken) {
-            return Ok(());
-        }
-        let output = output.display();
-        let reason = format!("'{output}' is the file of --checkpoint (accepted: any other)");
-        Err(Failure::usage("--output", reason))
+        let path = self.checkpoint.as_deref();
+        path.map_or(Ok(()), |path| {
+            keep_apart("--output", output, "--checkpoint", path)
+        })
     }
 
     /// Opens the checkpoint file, if there is to be one: where to save, and what is done already.

@@ -1,6 +1,5 @@
 //! `queens count --classes`: the solutions by symmetry.
 
-use std::io::Write;
 use std::time::Instant;
 
 use anyhow::Result;
@@ -8,9 +7,9 @@ use clap::Args;
 use queens::{CancelToken, Classes, known};
 
 use super::exit::Failure;
-use crate::report::{ClassesRecord, Document, Format};
+use crate::report::{Checks, ClassesReport};
 
-/// Options of a count that says nothing of classes, or of a board that has none.
+/// Options that conflict with `--classes`.
 const WHOLE_COUNT: [&str; 6] = ["quiet", "stats", "runs", "queen", "block", "torus"];
 
 /// Whether the solutions are sorted by symmetry.
@@ -30,33 +29,31 @@ pub(crate) struct Classifying {
     pub(crate) published: bool,
 }
 
-/// The published Q(N), and how it was checked as [`write()`] takes it.
-pub(crate) fn published(n: u32) -> Result<(u128, &'static str, String), Failure> {
-    let Some(row) = known::known(n) else {
-        let reason = format!("no value is published for N = {n} (accepted: 0 to 27)");
-        return Err(Failure::usage("--published", reason));
-    };
-    let detail = format!("published: taken from {}", known::SOLUTIONS_SOURCE);
-    Ok((row.solutions, "published", detail))
+impl Classifying {
+    /// Returns the published Q(N) and its check, where it is to be used.
+    pub(crate) fn published(&self, n: u32) -> Result<Option<(u128, Checks)>, Failure> {
+        if !self.published {
+            return Ok(None);
+        }
+        let Some(row) = known::known(n) else {
+            let reason = format!("no value is published for N = {n} (accepted: 0 to 27)");
+            return Err(Failure::usage("--published", reason));
+        };
+        Ok(Some((row.solutions, Checks::published())))
+    }
 }
 
-/// Counts the symmetric solutions among `solutions`, which were checked as the word and the sentence of `check` say, and writes
-/// the classes.
-pub(crate) fn write(
+/// Counts the symmetric solutions among `solutions` on so many threads, and reports the classes.
+pub(crate) fn report(
     n: u32,
-    (solutions, word, detail): (u128, &str, String),
+    solutions: u128,
+    checks: Checks,
     threads: usize,
     cancel: &CancelToken,
-    out: &mut dyn Write,
-    format: Format,
-) -> Result<()> {
+) -> Result<ClassesReport> {
     let started = Instant::now();
     let classes = Classes::count(n, solutions, threads, cancel)?;
     let classes = classes.ok_or_else(|| Failure::interrupted("interrupted".to_owned()))?;
-    let record = ClassesRecord {
-        classes: &classes,
-        check: (word, detail),
-        symmetric_seconds: started.elapsed().as_secs_f64(),
-    };
-    Ok(record.write(out, format)?)
+    let seconds = started.elapsed().as_secs_f64();
+    Ok(ClassesReport::new(&classes, checks, seconds))
 }

@@ -2,21 +2,21 @@
 
 use std::io::Write;
 
-use crate::report::{Document, Format, Record, human};
 use anyhow::Result;
 use clap::Args;
-use queens::{Engine, Ledger, Progress};
+use queens::{CancelToken, Count, Counter, Engine, Ledger, Progress, Run};
 
 use super::board::BoardOptions;
 use super::checkpoint::{Checkpointing, interrupted, warn};
 use super::classes::{self, Classifying};
 use super::exit::Failure;
-use super::options::{Counting, DoubleChecking, Reporting, board_size};
+use super::options::{Counting, Destination, When, board_size, percent, whole};
 use super::output::Output;
 use super::progress::{Announcement, Display};
-use super::repeat::Repeating;
 use super::signals;
-use crate::human::tell;
+use crate::human::{bytes, tell};
+use crate::measure::Repeat;
+use crate::report::{Checks, CountReport, Format, Report};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -32,11 +32,15 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "quiet")]
     stats: bool,
 
-    #[command(flatten)]
-    repeating: Repeating,
+    /// Count R times after a run to warm up, and report how long that takes
+    ///
+    /// Reports the median, least and greatest time and the standard deviation.
+    #[arg(long, value_name = "R", value_parser = whole::<usize>(1, Some(10_000)))]
+    runs: Option<usize>,
 
-    #[command(flatten)]
-    twice: DoubleChecking,
+    /// Count the mirror images of this percentage of the subproblems, chosen at random, with another kernel
+    #[arg(long, value_name = "P", value_parser = percent)]
+    double_check: Option<f64>,
 
     #[command(flatten)]
     classifying: Classifying,
@@ -51,70 +55,103 @@ pub(crate) struct Arguments {
     checkpointing: Checkpointing,
 
     #[command(flatten)]
-    reporting: Reporting,
+    to: Destination,
+
+    /// Show progress on standard error; `auto` does on a terminal
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    progress: When,
 }
 
+/// Memory above which a count announces what it needs, in bytes.
+const WORTH_SAYING: u64 = 64 << 20;
+
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    // What is wrong with the command line is said before anything is touched.
+    let (counter, format) = validated(arguments)?;
+    let threads = arguments.counting.threads()?.count();
+    let classes = |total, checks, cancel: &CancelToken| {
+        classes::report(arguments.n, total, checks, threads, cancel)
+    };
+    if let Some((total, checks)) = arguments.classifying.published(arguments.n)? {
+        // Only the symmetric solutions are counted, which takes little memory.
+        let mut output = Output::create(&arguments.to.output)?;
+        let cancel = signals::cancel_on_interrupt()?;
+        classes(total, checks, &cancel)?.write(&mut output, format)?;
+        return output.finish();
+    }
+    let run = counter.clone().prepare()?;
+    let mut output = Output::create(&arguments.to.output)?;
+    let cancel = signals::cancel_on_interrupt()?;
+    let (count, runs) = count(arguments, &counter, run, &cancel)?;
+    if arguments.quiet {
+        writeln!(output, "{}", count.total)?;
+    } else if arguments.classifying.classes {
+        let checks = Checks::new(&count.check).with_detail(count.double_check.as_ref());
+        classes(count.total, checks, &cancel)?.write(&mut output, format)?;
+    } else {
+        let runs = if arguments.runs.is_some() {
+            &*runs
+        } else {
+            &[]
+        };
+        CountReport::new(count, runs).write(&mut output, format)?;
+    }
+    output.finish()
+}
+
+/// Checks all options together before any file is touched; returns the counter and the format of the result.
+fn validated(arguments: &Arguments) -> Result<(Counter, Format)> {
     let board = arguments.board.board(arguments.n)?;
-    let format = arguments.reporting.to.format()?;
-    let refuse = |reason| Err(Failure::usage("--stats", reason).into());
+    let format = arguments.to.format()?;
+    let reject = |reason| Err(Failure::usage("--stats", reason).into());
     if arguments.stats && !board.is_open() {
-        return refuse(
+        return reject(
             "only engine join keeps statistics, and it counts neither a torus nor boards with preplaced queens or \
                       blocked squares (accepted: an empty board)",
         );
     }
     if arguments.stats && format == Format::Markdown {
-        return refuse("a Markdown table has no columns for them (accepted: text, json, csv)");
+        return reject("a Markdown table has no columns for them (accepted: text, json, csv)");
     }
-    arguments
-        .checkpointing
-        .keep_apart_from(&arguments.reporting.to.output)?;
-    if arguments.classifying.published {
-        // Only the symmetric solutions are counted, which takes little memory.
-        let total = classes::published(arguments.n)?;
-        let mut output = Output::create(&arguments.reporting.to.output)?;
-        let cancel = signals::cancel_on_interrupt()?;
-        let threads = arguments.counting.threads()?.count();
-        classes::write(arguments.n, total, threads, &cancel, &mut output, format)?;
-        return output.finish();
-    }
-    let mut counter = if arguments.checkpointing.is_wanted() {
-        arguments.counting.apply_to_plan(board)
-    } else {
-        arguments.counting.apply(board)
+    let checkpointing = &arguments.checkpointing;
+    checkpointing.keep_apart_from(&arguments.to.output)?;
+    let counter = match checkpointing.is_wanted() {
+        true => arguments.counting.apply_to_plan(board),
+        false => arguments.counting.apply(board),
     };
-    counter = counter
-        .double_check(arguments.twice.double_check)
-        .stats(arguments.stats);
-    let run = counter.clone().prepare()?;
-    let mut output = Output::create(&arguments.reporting.to.output)?;
-    let cancel = signals::cancel_on_interrupt()?;
-    let run = run.cancel_with(cancel.clone());
+    let counter = counter.double_check(arguments.double_check);
+    Ok((counter.stats(arguments.stats), format))
+}
+
+/// Counts once or several times, with progress and a checkpoint where they are wanted; returns the last count and the times
+/// of all runs. The first run is already prepared.
+fn count(
+    arguments: &Arguments,
+    counter: &Counter,
+    run: Run<'_>,
+    cancel: &CancelToken,
+) -> Result<(Count, Vec<f64>)> {
     if run.memory() >= WORTH_SAYING && !arguments.quiet {
         tell(format_args!(
             "needs about {} of memory",
-            human::bytes(run.memory())
+            bytes(run.memory())
         ));
     }
-    let (mut saver, ledger) = arguments.checkpointing.open(run.plan())?.unzip();
-    let mut ledger = ledger.unwrap_or_else(|| Ledger::new(run.plan()));
     let fastest = Engine::auto(run.plan().board(), None);
     let hint = match run.plan().engine() {
         engine if engine == fastest => String::new(),
         _ => format!("; engine {fastest} is faster"),
     };
     let mut announcement = Announcement::new(!arguments.quiet, hint);
-    let len = ledger.len();
-    let mut times = arguments.repeating.all_but_one(|| {
-        let run = counter.clone().prepare()?.cancel_with(cancel.clone());
-        Ok(run
-            .on_progress(|progress| announcement.update(progress))
-            .run()?)
-    })?;
-    let outcome = {
-        let display = Display::new(arguments.reporting.progress, arguments.n);
+    let mut prepared = Some(run);
+    measured(arguments.runs, Repeat::times(1), || {
+        let run = prepared
+            .take()
+            .map_or_else(|| counter.clone().prepare(), Ok)?;
+        let run = run.cancel_with(cancel.clone());
+        let (mut saver, ledger) = arguments.checkpointing.open(run.plan())?.unzip();
+        let mut ledger = ledger.unwrap_or_else(|| Ledger::new(run.plan()));
+        let len = ledger.len();
+        let display = Display::new(arguments.progress, arguments.n);
         let watch = |progress: &Progress<'_>| {
             display.update(progress);
             if !display.is_shown() {
@@ -126,36 +163,34 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 display.saved();
             }
         };
-        run.on_progress(watch).resume(&mut ledger)
-    };
-    let count = match outcome {
-        Ok(count) => count,
-        Err(error) => return Err(interrupted(error, &ledger, len, saver)),
-    };
-    if let Some(saver) = &mut saver {
-        let saved = saver.finish(count.kernel, &count.threads, count.double_check.as_ref());
-        if let Err(error) = saved {
+        let outcome = run.on_progress(watch).resume(&mut ledger);
+        drop(display);
+        let count = outcome.map_err(|error| interrupted(error, &ledger, len, saver.take()))?;
+        if let Some(mut saver) = saver
+            && let Err(error) =
+                saver.finish(count.kernel, &count.threads, count.double_check.as_ref())
+        {
             warn(&format!("{error}; the count is complete nevertheless"));
         }
-    }
-    if arguments.quiet {
-        writeln!(output, "{}", count.total)?;
-    } else if arguments.classifying.classes {
-        let twice = count.double_check.iter().map(|twice| format!("; {twice}"));
-        let detail = format!("{}{}", count.check, twice.collect::<String>());
-        let total = (count.total, count.check.label(), detail);
-        let threads = arguments.counting.threads()?.count();
-        classes::write(arguments.n, total, threads, &cancel, &mut output, format)?;
-    } else {
-        times.push(count.elapsed);
-        let record = match times.len() {
-            1 => Record::new(count),
-            _ => Record::of_runs(count, &times),
-        };
-        record.write(&mut output, format)?;
-    }
-    output.finish()
+        Ok(count)
+    })
 }
 
-/// Less memory than this goes without saying.
-const WORTH_SAYING: u64 = 64 << 20;
+/// Counts as often as asked, after a run to warm up, or else as often as `repeat` has it; returns the last count and the
+/// times of all runs.
+pub(super) fn measured(
+    runs: Option<usize>,
+    repeat: Repeat,
+    mut count: impl FnMut() -> Result<Count>,
+) -> Result<(Count, Vec<f64>)> {
+    if runs.is_some() {
+        count()?;
+    }
+    let repeat = runs.map_or(repeat, Repeat::times);
+    let mut last = None;
+    let runs = repeat.run(|| {
+        let count = last.insert(count()?);
+        anyhow::Ok(count.elapsed.as_secs_f64())
+    })?;
+    Ok((last.expect("at least one run"), runs))
+}

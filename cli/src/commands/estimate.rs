@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::report::{Document, EstimateRecord};
+use crate::report::{EstimateReport, Report};
 use anyhow::{Result, anyhow};
 use clap::Args;
 use queens::{CountError, Estimate, Run, Sampling};
@@ -59,12 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         CountError::Unsampled { .. } => anyhow!("--seconds: {error}"),
         error => error.into(),
     })?;
-    let shard_time = arguments.shard_time;
-    let record = EstimateRecord {
-        estimate,
-        shard_time,
-    };
-    record.write(&mut output, format)?;
+    EstimateReport::new(estimate, arguments.shard_time).write(&mut output, format)?;
     output.finish()?;
     if cancel.is_cancelled() {
         let reason = "stopped early: the estimate is from what was sampled until then";

@@ -12,7 +12,6 @@ mod options;
 mod output;
 mod paths;
 mod progress;
-mod repeat;
 mod report;
 mod selftest;
 mod shards;

@@ -26,8 +26,9 @@ pub(crate) struct Counting {
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
-    #[command(flatten)]
-    algorithm: EngineOption,
+    /// Algorithm; `auto` takes the fastest one for the board
+    #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = engine_or_auto())]
+    engine: std::option::Option<Engine>, // the full path keeps clap from reading it as an option without a default
 
     /// Inner loop [default: the engine's best one that this CPU can run]
     #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>())]
@@ -38,8 +39,10 @@ pub(crate) struct Counting {
     #[arg(long, value_name = "SYMMETRY", value_parser = one_of::<Symmetry>())]
     symmetry: Option<Symmetry>,
 
-    #[command(flatten)]
-    limit: MemoryOption,
+    /// Use at most about this much memory, such as 512MiB or 8GiB: from N = 23 on, engine join is slower with less
+    /// [default: what is good for N, or what is available]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<u64>,
 }
 
 impl Counting {
@@ -62,53 +65,20 @@ impl Counting {
     /// The same for a count that can be resumed with another kernel: its plan depends on none.
     pub(crate) fn apply_to_plan(&self, board: Board) -> Counter {
         Counter::on(board)
-            .engine(self.algorithm.engine.0)
+            .engine(self.engine)
             .kernel(self.kernel)
             .symmetry(self.symmetry)
             .threads(self.threads)
-            .memory(self.limit.memory)
+            .memory(self.memory)
     }
 }
 
-/// How much memory.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct MemoryOption {
-    /// Use at most about this much memory, such as 512MiB or 8GiB: from N = 23 on, engine join is slower with less
-    /// [default: what is good for N, or what is available]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) memory: Option<u64>,
-}
+pub(crate) const AUTO: &str = "auto";
 
-/// Which algorithm.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct EngineOption {
-    /// Algorithm; `auto` takes the fastest one for the board
-    #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = engine_or_auto())]
-    pub(crate) engine: EngineChoice,
-}
-
-/// An engine, or none where the choice is left to the program.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct EngineChoice(pub(crate) Option<Engine>);
-
-const AUTO: &str = "auto";
-
-fn engine_or_auto() -> impl TypedValueParser<Value = EngineChoice> {
+/// An engine by name, or `auto`.
+pub(crate) fn engine_or_auto() -> impl TypedValueParser<Value = Option<Engine>> {
     let names = [AUTO].into_iter().chain(Engine::VARIANTS.iter().copied());
-    PossibleValuesParser::new(names).map(|name| EngineChoice(name.parse().ok()))
-}
-
-/// An engine by name.
-pub(crate) fn engine() -> impl TypedValueParser<Value = Engine> {
-    one_of::<Engine>()
-}
-
-/// What to count twice.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct DoubleChecking {
-    /// Count the mirror images of this percentage of the subproblems, chosen at random, with another kernel
-    #[arg(long, value_name = "P", value_parser = percent)]
-    pub(crate) double_check: Option<f64>,
+    PossibleValuesParser::new(names).map(|name| name.parse().ok())
 }
 
 /// Where a result goes, and in what form.
@@ -166,17 +136,6 @@ where
     }
 }
 
-/// How to report.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Reporting {
-    #[command(flatten)]
-    pub(crate) to: Destination,
-
-    /// Show progress on standard error; `auto` does on a terminal
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
-    pub(crate) progress: When,
-}
-
 /// When to do something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
@@ -224,7 +183,7 @@ where
 }
 
 /// A percentage, fractions included.
-fn percent(text: &str) -> Result<f64, String> {
+pub(crate) fn percent(text: &str) -> Result<f64, String> {
     above_zero(text, 100.0)
 }
 
@@ -247,7 +206,7 @@ pub(crate) fn shard_time(text: &str) -> Result<Duration, String> {
 }
 
 /// A number of bytes with its unit.
-fn size(text: &str) -> Result<u64, String> {
+pub(crate) fn size(text: &str) -> Result<u64, String> {
     let size = text.parse::<bytesize::ByteSize>().ok();
     let bytes = size.map(|size| size.as_u64()).filter(|&bytes| bytes > 0);
     bytes.ok_or_else(|| "accepted: a size such as 512MiB, 8GiB or 1.5TB".to_owned())

@@ -67,42 +67,17 @@ impl Output {
         })
     }
 
-    /// Opens a file in a folder that the program fills: one that is not there yet or, as `is_ours` tells of what it holds, one
-    /// that it made. Never what a link leads to.
-    fn create_own(
-        option: &'static str,
-        path: &Path,
-        is_ours: impl FnOnce(&str) -> bool,
-    ) -> Result<Self> {
-        let is_free = match path.symlink_metadata() {
-            Err(_) => true,
-            Ok(found) => {
-                let is_ours = || std::fs::read_to_string(path).is_ok_and(|text| is_ours(&text));
-                found.is_file() && is_ours()
-            }
-        };
-        if !is_free {
-            let file = path.display();
-            let accepted = "a folder that has no file of that name, or one that this command made";
-            let reason = format!("'{file}' was not made by this command (accepted: {accepted})");
-            return Err(Failure::usage(option, reason).into());
-        }
-        Self::create_for(option, path)
-    }
-
-    /// Fills a folder, made if it is missing, with files of these names and texts: none, or all that can be written. Those that
-    /// are there must be `ours`, by their name and what they hold.
+    /// Fills a folder, created if it is missing, with files of these names and texts: all of them, or none where one cannot
+    /// be written.
     pub(crate) fn fill(
         option: &'static str,
         folder: &Path,
         files: impl IntoIterator<Item = (String, String)>,
-        is_ours: impl Fn(&str, &str) -> bool,
     ) -> Result<()> {
         let is_new = !folder.exists();
         create_folder(option, folder)?;
         let open = |(name, text): (String, String)| {
-            let is_ours = |there: &str| is_ours(&name, there);
-            let mut output = Self::create_own(option, &folder.join(&name), is_ours)?;
+            let mut output = Self::create_for(option, &folder.join(name))?;
             output.write_all(text.as_bytes())?;
             Ok(output)
         };
@@ -110,7 +85,7 @@ impl Output {
         let opened: Result<Vec<_>> = files.into_iter().map(open).collect();
         let filled = opened.and_then(|files| files.into_iter().try_for_each(Self::finish));
         if filled.is_err() && is_new {
-            let _ = std::fs::remove_dir(folder); // which it is only if it is empty
+            let _ = std::fs::remove_dir(folder); // succeeds only if the folder is empty
         }
         filled
     }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf, absolute};
 
+use super::exit::Failure;
+
 /// The file that a symbolic link leads to, or the path as it is: a file has one lock whatever it is called, and links stay.
 pub(crate) fn through_links(path: &Path) -> PathBuf {
     let Ok(target) = path.read_link() else {
@@ -11,9 +13,24 @@ pub(crate) fn through_links(path: &Path) -> PathBuf {
     found.unwrap_or_else(|_| path.with_file_name(target)) // of a file that is not there yet
 }
 
-/// Whether two paths lead to the same file, be it there or not.
+/// Whether two paths lead to the same file, which need not exist.
 pub(crate) fn are_same(one: &Path, other: &Path) -> bool {
     place(one) == place(other)
+}
+
+/// Rejects an output file that is also the file of another option. Standard output is no file.
+pub(crate) fn keep_apart(
+    option: &'static str,
+    path: &Path,
+    other: &str,
+    other_path: &Path,
+) -> Result<(), Failure> {
+    if path == Path::new("-") || !are_same(path, other_path) {
+        return Ok(());
+    }
+    let path = path.display();
+    let reason = format!("'{path}' is the file of {other} too (accepted: another file)");
+    Err(Failure::usage(option, reason))
 }
 
 /// The one name of a file.

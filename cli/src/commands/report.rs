@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 
 use crate::measure::load;
-use crate::report::{OPENING, PAGE, page};
+use crate::report::{PAGE, page};
 use anyhow::Result;
 use clap::Args;
 
@@ -50,12 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // All of it is in memory before the first file is touched.
     let files = page(&saved)?;
     let charts = human::plural(files.len() - 1, "chart");
-    // A folder whose page is ours has our charts beside it.
-    let is_page = |text: &str| text.contains(OPENING);
-    let there = std::fs::read_to_string(arguments.out.join(PAGE));
-    let has_page = there.is_ok_and(|text| is_page(&text));
-    let is_ours = |name: &str, text: &str| has_page && (name != PAGE || is_page(text));
-    Output::fill("--out", &arguments.out, files, is_ours)?;
+    Output::fill("--out", &arguments.out, files)?;
     let page = arguments.out.join(PAGE);
     print(format_args!("wrote '{}' and {charts}", page.display()))
 }

@@ -1,16 +1,19 @@
 //! `queens table`: solutions against board size.
 
-use crate::report::TableWriter;
+use std::io::Write;
+
 use anyhow::Result;
 use clap::Args;
 use queens::Board;
 
-use super::options::{Counting, Reporting};
+use super::count::measured;
+use super::options::{Counting, Destination, When, whole};
 use super::output::Output;
 use super::progress::Display;
-use super::repeat::Repeating;
 use super::signals;
 use super::sizes::Sizes;
+use crate::measure::Repeat;
+use crate::report::{CountReport, Format};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -22,39 +25,48 @@ pub(crate) struct Arguments {
     #[arg(long)]
     reference: bool,
 
-    #[command(flatten)]
-    repeating: Repeating,
+    /// Count each size R times after a run to warm up, and report the median time [default: as often as fits in 0.2 s]
+    #[arg(long, value_name = "R", value_parser = whole::<usize>(1, Some(10_000)))]
+    runs: Option<usize>,
 
     #[command(flatten)]
     counting: Counting,
 
     #[command(flatten)]
-    reporting: Reporting,
+    to: Destination,
+
+    /// Show progress on standard error; `auto` does on a terminal
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    progress: When,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let (sizes, counting) = (&arguments.sizes, &arguments.counting);
-    let (reporting, has_reference) = (&arguments.reporting, arguments.reference);
-    let format = reporting.to.format()?;
-    // What the engine cannot do is said before the first row, not in the middle of the table.
+    let format = arguments.to.format()?;
+    // Invalid options are reported before the first row, not in the middle of the table.
     for &n in sizes.iter() {
         counting.apply(Board::new(n)?).prepare()?;
     }
-    let mut output = Output::create(&reporting.to.output)?;
+    let mut output = Output::create(&arguments.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
-    let mut table = TableWriter::new(format, sizes.iter().copied(), has_reference);
-    for &n in sizes.iter() {
-        let record = {
-            let display = Display::new(reporting.progress, n);
-            arguments.repeating.often(|| {
-                let run = counting.apply(Board::new(n)?).prepare()?;
-                let run = run.cancel_with(cancel.clone());
-                let count = run.on_progress(|progress| display.update(progress)).run();
-                Ok(count?)
-            })?
+    let largest = sizes.iter().copied().max().unwrap_or_default();
+    for (i, &n) in sizes.iter().enumerate() {
+        let count = || {
+            let display = Display::new(arguments.progress, n);
+            let run = counting.apply(Board::new(n)?).prepare()?;
+            let run = run.cancel_with(cancel.clone());
+            Ok(run.on_progress(|progress| display.update(progress)).run()?)
         };
-        table.row(&mut output, &record)?;
+        let (count, runs) = measured(arguments.runs, Repeat::short_counts(), count)?;
+        let report = CountReport::new(count, &runs);
+        let report = match arguments.reference {
+            true => report.with_reference(),
+            false => report,
+        };
+        report.write_row(&mut output, format, largest, i == 0)?;
     }
-    table.end(&mut output)?;
+    if format == Format::Json {
+        writeln!(output, "\n]")?;
+    }
     output.finish()
 }

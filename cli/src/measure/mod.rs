@@ -1,18 +1,104 @@
-//! The CPU benchmark: fixed counts, timed with care, with a score that is void if a count was wrong.
+//! Timed counts: runs of one board, and the CPU benchmark.
 //!
-//! [`Suite`] says which [`Workload`]s there are. [`Suite::run`] measures them in rounds, one workload after another, so
-//! that whatever slows the machine down for a while slows all of them down; the first round warms up and is not kept.
-//! Each workload becomes a [`Measurement`] with its median and spread, each engine a [`Score`], all of it together with
-//! the [`Environment`](queens::machine::Environment) a [`Benchmark`], which is what is saved, compared
-//! ([`Benchmark::compare_with`]) and reported.
+//! [`Repeat`] decides how often a count is run, for `queens count`, `queens table` and the benchmark alike, and
+//! [`Repeat::run`] runs it.
 //!
-//! How a run is timed is a function that is handed in: [`Suite::time`] counts for real, tests plant what they like.
+//! [`Suite`] lists the [`Workload`]s of the benchmark. [`Suite::run`] measures them in rounds, one workload after another,
+//! so that an interference slows all of them down; the first round warms up and is not kept. Each workload becomes a
+//! [`Measurement`], each engine gets a [`Score`], and both are part of a [`Benchmark`], which is saved, compared
+//! ([`Benchmark::compare_with`]) and reported. The function that times a run is a parameter: [`Suite::time`] counts, tests
+//! supply planned times.
 
 mod model;
 mod saved;
 pub(crate) mod stats;
 mod suite;
 
+use crate::human::significant;
+
+pub(crate) use model::text;
 pub use model::{Benchmark, Figures, Measurement, Purpose, Score, Settings, Workload};
 pub use saved::load;
 pub use suite::{Level, Next, Suite, Timer, WORKLOAD};
+
+/// Resolution of a clock in seconds: no run is shorter.
+const SHORTEST: f64 = 1e-9;
+
+/// The number of runs of a count.
+#[derive(Debug, Clone, Copy)]
+pub struct Repeat {
+    /// Minimum number of runs.
+    least: usize,
+    /// Maximum number of runs.
+    most: usize,
+    /// Seconds of all runs after which no more than the minimum are made.
+    seconds: f64,
+    /// Seconds of all runs after which fewer than the minimum suffice.
+    longest: f64,
+}
+
+impl Repeat {
+    /// A fixed number of runs.
+    #[must_use]
+    pub fn times(runs: usize) -> Self {
+        Self {
+            least: runs,
+            most: runs,
+            seconds: 0.0,
+            longest: f64::INFINITY,
+        }
+    }
+
+    /// One run of a long count, and as many of a short one as fit in a fifth of a second, up to 25.
+    #[must_use]
+    pub fn short_counts() -> Self {
+        Self {
+            least: 1,
+            most: 25,
+            seconds: 0.2,
+            longest: f64::INFINITY,
+        }
+    }
+
+    /// Returns the fraction of the runs that these complete, from 0 to 1.
+    fn progress(&self, runs: &[f64]) -> f64 {
+        let (number, seconds) = (runs.len() as f64, runs.iter().sum::<f64>());
+        let enough = (number / self.least as f64).max(seconds / self.longest);
+        let ample = (number / self.most as f64).max(seconds / self.seconds);
+        enough.min(ample).min(1.0)
+    }
+
+    /// Runs a count until it has run often enough. Each run returns its time in seconds; returns the times of all.
+    ///
+    /// # Errors
+    ///
+    /// The first error of a run.
+    pub fn run<E>(&self, mut run: impl FnMut() -> Result<f64, E>) -> Result<Vec<f64>, E> {
+        let mut runs = Vec::new();
+        while self.progress(&runs) < 1.0 {
+            runs.push(rounded(run()?));
+        }
+        Ok(runs)
+    }
+}
+
+/// Returns a time as it is kept, in seconds.
+fn rounded(seconds: f64) -> f64 {
+    significant(seconds.max(SHORTEST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::fixed(Repeat::times(5), 0.001, 5)]
+    #[case::long(Repeat::short_counts(), 3.0, 1)]
+    #[case::short(Repeat::short_counts(), 0.05, 4)]
+    #[case::tiny(Repeat::short_counts(), 0.0, 25)]
+    fn counts_are_repeated(#[case] repeat: Repeat, #[case] seconds: f64, #[case] expected: usize) {
+        let runs = repeat.run(|| Ok::<_, ()>(seconds)).unwrap();
+        assert_eq!(runs.len(), expected);
+    }
+}

@@ -5,11 +5,13 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
+use queens::known::known;
 use queens::machine::Environment;
-use queens::{Engine, Kernel};
+use queens::{CountError, Engine, Kernel};
 use serde::{Deserialize, Serialize};
 
 use super::stats::{median, quantile, spread};
+use super::{Next, Timer};
 use crate::human::{plural, significant};
 
 /// The version of a benchmark's form, in the field `schema_version`: another number, another form.
@@ -46,6 +48,9 @@ pub struct Benchmark {
     pub scores: Vec<Score>,
     /// Everything that was timed.
     pub measurements: Vec<Measurement>,
+    /// Whether the text shows scores and comparison alone.
+    #[serde(skip)]
+    pub brief: bool,
 }
 
 /// How the benchmark was set.
@@ -152,15 +157,24 @@ pub struct Score {
     pub noisy: bool,
 }
 
-/// A number that may exceed the 2^53 up to which JSON numbers are exact everywhere, as text.
-mod text {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+/// Numbers as text, because they may exceed 2^53, up to which JSON numbers are exact everywhere.
+pub(crate) mod text {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-    pub(super) fn serialize<S: Serializer>(number: &u128, to: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(number: &u128, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(number)
     }
 
-    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<u128, D::Error> {
+    /// Serializes a number that may be missing.
+    #[allow(clippy::ref_option, reason = "serde passes fields by reference")]
+    pub(crate) fn optional<S>(number: &Option<u128>, to: S) -> Result<S::Ok, S::Error>
+    where
+        S: Serializer,
+    {
+        number.map(|number| number.to_string()).serialize(to)
+    }
+
+    pub(crate) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<u128, D::Error> {
         String::deserialize(from)?.parse().map_err(Error::custom)
     }
 }
@@ -237,6 +251,36 @@ impl Benchmark {
                 now.baseline_spread = Some(significant(now.spread + then.spread));
             }
         }
+    }
+}
+
+impl Measurement {
+    /// Returns a workload without runs.
+    pub(super) fn new(workload: Workload) -> Self {
+        let published = known(workload.n).expect("the suite has only published sizes");
+        Self {
+            workload,
+            solutions: published.solutions,
+            correct: true,
+            runs: Vec::new(),
+            figures: Figures::default(),
+        }
+    }
+
+    /// Runs the workload once with `time` and checks the total; returns the time in seconds.
+    pub(super) fn time(
+        &mut self,
+        round: usize,
+        fraction: f64,
+        time: &mut Timer<'_>,
+    ) -> Result<f64, CountError> {
+        let (seconds, total) = time(&Next {
+            workload: self.workload,
+            round,
+            fraction,
+        })?;
+        self.correct &= total == self.solutions;
+        Ok(seconds)
     }
 }
 

@@ -9,8 +9,8 @@ use queens::machine::{Environment, Threads};
 use queens::{Board, CancelToken, CountError, Counter, Engine, Kernel, Symmetry};
 use strum::Display;
 
-use super::model::{Benchmark, Figures, Measurement, Purpose, SCHEMA_VERSION, Settings, Workload};
-use crate::human::significant;
+use super::model::{Benchmark, Measurement, Purpose, SCHEMA_VERSION, Settings, Workload};
+use super::{Repeat, rounded};
 
 /// The version of the workload. Another number when what is counted for a score changes: boards, or how they are counted on
 /// purpose; a faster program on the same boards is a better score.
@@ -21,15 +21,15 @@ const LEAST_RUNS: usize = 5;
 /// Runs beyond which the median has settled.
 const MOST_RUNS: usize = 25;
 
-/// The runs of a row of the table end after this many seconds, be they few.
-const TABLE_SECONDS: f64 = 40.0;
-/// A row goes on for this many seconds: a tenth of a millisecond varies a lot.
-const TABLE_SHARE: f64 = 0.1;
-/// In the table, only the fastest engine on all threads goes on after a count that took this many seconds.
+/// Runs of a row of the table. A tenth of a millisecond varies a lot, and a count of minutes need not be repeated.
+const ROW: Repeat = Repeat {
+    least: LEAST_RUNS,
+    most: MOST_RUNS,
+    seconds: 0.1,
+    longest: 40.0,
+};
+/// In the table, only the fastest engine on all threads continues after a count that took this many seconds.
 const PATIENCE: f64 = 6.0;
-
-/// The shortest time that a clock tells apart, in seconds.
-const SHORTEST: f64 = 1e-9;
 
 /// How long the benchmark may take.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display)]
@@ -130,46 +130,49 @@ impl Suite {
         least..=published.last().unwrap_or(0)
     }
 
-    /// What is timed: rows of the table last, and the smallest boards of these first.
+    /// Returns the workloads, those of the table last.
     #[must_use]
     pub fn workloads(&self) -> Vec<Workload> {
         let mut list = Vec::new();
-        // On each of these numbers of threads, and on all.
-        let all = self.threads.count();
-        let mut add = |purpose, (engine, kernel, n), mut threads: Vec<usize>| {
-            threads.retain(|&threads| threads < all);
-            list.extend(threads.into_iter().chain([all]).map(|threads| Workload {
-                purpose,
-                engine,
-                kernel,
-                n,
-                threads,
-            }));
-        };
         for &engine in &self.engines {
             let (_, kernels_n, score_n) = self.level.budget_and_boards(engine);
             let [kernels_n, score_n] = [kernels_n, score_n].map(|n| self.n.unwrap_or(n));
             let best = engine.fastest_kernel();
-            let mut threads = vec![1];
-            while self.scaling && threads[threads.len() - 1] * 2 < all {
-                threads.push(threads[threads.len() - 1] * 2);
-            }
-            add(Purpose::Score, (engine, best, score_n), threads);
+            list.extend(self.on_threads(Purpose::Score, engine, best, score_n));
             for kernel in engine.available_kernels() {
                 if (kernel, kernels_n) != (best, score_n) {
-                    add(Purpose::Kernels, (engine, kernel, kernels_n), vec![1]);
+                    list.extend(self.on_threads(Purpose::Kernels, engine, kernel, kernels_n));
                 }
             }
         }
         for &n in &self.table {
-            for engine in Self::ENGINES {
-                if engine.sizes().contains(&n) {
-                    let kernel = engine.fastest_kernel();
-                    add(Purpose::Table, (engine, kernel, n), vec![1]);
-                }
+            for engine in Self::ENGINES.iter().filter(|one| one.sizes().contains(&n)) {
+                let kernel = engine.fastest_kernel();
+                list.extend(self.on_threads(Purpose::Table, *engine, kernel, n));
             }
         }
         list
+    }
+
+    /// Returns a workload for one thread, for numbers between where speed-up is measured, and for all threads.
+    fn on_threads(
+        &self,
+        purpose: Purpose,
+        engine: Engine,
+        kernel: Kernel,
+        n: u32,
+    ) -> impl Iterator<Item = Workload> {
+        let all = self.threads.count();
+        let scaling = self.scaling && purpose == Purpose::Score;
+        let powers = (0..).map(|i| 1 << i);
+        let fewer = powers.take_while(move |&threads| threads < all && (threads == 1 || scaling));
+        fewer.chain([all]).map(move |threads| Workload {
+            purpose,
+            engine,
+            kernel,
+            n,
+            threads,
+        })
     }
 
     /// Counts a workload for real, until cancelled: how long that took, and the total, which may be wrong.
@@ -201,46 +204,57 @@ impl Suite {
         }
     }
 
-    /// Measures everything, each run with `time`: rounds over all workloads until each has used up its share of the time and
-    /// has runs enough. The first round warms the machine up with what the scores are made of; it is checked, but not timed.
+    /// Measures everything, each run with `time`. Scores and kernels are measured in rounds until each has enough runs; the
+    /// first round warms the machine up with the workloads of the scores, which are checked and not timed. The rows of the
+    /// table follow one after the other.
     ///
     /// # Errors
     ///
     /// Those of `time`.
     pub fn run(&self, time: &mut Timer<'_>) -> Result<Benchmark, CountError> {
-        let workloads = self.workloads().into_iter();
-        let mut measured: Vec<_> = workloads.map(Measurement::new).collect();
+        let workloads = self.workloads();
+        let all = workloads.len() as f64;
+        let (rows, workloads): (Vec<_>, Vec<_>) =
+            (workloads.into_iter()).partition(|one| one.purpose == Purpose::Table);
+        let repeat = |workload: &Workload| Repeat {
+            least: LEAST_RUNS,
+            most: MOST_RUNS,
+            seconds: self.level.budget_and_boards(workload.engine).0 / workloads.len() as f64,
+            longest: f64::INFINITY,
+        };
+        let mut measured: Vec<_> = workloads.iter().copied().map(Measurement::new).collect();
+        let progress = |one: &Measurement| repeat(&one.workload).progress(&one.runs);
         for round in 0.. {
-            let mut is_over = round > 0;
-            for i in 0..measured.len() {
-                let workload = measured[i].workload;
-                let is_due = match round {
-                    0 => workload.purpose == Purpose::Score,
-                    _ => self.progress(&measured, i) < 1.0,
-                };
-                if !is_due {
-                    continue;
-                }
-                is_over = false;
-                let done: f64 = (0..measured.len())
-                    .map(|i| self.progress(&measured, i))
-                    .sum();
-                let (seconds, total) = time(&Next {
-                    workload,
-                    round,
-                    fraction: done / measured.len() as f64,
-                })?;
-                let one = &mut measured[i];
-                one.correct &= total == one.solutions;
-                if round > 0 {
-                    one.runs.push(significant(seconds.max(SHORTEST)));
-                }
-            }
-            if is_over {
+            let is_due = |one: &Measurement| match round {
+                0 => one.workload.purpose == Purpose::Score,
+                _ => progress(one) < 1.0,
+            };
+            if round > 0 && !measured.iter().any(is_due) {
                 break;
             }
+            for i in 0..measured.len() {
+                if is_due(&measured[i]) {
+                    let fraction = measured.iter().map(progress).sum::<f64>() / all;
+                    let one = &mut measured[i];
+                    let seconds = one.time(round, fraction, time)?;
+                    one.runs.extend((round > 0).then(|| rounded(seconds)));
+                }
+            }
         }
-        measured.retain(|one| !one.runs.is_empty());
+        for (i, row) in rows.into_iter().enumerate() {
+            let is_slow = |other: &Measurement| {
+                let n = other.workload.n;
+                other.workload == Workload { n, ..row } && other.runs[0] > PATIENCE
+            };
+            let auto = Board::new(row.n).map(|board| Engine::auto(&board, None));
+            let is_fastest = auto == Ok(row.engine) && row.threads == self.threads.count();
+            if is_fastest || !measured.iter().any(is_slow) {
+                let mut one = Measurement::new(row);
+                let fraction = (workloads.len() + i) as f64 / all;
+                one.runs = ROW.run(|| one.time(1, fraction, time))?;
+                measured.push(one);
+            }
+        }
         let benchmark = Benchmark {
             schema_version: SCHEMA_VERSION,
             workload: WORKLOAD,
@@ -252,55 +266,8 @@ impl Suite {
             },
             scores: Vec::new(),
             measurements: measured,
+            brief: false,
         };
         Ok(benchmark.computed())
-    }
-
-    /// How much of the runs of a workload are made, from 0 to 1: [`LEAST_RUNS`], and then as many as take its share of the time
-    /// or [`MOST_RUNS`]. Slow rows of the table have fewer, or none, unless they are of the fastest engine on all threads.
-    fn progress(&self, measured: &[Measurement], i: usize) -> f64 {
-        let Measurement { workload, runs, .. } = &measured[i];
-        let is_smaller = |row: &&Measurement| {
-            let same = Workload {
-                n: workload.n,
-                ..row.workload
-            };
-            same == *workload && row.workload.n < workload.n
-        };
-        let is_slow = |row: &Measurement| row.runs.first().is_some_and(|&run| run > PATIENCE);
-        let auto = Board::new(workload.n).map(|board| Engine::auto(&board, None));
-        let goes_on = auto == Ok(workload.engine) && workload.threads == self.threads.count();
-        let (share, longest) = match workload.purpose {
-            Purpose::Table if !goes_on && measured.iter().filter(is_smaller).any(is_slow) => {
-                return 1.0;
-            }
-            Purpose::Table => (TABLE_SHARE, TABLE_SECONDS),
-            _ => {
-                let (budget, ..) = self.level.budget_and_boards(workload.engine);
-                let purposes = measured.iter().map(|one| one.workload.purpose);
-                let timed = purposes
-                    .filter(|&purpose| purpose != Purpose::Table)
-                    .count();
-                (budget / timed as f64, f64::INFINITY)
-            }
-        };
-        let (runs, seconds) = (runs.len() as f64, runs.iter().sum::<f64>());
-        let enough = (runs / LEAST_RUNS as f64).max(seconds / longest);
-        let ample = (runs / MOST_RUNS as f64).max(seconds / share);
-        enough.min(ample).min(1.0)
-    }
-}
-
-impl Measurement {
-    /// A workload without runs.
-    fn new(workload: Workload) -> Self {
-        let published = known(workload.n).expect("the suite has published sizes alone");
-        Self {
-            workload,
-            solutions: published.solutions,
-            correct: true,
-            runs: Vec::new(),
-            figures: Figures::default(),
-        }
     }
 }

@@ -1,59 +1,58 @@
-//! Benchmarks as documents.
+//! Benchmarks.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::document::{Document, Prose, Row};
-use super::record::{guide, rate};
+use super::count::{guide, rate};
+use super::document::{CsvLine, Prose, Report};
 use crate::human::{self, absent, integer, percent};
-use crate::measure::{Benchmark, Measurement, Purpose, Score};
+use crate::measure::{Benchmark, Measurement, Purpose, Score, text};
 
-/// A benchmark as a document, whose JSON form is the one that is saved.
-#[derive(Debug)]
-pub struct BenchmarkReport<'a> {
-    /// The benchmark.
-    pub benchmark: &'a Benchmark,
-    /// Whether people read scores and comparison alone.
-    pub brief: bool,
-}
-
-impl Document for BenchmarkReport<'_> {
-    fn json(&self) -> Value {
-        json!(self.benchmark)
-    }
-
-    /// A line for each measurement, with what it was measured on; lists are left to the JSON form.
-    fn csv(&self) -> Vec<Value> {
-        let benchmark = self.benchmark;
-        let line = |measured: &Measurement| {
-            let mut line = json!(measured);
-            line["runs"] = json!(measured.runs.len());
-            line["workload"] = json!(benchmark.workload);
-            line["level"] = json!(benchmark.settings.level);
-            line["environment"] = json!(benchmark.environment);
-            line
+impl Report for Benchmark {
+    /// Returns a line for each measurement, with what it was measured on. The times of single runs are left to JSON.
+    fn csv(&self) -> Vec<CsvLine> {
+        #[derive(Serialize)]
+        struct Total {
+            #[serde(with = "text")]
+            solutions: u128,
+            correct: bool,
+            runs: usize,
+        }
+        #[derive(Serialize)]
+        struct Suite<'a> {
+            workload: u32,
+            level: &'a str,
+        }
+        let suite = Suite {
+            workload: self.workload,
+            level: &self.settings.level,
         };
-        benchmark.measurements.iter().map(line).collect()
+        let line = |measured: &Measurement| {
+            let total = Total {
+                solutions: measured.solutions,
+                correct: measured.correct,
+                runs: measured.runs.len(),
+            };
+            let line = CsvLine::default().with(&measured.workload).with(&total);
+            let line = line.with(&measured.figures).with(&suite);
+            line.with(&self.environment)
+        };
+        self.measurements.iter().map(line).collect()
     }
 
     fn prose(&self, prose: &mut Prose) {
-        let benchmark = self.benchmark;
-        scores(benchmark, prose);
+        scores(self, prose);
         for (purpose, title) in [
             (Purpose::Score, "Scores"),
             (Purpose::Kernels, "Kernels"),
             (Purpose::Table, "Solutions against board size"),
         ] {
-            let mut rows = benchmark.of(purpose).map(measured).peekable();
+            let mut rows = self.of(purpose).map(measured).peekable();
             if !self.brief && rows.peek().is_some() {
                 prose.heading(3, title);
                 prose.table(rows);
             }
         }
-        let mut rows = benchmark
-            .measurements
-            .iter()
-            .filter_map(compared)
-            .peekable();
+        let mut rows = self.measurements.iter().filter_map(compared).peekable();
         if rows.peek().is_some() {
             prose.heading(3, "Compared with the baseline");
             prose.table(rows);
@@ -61,7 +60,7 @@ impl Document for BenchmarkReport<'_> {
     }
 }
 
-/// The scores, that of the engine that counts fastest first; wrong totals, and program and machine.
+/// Writes the scores, that of the fastest engine first, wrong totals, program and machine.
 fn scores(benchmark: &Benchmark, prose: &mut Prose) {
     let mut scores: Vec<_> = benchmark.scores.iter().collect();
     let rate = |score: &Score| score.all_threads.unwrap_or(-1.0);
@@ -82,7 +81,7 @@ fn scores(benchmark: &Benchmark, prose: &mut Prose) {
     prose.item(&format!("{machine}, queens {version}, {compiler}"));
 }
 
-/// A score in one line.
+/// Returns a score in one line.
 fn quote(score: &Score, workload: u32) -> String {
     let what = format!(
         "({} N = {}, workload {workload})",
@@ -101,8 +100,8 @@ fn quote(score: &Score, workload: u32) -> String {
     format!("{one} solutions/s on 1 thread{all} {what}{noisy}")
 }
 
-/// What people see of a measurement.
-fn measured(row: &Measurement) -> Row<11> {
+/// Returns a measurement as a row of a table.
+fn measured(row: &Measurement) -> [(&'static str, String); 11] {
     let (of, figures) = (&row.workload, &row.figures);
     let solutions = match row.correct {
         true => integer(row.solutions),
@@ -130,8 +129,8 @@ fn measured(row: &Measurement) -> Row<11> {
     ]
 }
 
-/// What people see of a row of the table of sizes.
-pub(super) fn size(row: &Measurement) -> Row<9> {
+/// Returns a measurement as a row of the table of board sizes.
+pub(super) fn size(row: &Measurement) -> [(&'static str, String); 9] {
     let (of, figures) = (&row.workload, &row.figures);
     let rate = rate(row.solutions, figures.solutions_per_second);
     [
@@ -147,8 +146,8 @@ pub(super) fn size(row: &Measurement) -> Row<9> {
     ]
 }
 
-/// What people see of a comparison, if there is one.
-fn compared(row: &Measurement) -> Option<Row<7>> {
+/// Returns the comparison with the baseline as a row of a table, if there is one.
+fn compared(row: &Measurement) -> Option<[(&'static str, String); 7]> {
     let (of, figures) = (&row.workload, &row.figures);
     Some([
         ("Engine, kernel", format!("{} {}", of.engine, of.kernel)),
@@ -161,7 +160,7 @@ fn compared(row: &Measurement) -> Option<Row<7>> {
     ])
 }
 
-/// The flag as a cell.
+/// Returns the flag as a cell.
 pub(super) fn noisy(is_noisy: bool) -> String {
     let cell = if is_noisy { "noisy" } else { "" };
     cell.to_owned()

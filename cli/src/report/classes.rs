@@ -1,77 +1,91 @@
-//! The symmetry classes of one board as a document.
+//! Solutions of one board by symmetry.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::Environment;
-use super::document::{Document, Prose};
+use super::count::Checks;
+use super::document::{CsvLine, Prose, Report};
 use crate::human::{self, integer, significant};
+use crate::measure::text;
 use queens::Classes;
+use queens::board::SymmetryClass;
+use queens::machine::Environment;
 
-/// The solutions of one board by symmetry, with how the numbers came about.
-#[derive(Debug)]
-pub struct ClassesRecord<'a> {
-    /// The classes.
-    pub classes: &'a Classes,
-    /// How Q(N) was checked: one word, and a sentence.
-    pub check: (&'a str, String),
+/// The solutions of one board by symmetry.
+#[derive(Debug, Serialize)]
+pub struct ClassesReport {
+    n: u32,
+    #[serde(with = "text")]
+    solutions: u128,
+    checks: Checks,
+    #[serde(with = "text")]
+    fundamental: u128,
+    /// Solutions that a half turn maps to themselves.
+    #[serde(with = "text")]
+    half_turn: u128,
+    #[serde(with = "text")]
+    quarter_turn: u128,
     /// Seconds that counting the symmetric solutions took.
-    pub symmetric_seconds: f64,
+    symmetric_seconds: f64,
+    classes: Vec<Class>,
+    environment: Environment,
 }
 
-impl ClassesRecord<'_> {
-    /// Of each symmetry its name, its solutions, their classes, and how many solutions a class has.
-    fn rows(&self) -> impl Iterator<Item = (&'static str, u128, u128, u32)> {
-        let rows = self.classes.by_symmetry().into_iter();
-        rows.map(|(symmetry, solutions)| {
-            let size = symmetry.orbit_size();
-            let classes = solutions / u128::from(size);
-            (symmetry.into(), solutions, classes, size)
-        })
-    }
+/// The solutions of one symmetry.
+#[derive(Debug, Serialize)]
+struct Class {
+    symmetry: &'static str,
+    #[serde(with = "text")]
+    solutions: u128,
+    #[serde(with = "text")]
+    classes: u128,
+    orbit_size: u32,
 }
 
-impl Document for ClassesRecord<'_> {
-    /// Counts are strings, as in a count's record.
-    fn json(&self) -> Value {
-        let all = self.classes;
-        let class = |(name, solutions, classes, size): (_, u128, u128, _)| {
-            json!({
-                "symmetry": name,
-                "solutions": solutions.to_string(),
-                "classes": classes.to_string(),
-                "orbit_size": size,
-            })
+impl ClassesReport {
+    /// Returns the report of classes whose total was checked and whose symmetric solutions took so many seconds to count.
+    #[must_use]
+    pub fn new(classes: &Classes, checks: Checks, symmetric_seconds: f64) -> Self {
+        let class = |(symmetry, solutions): (SymmetryClass, u128)| {
+            let orbit_size = symmetry.orbit_size();
+            Class {
+                symmetry: symmetry.into(),
+                solutions,
+                classes: solutions / u128::from(orbit_size),
+                orbit_size,
+            }
         };
-        json!({
-            "n": all.n,
-            "solutions": all.solutions.to_string(),
-            "checks": { "check": self.check.0, "check_detail": self.check.1 },
-            "fundamental": all.fundamental().to_string(),
-            "half_turn": all.symmetric.half_turn.to_string(),
-            "quarter_turn": all.symmetric.quarter_turn.to_string(),
-            "symmetric_seconds": significant(self.symmetric_seconds),
-            "classes": self.rows().map(class).collect::<Value>(),
-            "environment": Environment::here(),
-        })
+        Self {
+            n: classes.n,
+            solutions: classes.solutions,
+            checks,
+            fundamental: classes.fundamental(),
+            half_turn: classes.symmetric.half_turn.into(),
+            quarter_turn: classes.symmetric.quarter_turn.into(),
+            symmetric_seconds: significant(symmetric_seconds),
+            classes: classes.by_symmetry().into_iter().map(class).collect(),
+            environment: Environment::here(),
+        }
     }
+}
 
-    /// A line for each symmetry.
-    fn csv(&self) -> Vec<Value> {
-        let classes = self.json()["classes"].take();
-        // What is grouped stands side by side.
-        let line = |class| json!({"n": self.classes.n, "class": class});
-        classes.as_array().into_iter().flatten().map(line).collect()
+impl Report for ClassesReport {
+    /// Returns a line for each symmetry.
+    fn csv(&self) -> Vec<CsvLine> {
+        #[derive(Serialize)]
+        struct Board {
+            n: u32,
+        }
+        let line = |class| CsvLine::default().with(&Board { n: self.n }).with(class);
+        self.classes.iter().map(line).collect()
     }
 
     fn prose(&self, prose: &mut Prose) {
-        let (n, solutions) = (self.classes.n, self.classes.solutions);
-        let fundamental = self.classes.fundamental();
+        let (solutions, fundamental) = (integer(self.solutions), integer(self.fundamental));
         if !prose.is_markdown() {
-            prose.line(&format!("Q({n}) = {}", integer(solutions)));
-            prose.item(&self.check.1);
+            prose.line(&format!("Q({}) = {solutions}", self.n));
+            prose.item(&self.checks.check_detail);
             prose.line(&format!(
-                "{} fundamental; the others are their rotations and reflections",
-                integer(fundamental)
+                "{fundamental} fundamental; the others are their rotations and reflections"
             ));
             let time = human::seconds(self.symmetric_seconds);
             prose.item(&format!("symmetric solutions counted in {time}"));
@@ -80,14 +94,19 @@ impl Document for ClassesRecord<'_> {
         let row = |name: &str, solutions, classes, size| {
             [
                 ("Symmetry", name.to_owned()),
-                ("Solutions", integer(solutions)),
-                ("Classes", integer(classes)),
+                ("Solutions", solutions),
+                ("Classes", classes),
                 ("Orbit size", size),
             ]
         };
-        let rows = self.rows();
-        let rows = rows.map(|(name, solutions, classes, size)| {
-            row(name, solutions, classes, size.to_string())
+        let rows = self.classes.iter().map(|class| {
+            let [solutions, classes] = [class.solutions, class.classes].map(integer);
+            row(
+                class.symmetry,
+                solutions,
+                classes,
+                class.orbit_size.to_string(),
+            )
         });
         let all = row("all together", solutions, fundamental, String::new());
         prose.table(rows.chain([all]));

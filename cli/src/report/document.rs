@@ -1,17 +1,18 @@
-//! What a command reports, and the four forms of it: text and Markdown for people, JSON and CSV for programs.
+//! Results in four formats: JSON and CSV for programs, text and Markdown for people.
 //!
-//! A result implements [`Document`]: named fields for programs, and [`Prose`] for people. Results hold names as they
-//! are; only this file escapes what a terminal, a Markdown renderer or a spreadsheet would act on.
+//! A result is a struct that implements [`Report`]: its fields are those of the JSON form, and one function writes it for
+//! people. Results hold names as they are; only this file escapes what a terminal, a Markdown renderer or a spreadsheet
+//! would interpret.
 
 use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, presets};
-use serde_json::Value;
+use serde::Serialize;
 use strum::{Display, EnumString, VariantNames};
 
 use crate::human::{beginning, one_line};
 
-/// A form of a document, by its name in lower case.
+/// A format of a result, by its name in lower case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
@@ -28,19 +29,14 @@ pub enum Format {
 }
 
 /// A result that can be written in every format.
-pub trait Document {
-    /// The JSON form: an object of named fields, in order.
-    fn json(&self) -> Value;
+pub trait Report: Serialize {
+    /// Returns the lines of the CSV form, which all have the same fields.
+    fn csv(&self) -> Vec<CsvLine>;
 
-    /// The lines of the CSV form: objects that all have the same fields.
-    fn csv(&self) -> Vec<Value> {
-        vec![self.json()]
-    }
-
-    /// What people read, at a terminal or in Markdown.
+    /// Writes the result for people, at a terminal or in Markdown.
     fn prose(&self, prose: &mut Prose);
 
-    /// Writes the document.
+    /// Writes the result.
     ///
     /// # Errors
     ///
@@ -48,12 +44,12 @@ pub trait Document {
     fn write(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
         match format {
             Format::Json => {
-                serde_json::to_writer_pretty(&mut *out, &self.json())?;
+                serde_json::to_writer_pretty(&mut *out, self)?;
                 writeln!(out)?;
             }
             Format::Csv => {
-                for (i, fields) in self.csv().iter().enumerate() {
-                    csv_line(out, fields, i == 0)?;
+                for (i, line) in self.csv().iter().enumerate() {
+                    line.write(out, i == 0)?;
                 }
             }
             Format::Text | Format::Markdown => {
@@ -66,31 +62,51 @@ pub trait Document {
     }
 }
 
-/// Writes a line of CSV, below the names of the fields if `has_header`. What JSON groups stands side by side.
-pub(super) fn csv_line(out: &mut dyn Write, record: &Value, has_header: bool) -> io::Result<()> {
-    let mut flat = Vec::new();
-    for (name, value) in record.as_object().into_iter().flatten() {
-        match value {
-            Value::Object(group) => flat.extend(group),
-            _ => flat.push((name, value)),
-        }
-    }
-    let mut csv = csv::Writer::from_writer(out);
-    if has_header {
-        csv.write_record(flat.iter().map(|(name, _)| name))?;
-    }
-    csv.write_record(flat.iter().map(|(_, value)| match value {
-        Value::Null => String::new(),
-        Value::String(text) => inert(text),
-        other => other.to_string(),
-    }))?;
-    csv.flush()
+/// A line of CSV: names and values of its fields.
+#[derive(Debug, Default)]
+pub struct CsvLine {
+    names: Vec<String>,
+    values: Vec<String>,
 }
 
-/// A text that no spreadsheet takes for a formula.
+impl CsvLine {
+    /// Appends the fields of a struct that holds neither lists nor other structs, which CSV cannot express.
+    #[must_use]
+    pub(super) fn with(mut self, fields: &impl Serialize) -> Self {
+        let mut csv = csv::Writer::from_writer(Vec::new());
+        csv.serialize(fields).expect("a struct of plain fields");
+        let text = csv.into_inner().expect("memory can be written");
+        let mut csv = csv::Reader::from_reader(&*text);
+        let names = csv.headers().into_iter().flatten();
+        self.names.extend(names.map(str::to_owned));
+        for values in csv.records().flatten() {
+            self.values.extend(values.iter().map(inert));
+        }
+        self
+    }
+
+    /// Appends a number.
+    pub(super) fn add(&mut self, name: &str, number: impl ToString) {
+        self.names.push(name.to_owned());
+        self.values.push(number.to_string());
+    }
+
+    /// Writes the line, below the names of the fields if it `is_first`.
+    pub(super) fn write(&self, out: &mut dyn Write, is_first: bool) -> io::Result<()> {
+        let mut csv = csv::Writer::from_writer(out);
+        if is_first {
+            csv.write_record(&self.names)?;
+        }
+        csv.write_record(&self.values)?;
+        csv.flush()
+    }
+}
+
+/// Returns a text that no spreadsheet takes for a formula.
 fn inert(text: &str) -> String {
     let text = one_line(text);
-    let is_formula = text.trim_start().starts_with(['=', '+', '-', '@']);
+    let may_be_formula = text.trim_start().starts_with(['=', '+', '-', '@']);
+    let is_formula = may_be_formula && text.parse::<f64>().is_err();
     if is_formula { format!("'{text}") } else { text }
 }
 
@@ -145,11 +161,14 @@ impl Prose {
         self.add("![", text, &format!("]({file})\n"));
     }
 
-    /// Adds a table; without rows there is none.
-    pub(super) fn table<const N: usize>(&mut self, rows: impl IntoIterator<Item = Row<N>>) {
-        let drawn = drawn(rows, self.is_markdown);
-        if !drawn.is_empty() {
-            self.add("", "", &lines(&drawn).concat());
+    /// Adds a table, unless it has no rows.
+    pub(super) fn table<const N: usize>(
+        &mut self,
+        rows: impl IntoIterator<Item = [(&'static str, String); N]>,
+    ) {
+        let lines = table(rows, self.is_markdown);
+        if !lines.is_empty() {
+            self.add("", "", &lines.concat());
         }
     }
 
@@ -165,46 +184,39 @@ impl Prose {
     }
 }
 
-/// A row of a table for people: its cells, each below its heading, which are the same in all rows.
-pub(super) type Row<const N: usize> = [(&'static str, String); N];
-
-/// Characters of a cell that are shown: more than any has that this program made.
+/// Maximum number of characters of a table cell: more than any has that this program wrote.
 const LONGEST_CELL: usize = 250;
 
-/// A table for people. Its first column names the rows, unless it is N.
+/// Returns the lines of a table: the headings, a rule in Markdown, and the rows, which are pairs of headings and cells. The
+/// first column is left-aligned, unless it is N. Without rows there are no lines.
 ///
-/// A table that is wider than the terminal stays so: to arrange it in narrower columns would break numbers in two.
-pub(super) fn drawn<const N: usize>(
-    rows: impl IntoIterator<Item = Row<N>>,
+/// A table that is wider than the terminal stays so, because narrower columns would break numbers in two.
+pub(super) fn table<const N: usize>(
+    rows: impl IntoIterator<Item = [(&'static str, String); N]>,
     is_markdown: bool,
-) -> comfy_table::Table {
-    let mut drawn = comfy_table::Table::new();
-    drawn.load_style(match is_markdown {
+) -> Vec<String> {
+    let mut table = comfy_table::Table::new();
+    table.load_style(match is_markdown {
         true => presets::ASCII_MARKDOWN,
         false => presets::NOTHING,
     });
     let mut has_names = false;
     for row in rows {
         has_names = row[0].0 != "N";
-        drawn.set_header(row.iter().map(|(heading, _)| *heading));
-        drawn.add_row(row.map(|(_, cell)| shown(&beginning(&cell, LONGEST_CELL), is_markdown)));
+        table.set_header(row.iter().map(|(heading, _)| *heading));
+        table.add_row(row.map(|(_, cell)| shown(&beginning(&cell, LONGEST_CELL), is_markdown)));
     }
-    for (i, column) in drawn.column_iter_mut().enumerate() {
+    for (i, column) in table.column_iter_mut().enumerate() {
         column.set_cell_alignment(match i == 0 && has_names {
             true => CellAlignment::Left,
             false => CellAlignment::Right,
         });
     }
-    drawn
-}
-
-/// The lines of a table without spaces at their ends.
-pub(super) fn lines(drawn: &comfy_table::Table) -> Vec<String> {
-    let lines = drawn.lines();
+    let lines = table.lines().filter(|_| !table.is_empty());
     lines.map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// A text in one line that reads as it is: it neither steers a terminal nor means anything in Markdown.
+/// Returns a text in one line that neither a terminal nor a Markdown renderer interprets.
 fn shown(text: &str, is_markdown: bool) -> String {
     let text = one_line(text);
     if !is_markdown {

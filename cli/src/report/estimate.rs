@@ -1,86 +1,122 @@
-//! An estimate as a document.
+//! Estimates.
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::Environment;
-use super::document::{Document, Prose};
-use super::record::how;
+use super::count::Method;
+use super::document::{CsvLine, Prose, Report};
 use crate::human::{self, integer, plural, significant};
+use crate::measure::text;
 use queens::Estimate;
 use queens::count::Interval;
+use queens::machine::Environment;
 
 /// An estimate, and the shards that it suggests.
-#[derive(Debug)]
-pub struct EstimateRecord {
-    /// The estimate.
-    pub estimate: Estimate,
-    /// How long a shard is to take on one thread.
-    pub shard_time: Duration,
+#[derive(Debug, Serialize)]
+pub struct EstimateReport {
+    #[serde(skip)]
+    estimate: Estimate,
+    #[serde(flatten)]
+    figures: Figures,
+    #[serde(flatten)]
+    method: Method,
+    environment: Environment,
 }
 
-impl EstimateRecord {
+/// Estimated numbers with 95 % confidence intervals, and the sample.
+#[derive(Debug, Serialize)]
+struct Figures {
+    n: u32,
+    solutions: f64,
+    solutions_low: f64,
+    solutions_high: f64,
+    #[serde(serialize_with = "text::optional")]
+    published: Option<u128>,
+    published_source: Option<&'static str>,
     /// Whether the published value lies in the interval.
-    fn holds_published(&self) -> Option<bool> {
-        let Interval { low, high, .. } = self.estimate.solutions;
-        let (published, _) = self.estimate.published?;
-        Some(low <= published as f64 && published as f64 <= high)
+    holds_published: Option<bool>,
+    board: Option<String>,
+    /// Wall time with these threads.
+    seconds: f64,
+    seconds_low: f64,
+    seconds_high: f64,
+    core_hours: f64,
+    memory_bytes: u64,
+    shards: usize,
+    /// Time of a shard on one thread.
+    shard_seconds: f64,
+    subproblems: usize,
+    longest_subproblem_seconds: f64,
+    draws: usize,
+    /// Whether there are too few draws for 95 % confidence intervals.
+    rough: bool,
+    seed: u64,
+    sample_seconds: f64,
+}
+
+impl EstimateReport {
+    /// Returns the report of an estimate, with the number of shards that each take `shard_time` on one thread.
+    #[must_use]
+    pub fn new(estimate: Estimate, shard_time: Duration) -> Self {
+        let (solutions, seconds) = (estimate.solutions, estimate.seconds);
+        let (plan, published) = (&estimate.plan, estimate.published);
+        let holds = |(published, _): (u128, _)| {
+            (solutions.low..=solutions.high).contains(&(published as f64))
+        };
+        Self {
+            figures: Figures {
+                n: plan.board().n(),
+                solutions: significant(solutions.value),
+                solutions_low: significant(solutions.low),
+                solutions_high: significant(solutions.high),
+                published: published.map(|(number, _)| number),
+                published_source: published.map(|(_, source)| source),
+                holds_published: published.map(holds),
+                board: plan.board().constraints(),
+                seconds: significant(seconds.value),
+                seconds_low: significant(seconds.low),
+                seconds_high: significant(seconds.high),
+                core_hours: significant(estimate.core_hours()),
+                memory_bytes: estimate.memory,
+                shards: estimate.shards(shard_time),
+                shard_seconds: significant(shard_time.as_secs_f64()),
+                subproblems: plan.len(),
+                longest_subproblem_seconds: significant(estimate.longest),
+                draws: estimate.draws,
+                rough: estimate.is_rough,
+                seed: estimate.seed,
+                sample_seconds: significant(estimate.elapsed.as_secs_f64()),
+            },
+            method: Method::new(
+                plan.engine(),
+                estimate.kernel,
+                plan.symmetry(),
+                &estimate.threads,
+            ),
+            environment: Environment::here(),
+            estimate,
+        }
     }
 }
 
-impl Document for EstimateRecord {
-    /// Estimates are numbers; what is published is a string, as counts are everywhere.
-    fn json(&self) -> Value {
-        let estimate = &self.estimate;
-        let (solutions, seconds) = (estimate.solutions, estimate.seconds);
-        let published = estimate.published;
-        json!({
-            "n": estimate.plan.board().n(),
-            // With 95 % confidence intervals.
-            "solutions": significant(solutions.value),
-            "solutions_low": significant(solutions.low),
-            "solutions_high": significant(solutions.high),
-            "published": published.map(|(number, _)| number.to_string()),
-            "published_source": published.map(|(_, source)| source),
-            "holds_published": self.holds_published(),
-            "board": estimate.plan.board().constraints(),
-            // Wall time with these threads.
-            "seconds": significant(seconds.value),
-            "seconds_low": significant(seconds.low),
-            "seconds_high": significant(seconds.high),
-            "core_hours": significant(estimate.core_hours()),
-            "memory_bytes": estimate.memory,
-            // Each of so many seconds of one thread.
-            "shards": estimate.shards(self.shard_time),
-            "shard_seconds": significant(self.shard_time.as_secs_f64()),
-            "subproblems": estimate.plan.len(),
-            "longest_subproblem_seconds": significant(estimate.longest),
-            "draws": estimate.draws,
-            // Too few draws for 95 % confidence intervals.
-            "rough": estimate.is_rough,
-            "seed": estimate.seed,
-            "sample_seconds": significant(estimate.elapsed.as_secs_f64()),
-            "engine": estimate.plan.engine(),
-            "kernel": estimate.kernel,
-            "symmetry": estimate.plan.symmetry(),
-            "threads": estimate.threads.count(),
-            "threads_reason": estimate.threads.reason(),
-            "environment": Environment::here(),
-        })
+impl Report for EstimateReport {
+    fn csv(&self) -> Vec<CsvLine> {
+        let line = CsvLine::default().with(&self.figures).with(&self.method);
+        vec![line.with(&self.environment)]
     }
 
     fn prose(&self, prose: &mut Prose) {
-        let estimate = &self.estimate;
-        let n = estimate.plan.board().n();
-        let board = match estimate.plan.board().constraints() {
+        let (estimate, figures) = (&self.estimate, &self.figures);
+        let n = figures.n;
+        let board = match &figures.board {
             None => format!("Q({n}) is"),
             Some(special) => format!("N = {n}, {special}: solutions are"),
         };
         let solutions = interval(estimate.solutions, about);
         prose.line(&format!("{board} about {solutions}"));
         if let Some((number, source)) = estimate.published {
-            let inside = match self.holds_published() {
+            let inside = match figures.holds_published {
                 Some(true) => "in the interval",
                 _ => "outside the interval, as happens to 1 estimate in 20",
             };
@@ -92,15 +128,10 @@ impl Document for EstimateRecord {
         prose.line(&format!(
             "Counting takes about {seconds} here, {hours}{memory} of memory"
         ));
-        prose.item(&how(
-            estimate.plan.engine(),
-            estimate.kernel,
-            estimate.plan.symmetry(),
-            &estimate.threads,
-        ));
-        let shards = estimate.shards(self.shard_time);
-        if shards > 1 {
-            let (shards, each) = (plural(shards, "shard"), human::duration(self.shard_time));
+        prose.item(&self.method.text());
+        if figures.shards > 1 {
+            let shards = plural(figures.shards, "shard");
+            let each = human::seconds(figures.shard_seconds);
             prose.item(&format!("{shards} of about {each} on one thread"));
         }
         prose.item(&format!(

@@ -6,14 +6,12 @@ use anyhow::Result;
 
 use super::bench::{noisy, size};
 use super::chart::{Line, time_against_n};
-use super::document::{Format, Prose, Row};
+use super::document::{Format, Prose};
 use crate::human::{self, absent, percent, plural};
 use crate::measure::{Benchmark, Purpose, Score};
 
 /// The file that the page is in.
 pub const PAGE: &str = "README.md";
-/// What the page begins with, by which it is known again.
-pub(crate) const OPENING: &str = "This page was made from saved benchmarks";
 
 /// Characters of a CPU's name in the title of a chart.
 const LONGEST_TITLE: usize = 48;
@@ -42,7 +40,7 @@ pub fn page(saved: &[Benchmark]) -> Result<BTreeMap<String, String>> {
         files: BTreeMap::new(),
     };
     page.prose.heading(1, "Results");
-    page.prose.line(&format!("{OPENING}."));
+    page.prose.line("This page was made from saved benchmarks.");
     let mut benchmarks = Vec::new();
     for benchmark in saved {
         // Benchmarks of one machine and day are told apart by numbers.
@@ -69,17 +67,15 @@ struct Page {
     files: BTreeMap<String, String>,
 }
 
-/// What people see of a score.
-fn ranked(score: &Score, label: &str, version: &str) -> Row<7> {
+/// Returns a score as a row of a table.
+fn ranked(score: &Score, label: &str, version: &str) -> [(&'static str, String); 7] {
     let rate = |rate: Option<f64>| rate.map_or_else(absent, human::si);
+    let efficiency = score.efficiency().map_or_else(absent, percent);
     [
         ("Machine", label.to_owned()),
         ("1 thread", rate(score.one_thread)),
         ("All threads", rate(score.all_threads)),
-        (
-            "Efficiency",
-            score.efficiency().map_or_else(absent, percent),
-        ),
+        ("Efficiency", efficiency),
         ("Kernel", score.workload.kernel.to_string()),
         ("queens", version.to_owned()),
         ("Noisy", noisy(score.noisy)),

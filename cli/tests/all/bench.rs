@@ -8,7 +8,7 @@ use queens::known::known;
 use queens::machine::Threads;
 use queens::{Engine, Kernel};
 use queens_cli::measure::{Benchmark, Level, Next, Purpose, Suite, Workload, load};
-use queens_cli::report::{BenchmarkReport, Document, Format, PAGE, page};
+use queens_cli::report::{Format, PAGE, Report, page};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -46,9 +46,7 @@ fn noise(part: f64, seed: u64) -> impl FnMut() -> f64 {
 
 fn written(format: Format, benchmark: &Benchmark) -> String {
     let mut out = Vec::new();
-    let brief = false;
-    let report = BenchmarkReport { benchmark, brief };
-    report.write(&mut out, format).unwrap();
+    benchmark.write(&mut out, format).unwrap();
     String::from_utf8(out).unwrap()
 }
 

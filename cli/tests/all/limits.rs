@@ -1,7 +1,5 @@
 //! What the system refuses: threads, memory, room on the disk, a stream; and what would steer a terminal.
 
-use std::fs;
-use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
 
 use super::program::{Place, assert_says, queens, resealed, run};
@@ -74,26 +72,6 @@ fn nothing_steers_the_terminal() {
     }
     let long = format!("check {}", "x".repeat(100_000));
     assert!(place.fails(2, &long, &["'xxx"]).len() < 500);
-}
-
-#[test]
-fn folders_are_filled_with_what_is_ours_alone() {
-    let place = Place::new();
-    place.fixture("bench-one.json", "one.json");
-    for folder in ["notes", "links"] {
-        fs::create_dir(place.at(folder)).unwrap();
-    }
-    place.write("notes/README.md", "# My notes");
-    place.write("diary", "Dear diary");
-    symlink("../diary", place.at("links/README.md")).unwrap();
-    let before = place.files();
-    for arguments in ["report one.json --out notes", "report one.json --out links"] {
-        place.fails(2, arguments, &["--out: ", "was not made by this command"]);
-        assert_eq!(place.files(), before, "{arguments}");
-    }
-    for _ in 0..2 {
-        place.stdout("report one.json --out page");
-    }
 }
 
 #[test]

@@ -182,10 +182,10 @@ fn folders_that_shards_cannot_use(
 #[case("--save no/such/folder/file", &["--save", "no/such/folder/file"])]
 #[case("--save -", &["--save", "'-'"])]
 #[case("--save both --output both", &["--save", "--output"])]
-#[case("--save diary", &["--save", "'diary'", "accepted: another file"])]
 #[case("--baseline no-such-file", &["--baseline", "no-such-file", "No such file"])]
 #[case("--baseline diary", &["--baseline", "damaged"])]
 #[case("--baseline other.json", &["--baseline", "not a benchmark"])]
+#[case("--baseline bench-one.json --output bench-one.json", &["--output", "--baseline", "another file"])]
 #[case("--n 8 --baseline bench-one.json", &["--baseline", "same engines and boards", "N = 17"])]
 fn what_a_benchmark_cannot_do(place: Place, #[case] arguments: &str, #[case] named: &[&str]) {
     assert_refused(&place, 2, &format!("bench --quick {arguments}"), named);

@@ -6,12 +6,12 @@ use std::time::Duration;
 use crate::report::{core_hours, human};
 use anyhow::Result;
 use clap::Args;
-use queens::Counter;
 use queens::store::{Shards, ShardsError};
+use queens::{Counter, Engine};
 
 use crate::commands::estimate::estimate;
 use crate::commands::exit::Failure;
-use crate::commands::options::{EngineOption, board_size, shard_time, whole};
+use crate::commands::options::{AUTO, board_size, engine_or_auto, shard_time, whole};
 use crate::commands::output::print;
 
 #[derive(Debug, Args)]
@@ -27,8 +27,9 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     cut: Cut,
 
-    #[command(flatten)]
-    algorithm: EngineOption,
+    /// Algorithm; `auto` takes the fastest one for the board
+    #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = engine_or_auto())]
+    engine: std::option::Option<Engine>,
 }
 
 #[derive(Debug, Args)]
@@ -50,7 +51,7 @@ const BRIEFLY: Duration = Duration::from_millis(500);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let Arguments { folder, cut, .. } = arguments;
-    let counter = Counter::new(arguments.n)?.engine(arguments.algorithm.engine.0);
+    let counter = Counter::new(arguments.n)?.engine(arguments.engine);
     let mut run = counter.prepare()?;
     let mut sampled = None;
     let wanted = match cut.shard_time {

@@ -2,11 +2,11 @@
 
 use crate::commands::checkpoint::{Saver, interrupted};
 use crate::commands::exit::Failure;
-use crate::commands::options::{DoubleChecking, MemoryOption, one_of, threads, whole};
+use crate::commands::options::{one_of, percent, size, threads, whole};
 use crate::commands::output::print;
 use crate::commands::signals;
 use crate::human;
-use crate::report::figures;
+use crate::report::JoinStats;
 use anyhow::{Error, Result};
 use clap::Args;
 use queens::store::{Problem, ShardsError};
@@ -31,15 +31,18 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>())]
     kernel: Option<Kernel>,
 
-    #[command(flatten)]
-    limit: MemoryOption,
+    /// Use at most about this much memory, such as 512MiB or 8GiB: from N = 23 on, engine join is slower with less
+    /// [default: what is good for N, or what is available]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<u64>,
 
     /// Count and time what engine join does, and report it; it then runs a little slower
     #[arg(long)]
     stats: bool,
 
-    #[command(flatten)]
-    twice: DoubleChecking,
+    /// Count the mirror images of this percentage of the subproblems, chosen at random, with another kernel
+    #[arg(long, value_name = "P", value_parser = percent)]
+    double_check: Option<f64>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -50,8 +53,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let counter = Counter::following(shards.plan().clone())
         .threads(arguments.threads)
         .kernel(arguments.kernel)
-        .memory(arguments.limit.memory)
-        .double_check(arguments.twice.double_check)
+        .memory(arguments.memory)
+        .double_check(arguments.double_check)
         .stats(arguments.stats);
     let run = counter.prepare()?;
     let (file, mut ledger, notices) = shards.open_shard(index).map_err(refused)?;
@@ -84,7 +87,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     });
     let check = count.double_check.iter().map(ToString::to_string);
     let more = earlier.into_iter().chain(check);
-    let mut more = more.chain(count.stats.iter().flat_map(figures));
+    let mut more = more.chain(
+        count
+            .stats
+            .iter()
+            .cloned()
+            .flat_map(|stats| JoinStats(stats).text()),
+    );
     more.try_for_each(|line| print(format_args!("  {line}")))
 }
 

@@ -1,0 +1,419 @@
+//! Counts: the result of `queens count`, and the rows of `queens table`.
+
+use std::io::{self, Write};
+
+use serde::{Serialize, Serializer};
+
+use super::document::{CsvLine, Format, Prose, Report, table};
+use crate::human::{self, absent, integer, significant};
+use crate::measure::stats::{deviation, median, quantile};
+use crate::measure::text;
+use queens::count::{Check, DoubleCheck};
+use queens::engine::{Phase, Stats};
+use queens::known::{SOLUTIONS_SOURCE, known, or_tools};
+use queens::machine::{Environment, Threads};
+use queens::{Classes, Count, Engine, Kernel, Symmetry};
+
+/// A count with all that is needed to interpret it later: its board, its check, its times, the algorithm and the machine.
+///
+/// ```
+/// use queens_cli::report::{CountReport, Format, Report};
+///
+/// let report = CountReport::new(queens::count(8)?, &[]);
+/// let mut json = Vec::new();
+/// report.write(&mut json, Format::Json)?;
+/// assert!(String::from_utf8(json)?.contains("\"solutions\": \"92\""));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Serialize)]
+pub struct CountReport {
+    /// The count; of several runs the last one.
+    #[serde(skip)]
+    count: Count,
+    #[serde(flatten)]
+    figures: Figures,
+    checks: Checks,
+    #[serde(flatten)]
+    method: Method,
+    #[serde(flatten)]
+    stats: Option<JoinStats>,
+    environment: Environment,
+}
+
+/// Total and wall time of a count.
+#[derive(Debug, Serialize)]
+struct Figures {
+    n: u32,
+    #[serde(with = "text")]
+    solutions: u128,
+    /// Solutions up to symmetry: published, or by Burnside's lemma where nothing is published.
+    #[serde(serialize_with = "text::optional")]
+    fundamental: Option<u128>,
+    /// Preplaced queens, blocked squares, the torus; none for the empty board.
+    board: Option<String>,
+    /// Wall time, that of earlier runs of the same checkpoint included; the median of several runs.
+    seconds: f64,
+    resumed_seconds: Option<f64>,
+    resumed_subproblems: Option<usize>,
+    /// Solutions per second; none where there are no solutions.
+    solutions_per_second: Option<f64>,
+    /// Nodes of the plain search, where the kernel counts them.
+    #[serde(serialize_with = "text::optional")]
+    nodes: Option<u128>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runs: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    least_seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    greatest_seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deviation_seconds: Option<f64>,
+    /// The time that the OR-Tools guide publishes, with `--reference`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference_milliseconds: Option<Option<u64>>,
+    /// Ratio of that time to the time of this count; none where the guide has no time above zero.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference_ratio: Option<Option<f64>>,
+}
+
+/// The check of a total.
+#[derive(Debug, Clone, Serialize)]
+pub struct Checks {
+    /// One word.
+    pub(super) check: &'static str,
+    /// A sentence.
+    pub(super) check_detail: String,
+    /// Subproblems that were counted twice, in reports that have the field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    double_check: Option<Option<String>>,
+}
+
+/// The algorithm and its settings.
+#[derive(Debug, Serialize)]
+pub(super) struct Method {
+    engine: Engine,
+    kernel: Kernel,
+    symmetry: Option<Symmetry>,
+    threads: usize,
+    threads_reason: String,
+}
+
+impl CountReport {
+    /// Returns the report of a count whose runs took these times in seconds, of which it reports the median. Without times
+    /// it reports that of the count itself.
+    #[must_use]
+    pub fn new(count: Count, runs: &[f64]) -> Self {
+        let taken = count.elapsed.as_secs_f64();
+        let seconds = if runs.is_empty() { taken } else { median(runs) };
+        let published = count.board.is_open().then(|| known(count.n())).flatten();
+        let counted = count.classes.as_ref().map(Classes::fundamental);
+        let rate = count.total as f64 / seconds.max(1e-9);
+        let of_runs = |figure: fn(&[f64]) -> f64| {
+            let figure = || significant(figure(runs));
+            (!runs.is_empty()).then(figure)
+        };
+        let mut checks = Checks::new(&count.check);
+        checks.double_check = Some(count.double_check.as_ref().map(DoubleCheck::to_string));
+        Self {
+            figures: Figures {
+                n: count.n(),
+                solutions: count.total,
+                fundamental: published.map(|row| row.fundamental).or(counted),
+                board: count.board.constraints(),
+                seconds: significant(seconds),
+                resumed_seconds: (count.resumed)
+                    .map(|before| significant(before.elapsed.as_secs_f64())),
+                resumed_subproblems: count.resumed.map(|before| before.subproblems),
+                solutions_per_second: (count.total > 0).then(|| significant(rate)),
+                nodes: count.nodes,
+                runs: (!runs.is_empty()).then_some(runs.len()),
+                least_seconds: of_runs(|runs| quantile(runs, 0.0)),
+                greatest_seconds: of_runs(|runs| quantile(runs, 1.0)),
+                deviation_seconds: of_runs(deviation),
+                reference_milliseconds: None,
+                reference_ratio: None,
+            },
+            checks,
+            method: Method::new(count.engine, count.kernel, count.symmetry, &count.threads),
+            stats: count.stats.clone().map(JoinStats),
+            environment: Environment::here(),
+            count,
+        }
+    }
+
+    /// Adds the time that the OR-Tools guide publishes.
+    #[must_use]
+    pub fn with_reference(mut self) -> Self {
+        let published = or_tools(self.figures.n).map(|row| row.milliseconds);
+        let taken = self.figures.seconds.max(1e-9);
+        let ratio = |milliseconds| significant(milliseconds as f64 / 1e3 / taken);
+        self.figures.reference_milliseconds = Some(published);
+        self.figures.reference_ratio = Some(published.filter(|&time| time > 0).map(ratio));
+        self
+    }
+
+    /// Writes the count as a row of a table of boards up to size `largest`, below the heading if it `is_first`.
+    ///
+    /// # Errors
+    ///
+    /// I/O errors of `out`.
+    pub fn write_row(
+        &self,
+        out: &mut dyn Write,
+        format: Format,
+        largest: u32,
+        is_first: bool,
+    ) -> io::Result<()> {
+        match format {
+            Format::Json => {
+                let before = if is_first { "[" } else { "," };
+                write!(out, "{before}\n  {}", serde_json::to_string(self)?)?;
+            }
+            Format::Csv => self.csv()[0].write(out, is_first)?,
+            Format::Text | Format::Markdown => {
+                let row = self.row();
+                // Sets the widths of the columns, which are the same for all rows, and is not written.
+                let longest = "9,999,999,999,999,999,999,999".to_owned(); // ample for Q(32)
+                let solutions = known(largest).map_or(longest, |row| integer(row.solutions));
+                let widest = row.each_ref().map(|&(heading, _)| match heading {
+                    "Solutions" | "Fundamental" => (heading, solutions.clone()),
+                    "Median" => (heading, "59 min 59 s".to_owned()),
+                    "Check" => (heading, "unverified".to_owned()),
+                    "Ratio" => (heading, "9,999,999".to_owned()),
+                    _ => (heading, "99".to_owned()),
+                });
+                let mut lines = table([widest, row], format == Format::Markdown);
+                let row = lines.split_off(lines.len() - 1);
+                lines.truncate(if is_first { lines.len() - 1 } else { 0 });
+                write!(out, "{}{}", lines.concat(), row[0])?;
+            }
+        }
+        out.flush()
+    }
+
+    /// Returns the count as a row of a table, within 80 characters.
+    fn row(&self) -> [(&'static str, String); 6] {
+        let figures = &self.figures;
+        let n = ("N", figures.n.to_string());
+        let solutions = ("Solutions", integer(figures.solutions));
+        let median = ("Median", human::seconds(figures.seconds));
+        let check = ("Check", self.checks.check.to_owned());
+        if let Some(ratio) = figures.reference_ratio {
+            let ratio = ratio.map_or_else(absent, |ratio| integer(ratio.round() as u128));
+            let guide = ("OR-Tools guide", guide(figures.n));
+            return [n, solutions, median, guide, ("Ratio", ratio), check];
+        }
+        let fundamental = figures.fundamental.map_or_else(absent, integer);
+        let rate = rate(figures.solutions, figures.solutions_per_second);
+        let fundamental = ("Fundamental", fundamental);
+        [
+            n,
+            solutions,
+            fundamental,
+            median,
+            ("Solutions/s", rate),
+            check,
+        ]
+    }
+}
+
+impl Report for CountReport {
+    fn csv(&self) -> Vec<CsvLine> {
+        let line = CsvLine::default().with(&self.figures).with(&self.checks);
+        let mut line = line.with(&self.method);
+        for (name, _, figure) in self.stats.iter().flat_map(JoinStats::figures) {
+            line.add(name, serde_json::json!(figure));
+        }
+        vec![line.with(&self.environment)]
+    }
+
+    fn prose(&self, prose: &mut Prose) {
+        let count = &self.count;
+        let (figures, n, board) = (&self.figures, count.n(), &self.figures.board);
+        if prose.is_markdown() {
+            // The column is headed N, but this is not the ordinary problem.
+            if let Some(board) = board {
+                prose.line(&format!("N = {n}, {board}:"));
+            }
+            return prose.table([self.row()]);
+        }
+        let solutions = integer(count.total);
+        prose.line(&match board {
+            // Only the ordinary problem has the name Q(N).
+            Some(board) if count.total == 1 => format!("N = {n}, {board}: 1 solution"),
+            Some(board) => format!("N = {n}, {board}: {solutions} solutions"),
+            None => format!("Q({n}) = {solutions}"),
+        });
+        prose.item(&self.checks.check_detail);
+        if let Some(found) = &count.double_check {
+            prose.item(&found.to_string());
+        }
+        let time = human::seconds(figures.seconds);
+        prose.item(&match rate(count.total, figures.solutions_per_second) {
+            rate if rate == absent() => time.clone(),
+            rate => format!("{time}, {rate} solutions/s"),
+        });
+        if let Some(before) = &count.resumed {
+            let time = human::duration(before.elapsed);
+            let done = before.subproblems;
+            prose.item(&format!("{done} subproblems in earlier runs, {time}"));
+        }
+        if let Some(nodes) = count.nodes {
+            prose.item(&format!("{} nodes", integer(nodes)));
+        }
+        if let Some(runs) = figures.runs.filter(|&runs| runs > 1) {
+            let range = [
+                figures.least_seconds,
+                figures.greatest_seconds,
+                figures.deviation_seconds,
+            ];
+            let [least, greatest, deviation] =
+                range.map(|time| human::seconds(time.unwrap_or_default()));
+            prose.item(&format!(
+                "{runs} runs: median {time}, least {least}, greatest {greatest}, standard deviation {deviation}"
+            ));
+        }
+        prose.item(&self.method.text());
+        for line in self.stats.iter().flat_map(JoinStats::text) {
+            prose.item(&line);
+        }
+    }
+}
+
+impl Checks {
+    /// Returns the check of a total.
+    #[must_use]
+    pub fn new(check: &Check) -> Self {
+        Self {
+            check: check.label(),
+            check_detail: check.to_string(),
+            double_check: None,
+        }
+    }
+
+    /// Returns the check of a total that was taken from the published table.
+    #[must_use]
+    pub fn published() -> Self {
+        Self {
+            check: "published",
+            check_detail: format!("published: taken from {SOLUTIONS_SOURCE}"),
+            double_check: None,
+        }
+    }
+
+    /// Adds to the sentence what was counted twice.
+    #[must_use]
+    pub fn with_detail(mut self, double_check: Option<&DoubleCheck>) -> Self {
+        let twice = double_check.map(|twice| format!("; {twice}"));
+        self.check_detail += &twice.unwrap_or_default();
+        self
+    }
+}
+
+impl Method {
+    pub(super) fn new(
+        engine: Engine,
+        kernel: Kernel,
+        symmetry: Option<Symmetry>,
+        threads: &Threads,
+    ) -> Self {
+        Self {
+            engine,
+            kernel,
+            symmetry,
+            threads: threads.count(),
+            threads_reason: threads.reason().to_owned(),
+        }
+    }
+
+    pub(super) fn text(&self) -> String {
+        let Self { engine, kernel, .. } = self;
+        let symmetry = self.symmetry;
+        let symmetry = symmetry.map_or_else(String::new, |name| format!(", symmetry {name}"));
+        let threads = human::plural(self.threads, "thread");
+        let reason = &self.threads_reason;
+        format!("engine {engine}, kernel {kernel}{symmetry}, {threads} ({reason})")
+    }
+}
+
+/// Statistics of engine join.
+#[derive(Debug)]
+pub(crate) struct JoinStats(pub(crate) Stats);
+
+/// A figure of engine join.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum Figure {
+    Number(u64),
+    Mean(f64),
+    Bytes(u64),
+    Seconds(f64),
+}
+
+impl JoinStats {
+    /// Returns each figure with its name in JSON and its name for people. Times are sums over all threads.
+    fn figures(&self) -> [(&'static str, &'static str, Figure); 16] {
+        use Figure::{Bytes, Mean, Number, Seconds};
+        let Self(stats) = self;
+        let seconds = |phase| Seconds(significant(stats.time(phase).as_secs_f64()));
+        let lookups = significant(stats.lookups_per_visit());
+        [
+            ("row_sets", "row sets", Number(stats.row_sets)),
+            ("east_half_boards", "east half boards", Number(stats.east)),
+            ("west_half_boards", "west half boards", Number(stats.west)),
+            ("blocks", "blocks", Number(stats.blocks)),
+            // Mean number of patterns in a block of 512.
+            ("block_fill", "block fill", Mean(significant(stats.fill()))),
+            // West patterns that the filters examined.
+            ("filtered", "filtered", Number(stats.filtered)),
+            // Pairs of a west pattern and a block: the unit of cost.
+            ("visits", "visits", Number(stats.visits)),
+            ("lookups_per_visit", "lookups per visit", Mean(lookups)),
+            ("pairs", "pairs", Number(stats.pairs)),
+            // Size of the quadrant lists that are kept for all row sets.
+            ("kept_lists_bytes", "kept lists", Bytes(stats.list_bytes)),
+            ("lists_seconds", "lists", seconds(Phase::Lists)),
+            ("generate_seconds", "generate", seconds(Phase::Generate)),
+            ("sort_seconds", "sort", seconds(Phase::Sort)),
+            ("filter_seconds", "filter", seconds(Phase::Filter)),
+            ("build_seconds", "build", seconds(Phase::Build)),
+            ("scan_seconds", "scan", seconds(Phase::Scan)),
+        ]
+    }
+
+    /// Returns a line for each figure.
+    pub(crate) fn text(&self) -> impl Iterator<Item = String> + use<> {
+        self.figures().into_iter().map(|(_, name, figure)| {
+            let figure = match figure {
+                Figure::Number(number) => integer(number.into()),
+                Figure::Mean(number) => format!("{number:.2}"),
+                Figure::Bytes(bytes) => human::bytes(bytes),
+                Figure::Seconds(seconds) => human::seconds(seconds),
+            };
+            format!("{name:<19}{figure}")
+        })
+    }
+}
+
+impl Serialize for JoinStats {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(
+            self.figures()
+                .iter()
+                .map(|(name, _, figure)| (name, figure)),
+        )
+    }
+}
+
+/// Returns the time that the OR-Tools guide has for all solutions of a board, as a cell of a table.
+pub(super) fn guide(n: u32) -> String {
+    let milliseconds = or_tools(n).map(|row| row.milliseconds.into());
+    milliseconds.map_or_else(absent, |ms| format!("{} ms", integer(ms)))
+}
+
+/// Returns a rate as a cell of a table; none where there are so few solutions that it would measure the start of a count.
+pub(super) fn rate(solutions: u128, per_second: Option<f64>) -> String {
+    const FEW: u128 = 10;
+    let rate = per_second.filter(|_| solutions > FEW);
+    rate.map_or_else(absent, human::si)
+}
