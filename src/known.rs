@@ -26,7 +26,7 @@ const OR_TOOLS: &str = include_str!("../data/ortools-published.csv");
 
 /// What is known of one board size.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "store", derive(serde::Serialize))]
 pub struct Known {
     /// Board size N.
     pub n: u32,

@@ -31,8 +31,8 @@ pub mod store;
 
 pub use board::{Board, BoardError, Placement, PlacementError, Square};
 pub use count::{
-    Check, Classes, Count, CountError, Counter, Estimate, Ledger, Plan, Progress, Run, Sampling,
-    Shard, ShardError, count,
+    Check, Classes, Count, CountError, Counter, Estimate, Ledger, Plan, PlanId, Progress, Run,
+    Sampling, Shard, ShardError, count,
 };
 pub use engine::{CancelToken, Engine, EngineError, Kernel, Symmetry};
 #[cfg(feature = "faults")]

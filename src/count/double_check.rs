@@ -17,7 +17,7 @@ use crate::engine::Kernel;
 
 /// What was counted twice, and agreed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "store", derive(serde::Serialize, serde::Deserialize))]
 pub struct DoubleCheck {
     /// Number of subproblems counted twice.
     pub checked: usize,

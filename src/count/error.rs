@@ -62,11 +62,11 @@ pub enum CountError {
         limit: Duration,
     },
     /// The ledger to resume from belongs to another plan.
-    #[error("the results to resume from belong to plan {found}, this count has plan {expected}")]
+    #[error("the ledger holds {found}; this is {expected}")]
     ForeignLedger {
-        /// The plan of this count.
+        /// First fact of this count's plan that differs.
         expected: String,
-        /// The plan of the ledger.
+        /// The same fact of the ledger's plan.
         found: String,
     },
     /// The percentage of subproblems to count twice is out of range.

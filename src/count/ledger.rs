@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::plan::Plan;
+use super::plan::{Plan, PlanId};
 use crate::engine::Tally;
 
 /// Which subproblems of a plan are done, and what each contributed. A subproblem enters once or not at all.
@@ -14,7 +14,7 @@ use crate::engine::Tally;
 /// It takes memory for what is done, not for the plan: plans have up to 3e8 subproblems.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ledger {
-    fingerprint: String,
+    plan: PlanId,
     len: usize,
     counts: BTreeMap<usize, u64>,
     /// Kept as entries come, since progress asks for it many times a second.
@@ -47,7 +47,7 @@ impl Ledger {
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
         Self {
-            fingerprint: plan.fingerprint().to_owned(),
+            plan: plan.id().clone(),
             len: plan.len(),
             counts: BTreeMap::new(),
             sum: 0,
@@ -79,10 +79,10 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// The fingerprint of the plan whose subproblems these are.
+    /// Identity of the plan whose subproblems these are.
     #[must_use]
-    pub fn fingerprint(&self) -> &str {
-        &self.fingerprint
+    pub fn plan(&self) -> &PlanId {
+        &self.plan
     }
 
     /// Enters what a subproblem contributes, weights of symmetry included.

@@ -25,7 +25,7 @@ pub use double_check::DoubleCheck;
 pub use error::{Contradiction, CountError, Disagreement, Dispute, Mismatch};
 pub use estimate::{Estimate, Interval, Sampling};
 pub use ledger::{Ledger, LedgerError, Resumed};
-pub use plan::{Plan, Shard, ShardError};
+pub use plan::{Plan, PlanId, Shard, ShardError};
 pub use run::{Count, Progress, Run, ShardCount};
 
 /// Q(N): the number of ways to place N queens on an N by N board so that none attacks another, on all cores.

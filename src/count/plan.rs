@@ -1,18 +1,157 @@
 //! The plan of a count: its subproblems, in a fixed order that depends on the board and the engine alone.
 
+use std::fmt;
+
 use thiserror::Error;
 
-use crate::board::Board;
+use super::error::CountError;
+use crate::board::{Board, Square};
 use crate::engine::{Cut, Engine, EngineError, Symmetry};
 
-/// Changes whenever a subproblem of some plan changes its place or its meaning, so that results of an older program are
+/// Changes whenever a subproblem of some plan changes its index or its meaning, so that results of an older program are
 /// not mixed with those of a newer one.
-pub(crate) const PLAN_VERSION: u32 = 4;
+const PLAN_VERSION: u32 = 4;
+
+/// Identity of a plan: the board as it was given, and the way it is cut into subproblems. Results add up only if their
+/// plans are equal in all of it.
+///
+/// ```
+/// use queens::{Board, Engine, Plan};
+///
+/// let plan = Plan::new(Board::torus(7)?, Engine::Bitboard)?;
+/// assert_eq!(plan.id().to_string(), "the 7 x 7 torus, engine bitboard, symmetry translation, plan version 4");
+/// assert_ne!(plan.id(), Plan::new(Board::new(7)?, Engine::Bitboard)?.id());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "store", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "store", serde(deny_unknown_fields))]
+#[non_exhaustive]
+pub struct PlanId {
+    /// Version of the order and the meaning of subproblems.
+    pub version: u32,
+    /// Board size N.
+    pub n: u32,
+    /// Whether the diagonals wrap around.
+    pub torus: bool,
+    /// Squares of the preplaced queens, from left to right.
+    pub queens: Vec<String>,
+    /// Squares that were blocked, column by column. Those that preplaced queens attack are not added.
+    pub blocked: Vec<String>,
+    /// Engine that the subproblems are cut for.
+    pub engine: Engine,
+    /// Symmetry that engine bitboard uses; `None` for engine join, which has its own.
+    pub symmetry: Option<Symmetry>,
+}
+
+impl PlanId {
+    fn new(board: &Board, engine: Engine, cut: &Cut) -> Self {
+        let name = |square: Square| square.name(board.n());
+        Self {
+            version: PLAN_VERSION,
+            n: board.n(),
+            torus: board.is_torus(),
+            queens: board.queens().map(name).collect(),
+            blocked: board.blocked_squares().map(name).collect(),
+            engine,
+            symmetry: match cut {
+                Cut::Bitboard(cut) => Some(cut.symmetry()),
+                Cut::Join(_) => None,
+            },
+        }
+    }
+
+    /// Builds the plan. Its identity differs from this one if another version of the program wrote it.
+    ///
+    /// # Errors
+    ///
+    /// [`CountError::Board`] or [`CountError::Engine`] if there is no such board or plan.
+    pub fn plan(&self) -> Result<Plan, CountError> {
+        let new = if self.torus { Board::torus } else { Board::new };
+        let mut board = new(self.n)?;
+        for name in &self.queens {
+            board.place(Square::parse(name, self.n)?)?;
+        }
+        for name in &self.blocked {
+            board.block(Square::parse(name, self.n)?)?;
+        }
+        Ok(Plan::with_symmetry(board, self.engine, self.symmetry)?)
+    }
+
+    /// Short text to display: N, engine, symmetry, plan version, and 128 bits of the SHA-256 of the identity in words.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        let symmetry = self.symmetry.map(|symmetry| format!("-{symmetry}"));
+        format!(
+            "n{}-{}{}-v{}-{}",
+            self.n,
+            self.engine,
+            symmetry.unwrap_or_default(),
+            self.version,
+            digest(&self.to_string())
+        )
+    }
+
+    /// First difference from another identity: the one of this, and the one of the other.
+    pub(crate) fn difference(&self, other: &Self) -> [String; 2] {
+        if (self.n, self.torus) != (other.n, other.torus) {
+            return [self, other].map(Self::board);
+        }
+        for (kind, ours, theirs) in [
+            ("a queen on", &self.queens, &other.queens),
+            ("a block on", &self.blocked, &other.blocked),
+        ] {
+            let only =
+                |a: &[String], b: &[String]| a.iter().find(|name| !b.contains(name)).cloned();
+            if let Some(name) = only(ours, theirs) {
+                return [format!("a board with {kind} {name}"), "one without".into()];
+            } else if let Some(name) = only(theirs, ours) {
+                return [
+                    format!("a board without {kind} {name}"),
+                    "one with it".into(),
+                ];
+            }
+        }
+        [self, other].map(Self::method)
+    }
+
+    fn board(&self) -> String {
+        let (n, kind) = (self.n, if self.torus { "torus" } else { "board" });
+        let mut text = format!("the {n} x {n} {kind}");
+        if !self.queens.is_empty() {
+            text += &format!(" with queens on {}", self.queens.join(", "));
+        }
+        if !self.blocked.is_empty() {
+            text += &format!(" with {} blocked", self.blocked.join(", "));
+        }
+        text
+    }
+
+    fn method(&self) -> String {
+        let (engine, version) = (self.engine, self.version);
+        let symmetry = self.symmetry.map_or("of its own", Symmetry::name);
+        format!("engine {engine}, symmetry {symmetry}, plan version {version}")
+    }
+}
+
+/// Every fact of the identity, so that two identities with the same text are equal.
+impl fmt::Display for PlanId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", self.board(), self.method())
+    }
+}
+
+/// First 128 bits of the SHA-256 of a text, in hexadecimal digits.
+pub(crate) fn digest(text: &str) -> String {
+    let hash = hmac_sha256::Hash::hash(text.as_bytes());
+    let bytes = hash.first_chunk().expect("32 bytes");
+    format!("{:032x}", u128::from_be_bytes(*bytes))
+}
 
 /// All subproblems of one board and engine, in a fixed order.
 ///
 /// Nothing of the machine is in a plan: threads and kernel never change which subproblems there are, what each contributes, or
-/// the plan's [fingerprint](Self::fingerprint). So a count can be resumed elsewhere.
+/// the plan's [identity](Self::id). So a count can be resumed elsewhere.
 ///
 /// ```
 /// use queens::{Board, Engine, Plan};
@@ -25,9 +164,8 @@ pub(crate) const PLAN_VERSION: u32 = 4;
 #[derive(Debug, Clone)]
 pub struct Plan {
     board: Board,
-    engine: Engine,
     cut: Cut,
-    fingerprint: String,
+    id: PlanId,
 }
 
 impl Plan {
@@ -53,13 +191,14 @@ impl Plan {
         symmetry: Option<Symmetry>,
     ) -> Result<Self, EngineError> {
         let cut = Cut::new(&board, engine, symmetry)?;
-        let fingerprint = fingerprint(&board, &cut);
-        Ok(Self {
-            board,
-            engine,
-            cut,
-            fingerprint,
-        })
+        let id = PlanId::new(&board, engine, &cut);
+        Ok(Self { board, cut, id })
+    }
+
+    /// The plan's identity, which is equal for equal plans alone.
+    #[must_use]
+    pub fn id(&self) -> &PlanId {
+        &self.id
     }
 
     /// The board that is counted.
@@ -71,7 +210,7 @@ impl Plan {
     /// The engine that the subproblems are cut for.
     #[must_use]
     pub fn engine(&self) -> Engine {
-        self.engine
+        self.id.engine
     }
 
     /// Number of subproblems.
@@ -134,10 +273,7 @@ impl Plan {
     /// The symmetry that engine bitboard uses; `None` for engine join, which has its own.
     #[must_use]
     pub fn symmetry(&self) -> Option<Symmetry> {
-        match &self.cut {
-            Cut::Bitboard(cut) => Some(cut.symmetry()),
-            Cut::Join(_) => None,
-        }
+        self.id.symmetry
     }
 
     /// Nodes of the plain search that belong to no subproblem, mirror images among them; `None` where the subproblems do
@@ -156,11 +292,10 @@ impl Plan {
         self.cut.memory(threads, at_most)
     }
 
-    /// What tells this plan from every other: a short text of N, engine, symmetry, plan version, and a checksum of the blocked
-    /// squares and of every subproblem.
+    /// Short text that stands for the plan's identity: see [`PlanId::fingerprint`].
     #[must_use]
-    pub fn fingerprint(&self) -> &str {
-        &self.fingerprint
+    pub fn fingerprint(&self) -> String {
+        self.id.fingerprint()
     }
 }
 
@@ -209,58 +344,76 @@ impl Shard {
     }
 }
 
-fn fingerprint(board: &Board, cut: &Cut) -> String {
-    let mut checksum = crc32fast::Hasher::new();
-    for rows in board.blocked() {
-        checksum.update(&rows.to_le_bytes());
-    }
-    cut.hash(&mut checksum);
-    let (n, name, checksum) = (board.n(), cut.name(), checksum.finalize());
-    format!("n{n}-{name}-v{PLAN_VERSION}-{checksum:08x}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::tests::plan;
     use super::*;
-    use crate::board::Square;
+    use crate::engine::{Kernel, Solver};
     use std::collections::HashSet;
 
     #[test]
     fn a_fingerprint_tells_plans_apart() {
-        let mut seen: HashSet<_> = (0..=32).map(|n| plan(n).fingerprint().to_owned()).collect();
+        let mut seen: HashSet<_> = (0..=32).map(|n| plan(n).fingerprint()).collect();
         assert_eq!(seen.len(), 33);
         let mut board = Board::new(8).unwrap();
         board.block(Square::new(3, 3)).unwrap();
         let blocked = Plan::new(board, Engine::Bitboard).unwrap();
-        assert!(seen.insert(blocked.fingerprint().to_owned()));
-        assert!(!seen.insert(plan(8).fingerprint().to_owned()));
+        assert!(seen.insert(blocked.fingerprint()));
+        assert!(!seen.insert(plan(8).fingerprint()));
     }
 
-    /// Saved files hold fingerprints: they stay as long as the plan version does.
+    /// The hashes are those of `sha256sum`.
     #[test]
-    fn fingerprints_are_those_of_saved_files() {
-        use Engine::{Bitboard, Join};
-        let check = |board: &Board, engine, symmetry, expected| {
-            let plan = Plan::with_symmetry(board.clone(), engine, symmetry).unwrap();
-            assert_eq!(plan.fingerprint(), expected);
+    fn an_identity_has_every_fact_of_the_plan() {
+        let check = |board: &Board, engine, text: &str, fingerprint: &str| {
+            let plan = Plan::new(board.clone(), engine).unwrap();
+            assert_eq!(plan.id().to_string(), text);
+            assert_eq!(plan.fingerprint(), fingerprint);
+            let again = plan.id().plan().unwrap();
+            assert_eq!((again.id(), again.board()), (plan.id(), board));
         };
-        let mut eight = Board::new(8).unwrap();
-        check(&eight, Bitboard, None, "n8-bitboard-eightfold-v4-beb02fbc");
-        let mirror = Some(Symmetry::Mirror);
-        check(&eight, Bitboard, mirror, "n8-bitboard-mirror-v4-beb02fbc");
-        eight.place(Square::new(2, 3)).unwrap();
-        eight.block(Square::new(0, 7)).unwrap();
-        check(&eight, Bitboard, None, "n8-bitboard-none-v4-2c93693c");
-        let seventeen = Board::new(17).unwrap();
-        check(&seventeen, Join, None, "n17-join-v4-c2a8fa9d");
-        let torus = Board::torus(7).unwrap();
+        check(
+            &Board::new(8).unwrap(),
+            Engine::Bitboard,
+            "the 8 x 8 board, engine bitboard, symmetry eightfold, plan version 4",
+            "n8-bitboard-eightfold-v4-28d7ab6ba3083dec2e33e8af36d22ab8",
+        );
+        let mut torus = Board::torus(7).unwrap();
+        torus.place(Square::parse("c3", 7).unwrap()).unwrap();
+        for square in ["c1", "b7"] {
+            torus.block(Square::parse(square, 7).unwrap()).unwrap();
+        }
         check(
             &torus,
-            Bitboard,
-            None,
-            "n7-bitboard-translation-v4-c8858ddf",
+            Engine::Bitboard,
+            "the 7 x 7 torus with queens on c3 with b7, c1 blocked, engine bitboard, symmetry none, plan version 4",
+            "n7-bitboard-none-v4-61d0181e71ed78a405c1ebbcc26b5796",
         );
+        check(
+            &Board::new(17).unwrap(),
+            Engine::Join,
+            "the 17 x 17 board, engine join, symmetry of its own, plan version 4",
+            "n17-join-v4-49ad5896248334f2b611c9f62dcfff49",
+        );
+    }
+
+    /// Saved files index subproblems by these prefixes: a change of the order needs another plan version.
+    #[test]
+    fn subproblems_are_the_prefixes_of_two_queens_in_order() {
+        for n in 4..=8 {
+            let board = Board::new(n).unwrap();
+            let plan = Plan::with_symmetry(board, Engine::Bitboard, Some(Symmetry::None)).unwrap();
+            let solver = Solver::new(&plan, Kernel::Reference, 1).unwrap();
+            let mut worker = solver.worker();
+            let counts = (0..plan.len()).map(|index| worker.count(index).count);
+            let solutions: Vec<_> = crate::solutions(n).unwrap().collect();
+            let prefixes = (0..n).flat_map(|first| (0..n).map(move |second| [first, second]));
+            let expected = prefixes.filter(|[a, b]| a.abs_diff(*b) > 1).map(|prefix| {
+                let begins = |rows: &[u32]| rows.starts_with(&prefix);
+                solutions.iter().filter(|one| begins(one.rows())).count() as u64
+            });
+            assert!(counts.eq(expected), "N = {n}");
+        }
     }
 
     #[test]

@@ -193,7 +193,7 @@ impl<'a> Run<'a> {
     pub fn resume(mut self, ledger: &mut Ledger) -> Result<Count, CountError> {
         let started = Instant::now();
         let stats = self.fill(Shard::WHOLE, ledger)?;
-        let elapsed = started.elapsed() + ledger.earlier();
+        let elapsed = started.elapsed().saturating_add(ledger.earlier());
         let double_check = self.count_twice(ledger, Shard::WHOLE, 1)?;
         let Self { plan, options, .. } = self;
         let total = ledger.sum();
@@ -264,21 +264,21 @@ impl<'a> Run<'a> {
     fn fill(&mut self, shard: Shard, ledger: &mut Ledger) -> Result<Option<Stats>, CountError> {
         let started = Instant::now();
         let (plan, options) = (&self.plan, &self.options);
-        if ledger.fingerprint() != plan.fingerprint() {
-            return Err(CountError::ForeignLedger {
-                expected: plan.fingerprint().to_owned(),
-                found: ledger.fingerprint().to_owned(),
-            });
+        if ledger.plan() != plan.id() {
+            let [found, expected] = ledger.plan().difference(plan.id());
+            return Err(CountError::ForeignLedger { expected, found });
         }
         let is_of_shard = ledger.entries().all(|(index, _)| plan.is_in(shard, index));
         assert!(is_of_shard, "the ledger is one of the shard");
         let threads = options.threads.count();
         let (len, place) = plan.places(shard);
-        let (before, found_before) = (ledger.clone(), ledger.sum());
+        // In order, as the ledger keeps them.
+        let before: Vec<_> = ledger.entries().map(|(index, _)| index).collect();
+        let found_before = ledger.sum();
         let run_length = plan.run_length(len, threads);
         let runs = spread(len, run_length).map(move |numbers| {
             let indices = numbers.map(&place);
-            let pending = indices.filter(|&index| before.get(index).is_none());
+            let pending = indices.filter(|index| before.binary_search(index).is_err());
             pending.collect::<Vec<_>>()
         });
         let (done_before, mut solved) = (ledger.done(), Vec::new());

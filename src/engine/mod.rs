@@ -287,21 +287,6 @@ impl Cut {
         }
     }
 
-    /// What the fingerprint of a plan calls it.
-    pub(crate) fn name(&self) -> String {
-        match self {
-            Self::Bitboard(cut) => format!("bitboard-{}", cut.symmetry()),
-            Self::Join(_) => "join".to_owned(),
-        }
-    }
-
-    /// Feeds everything that tells it from others of the same name and board to a checksum.
-    pub(crate) fn hash(&self, checksum: &mut crc32fast::Hasher) {
-        if let Self::Bitboard(cut) = self {
-            cut.hash(checksum);
-        }
-    }
-
     /// Makes it ready to be counted.
     pub(crate) fn solver(&self, options: &Options) -> Solver {
         Solver(match self {

@@ -1,31 +1,35 @@
 //! The form of a ledger's file: a line of JSON for each thing that is to be known, with its checksum behind it.
 //!
 //! ```text
-//! {"begin":{"format":2,"plan":"n8-bitboard-eightfold-v4-beb02fbc","shard":0,"of":1,"date":"2026-01-31T23:59:59Z",...}} 5c0ad21f
-//! {"counts":[12345,[[0,4],[1,8],[17,4]]]} 1f6d20c9
-//! {"done":{"subproblems":21,"solutions":92,...}} 77e0a412
+//! {"begin":{"format":3,"plan":{"version":4,"n":8,"torus":false,...},"shard":0,"of":1,"date":...}} 5c0ad21f...
+//! {"counts":[12345,[[0,4],[1,8],[17,4]]]} 1f6d20c9...
+//! {"done":{"subproblems":21,"solutions":92,...}} 77e0a412...
 //! ```
 //!
-//! `begin` says what it is the ledger of, and who writes what follows; the whole plan is shard 0 of 1. `counts` has microseconds of
-//! counting so far, then subproblems by their places in the plan, each with what it contributes, weights of symmetry included.
-//! `done` says that all are done, and what they come to.
+//! `begin` has the identity of the plan, the shard, and who writes what follows; the whole plan is shard 0 of 1. `counts` has
+//! microseconds of counting so far, then subproblems by their indices in the plan, each with what it contributes, weights of
+//! symmetry included. `done` records that all are done, and their sum.
 //!
-//! The checksum is CRC-32, of plan and shard, the place of the line in the file, and the line: so lines of other files, and lines
-//! that were repeated or moved, do not count. It catches every change within 32 neighbouring bits and all but one in four
-//! thousand million others. It is no defence against anyone who recomputes it.
+//! The checksum is 128 bits of the SHA-256 of plan and shard, the offset of the line in the file, and the line. Lines of other
+//! files, and lines that were repeated or moved, are therefore damaged lines. It is no defence against anyone who recomputes it.
+//!
+//! The checksum of `begin` is that of the plan and shard it names, which are then compared in full. So a file with an intact
+//! `begin` of another plan is refused by name, wherever in the file it is.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::problem::{FORMAT, Problem};
-use crate::count::{DoubleCheck, Plan, Shard};
+use crate::count::plan::digest;
+use crate::count::{DoubleCheck, Plan, PlanId, Shard};
 use crate::machine::Environment;
 
-/// More bytes than a line has.
-const LONGEST: u64 = 1 << 13;
+/// More bytes than a line has, be it a `begin` that names every square of the largest board.
+pub(super) const LONGEST: usize = 1 << 14;
 
 /// What a line says.
 #[derive(Debug, Serialize, Deserialize)]
@@ -42,8 +46,8 @@ pub(super) enum Line {
 pub struct Begin {
     /// Version of the form of file.
     pub format: u64,
-    /// The plan's fingerprint.
-    pub plan: String,
+    /// Identity of the plan.
+    pub plan: PlanId,
     /// Number of the shard, from 0.
     pub shard: usize,
     /// Number of shards.
@@ -112,7 +116,7 @@ impl Contents {
 
 impl Form {
     pub(super) fn new(plan: &Plan, shard: Shard) -> Self {
-        let name = name(plan.fingerprint(), shard.index(), shard.of());
+        let name = name(plan.id(), shard.index(), shard.of());
         let plan = plan.clone();
         Self { plan, shard, name }
     }
@@ -139,7 +143,7 @@ impl Form {
         } = Environment::here();
         Line::Begin(Begin {
             format: FORMAT,
-            plan: self.plan.fingerprint().to_owned(),
+            plan: self.plan.id().clone(),
             shard: self.shard.index(),
             of: self.shard.of(),
             date,
@@ -155,7 +159,7 @@ impl Form {
         for line in lines {
             let json = serde_json::to_string(&line).expect("numbers, texts and lists of them");
             let seal = checksum(&self.name, offset + text.len() as u64, &json);
-            text += &format!("{json} {seal:08x}\n");
+            text += &format!("{json} {seal}\n");
         }
         text
     }
@@ -170,8 +174,13 @@ impl Form {
         let mut contents = Contents::default();
         let (mut is_ours, mut completions) = (false, Vec::new());
         let (mut offset, mut bytes) = (0, Vec::new());
-        while input.by_ref().take(LONGEST).read_until(b'\n', &mut bytes)? > 0 {
-            let line = whole(&self.name, offset, &bytes);
+        while input
+            .by_ref()
+            .take(LONGEST as u64)
+            .read_until(b'\n', &mut bytes)?
+            > 0
+        {
+            let line = self.line(offset, &bytes)?;
             is_ours |= line.is_some();
             offset += bytes.len() as u64;
             if bytes.ends_with(b"\n") {
@@ -179,9 +188,6 @@ impl Form {
                 contents.damaged += usize::from(line.is_none());
             }
             match line {
-                Some(Line::Begin(begin)) if begin.format != FORMAT => {
-                    return Err(Problem::Foreign("ledger"));
-                }
                 Some(Line::Begin(begin)) => contents.begin = Some(begin),
                 Some(Line::Counts(microseconds, counts)) => {
                     contents.elapsed = contents.elapsed.max(Duration::from_micros(microseconds));
@@ -225,40 +231,73 @@ impl Form {
         }
     }
 
-    /// Why a file that begins with these bytes, and has no line that is whole, is refused.
+    /// The record of a line, if the line is intact.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`expect`](Self::expect).
+    fn line(&self, offset: u64, bytes: &[u8]) -> Result<Option<Line>, Problem> {
+        let line = std::str::from_utf8(bytes).unwrap_or_default();
+        let line = line
+            .strip_suffix('\n')
+            .and_then(|line| line.rsplit_once(' '));
+        let Some((json, found)) = line else {
+            return Ok(None);
+        };
+        let line = serde_json::from_str(json).ok();
+        let is_intact = |name: &str| found == checksum(name, offset, json);
+        if let Some(Line::Begin(begin)) = &line {
+            let is_intact = is_intact(&name(&begin.plan, begin.shard, begin.of));
+            is_intact.then(|| self.expect(begin)).transpose()?;
+            return Ok(line.filter(|_| is_intact));
+        }
+        Ok(line.filter(|_| is_intact(&self.name)))
+    }
+
+    /// Compares what a file is of with this plan and shard, in full.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Version`] or [`Problem::Other`], with the first difference.
+    fn expect(&self, begin: &Begin) -> Result<(), Problem> {
+        let found = (begin.shard, begin.of);
+        let expected = (self.shard.index(), self.shard.of());
+        if begin.format != FORMAT {
+            Err(Problem::Version(begin.format))
+        } else if begin.plan != *self.plan.id() {
+            Err(Problem::other(begin.plan.difference(self.plan.id())))
+        } else if found != expected {
+            let name = |(shard, of)| format!("shard {shard} of {of}");
+            Err(Problem::other([found, expected].map(name)))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Why a file that begins with these bytes, and has no line that is intact, is refused.
     fn refusal(&self, bytes: &[u8]) -> Problem {
-        let mut values = serde_json::Deserializer::from_slice(bytes).into_iter();
-        match values.next() {
-            Some(Ok(Line::Begin(begin))) if begin.format == FORMAT => {
-                let found = name(&begin.plan, begin.shard, begin.of);
-                match found == self.name {
-                    true => Problem::damaged("none of its lines is intact"),
-                    false => Problem::other(found, &self.name),
-                }
-            }
+        let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<Value>();
+        let first = values.next().and_then(Result::ok).unwrap_or_default();
+        let begin = first.get("begin").unwrap_or(&Value::Null);
+        let format = begin.get("format").or(first.get("format"));
+        let begin = serde_json::from_value(begin.clone());
+        match (format.and_then(Value::as_u64), begin) {
+            (Some(format), _) if format != FORMAT => Problem::Version(format),
+            (_, Ok(begin)) => match self.expect(&begin) {
+                Ok(()) => Problem::damaged("none of its lines is intact"),
+                Err(problem) => problem,
+            },
             _ => Problem::Foreign("ledger"),
         }
     }
 }
 
-/// What a ledger is of, in words. Every checksum in it begins with them.
-fn name(plan: &str, shard: usize, of: usize) -> String {
-    format!("plan {plan}, shard {shard} of {of}")
+/// Plan and shard in words, which every checksum covers.
+fn name(plan: &PlanId, shard: usize, of: usize) -> String {
+    format!("plan {}, shard {shard} of {of}", plan.fingerprint())
 }
 
-/// The checksum of a line at a place of a ledger.
-pub(super) fn checksum(name: &str, offset: u64, json: &str) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(name.as_bytes());
-    hasher.update(&offset.to_le_bytes());
-    hasher.update(json.as_bytes());
-    hasher.finalize()
-}
-
-/// What a line says, if it is whole.
-fn whole(name: &str, offset: u64, line: &[u8]) -> Option<Line> {
-    let line = std::str::from_utf8(line).ok()?.strip_suffix('\n')?;
-    let (json, found) = line.rsplit_once(' ')?;
-    let is_whole = found == format!("{:08x}", checksum(name, offset, json));
-    is_whole.then(|| serde_json::from_str(json).ok())?
+/// The checksum of a line at an offset of a ledger.
+pub(super) fn checksum(name: &str, offset: u64, json: &str) -> String {
+    digest(&format!("{name}, offset {offset}\n{json}"))
 }

@@ -131,9 +131,10 @@ impl LedgerFile {
     /// I/O errors: it is tried again when it is time again. [`io::ErrorKind::InvalidInput`] if the count is of another plan or
     /// shard.
     pub fn update(&mut self, progress: &Progress<'_>) -> io::Result<bool> {
-        let found = progress.ledger.fingerprint();
-        if found != self.form.plan.fingerprint() {
-            return Err(self.misfit(format!("results of plan {found} are none")));
+        let (found, ours) = (progress.ledger.plan(), self.form.plan.id());
+        if found != ours {
+            let [found, _] = found.difference(ours);
+            return Err(self.misfit(format!("results of {found} are none")));
         }
         for &(index, tally) in progress.solved {
             self.append(index, tally.count)?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// The version of the form of files. A program reads files of this version and no other.
-pub(super) const FORMAT: u64 = 2;
+pub(super) const FORMAT: u64 = 3;
 
 /// A file that cannot be used as asked. It has not been changed.
 #[derive(Debug, Error)]
@@ -25,20 +25,24 @@ pub enum Problem {
     /// An I/O error.
     #[error("cannot be used: {0}")]
     Io(#[from] io::Error),
-    /// It is not a ledger, or a plan, in this version's form.
-    #[error(
-        "is not a {0} of this version of the program: use the version that wrote it, or another file"
-    )]
+    /// Neither a ledger nor a plan, whichever was asked for.
+    #[error("is not a {0} (accepted: one that this program wrote, or a new file)")]
     Foreign(&'static str),
+    /// A ledger or plan in the form of another version of the program.
+    #[error(
+        "was written by {age} version of the program (format {found}, accepted: {FORMAT}): use that version, or another file",
+        found = .0, age = if *.0 < FORMAT { "an earlier" } else { "a later" }
+    )]
+    Version(u64),
     /// Its parts contradict each other or the plan, or nothing of it is whole.
     #[error("is damaged: {0}")]
     Damaged(String),
-    /// It is of another plan or another shard: what it holds, and what it should hold.
-    #[error("holds {found}, not {expected}: a file is of one board, engine and symmetry")]
+    /// It is of another plan or another shard.
+    #[error("holds {found}; this is {expected}")]
     Other {
-        /// What it holds.
+        /// First fact that differs, as the file has it.
         found: String,
-        /// What it should hold.
+        /// The same fact as asked for.
         expected: String,
     },
     /// Another process has locked it.
@@ -51,8 +55,7 @@ impl Problem {
         Self::Damaged(reason.to_string())
     }
 
-    pub(super) fn other(found: impl ToString, expected: impl ToString) -> Self {
-        let (found, expected) = (found.to_string(), expected.to_string());
+    pub(super) fn other([found, expected]: [String; 2]) -> Self {
         Self::Other { found, expected }
     }
 

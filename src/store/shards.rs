@@ -15,9 +15,7 @@ use thiserror::Error;
 use super::files::{expect_regular, write_new};
 use super::ledger_file::LedgerFile;
 use super::problem::{FORMAT, FileError, Problem};
-use crate::board::Board;
-use crate::count::{CountError, Ledger, Plan, Shard, ShardError};
-use crate::engine::Engine;
+use crate::count::{CountError, Ledger, Plan, PlanId, Shard, ShardError};
 
 /// A folder with a plan cut in shards.
 ///
@@ -48,15 +46,13 @@ pub struct Shards {
     count: usize,
 }
 
-/// What is in `plan.json`. It needs no checksum: it follows from N, engine and the number of shards, and every ledger names
-/// plan and number.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
+/// Content of `plan.json`. The fingerprint serves as the checksum of the plan, and every ledger names plan and shard.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlanFile {
     format: u64,
-    plan: String,
-    n: u32,
-    engine: Engine,
+    fingerprint: String,
+    plan: PlanId,
     shards: usize,
 }
 
@@ -118,16 +114,6 @@ fn first_few(list: &[impl fmt::Display]) -> String {
 }
 
 impl PlanFile {
-    fn new(plan: &Plan, shards: usize) -> Self {
-        Self {
-            format: FORMAT,
-            plan: plan.fingerprint().to_owned(),
-            n: plan.board().n(),
-            engine: plan.engine(),
-            shards,
-        }
-    }
-
     /// Reads the plan in a file, if there is one.
     fn read(path: &Path) -> Result<Option<Self>, Problem> {
         if !expect_regular(path)? {
@@ -136,12 +122,13 @@ impl PlanFile {
         let mut text = Vec::new();
         File::open(path)?.take(1 << 16).read_to_end(&mut text)?;
         let value: Value = serde_json::from_slice(&text).map_err(Problem::damaged)?;
-        if value["format"] != FORMAT {
-            return Err(Problem::Foreign("plan"));
+        match value["format"].as_u64() {
+            Some(FORMAT) => serde_json::from_value(value)
+                .map(Some)
+                .map_err(Problem::damaged),
+            Some(format) => Err(Problem::Version(format)),
+            None => Err(Problem::Foreign("plan")),
         }
-        serde_json::from_value(value)
-            .map(Some)
-            .map_err(Problem::damaged)
     }
 
     /// Writes it, unless another process is quicker, in its folder, which is made if only it is missing.
@@ -163,12 +150,6 @@ impl PlanFile {
     }
 }
 
-impl fmt::Display for PlanFile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "plan {} in {} shards", self.plan, self.shards)
-    }
-}
-
 impl Shards {
     /// Prepares a folder, which is made if only it is missing, to count `plan` in `shards` shards. Where the same plan is
     /// there already, nothing is done.
@@ -184,21 +165,29 @@ impl Shards {
                 subproblems,
             });
         }
-        let (path, asked) = (folder.join("plan.json"), PlanFile::new(plan, shards));
+        let path = folder.join("plan.json");
         let there = match Self::open(folder) {
             Err(ShardsError::NoPlan(_)) => {
-                let written = asked.write(&path, folder);
+                let file = PlanFile {
+                    format: FORMAT,
+                    fingerprint: plan.fingerprint(),
+                    plan: plan.id().clone(),
+                    shards,
+                };
+                let written = file.write(&path, folder);
                 written.map_err(|error| Problem::from(error).of(&path))?;
                 Self::open(folder)?
             }
             there => there?,
         };
-        let found = PlanFile::new(&there.plan, there.count);
-        if found != asked {
-            let other = Problem::other(found, format!("{asked}: use another folder"));
-            return Err(other.of(&path).into());
-        }
-        Ok(there)
+        let difference = if there.plan.id() != plan.id() {
+            there.plan.id().difference(plan.id())
+        } else if there.count != shards {
+            [there.count, shards].map(|shards| format!("a plan in {shards} shards"))
+        } else {
+            return Ok(there);
+        };
+        Err(Problem::other(difference).of(&path).into())
     }
 
     /// Opens a folder that was prepared.
@@ -209,13 +198,19 @@ impl Shards {
     pub fn open(folder: &Path) -> Result<Self, ShardsError> {
         let path = folder.join("plan.json");
         let made = |there: PlanFile| -> Result<Self, Problem> {
-            let board = Board::new(there.n).map_err(Problem::damaged)?;
-            let plan = Plan::new(board, there.engine).map_err(Problem::damaged)?;
-            let shards = there.shards.clamp(1, plan.len().max(1));
-            let made = PlanFile::new(&plan, shards);
-            if there != made {
-                let expected = format!("{made}: use the program that wrote it");
-                return Err(Problem::other(there, expected));
+            if there.fingerprint != there.plan.fingerprint() {
+                return Err(Problem::damaged(
+                    "plan and fingerprint contradict each other",
+                ));
+            }
+            let plan = there.plan.plan().map_err(Problem::damaged)?;
+            if *plan.id() != there.plan {
+                return Err(Problem::other(there.plan.difference(plan.id())));
+            }
+            let (shards, len) = (there.shards, plan.len());
+            if !(1..=len.max(1)).contains(&shards) {
+                let reason = format!("it cuts {len} subproblems in {shards} shards");
+                return Err(Problem::damaged(reason));
             }
             Ok(Self::new(folder, plan, shards))
         };

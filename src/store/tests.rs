@@ -7,9 +7,12 @@ use tempfile::TempDir;
 
 use super::format::{Completion, Contents, Form, Line};
 use super::*;
+use crate::board::Square;
 use crate::count::tests::plan;
-use crate::count::{Counter, Ledger, Plan, Shard};
-use crate::engine::Kernel;
+use crate::count::{Counter, Ledger, Plan, PlanId, Shard};
+use crate::engine::{Engine, Kernel, Symmetry};
+use fastrand::Rng;
+use strum::VariantArray;
 
 /// What subproblem `index` contributes in these tests.
 fn count_of(index: usize) -> u64 {
@@ -29,6 +32,118 @@ fn go_on(path: &Path, plan: &Plan, done: usize) -> LedgerFile {
     }
     file.save().unwrap();
     file
+}
+
+/// A plan of a random small board.
+fn random_plan(random: &mut Rng) -> Plan {
+    let mut id = plan(random.u32(0..10)).id().clone();
+    id.torus = random.bool();
+    id.symmetry = None;
+    for _ in 0..random.u32(0..4) {
+        let list = match random.bool() {
+            true => &mut id.queens,
+            false => &mut id.blocked,
+        };
+        list.extend(random_square(id.n, random));
+    }
+    id.plan().unwrap_or_else(|_| random_plan(random))
+}
+
+fn random_square(n: u32, random: &mut Rng) -> Option<String> {
+    (n > 0).then(|| Square::new(random.u32(0..n), random.u32(0..n)).name(n))
+}
+
+/// A plan that differs in one fact and, where the board does not allow the same symmetry, in that.
+fn with_another_fact(id: &PlanId, random: &mut Rng) -> Plan {
+    let mut other = id.clone();
+    let square = random_square(id.n, random).unwrap_or_default();
+    match random.u8(0..7) {
+        0 => other.torus ^= true,
+        1 => other.queens.push(square),
+        2 => other.blocked.push(square),
+        3 => other.engine = *random.choice(Engine::VARIANTS).unwrap(),
+        4 => other.symmetry = random.choice(Symmetry::VARIANTS).copied(),
+        5 => other.blocked.extend(other.queens.pop()),
+        _ => other.queens.extend(other.blocked.pop()),
+    }
+    let without = || PlanId {
+        symmetry: None,
+        ..other.clone()
+    };
+    let plan = other.plan().or_else(|_| without().plan());
+    match plan {
+        Ok(plan) if plan.id() != id => plan,
+        _ => with_another_fact(id, random),
+    }
+}
+
+#[test]
+fn no_file_of_a_board_is_accepted_for_another() {
+    let mut random = Rng::with_seed(1);
+    for _ in 0..200 {
+        let plan = random_plan(&mut random);
+        let other = with_another_fact(plan.id(), &mut random);
+        let pair = format!("{} / {}", plan.id(), other.id());
+        let (folder, path) = finished(&plan);
+        let good = fs::read(&path).unwrap();
+        let refused = |path: &Path, shard| {
+            let error = LedgerFile::open(path, &other, shard, Duration::ZERO).unwrap_err();
+            assert!(
+                matches!(error.problem, Problem::Other { .. }),
+                "{pair}: {error}"
+            );
+        };
+        refused(&path, Shard::WHOLE);
+        assert_eq!(fs::read(&path).unwrap(), good);
+        // Without an intact first line; behind and before lines of the other plan.
+        assert!(
+            read(&[b"x", &good[1..]].concat(), &other).is_err(),
+            "{pair}"
+        );
+        let theirs = sealed(&Form::new(&other, Shard::WHOLE), [counts(&[])]);
+        assert!(read(&[&*good, &theirs].concat(), &other).is_err(), "{pair}");
+        let read = read(&[&*theirs, &good].concat(), &other).unwrap();
+        assert!(read.counts.is_empty() && read.damaged > 0, "{pair}");
+        // In a folder of shards.
+        let Some(most) = [plan.len(), other.len()]
+            .into_iter()
+            .min()
+            .filter(|&len| len > 0)
+        else {
+            continue;
+        };
+        let of = random.usize(1..=most.min(4));
+        let shards = Shards::create(folder.path(), &plan, of).unwrap();
+        shards.open_shard(of - 1).unwrap();
+        refused(&shards.path(of - 1), Shard::new(of - 1, of).unwrap());
+        let error = Shards::create(folder.path(), &other, of).unwrap_err();
+        let ShardsError::File(FileError {
+            problem: Problem::Other { .. },
+            ..
+        }) = error
+        else {
+            panic!("{pair}: {error}");
+        };
+    }
+}
+
+/// Boards with preplaced queens and tori too; and what is refused leaves nothing behind.
+#[test]
+fn a_folder_holds_every_board_that_can_be_cut() {
+    let mut random = Rng::with_seed(2);
+    for _ in 0..50 {
+        let (folder, plan) = (tempfile::tempdir().unwrap(), random_plan(&mut random));
+        let path = folder.path().join("d");
+        assert!(Shards::create(&path, &plan, plan.len() + 1).is_err() && !path.exists());
+        if plan.is_empty() {
+            continue;
+        }
+        let shards = Shards::create(&path, &plan, plan.len().min(3)).unwrap();
+        assert_eq!(Shards::open(&path).unwrap().plan().board(), plan.board());
+        (0..shards.count()).for_each(|index| count(&shards, index));
+        let total = Counter::on(plan.board().clone()).run().unwrap().total;
+        assert_eq!(shards.merge().unwrap().total, total, "{}", plan.id());
+    }
 }
 
 /// A folder, and in it the file of a count that was finished in two runs.
@@ -175,11 +290,14 @@ fn lines_that_were_moved_repeated_or_are_of_others_do_not_count() {
         ([&mine[0], &mine[2], &mine[2]], vec![(3, 8)]),
         ([&mine[0], &mine[2], &mine[1]], vec![]),
         ([&mine[0], &mine[1], &theirs[2]], vec![(0, 7)]),
-        ([&theirs[0], &mine[1], &theirs[2]], vec![(0, 7)]),
     ] {
         let bytes: Vec<u8> = order.into_iter().flatten().copied().collect();
         assert_eq!(entries(&ours, &bytes), expected);
     }
+    // An intact beginning of another shard gives the file to that shard, and what follows it is not looked at.
+    let bytes = [&*theirs[0], &mine[1], &mine[2]].concat();
+    let error = ours.read(&*bytes).unwrap_err().to_string();
+    assert_eq!(error, "holds shard 1 of 3; this is shard 0 of 3");
 }
 
 /// Lines that are whole, as no accident makes them.
@@ -223,16 +341,27 @@ fn files_of_others_are_refused_and_left_as_they_are() {
     let path = folder.path().join("ledger");
     let good = sealed(&form(6, 0, 1), []);
     let text = String::from_utf8(good.clone()).unwrap();
-    let newer = text.replace("\"format\":2", "\"format\":3");
-    let older = "{\n  \"queens\": \"checkpoint\",\n";
-    let cases: [(&[u8], &str); 7] = [
-        (b"Dear diary", "not a ledger of this version"),
-        (older.as_bytes(), "not a ledger of this version"),
-        (newer.as_bytes(), "not a ledger of this version"),
-        (&good[1..], "not a ledger of this version"),
+    let with = |format: u32| text.replace("\"format\":3", &format!("\"format\":{format}"));
+    let (older, newer) = (with(2), with(4));
+    let oldest = "{\n  \"queens\": \"checkpoint\",\n  \"format\": 1\n}\n";
+    let previous =
+        "{\"begin\":{\"format\":2,\"plan\":\"n6-bitboard-eightfold-v4-beb02fbc\"}} 5c0ad21f\n";
+    let cases: [(&[u8], &str); 9] = [
+        (b"Dear diary", "is not a ledger"),
+        (oldest.as_bytes(), "written by an earlier version"),
+        (previous.as_bytes(), "written by an earlier version"),
+        (older.as_bytes(), "written by an earlier version"),
+        (newer.as_bytes(), "written by a later version"),
+        (&good[1..], "is not a ledger"),
         (&good[..good.len() - 2], "none of its lines is intact"),
-        (&sealed(&form(7, 0, 1), []), "holds plan n7-"),
-        (&sealed(&form(6, 1, 2), []), "shard 1 of 2, not plan n6-"),
+        (
+            &sealed(&form(7, 0, 1), []),
+            "holds the 7 x 7 board; this is the 6 x 6 board",
+        ),
+        (
+            &sealed(&form(6, 1, 2), []),
+            "holds shard 1 of 2; this is shard 0 of 1",
+        ),
     ];
     for (bytes, says) in cases {
         fs::write(&path, bytes).unwrap();
@@ -327,7 +456,7 @@ fn a_shard_is_never_added_twice() {
     fs::copy(shards.path(2), copy).unwrap();
     assert_eq!(shards.merge().unwrap().total, 40);
     fs::copy(shards.path(2), shards.path(1)).unwrap();
-    assert!(the_unusable(&shards).contains("shard 2 of 4, not plan"));
+    assert!(the_unusable(&shards).contains("holds shard 2 of 4; this is shard 1 of 4"));
     assert_eq!(shards.status().missing, [1]);
 }
 
@@ -371,18 +500,24 @@ fn two_plans_at_once_do_not_replace_each_other() {
 #[test]
 fn the_plan_of_another_program_is_refused() {
     for (from, to, says) in [
-        ("\"n\": 7", "\"n\": 8", "holds plan n7-"),
-        ("\"n\": 7", "\"n\": 99", "is damaged"),
-        ("n7-bitboard", "n8-bitboard", "holds plan n8-"),
+        ("\"n\": 7", "\"n\": 8", "is damaged: plan and fingerprint"),
+        ("\"torus\": false", "\"torus\": true", "is damaged"),
+        ("\"blocked\": []", "\"blocked\": [\"a1\"]", "is damaged"),
+        ("n7-bitboard", "n8-bitboard", "is damaged"),
         ("\"shards\": 4", "\"shards\": 0", "in 0 shards"),
         ("\"shards\": 4", "\"shards\": \"4\"", "is damaged"),
         ("\"shards\": 4", "\"sheep\": 4", "is damaged"),
         (
+            "\"format\": 3",
             "\"format\": 2",
-            "\"format\": 1",
-            "not a plan of this version",
+            "was written by an earlier version",
         ),
-        ("\"format\": 2,", "", "not a plan of this version"),
+        (
+            "\"format\": 3",
+            "\"format\": 4",
+            "was written by a later version",
+        ),
+        ("\"format\": 3,", "", "is not a plan"),
         ("{", "[", "is damaged"),
     ] {
         let folder = tempfile::tempdir().unwrap();

@@ -180,7 +180,7 @@ fn of_shards(error: &ShardsError) -> u8 {
     match error {
         NoPlan(_) | Count { .. } | Shard(_) => USAGE,
         File(FileError { problem, .. }) => match problem {
-            Problem::Foreign(_) => USAGE,
+            Problem::Foreign(_) | Problem::Version(_) => USAGE,
             Problem::Io(_) => FAILED,
             _ => CONTRADICTION,
         },

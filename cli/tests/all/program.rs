@@ -41,14 +41,24 @@ pub(crate) fn resealed(text: &str, from: &str, to: &str) -> String {
         let line = line.rsplit_once(' ').unwrap().0.replace(from, to);
         if lines.is_empty() {
             let begin = &serde_json::from_str::<Value>(&line).unwrap()["begin"];
-            let plan = begin["plan"].as_str().unwrap();
-            name = format!("plan {plan}, shard {} of {}", begin["shard"], begin["of"]);
+            let plan: queens::PlanId = serde_json::from_value(begin["plan"].clone()).unwrap();
+            let (plan, shard, of) = (plan.fingerprint(), &begin["shard"], &begin["of"]);
+            name = format!("plan {plan}, shard {shard} of {of}");
         }
-        let place = (lines.len() as u64).to_le_bytes();
-        let checksum = crc32fast::hash(&[name.as_bytes(), &place, line.as_bytes()].concat());
-        lines += &format!("{line} {checksum:08x}\n");
+        lines += &sealed(&name, lines.len(), &line);
     }
     lines
+}
+
+/// A line of the ledger of a plan and shard, at an offset, with its checksum.
+pub(crate) fn sealed(name: &str, offset: usize, json: &str) -> String {
+    let text = format!("{name}, offset {offset}\n{json}");
+    let hash = hmac_sha256::Hash::hash(text.as_bytes());
+    let digits: String = hash[..16]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!("{json} {digits}\n")
 }
 
 /// Expects that a text has all of these parts.

@@ -99,14 +99,18 @@ fn place() -> Place {
         fs::create_dir(place.at(folder)).unwrap();
     }
     let plan = place.read("d/plan.json");
-    place.write("other/plan.json", plan.replace("-bitboard-", "-v9-"));
+    let mut other: serde_json::Value = serde_json::from_str(&plan).unwrap();
+    other["plan"]["version"] = 9.into();
+    let id: queens::PlanId = serde_json::from_value(other["plan"].clone()).unwrap();
+    other["fingerprint"] = id.fingerprint().into();
+    place.write("other/plan.json", other.to_string());
     fs::create_dir_all(place.at("unreadable/shard-000001.ledger")).unwrap();
     place.write("unreadable/plan.json", plan);
     place.fixture("saved/shards/plan.json", "older/plan.json");
     place.write("diary", "Dear diary");
     place.fixture("saved/eight.ckpt", "older.ckpt");
     place.stdout("count 8 --engine bitboard --checkpoint eight.ckpt");
-    let newer = resealed(&place.read("eight.ckpt"), "\"format\":2", "\"format\":9");
+    let newer = resealed(&place.read("eight.ckpt"), "\"format\":3", "\"format\":9");
     place.write("newer.ckpt", newer);
     place.fixture("bench-one.json", "bench-one.json");
     place.write("other.json", "{}");
@@ -120,10 +124,10 @@ fn place() -> Place {
 #[case("--checkpoint /proc/a", &["/proc/a"])]
 #[case("--checkpoint folder", &["folder"])]
 #[case("--checkpoint diary", &["diary"])]
-#[case("--checkpoint newer.ckpt", &["not a ledger of this version"])]
-#[case("--checkpoint older.ckpt", &["of this version"])]
+#[case("--checkpoint newer.ckpt", &["written by a later version"])]
+#[case("--checkpoint older.ckpt", &["written by an earlier version"])]
 #[case("--checkpoint d/shard-000000.ledger", &["shard 0 of 4", "shard 0 of 1"])]
-#[case("--checkpoint d/plan.json", &["not a ledger of this version"])]
+#[case("--checkpoint d/plan.json", &["is not a ledger"])]
 #[case("--checkpoint-every 5", &["--checkpoint"])]
 #[case("--checkpoint a --checkpoint-every 0", &["--checkpoint-every"])]
 #[case("--checkpoint a --output a", &["--output"])]
@@ -136,7 +140,44 @@ fn files_that_a_count_cannot_use(place: Place, #[case] files: &str, #[case] name
 #[rstest]
 fn a_checkpoint_of_another_board(place: Place) {
     let arguments = "count 9 --engine bitboard --checkpoint eight.ckpt";
-    assert_refused(&place, 2, arguments, &["n8-bitboard", "n9-bitboard"]);
+    assert_refused(
+        &place,
+        2,
+        arguments,
+        &["holds the 8 x 8 board; this is the 9 x 9 board"],
+    );
+}
+
+/// Boards whose plans once had the same checksum.
+#[rstest]
+#[case("7 --torus", "7", &["holds the 7 x 7 torus; this is the 7 x 7 board"])]
+#[case(
+    "13 --torus --block a1 --block a13",
+    "13 --block a1 --block a13",
+    &["holds the 13 x 13 torus with a13, a1 blocked; this is the 13 x 13 board with a13, a1 blocked"]
+)]
+#[case(
+    "13 --block a1 --block a13 --symmetry none",
+    "13 --torus --block a1 --block a13 --symmetry none",
+    &["this is the 13 x 13 torus"]
+)]
+#[case(
+    "12 --block d10 --block j1 --block h11",
+    "12 --block f2 --block g5 --block l4 --block h12",
+    &["holds a board with a block on d10; this is one without"]
+)]
+#[case("6 --queen b6", "6 --queen b6 --block a1", &["without a block on a1; this is one with it"])]
+fn a_checkpoint_of_another_kind_of_board(
+    #[case] first: &str,
+    #[case] second: &str,
+    #[case] named: &[&str],
+) {
+    let place = Place::new();
+    place.stdout(&format!("count {first} --quiet --checkpoint c"));
+    for check in ["", " --double-check 100"] {
+        let arguments = format!("count {second} --checkpoint c{check}");
+        assert_refused(&place, 2, &arguments, named);
+    }
 }
 
 #[rstest]
@@ -149,22 +190,22 @@ fn a_checkpoint_of_another_board(place: Place) {
 #[case(2, "plan e 8 --shard-time 5", &["--shard-time", "'5'", "30m"])]
 #[case(2, "plan e 8 --shards 22", &["1 to 21"])]
 #[case(2, "plan e 2 --shards 1", &["nothing to cut"])]
-#[case(2, "plan d 8 --shards 5 --engine bitboard", &["n8-bitboard"])]
-#[case(2, "plan d 9 --shards 4 --engine bitboard", &["n9-bitboard"])]
-#[case(2, "plan older 8 --shards 4 --engine bitboard", &["of this version"])]
+#[case(2, "plan d 8 --shards 5 --engine bitboard", &["4 shards", "5 shards"])]
+#[case(2, "plan d 9 --shards 4 --engine bitboard", &["the 8 x 8 board", "the 9 x 9 board"])]
+#[case(2, "plan older 8 --shards 4 --engine bitboard", &["written by an earlier version"])]
 #[case(2, "run nowhere 0", &["nowhere"])]
 #[case(2, "run folder 0", &["plan.json"])]
 #[case(2, "run diary 0", &["accepted: a folder"])]
 #[case(2, "run d 4", &["0 to 3"])]
 #[case(2, "run d -1", &["'-1'", "a whole number from 0"])]
-#[case(2, "run older 0", &["of this version"])]
-#[case(1, "run other 0", &["-v9-"])]
+#[case(2, "run older 0", &["written by an earlier version"])]
+#[case(1, "run other 0", &["plan version 9; this is", "plan version 4"])]
 #[case(2, "status --missing diary", &["accepted: a folder"])]
-#[case(2, "status --missing older", &["of this version"])]
-#[case(1, "status --missing other", &["-v9-"])]
+#[case(2, "status --missing older", &["written by an earlier version"])]
+#[case(1, "status --missing other", &["plan version 9; this is", "plan version 4"])]
 #[case(2, "merge nowhere", &["nowhere"])]
-#[case(2, "merge older", &["of this version"])]
-#[case(4, "merge other", &["-v9-"])]
+#[case(2, "merge older", &["written by an earlier version"])]
+#[case(4, "merge other", &["plan version 9; this is", "plan version 4"])]
 #[case(1, "merge unreadable", &["shard-000001.ledger", "is a directory"])]
 fn folders_that_shards_cannot_use(
     place: Place,

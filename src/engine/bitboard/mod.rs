@@ -154,11 +154,6 @@ impl Cut {
         ((threads as u64) << 20) + self.rows.len() as u64
     }
 
-    pub(super) fn hash(&self, checksum: &mut crc32fast::Hasher) {
-        checksum.update(&[self.depth as u8]);
-        checksum.update(&self.rows);
-    }
-
     pub(crate) fn symmetry(&self) -> Symmetry {
         self.symmetry
     }

@@ -123,7 +123,7 @@ impl Sum {
         Self {
             n: plan.board().n(),
             engine: plan.engine(),
-            fingerprint: plan.fingerprint().to_owned(),
+            fingerprint: plan.fingerprint(),
             subproblems: plan.len(),
             counted: said().map(|said| said.subproblems).sum(),
             results: shards.len(),
