@@ -32,7 +32,9 @@ pub(crate) struct Checkpointing {
         conflicts_with = "runs",
         default_value = "5",
         value_parser = seconds,
-        allow_hyphen_values = true
+        allow_hyphen_values = true,
+        help_heading = "Advanced",
+        hide_short_help = true
     )]
     checkpoint_every: Duration,
 }

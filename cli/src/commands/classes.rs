@@ -24,7 +24,7 @@ pub(crate) struct Classifying {
     /// Take Q(N) from the published table, N up to 27, instead of counting it
     // clap waives a requirement that conflicts with another option, so both have these conflicts.
     #[arg(long, requires = "classes", conflicts_with_all = WHOLE_COUNT)]
-    #[arg(conflicts_with_all = ["engine", "kernel", "symmetry", "memory", "double_check", "progress"])]
+    #[arg(conflicts_with_all = ["engine", "kernel", "symmetry", "memory", "double_check", "progress"], help_heading = "Advanced", hide_short_help = true)]
     #[arg(conflicts_with_all = ["checkpoint", "checkpoint_every"])]
     pub(crate) published: bool,
 }

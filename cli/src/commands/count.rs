@@ -29,7 +29,12 @@ pub(crate) struct Arguments {
     quiet: bool,
 
     /// Count and time what engine join does, and report it; it then runs a little slower
-    #[arg(long, conflicts_with = "quiet")]
+    #[arg(
+        long,
+        conflicts_with = "quiet",
+        help_heading = "Advanced",
+        hide_short_help = true
+    )]
     stats: bool,
 
     /// Count R times after a run to warm up, and report how long that takes
@@ -39,7 +44,7 @@ pub(crate) struct Arguments {
     runs: Option<usize>,
 
     /// Count the mirror images of this percentage of the subproblems, chosen at random, with another kernel
-    #[arg(long, value_name = "P", value_parser = percent)]
+    #[arg(long, value_name = "P", value_parser = percent, help_heading = "Advanced", hide_short_help = true)]
     double_check: Option<f64>,
 
     #[command(flatten)]
@@ -58,7 +63,7 @@ pub(crate) struct Arguments {
     to: Destination,
 
     /// Show progress on standard error; `auto` does on a terminal
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Advanced", hide_short_help = true)]
     progress: When,
 }
 

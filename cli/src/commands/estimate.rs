@@ -25,11 +25,11 @@ pub(crate) struct Arguments {
     seconds: Duration,
 
     /// Seed of the random sample [default: a new one each time]
-    #[arg(long, value_parser = whole::<u64>(0, Some(u64::MAX)))]
+    #[arg(long, value_parser = whole::<u64>(0, Some(u64::MAX)), help_heading = "Advanced", hide_short_help = true)]
     seed: Option<u64>,
 
     /// How long a shard is to take on one thread: 1h, 30m, 90s
-    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = shard_time)]
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = shard_time, help_heading = "Advanced", hide_short_help = true)]
     shard_time: Duration,
 
     #[command(flatten)]

@@ -50,7 +50,7 @@ const ABOUT: &str = "Count the solutions of the N-queens problem exactly, with e
 )]
 struct Cli {
     /// Colours in errors and traces; `auto` has them on a terminal, unless NO_COLOR is set
-    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true, display_order = 900)]
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true, display_order = 900, help_heading = "Advanced", hide_short_help = true)]
     color: When,
 
     #[command(subcommand)]
@@ -276,38 +276,12 @@ fn map_large_memory() {
     unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20) };
 }
 
-/// Options that few need: `--help` explains them under a heading of their own, `-h` leaves them out.
-const DETAILS: [&str; 18] = [
-    "stats",
-    "published",
-    "double_check",
-    "engine",
-    "kernel",
-    "symmetry",
-    "memory",
-    "checkpoint_every",
-    "progress",
-    "color",
-    "variable",
-    "value",
-    "propagation",
-    "seed",
-    "max_branches",
-    "timeout",
-    "trace_limit",
-    "shard_time",
-];
-
 /// The program's arguments: those of a count, which the help of `queens count` has, or a command. A number below zero is a
 /// value like others, so that it is refused for what it is, and not as an unknown option.
 fn program() -> clap::Command {
     let below_zero = |arg: Arg| {
         let has_value = arg.get_action().takes_values();
-        let arg = arg.allow_negative_numbers(has_value);
-        match DETAILS.contains(&arg.get_id().as_str()) {
-            true => arg.help_heading("Advanced").hide_short_help(true),
-            false => arg,
-        }
+        arg.allow_negative_numbers(has_value)
     };
     count::Arguments::augment_args(Cli::command())
         .about(ABOUT)
@@ -342,6 +316,7 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rstest::rstest;
     use std::path::Path;
 
     /// The command lines of the program in a text: what stands before a pipe, goes into a file, or has two spaces and its
@@ -474,6 +449,46 @@ mod tests {
             command_lines(&help).for_each(assert_parses);
         }
         command_lines(EXAMPLES).for_each(assert_parses);
+    }
+
+    /// Whoever copies an example finds its options explained.
+    #[test]
+    fn short_help_has_the_options_of_all_examples() {
+        let mut program = program();
+        program.build();
+        let help_of = |command: &clap::Command| command.clone().render_help().to_string();
+        let mut options = 0;
+        for (_, command) in commands(program.clone(), &[]) {
+            for line in command_lines(&help_of(&command)) {
+                let mut command = &program;
+                for word in line.split_whitespace().skip(1) {
+                    command = command.find_subcommand(word).unwrap_or(command);
+                    if word.starts_with('-') {
+                        let help = help_of(command);
+                        let mut words = help.split([' ', ',', '\n', '[']);
+                        assert!(words.any(|shown| shown == word), "{line}: {word} in {help}");
+                        options += 1;
+                    }
+                }
+            }
+        }
+        assert!(options > 30, "{options}");
+    }
+
+    /// Half of a required pair, and the choice of an engine where it is the only one.
+    #[rstest]
+    #[case("shards plan", &["--shards", "--shard-time"])]
+    #[case("bench", &["--engine"])]
+    #[case("solve", &["--stats", "--strategy"])]
+    fn short_help_has_what_a_command_cannot_do_without(
+        #[case] command: &str,
+        #[case] options: &[&str],
+    ) {
+        let line = format!("queens {command} -h");
+        let help = program().try_get_matches_from(line.split(' ')).unwrap_err();
+        for option in options {
+            assert!(help.to_string().contains(option), "{option} in {help}");
+        }
     }
 
     #[test]

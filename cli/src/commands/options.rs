@@ -27,21 +27,21 @@ pub(crate) struct Counting {
     threads: Option<usize>,
 
     /// Algorithm; `auto` takes the fastest one for the board
-    #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = engine_or_auto())]
+    #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = engine_or_auto(), help_heading = "Advanced", hide_short_help = true)]
     engine: std::option::Option<Engine>, // the full path keeps clap from reading it as an option without a default
 
     /// Inner loop [default: the engine's best one that this CPU can run]
-    #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>())]
+    #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>(), help_heading = "Advanced", hide_short_help = true)]
     kernel: Option<Kernel>,
 
     /// Symmetry that engine bitboard uses [default: eightfold on an empty board (mirror with kernel
     /// reference), translation on an empty torus, otherwise mirror where the board allows it]
-    #[arg(long, value_name = "SYMMETRY", value_parser = one_of::<Symmetry>())]
+    #[arg(long, value_name = "SYMMETRY", value_parser = one_of::<Symmetry>(), help_heading = "Advanced", hide_short_help = true)]
     symmetry: Option<Symmetry>,
 
     /// Use at most about this much memory, such as 512MiB or 8GiB: from N = 23 on, engine join is slower with less
     /// [default: what is good for N, or what is available]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Advanced", hide_short_help = true)]
     memory: Option<u64>,
 }
 

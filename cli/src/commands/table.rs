@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     to: Destination,
 
     /// Show progress on standard error; `auto` does on a terminal
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Advanced", hide_short_help = true)]
     progress: When,
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     cut: Cut,
 
     /// Algorithm; `auto` takes the fastest one for the board
-    #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = engine_or_auto())]
+    #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = engine_or_auto(), help_heading = "Advanced", hide_short_help = true)]
     engine: std::option::Option<Engine>,
 }
 

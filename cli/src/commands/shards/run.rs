@@ -28,20 +28,20 @@ pub(crate) struct Arguments {
     threads: usize,
 
     /// Inner loop [default: the engine's best one that this CPU can run]
-    #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>())]
+    #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>(), help_heading = "Advanced", hide_short_help = true)]
     kernel: Option<Kernel>,
 
     /// Use at most about this much memory, such as 512MiB or 8GiB: from N = 23 on, engine join is slower with less
     /// [default: what is good for N, or what is available]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Advanced", hide_short_help = true)]
     memory: Option<u64>,
 
     /// Count and time what engine join does, and report it; it then runs a little slower
-    #[arg(long)]
+    #[arg(long, help_heading = "Advanced", hide_short_help = true)]
     stats: bool,
 
     /// Count the mirror images of this percentage of the subproblems, chosen at random, with another kernel
-    #[arg(long, value_name = "P", value_parser = percent)]
+    #[arg(long, value_name = "P", value_parser = percent, help_heading = "Advanced", hide_short_help = true)]
     double_check: Option<f64>,
 }
 

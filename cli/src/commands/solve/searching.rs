@@ -29,25 +29,25 @@ pub(super) struct Searching {
     /// free rows, the lowest first or highest last free row, or a random one [default without --strategy: first]
     ///
     /// `smallest-lowest-min` prefers the lowest first free row among the smallest. Rows count from the top.
-    #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Variable>())]
+    #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Variable>(), help_heading = "Advanced", hide_short_help = true)]
     variable: Option<Variable>,
 
     /// Which of its free rows to try first, counted from the top [default without --strategy: min]
     ///
     /// `middle` is the free row nearest to the middle between the first and the last, `median` the middle one of the list of
     /// free rows. `split` tries no single row: it branches on the upper and the lower half.
-    #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Value>())]
+    #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Value>(), help_heading = "Advanced", hide_short_help = true)]
     value: Option<Value>,
 
     /// What to deduce before each choice: `none` tests a square when it is tried; `value` removes attacked squares from
     /// all columns and places the queen of a column that is left with one row; `bounds` and `domain` add
     /// all-different constraints on rows, rising and falling diagonals, bounds consistent (Puget 1998) or
     /// domain consistent (Régin 1994) [default without --strategy: value]
-    #[arg(long, value_name = "STRENGTH", value_parser = options::one_of::<Propagation>())]
+    #[arg(long, value_name = "STRENGTH", value_parser = options::one_of::<Propagation>(), help_heading = "Advanced", hide_short_help = true)]
     propagation: Option<Propagation>,
 
     /// Seed of random choices: the same seed gives the same search on every machine [default: 0; with --random a new one]
-    #[arg(long, value_name = "SEED", value_parser = options::whole::<u64>(0, Some(u64::MAX)))]
+    #[arg(long, value_name = "SEED", value_parser = options::whole::<u64>(0, Some(u64::MAX)), help_heading = "Advanced", hide_short_help = true)]
     pub(super) seed: Option<u64>,
 
     /// Print branches, failures, wall time and solutions found on standard error
@@ -58,11 +58,11 @@ pub(super) struct Searching {
     pub(super) stats: bool,
 
     /// Stop after this many branches
-    #[arg(long, value_name = "B", value_parser = options::whole::<u64>(1, None))]
+    #[arg(long, value_name = "B", value_parser = options::whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
     max_branches: Option<u64>,
 
     /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = options::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = options::seconds, help_heading = "Advanced", hide_short_help = true)]
     timeout: Option<Duration>,
 
     /// Print the search step by step in place of the solutions
@@ -73,7 +73,7 @@ pub(super) struct Searching {
     pub(super) trace: bool,
 
     /// Cut the trace after this many steps, and say so; `json` has a last line with `cut_after`
-    #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", conflicts_with_all = ["fundamental", "tree", "random"], value_parser = options::whole::<u64>(1, None))]
+    #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", conflicts_with_all = ["fundamental", "tree", "random"], value_parser = options::whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
     pub(super) trace_limit: u64,
 
     /// Show the search tree in a file, .html or .svg
