@@ -35,8 +35,6 @@ pub use count::{
     Sampling, Shard, ShardError, count,
 };
 pub use engine::{CancelToken, Engine, EngineError, Kernel, Symmetry};
-#[cfg(feature = "faults")]
-pub use machine::faults;
 pub use solve::{Solutions, solutions};
 
 /// The examples of the README are tested like all others.

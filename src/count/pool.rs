@@ -87,13 +87,7 @@ pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     let cancel = options.cancel.clone();
     let count = move |worker: &mut Worker<'_>, run: R| {
         run.into_iter().try_for_each(|index| {
-            #[cfg_attr(not(feature = "faults"), expect(unused_mut))]
-            let mut tally = worker.try_count(index, &cancel)?;
-            #[cfg(feature = "faults")]
-            crate::machine::faults::number(
-                crate::machine::faults::Memory::Counts,
-                &mut tally.count,
-            );
+            let tally = worker.try_count(index, &cancel)?;
             // Nobody receives it once the count is cancelled.
             let _ = results.send((index, tally));
             Ok(())

@@ -3,8 +3,6 @@
 pub(crate) mod clock;
 #[cfg(feature = "store")]
 mod environment;
-#[cfg(feature = "faults")]
-pub mod faults;
 pub(crate) mod memory;
 mod threads;
 

@@ -104,21 +104,7 @@ impl<'a> Search<'a> {
         for position in positions {
             search.push(position);
         }
-        #[cfg(feature = "faults")]
-        search.flip(positions[0].column as usize);
         search
-    }
-
-    /// A chance for a bit of the board and of each list of a column to be flipped.
-    #[cfg(feature = "faults")]
-    fn flip(&mut self, column: usize) {
-        use crate::machine::faults::{Memory, words};
-        let n = self.squares.n as usize;
-        words(Memory::Tables, &mut self.squares.blocked[..n]);
-        let len = self.len[column];
-        for list in self.words[column * COLUMN..][..COLUMN].chunks_mut(CAPACITY) {
-            words(Memory::Lists, &mut list[..len]);
-        }
     }
 
     /// Lists a position, unless its next column offers nothing.

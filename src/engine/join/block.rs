@@ -214,10 +214,6 @@ impl Task for Build<'_> {
                 done *= 2;
             }
         }
-        #[cfg(feature = "faults")]
-        if let Some((row, word, change)) = crate::machine::faults::rows(fields.lookups << FIELD) {
-            tables.rows.as_flattened_mut()[row].0[word] ^= change;
-        }
         fields.lookups
     }
 }

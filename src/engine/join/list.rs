@@ -124,13 +124,6 @@ impl List {
         self.len == 0
     }
 
-    /// A chance for a bit of the low words to be flipped.
-    #[cfg(feature = "faults")]
-    pub(crate) fn flip(&mut self) {
-        use crate::machine::faults;
-        faults::words(faults::Memory::Lists, &mut self.low.words_mut()[..self.len]);
-    }
-
     /// Forgets all patterns but the first `len`, and keeps the memory.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);

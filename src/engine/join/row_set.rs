@@ -14,8 +14,6 @@ use super::size::Shape;
 use super::stats::{Phase, Probe, Stats};
 use super::symmetry::RowSet;
 use crate::engine::{CancelToken, Kernel, Stopped};
-#[cfg(feature = "faults")]
-use crate::machine::faults::{self, Memory};
 
 /// All that row sets of one N share.
 #[derive(Debug)]
@@ -270,13 +268,7 @@ impl Count<'_> {
         };
         let centre_weight = u64::from(made.centre_column) * set.centre_weight(n);
         let (twice, four_times) = if boards.reflects {
-            #[cfg_attr(not(feature = "faults"), expect(unused_mut))]
-            let mut judges = set.judges(n);
-            #[cfg(feature = "faults")]
-            for judge in &mut judges {
-                faults::words(Memory::Weights, std::slice::from_mut(&mut judge.rows));
-            }
-            made.by_reflection(judges)
+            made.by_reflection(set.judges(n))
         } else {
             let [falling, rising, both] = [
                 (Long::Taken, Long::Free),
@@ -374,11 +366,6 @@ impl Count<'_> {
             east, west, pairs, ..
         } = &mut **scratch;
         let (layout, n) = (&boards.layout, boards.layout.n);
-        #[cfg(feature = "faults")]
-        {
-            east[0].flip();
-            west.list.flip();
-        }
         probe.record(|stats| {
             stats.east += east.iter().map(|list| list.len() as u64).sum::<u64>();
             stats.west += west.list.len() as u64;
@@ -390,18 +377,13 @@ impl Count<'_> {
             if east.is_empty() {
                 continue;
             }
-            #[cfg_attr(not(feature = "faults"), expect(unused_mut))]
-            let mut weights = if has_centre == 0 {
+            let weights = if has_centre == 0 {
                 [set.free_weight(n), 2, 4]
             } else {
                 // With a queen on the centre square no other is on a long diagonal.
                 west.keep_first();
                 [set.centre_weight(n), 0, 0]
             };
-            #[cfg(feature = "faults")]
-            for weight in &mut weights {
-                faults::number(Memory::Weights, weight);
-            }
             let counts = pairs::count(
                 boards.loops,
                 (having, open),
