@@ -232,7 +232,7 @@ pub(crate) fn board(data: &[u8]) {
                     Ok(run) => {
                         let solver = Solver::new(run.plan(), kernel, 1).unwrap();
                         let mut worker = solver.worker();
-                        let counts = (0..run.plan().len()).map(|i| worker.count(i).count);
+                        let counts = (0..run.plan().len()).map(|i| worker.count(i));
                         assert_eq!(
                             u128::from(counts.sum::<u64>()),
                             expected,

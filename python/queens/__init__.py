@@ -345,7 +345,7 @@ class Result:
 
 def _record(text: str) -> dict[str, Any]:
     """A record of the library, whose JSON has large numbers as strings."""
-    counts = {"solutions", "fundamental", "half_turn", "quarter_turn", "classes", "nodes", "published"}
+    counts = {"solutions", "fundamental", "half_turn", "quarter_turn", "classes", "published"}
 
     def exact(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         return {key: int(value) if key in counts and isinstance(value, str) else value for key, value in pairs}

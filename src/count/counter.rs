@@ -96,8 +96,7 @@ impl Counter {
         self
     }
 
-    /// Has engine bitboard use this much symmetry; otherwise as much as the board allows. Kernel `reference` counts the
-    /// nodes of the plain search with [`Symmetry::Mirror`] at most.
+    /// Has engine bitboard use this much symmetry; otherwise as much as the board allows.
     #[must_use]
     pub fn symmetry(mut self, symmetry: impl Into<Option<Symmetry>>) -> Self {
         self.symmetry = symmetry.into();

@@ -310,7 +310,7 @@ impl Draw {
     /// Counts it.
     fn make(self, worker: &mut Worker<'_>, cancel: &CancelToken) -> Result<Made, Stopped> {
         let (begun, started) = (Instant::now(), thread_seconds());
-        let (prepared, tally) = match self.sample {
+        let (prepared, count) = match self.sample {
             Some(sample) => (started, worker.sample(self.index, sample, cancel)?),
             None => {
                 worker.prepare(self.index, cancel)?;
@@ -321,7 +321,7 @@ impl Draw {
         Ok(Made {
             is_sample: self.sample.is_some(),
             begun,
-            solutions: self.factor * tally.count as f64,
+            solutions: self.factor * count as f64,
             seconds: self.group_factor * (prepared - started) + self.factor * (ended - prepared),
             ran: ended - started,
             took: begun.elapsed().as_secs_f64(),

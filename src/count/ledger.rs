@@ -7,7 +7,6 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::plan::{Plan, PlanId};
-use crate::engine::Tally;
 
 /// Which subproblems of a plan are done, and what each contributed. A subproblem enters once or not at all.
 ///
@@ -19,7 +18,6 @@ pub struct Ledger {
     counts: BTreeMap<usize, u64>,
     /// Kept as entries come, since progress asks for it many times a second.
     sum: u128,
-    nodes: u128,
     resumed: Option<Resumed>,
 }
 
@@ -51,7 +49,6 @@ impl Ledger {
             len: plan.len(),
             counts: BTreeMap::new(),
             sum: 0,
-            nodes: 0,
             resumed: None,
         }
     }
@@ -69,7 +66,7 @@ impl Ledger {
     ) -> Result<Self, LedgerError> {
         let mut ledger = Self::new(plan);
         for (index, count) in entries {
-            ledger.enter(index, Tally::of(count))?;
+            ledger.enter(index, count)?;
         }
         ledger.resumed = Some(Resumed {
             subproblems: ledger.done(),
@@ -90,15 +87,14 @@ impl Ledger {
     /// # Errors
     ///
     /// [`LedgerError`], and nothing is entered, if it is there already or the plan has none such.
-    pub fn enter(&mut self, index: usize, tally: Tally) -> Result<(), LedgerError> {
+    pub fn enter(&mut self, index: usize, count: u64) -> Result<(), LedgerError> {
         let len = self.len;
         match self.counts.entry(index) {
-            Entry::Vacant(place) if index < len => place.insert(tally.count),
+            Entry::Vacant(place) if index < len => place.insert(count),
             _ => return Err(LedgerError { index, len }),
         };
         // At most 2^32 entries below 2^64 each: a u128 cannot overflow.
-        self.sum += u128::from(tally.count);
-        self.nodes += u128::from(tally.nodes);
+        self.sum += u128::from(count);
         Ok(())
     }
 
@@ -155,22 +151,12 @@ impl Ledger {
         self.resumed
             .map_or(Duration::ZERO, |resumed| resumed.elapsed)
     }
-
-    /// Nodes of the search in the subproblems done in this run, where the kernel counts them.
-    #[must_use]
-    pub fn nodes(&self) -> u128 {
-        self.nodes
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::tests::plan;
     use super::*;
-
-    fn tally(count: u64) -> Tally {
-        Tally { count, nodes: 1 }
-    }
 
     #[test]
     fn a_subproblem_enters_once_whichever_run_counted_it() {
@@ -180,11 +166,11 @@ mod tests {
         assert_eq!((ledger.done(), ledger.len()), (2, 3));
         let before = ledger.clone();
         for index in [1, 3] {
-            let refused = ledger.enter(index, tally(7));
+            let refused = ledger.enter(index, 7);
             assert_eq!(refused, Err(LedgerError { index, len: 3 }));
         }
         assert_eq!(ledger, before);
-        ledger.enter(0, tally(u64::MAX)).unwrap();
+        ledger.enter(0, u64::MAX).unwrap();
         assert!(ledger.is_complete());
         assert_eq!(ledger.sum(), 7 + 2 * u128::from(u64::MAX));
         assert!(ledger.entries().eq([(0, u64::MAX), (1, 7), (2, u64::MAX)]));

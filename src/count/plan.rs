@@ -276,15 +276,6 @@ impl Plan {
         self.id.symmetry
     }
 
-    /// Nodes of the plain search that belong to no subproblem, mirror images among them; `None` where the subproblems do
-    /// not make up the plain search.
-    pub(super) fn nodes_above(&self) -> Option<u64> {
-        match &self.cut {
-            Cut::Bitboard(cut) => cut.nodes_above(),
-            Cut::Join(_) => None,
-        }
-    }
-
     /// Bytes of memory, about, that a count with this many threads takes where it may take `at_most`: more than that if it
     /// cannot do with as much.
     #[must_use]
@@ -405,7 +396,7 @@ mod tests {
             let plan = Plan::with_symmetry(board, Engine::Bitboard, Some(Symmetry::None)).unwrap();
             let solver = Solver::new(&plan, Kernel::Reference, 1).unwrap();
             let mut worker = solver.worker();
-            let counts = (0..plan.len()).map(|index| worker.count(index).count);
+            let counts = (0..plan.len()).map(|index| worker.count(index));
             let solutions: Vec<_> = crate::solutions(n).unwrap().collect();
             let prefixes = (0..n).flat_map(|first| (0..n).map(move |second| [first, second]));
             let expected = prefixes.filter(|[a, b]| a.abs_diff(*b) > 1).map(|prefix| {

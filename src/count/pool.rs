@@ -9,9 +9,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::error::CountError;
 use super::plan::Plan;
-use crate::engine::{
-    CancelOnDrop, CancelToken, Kernel, Options, Solver, Stats, Stopped, Tally, Worker,
-};
+use crate::engine::{CancelOnDrop, CancelToken, Kernel, Options, Solver, Stats, Stopped, Worker};
 use crate::machine::{Threads, most_at_a_time};
 
 /// Boards up to this size are counted on one thread unless more are asked for: to start a thread takes as long.
@@ -81,15 +79,15 @@ pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     plan: &Plan,
     options: &Options,
     mut runs: impl Iterator<Item = R> + Send + 'static,
-    mut take: impl FnMut(&mut dyn Iterator<Item = (usize, Tally)>),
+    mut take: impl FnMut(&mut dyn Iterator<Item = (usize, u64)>),
 ) -> Result<Option<Stats>, CountError> {
     let (results, arrived) = unbounded();
     let cancel = options.cancel.clone();
     let count = move |worker: &mut Worker<'_>, run: R| {
         run.into_iter().try_for_each(|index| {
-            let tally = worker.try_count(index, &cancel)?;
+            let count = worker.try_count(index, &cancel)?;
             // Nobody receives it once the count is cancelled.
-            let _ = results.send((index, tally));
+            let _ = results.send((index, count));
             Ok(())
         })
     };

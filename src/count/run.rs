@@ -13,7 +13,7 @@ use super::order::spread;
 use super::plan::{Plan, Shard};
 use super::pool::solve;
 use crate::board::Board;
-use crate::engine::{CancelToken, Engine, Kernel, Options, Stats, Symmetry, Tally};
+use crate::engine::{CancelToken, Engine, Kernel, Options, Stats, Symmetry};
 use crate::machine::Threads;
 
 /// How far a count is, told about fifty times a second.
@@ -22,7 +22,7 @@ pub struct Progress<'a> {
     /// What is done.
     pub ledger: &'a Ledger,
     /// The subproblems of this run that have been entered in the ledger since the last time this was told.
-    pub solved: &'a [(usize, Tally)],
+    pub solved: &'a [(usize, u64)],
     /// The part of the work that is done, from 0 to 1, estimated.
     pub fraction: f64,
     /// How long this run will take yet, estimated from what it has done; `None` until that is enough to tell.
@@ -81,9 +81,6 @@ pub struct Count {
     pub stats: Option<Stats>,
     /// The threads that counted, and why that many.
     pub threads: Threads,
-    /// Nodes of the plain search, mirror images among them; only kernel `reference` of engine bitboard counts them, and not
-    /// with eightfold symmetry.
-    pub nodes: Option<u128>,
 }
 
 impl Count {
@@ -199,9 +196,6 @@ impl<'a> Run<'a> {
         let total = ledger.sum();
         let (check, classes) = check_total(&plan, total, options.threads.count(), &options.cancel)?;
         let resumed = ledger.resumed().copied();
-        // Earlier runs may have used a kernel that does not count nodes.
-        let has_nodes = options.kernel == Kernel::Reference && resumed.is_none();
-        let above = plan.nodes_above().filter(|_| has_nodes);
         Ok(Count {
             board: plan.board().clone(),
             total,
@@ -215,7 +209,6 @@ impl<'a> Run<'a> {
             symmetry: plan.symmetry(),
             stats,
             threads: options.threads,
-            nodes: above.map(|above| ledger.nodes() + u128::from(above)),
         })
     }
 
@@ -285,10 +278,10 @@ impl<'a> Run<'a> {
         let watch = &mut self.watch;
         let stats = solve(plan, options, runs, |arrived| {
             solved.clear();
-            for (index, tally) in arrived {
-                let entered = ledger.enter(index, tally);
+            for (index, count) in arrived {
+                let entered = ledger.enter(index, count);
                 entered.expect("each subproblem is counted once");
-                solved.push((index, tally));
+                solved.push((index, count));
             }
             let elapsed = started.elapsed();
             let (done, left) = (ledger.done() - done_before, len - ledger.done());
@@ -329,7 +322,7 @@ impl<'a> Run<'a> {
             let pending = indices.to_vec();
             let runs = pending.into_iter().map(std::iter::once);
             solve(plan, &options, runs, |arrived| {
-                counts.extend(arrived.map(|(index, tally)| (index, tally.count)));
+                counts.extend(arrived);
                 watch(&Progress {
                     double_checked: Some((counts.len(), indices.len())),
                     ..Progress::at(ledger, started.elapsed())

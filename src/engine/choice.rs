@@ -39,8 +39,7 @@ named! {
     /// An engine's inner loop for one instruction set.
     #[non_exhaustive]
     pub enum Kernel {
-        /// The plain recursion: the yardstick, and the truth that the others are tested against. In engine bitboard it
-        /// counts nodes too.
+        /// The plain recursion: the yardstick, and the truth that the others are tested against.
         Reference,
         /// Without vectors: one state at a time, without a branch that depends on it.
         Scalar,

@@ -9,7 +9,6 @@ mod cancel;
 mod choice;
 pub(crate) mod join;
 mod simd;
-mod tally;
 
 pub(crate) use cancel::CancelOnDrop;
 pub use cancel::CancelToken;
@@ -17,7 +16,6 @@ pub use choice::{Engine, EngineError, Kernel, Symmetry};
 #[doc(hidden)]
 pub use join::RowSetCounter;
 pub use join::stats::{Phase, Stats};
-pub use tally::Tally;
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -38,7 +36,7 @@ pub(crate) struct Options {
     pub(crate) memory: u64,
     /// Whether engine join is to keep statistics.
     pub(crate) stats: bool,
-    /// Whether to count each subproblem's mirror image, top for bottom, which has the same tally by other lists and tables.
+    /// Whether to count each subproblem's mirror image, top for bottom, which has the same count by other lists and tables.
     pub(crate) mirrored: bool,
     /// Ends the count when it is cancelled.
     pub(crate) cancel: CancelToken,
@@ -306,7 +304,7 @@ impl Cut {
 /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
 /// let solver = Solver::new(&plan, Kernel::Reference, 1)?;
 /// let mut worker = solver.worker();
-/// let total: u64 = (0..plan.len()).map(|index| worker.count(index).count).sum();
+/// let total: u64 = (0..plan.len()).map(|index| worker.count(index)).sum();
 /// assert_eq!(total, 92);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -361,17 +359,13 @@ impl Worker<'_> {
     /// # Panics
     ///
     /// If the plan has no subproblem `index`, or there is not the memory.
-    pub fn count(&mut self, index: usize) -> Tally {
-        let tally = self.try_count(index, &CancelToken::new());
-        tally.expect("nothing cancels it, and there is memory")
+    pub fn count(&mut self, index: usize) -> u64 {
+        let count = self.try_count(index, &CancelToken::new());
+        count.expect("nothing cancels it, and there is memory")
     }
 
     /// The same, until it is cancelled or memory runs out.
-    pub(crate) fn try_count(
-        &mut self,
-        index: usize,
-        cancel: &CancelToken,
-    ) -> Result<Tally, Stopped> {
+    pub(crate) fn try_count(&mut self, index: usize, cancel: &CancelToken) -> Result<u64, Stopped> {
         match &mut self.0 {
             AnyWorker::Bitboard(worker) => worker.count(index, cancel),
             AnyWorker::Join(worker) => worker.count(index, cancel),
@@ -384,7 +378,7 @@ impl Worker<'_> {
         index: usize,
         sample: usize,
         cancel: &CancelToken,
-    ) -> Result<Tally, Stopped> {
+    ) -> Result<u64, Stopped> {
         match &mut self.0 {
             AnyWorker::Bitboard(worker) => worker.count(index, cancel),
             AnyWorker::Join(worker) => worker.sample(index, sample, cancel),
@@ -416,7 +410,7 @@ pub(crate) mod tests {
 
     /// A subproblem and its mirror image, on boards with and without symmetry.
     #[test]
-    fn mirror_images_have_the_same_tally() {
+    fn mirror_images_have_the_same_count() {
         let mut blocked = Board::new(8).unwrap();
         blocked.block(crate::Square::new(3, 1)).unwrap();
         let mut torus = Board::torus(7).unwrap();
@@ -425,9 +419,9 @@ pub(crate) mod tests {
         for board in &boards {
             for engine in Engine::all_for(board) {
                 let cut = Cut::new(board, engine, None).unwrap();
-                let counts = |kernel: &Kernel| engine.choose_kernel(board, Some(*kernel)).is_ok();
-                for kernel in kernels(engine).into_iter().filter(counts) {
-                    let [tallies, mirrored] = [false, true].map(|mirrored| {
+                let is_able = |kernel: &Kernel| engine.choose_kernel(board, Some(*kernel)).is_ok();
+                for kernel in kernels(engine).into_iter().filter(is_able) {
+                    let [counts, mirrored] = [false, true].map(|mirrored| {
                         let mut options = Options::new(kernel, Threads::exactly(1).unwrap());
                         options.mirrored = mirrored;
                         let solver = cut.solver(&options);
@@ -435,7 +429,7 @@ pub(crate) mod tests {
                         let mut count = |index| worker.count(index);
                         (0..cut.len()).map(&mut count).collect::<Vec<_>>()
                     });
-                    assert_eq!(tallies, mirrored, "{engine} {kernel} N = {}", board.n());
+                    assert_eq!(counts, mirrored, "{engine} {kernel} N = {}", board.n());
                 }
             }
         }

@@ -136,8 +136,8 @@ impl LedgerFile {
             let [found, _] = found.difference(ours);
             return Err(self.misfit(format!("results of {found} are none")));
         }
-        for &(index, tally) in progress.solved {
-            self.append(index, tally.count)?;
+        for &(index, count) in progress.solved {
+            self.append(index, count)?;
         }
         let is_due = self.last_save.elapsed() >= self.every;
         if is_due {

@@ -114,11 +114,6 @@ fn known_answers_with_every_kernel() {
             let count = count(n, (engine, kernel), None);
             assert_eq!(count.check.label(), "verified");
             assert_eq!((count.engine, count.kernel), (engine, kernel));
-            if (engine, kernel) == (Engine::Bitboard, Kernel::Reference) {
-                let counter = Counter::new(n).unwrap().engine(engine).kernel(kernel);
-                let count = counter.symmetry(Symmetry::Mirror).run().unwrap();
-                assert_eq!(count.nodes, known(n).unwrap().nodes, "N = {n}");
-            }
         }
     }
 }
@@ -164,7 +159,7 @@ fn subproblems_contribute_the_same_whatever_the_kernel_and_the_threads() {
                 for threads in [1, 50] {
                     let solver = Solver::new(&plan, kernel, threads).unwrap();
                     let mut worker = solver.worker();
-                    let counts = (0..plan.len()).map(|index| worker.count(index).count);
+                    let counts = (0..plan.len()).map(|index| worker.count(index));
                     seen.insert(counts.collect::<Vec<_>>());
                 }
             }
@@ -271,9 +266,8 @@ fn a_wrong_contribution_is_a_contradiction() {
     let run = counter.prepare().unwrap();
     let mut ledger = Ledger::new(run.plan());
     let solver = Solver::new(run.plan(), Kernel::Reference, 1).unwrap();
-    let mut tally = solver.worker().count(4);
-    tally.count += 1;
-    ledger.enter(4, tally).unwrap();
+    let count = solver.worker().count(4);
+    ledger.enter(4, count + 1).unwrap();
     match run.resume(&mut ledger) {
         Err(CountError::Mismatch(mismatch)) => {
             assert_eq!((mismatch.total, mismatch.published), (93, 92));

@@ -40,11 +40,6 @@ pub(crate) struct Checkpointing {
 }
 
 impl Checkpointing {
-    /// Whether there is to be a checkpoint.
-    pub(crate) fn is_wanted(&self) -> bool {
-        self.checkpoint.is_some()
-    }
-
     /// Rejects an output file that is the checkpoint.
     pub(crate) fn keep_apart_from(&self, output: &Path) -> Result<(), Failure> {
         let path = self.checkpoint.as_deref();

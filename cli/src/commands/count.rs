@@ -119,10 +119,7 @@ fn validated(arguments: &Arguments) -> Result<(Counter, Format)> {
     }
     let checkpointing = &arguments.checkpointing;
     checkpointing.keep_apart_from(&arguments.to.output)?;
-    let counter = match checkpointing.is_wanted() {
-        true => arguments.counting.apply_to_plan(board),
-        false => arguments.counting.apply(board),
-    };
+    let counter = arguments.counting.apply(board);
     let counter = counter.double_check(arguments.double_check);
     Ok((counter.stats(arguments.stats), format))
 }

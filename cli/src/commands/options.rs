@@ -34,8 +34,8 @@ pub(crate) struct Counting {
     #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>(), help_heading = "Advanced", hide_short_help = true)]
     kernel: Option<Kernel>,
 
-    /// Symmetry that engine bitboard uses [default: eightfold on an empty board (mirror with kernel
-    /// reference), translation on an empty torus, otherwise mirror where the board allows it]
+    /// Symmetry that engine bitboard uses [default: eightfold on an empty board, translation on an
+    /// empty torus, otherwise mirror where the board allows it]
     #[arg(long, value_name = "SYMMETRY", value_parser = one_of::<Symmetry>(), help_heading = "Advanced", hide_short_help = true)]
     symmetry: Option<Symmetry>,
 
@@ -53,17 +53,6 @@ impl Counting {
 
     /// Sets up the count of a board as asked.
     pub(crate) fn apply(&self, board: Board) -> Counter {
-        // The yardstick: with more symmetry it would not be the plain search, whose nodes it counts.
-        let is_yardstick = self.kernel == Some(Kernel::Reference) && board.is_open();
-        let counter = self.apply_to_plan(board);
-        match self.symmetry {
-            None if is_yardstick => counter.symmetry(Symmetry::Mirror),
-            _ => counter,
-        }
-    }
-
-    /// The same for a count that can be resumed with another kernel: its plan depends on none.
-    pub(crate) fn apply_to_plan(&self, board: Board) -> Counter {
         Counter::on(board)
             .engine(self.engine)
             .kernel(self.kernel)

@@ -58,8 +58,6 @@ struct Figures {
     /// Solutions per second; none where there are no solutions.
     solutions_per_second: Option<f64>,
     /// Nodes of the plain search, where the kernel counts them.
-    #[serde(serialize_with = "text::optional")]
-    nodes: Option<u128>,
     #[serde(skip_serializing_if = "Option::is_none")]
     runs: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,7 +123,6 @@ impl CountReport {
                     .map(|before| significant(before.elapsed.as_secs_f64())),
                 resumed_subproblems: count.resumed.map(|before| before.subproblems),
                 solutions_per_second: (count.total > 0).then(|| significant(rate)),
-                nodes: count.nodes,
                 runs: (!runs.is_empty()).then_some(runs.len()),
                 least_seconds: of_runs(|runs| quantile(runs, 0.0)),
                 greatest_seconds: of_runs(|runs| quantile(runs, 1.0)),
@@ -257,9 +254,6 @@ impl Report for CountReport {
             let time = human::duration(before.elapsed);
             let done = before.subproblems;
             prose.item(&format!("{done} subproblems in earlier runs, {time}"));
-        }
-        if let Some(nodes) = count.nodes {
-            prose.item(&format!("{} nodes", integer(nodes)));
         }
         if let Some(runs) = figures.runs.filter(|&runs| runs > 1) {
             let range = [

@@ -73,7 +73,7 @@ impl Task for Complete<'_> {
             return 0;
         };
         if self.squares.n as usize <= first.column as usize + FEW_COLUMNS {
-            let count = |&position| reference::count(self.squares, position).count;
+            let count = |&position| reference::count(self.squares, position);
             return self.positions.iter().map(count).sum();
         }
         let mut search = Search::new(self.squares, self.positions, self.lists);

@@ -22,7 +22,6 @@ use std::sync::Arc;
 use super::Options;
 use super::choice::{EngineError, Kernel, Symmetry};
 use crate::board::{Board, MAX_N};
-use crate::engine::tally::Tally;
 use crate::engine::{CancelToken, Stopped};
 use crate::known::torus_is_solvable;
 
@@ -167,19 +166,6 @@ impl Cut {
             Symmetry::Translation => 2 * self.board.n(),
         }
     }
-
-    /// The placements in the columns that subproblems fill.
-    pub(crate) fn nodes_above(&self) -> Option<u64> {
-        fn below(position: Position, squares: &Squares, depth: usize) -> u64 {
-            if position.column as usize == depth {
-                return 0;
-            }
-            let children = position.children(squares);
-            children.map(|child| 1 + below(child, squares, depth)).sum()
-        }
-        let squares = Squares::of(&self.board);
-        (self.symmetry != Symmetry::Eightfold).then(|| below(Position::EMPTY, &squares, self.depth))
-    }
 }
 
 /// The kernels, the fastest last.
@@ -197,7 +183,7 @@ pub(super) fn can_run(kernel: Kernel) -> bool {
     kernel == Kernel::Reference || with_words(kernel, Nothing).is_some()
 }
 
-/// Counts the ways to complete positions, on this thread. Only kernel `reference` counts nodes.
+/// Counts the ways to complete positions, on this thread.
 ///
 /// # Panics
 ///
@@ -208,13 +194,12 @@ fn complete(
     squares: &Squares,
     positions: &[Position],
     lists: &mut StateLists,
-) -> Tally {
+) -> u64 {
     if kernel == Kernel::Reference {
-        let mut sum = Tally::default();
-        for &position in positions {
-            sum += reference::count(squares, position);
-        }
-        return sum;
+        let counts = positions.iter();
+        return counts.fold(0, |sum, &position| {
+            add(sum, reference::count(squares, position))
+        });
     }
     let task = batch::Complete {
         squares,
@@ -222,9 +207,18 @@ fn complete(
         lists,
     };
     match with_words(kernel, task) {
-        Some(count) => Tally::of(count),
+        Some(count) => count,
         None => panic!("this CPU cannot run kernel '{kernel}'"),
     }
+}
+
+/// Adds counts.
+///
+/// # Panics
+///
+/// If the sum overflows. Q(27) is 2.3e17, so the count of a subproblem fits with room to spare.
+fn add(sum: u64, count: u64) -> u64 {
+    sum.checked_add(count).expect("a count fits 64 bits")
 }
 
 /// A cut board made ready for one kernel.
@@ -264,17 +258,20 @@ pub(crate) struct Worker<'a> {
 
 impl Worker<'_> {
     /// What a subproblem contributes.
-    pub(super) fn count(&mut self, index: usize, cancel: &CancelToken) -> Result<Tally, Stopped> {
+    pub(super) fn count(&mut self, index: usize, cancel: &CancelToken) -> Result<u64, Stopped> {
         let Solver { cut, mirrored, .. } = self.solver;
-        let mut sum = Tally::default();
+        let mut sum = 0;
         for (&Case { squares, weight }, position) in cut.cases(index) {
-            let tally = if *mirrored {
+            let count: u64 = if *mirrored {
                 let position = position.upside_down(squares.n);
                 self.descend(&squares.upside_down(), &[position], cancel)?
             } else {
                 self.descend(&squares, &[position], cancel)?
             };
-            sum += tally.times(weight);
+            sum = add(
+                sum,
+                count.checked_mul(weight).expect("a count fits 64 bits"),
+            );
         }
         Ok(sum)
     }
@@ -286,9 +283,9 @@ impl Worker<'_> {
         squares: &Squares,
         positions: &[Position],
         cancel: &CancelToken,
-    ) -> Result<Tally, Stopped> {
+    ) -> Result<u64, Stopped> {
         let Some(first) = positions.first() else {
-            return Ok(Tally::default());
+            return Ok(0);
         };
         if cancel.is_cancelled() {
             return Err(Stopped::Cancelled);
@@ -299,11 +296,10 @@ impl Worker<'_> {
         if first.column >= call_depth {
             return Ok(complete(kernel, squares, positions, &mut self.lists));
         }
-        let mut sum = Tally::default();
+        let mut sum = 0;
         for position in positions {
             let children: Vec<_> = position.children(squares).collect();
-            let below = self.descend(squares, &children, cancel)?;
-            sum += below.with_nodes(children.len() as u64);
+            sum = add(sum, self.descend(squares, &children, cancel)?);
         }
         Ok(sum)
     }

@@ -30,7 +30,7 @@ use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
 
 use super::simd::Blocks;
-use super::{CancelToken, Engine, Kernel, Options, Stopped, Tally};
+use super::{CancelToken, Engine, Kernel, Options, Stopped};
 use row_set::{Boards, Portion, Scratch};
 use size::{Memory, Shape};
 use stats::Stats;
@@ -223,7 +223,7 @@ impl Worker<'_> {
         index: usize,
         portion: Portion,
         cancel: &CancelToken,
-    ) -> Result<Tally, Stopped> {
+    ) -> Result<u64, Stopped> {
         if cancel.is_cancelled() {
             return Err(Stopped::Cancelled);
         }
@@ -244,7 +244,7 @@ impl Worker<'_> {
             let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
             all.merge(&own);
         }
-        Ok(Tally::of(solutions))
+        Ok(solutions)
     }
 
     /// Makes what the subproblems of a row set share.
@@ -252,7 +252,7 @@ impl Worker<'_> {
         self.run(index, Portion::Nothing, cancel).map(drop)
     }
 
-    pub(super) fn count(&mut self, index: usize, cancel: &CancelToken) -> Result<Tally, Stopped> {
+    pub(super) fn count(&mut self, index: usize, cancel: &CancelToken) -> Result<u64, Stopped> {
         let part = index % self.solver.cut.parts;
         self.run(index, Portion::Part(part), cancel)
     }
@@ -263,7 +263,7 @@ impl Worker<'_> {
         index: usize,
         sample: usize,
         cancel: &CancelToken,
-    ) -> Result<Tally, Stopped> {
+    ) -> Result<u64, Stopped> {
         self.run(index, Portion::Sample(sample), cancel)
     }
 }
