@@ -81,22 +81,20 @@ pub(crate) fn sort_east(
     if east.len() <= BLOCK / 2 {
         return Ok(());
     }
-    let start = probe.start();
     let PairScratch { spare, order, .. } = scratch;
-    order.find(loops.wide, east, west, open);
-    let blocks = east.len().div_ceil(BLOCK);
-    let more = if blocks < MANY_BLOCKS { 0 } else { 2 };
-    let enough = blocks.ilog2() as usize + more;
-    let split = if east.len() <= BLOCK {
-        0
-    } else {
-        split_bits(loops, queries)
-    };
-    let bits = order.bits().get(split..).unwrap_or_default();
-    let bits = &bits[..enough.min(bits.len())];
-    sort(loops, bits, east, spare)?;
-    probe.stop(Phase::Sort, start);
-    Ok(())
+    probe.time(Phase::Sort, || {
+        order.find(loops.wide, east, west, open);
+        let blocks = east.len().div_ceil(BLOCK);
+        let more = if blocks < MANY_BLOCKS { 0 } else { 2 };
+        let enough = blocks.ilog2() as usize + more;
+        let split = if east.len() <= BLOCK {
+            0
+        } else {
+            split_bits(loops, queries)
+        };
+        let bits = order.bits().get(split..).unwrap_or_default();
+        sort(loops, &bits[..enough.min(bits.len())], east, spare)
+    })
 }
 
 /// Counts, for each weight class of queries, the disjoint pairs of an east pattern and a query. All queries have the bits `having` and agree on all that are not `open`.
@@ -125,9 +123,7 @@ pub(crate) fn count(
     let east = if having == 0 {
         east
     } else {
-        let start = probe.start();
-        lacking(loops, east, having, rest)?;
-        probe.stop(Phase::Filter, start);
+        probe.time(Phase::Filter, || lacking(loops, east, having, rest))?;
         rest
     };
     // The first step copies all queries: to the memory that sorting leaves unused.
@@ -181,9 +177,9 @@ impl Count<'_, '_> {
             next,
         } = level;
         let next = next.get_or_insert_default();
-        let start = self.probe.start();
-        split(self.loops, &bits, queries, west)?;
-        self.probe.stop(Phase::Sort, start);
+        let loops = self.loops;
+        self.probe
+            .time(Phase::Sort, || split(loops, &bits, queries, west))?;
         let open = open & !select::having(&bits, 0);
         for class in 0..1 << bits.len() {
             if self.cancel.is_cancelled() {
@@ -193,11 +189,10 @@ impl Count<'_, '_> {
             let with_class = if having == 0 {
                 east
             } else {
-                let start = self.probe.start();
-                lacking(self.loops, east, having, rest)?;
+                self.probe
+                    .time(Phase::Filter, || lacking(loops, east, having, rest))?;
                 self.probe
                     .record(|stats| stats.filtered += east.len() as u64);
-                self.probe.stop(Phase::Filter, start);
                 &*rest
             };
             self.count(with_class, &west.chosen(class..class + 1), open, next)?;
@@ -270,14 +265,13 @@ fn count_class(
             if queries.len() == 0 {
                 continue;
             }
-            let start = probe.start();
-            let lookups = build(loops, east, (at, size), summary, queries.len(), tables);
-            probe.stop(Phase::Build, start);
-            let start = probe.start();
-            for (count, more) in counts.iter_mut().zip(scan(loops, tables, &queries)) {
+            let lookups = probe.time(Phase::Build, || {
+                build(loops, east, (at, size), summary, queries.len(), tables)
+            });
+            let found = probe.time(Phase::Scan, || scan(loops, tables, &queries));
+            for (count, more) in counts.iter_mut().zip(found) {
                 *count += more;
             }
-            probe.stop(Phase::Scan, start);
             probe.record(|stats| {
                 let visits = queries.len() as u64;
                 stats.blocks += 1;
@@ -303,9 +297,7 @@ fn without<'a>(
     if bits == 0 {
         return Ok(from);
     }
-    let start = probe.start();
-    filter(loops, &from, bits, to)?;
-    probe.stop(Phase::Filter, start);
+    probe.time(Phase::Filter, || filter(loops, &from, bits, to))?;
     probe.record(|stats| stats.filtered += from.len() as u64);
     Ok(to.all())
 }

@@ -134,16 +134,16 @@ impl Count<'_> {
     /// Makes the quadrant lists.
     fn make_lists(&mut self) -> Result<(), Stopped> {
         let Self { boards, set, .. } = *self;
-        let start = self.probe.start();
         if boards.shape.is_crowded(self.scratch.list_bytes()) {
             *self.scratch = Scratch::default();
         }
         let others = set.complement(boards.layout.n).rows;
         let scratch = &mut *self.scratch;
-        let spare = &mut scratch.spare;
-        boards.east.make(set.rows, &mut scratch.east_lists, spare)?;
-        boards.west.make(others, &mut scratch.west_lists, spare)?;
-        self.probe.stop(Phase::Lists, start);
+        self.probe.time(Phase::Lists, || {
+            let spare = &mut scratch.spare;
+            boards.east.make(set.rows, &mut scratch.east_lists, spare)?;
+            boards.west.make(others, &mut scratch.west_lists, spare)
+        })?;
         self.probe.record(|stats| stats.row_sets += 1);
         Ok(())
     }
@@ -231,7 +231,6 @@ impl Count<'_> {
             probe,
             ..
         } = self;
-        let start = probe.start();
         let made = boards.east.made(&scratch.east_lists);
         let free = made.class((Long::Free, Long::Free));
         let centre = Class {
@@ -240,13 +239,15 @@ impl Count<'_> {
         };
         let has_centre = made.centre_column != 0 && set.centre_weight(boards.layout.n) > 0;
         let classes = [(free, scratch.estimate), (centre.only_if(has_centre), 0)];
-        for (list, (class, estimate)) in scratch.east.iter_mut().zip(classes) {
-            list.truncate(0);
-            list.reserve(boards.loops.wide, estimate)?;
-            half::join(boards.loops, made, &[class], wanted, list)?;
-        }
-        probe.stop(Phase::Generate, start);
-        Ok(())
+        let lists = scratch.east.iter_mut().zip(classes);
+        probe.time(Phase::Generate, || {
+            for (list, (class, estimate)) in lists {
+                list.truncate(0);
+                list.reserve(boards.loops.wide, estimate)?;
+                half::join(boards.loops, made, &[class], wanted, list)?;
+            }
+            Ok(())
+        })
     }
 
     /// The wanted ones of the west half-boards, by weight.
@@ -258,7 +259,6 @@ impl Count<'_> {
             probe,
             ..
         } = self;
-        let start = probe.start();
         let made = boards.west.made(&scratch.west_lists);
         let n = boards.layout.n;
         let free = made.class((Long::Free, Long::Free));
@@ -290,12 +290,13 @@ impl Count<'_> {
         list.truncate(0);
         bounds.clear();
         bounds.push(0);
-        for classes in classes {
-            half::join(boards.loops, made, classes, wanted, list)?;
-            bounds.push(list.len());
-        }
-        probe.stop(Phase::Generate, start);
-        Ok(())
+        probe.time(Phase::Generate, || {
+            for classes in classes {
+                half::join(boards.loops, made, classes, wanted, list)?;
+                bounds.push(list.len());
+            }
+            Ok(())
+        })
     }
 
     /// Counts the pairs of a part, share by share of the east half-boards and class by class of the west ones.

@@ -24,18 +24,15 @@ pub enum Phase {
 pub(super) struct Probe<'a>(pub(super) Option<&'a mut Stats>);
 
 impl Probe<'_> {
-    /// The time, where it matters. (A closure around the phase would not be compiled for the kernel's instruction set.)
+    /// Runs a phase, and adds up its time where statistics are kept.
     #[inline(always)]
-    pub(super) fn start(&self) -> Option<Instant> {
-        self.0.is_some().then(Instant::now)
-    }
-
-    /// Ends a phase that began at `start`.
-    #[inline(always)]
-    pub(super) fn stop(&mut self, phase: Phase, start: Option<Instant>) {
+    pub(super) fn time<T>(&mut self, phase: Phase, run: impl FnOnce() -> T) -> T {
+        let start = self.0.is_some().then(Instant::now);
+        let result = run();
         if let Some(start) = start {
             self.record(|stats| stats.seconds[phase as usize] += start.elapsed());
         }
+        result
     }
 
     /// Records figures.
