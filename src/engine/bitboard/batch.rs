@@ -68,7 +68,7 @@ impl Task for Complete<'_> {
     type Output = u64;
 
     #[inline(always)]
-    fn run<I: InstructionSet>(self, isa: I) -> u64 {
+    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> u64 {
         let Some(first) = self.positions.first() else {
             return 0;
         };

@@ -9,9 +9,8 @@
 use std::ops::Range;
 
 use super::list::{List, together};
-use super::loops::{Loop, Loops};
 use super::select::Chosen;
-use crate::engine::simd::{BitSum, Bits512, InstructionSet, Row, Task, U32s};
+use crate::engine::simd::{BitSum, Bits512, Blocks, InstructionSet, Row, Task, U32s};
 
 /// Bits of a field at most.
 const FIELD: usize = 7;
@@ -102,8 +101,8 @@ pub(crate) struct Summary {
 }
 
 /// The open bits that all and that any of some patterns have.
-pub(crate) fn summary(loops: Loops, list: &List, range: Range<usize>, open: u64) -> Summary {
-    loops.run(Summarize { list, range, open })
+pub(crate) fn summary(isa: Blocks, list: &List, range: Range<usize>, open: u64) -> Summary {
+    isa.run(list.is_wide(), Summarize { list, range, open })
 }
 
 struct Summarize<'a> {
@@ -112,7 +111,7 @@ struct Summarize<'a> {
     open: u64,
 }
 
-impl Loop for Summarize<'_> {
+impl Task for Summarize<'_> {
     type Output = Summary;
 
     #[inline(always)]
@@ -140,21 +139,22 @@ impl Loop for Summarize<'_> {
 /// many queries. Returns how many look-ups each takes: bits that are settled, because the whole block has them and queries
 /// that do too are left out, or because nobody in the block has them, need none.
 pub(crate) fn build(
-    loops: Loops,
+    isa: Blocks,
     list: &List,
     (at, size): (usize, usize),
     summary: Summary,
     queries: usize,
     tables: &mut BlockTables,
 ) -> usize {
-    loops.isa.run(Build {
+    let task = Build {
         list,
         at,
         size,
         summary,
         queries,
         tables,
-    })
+    };
+    isa.run(list.is_wide(), task)
 }
 
 struct Build<'a> {
@@ -170,7 +170,7 @@ impl Task for Build<'_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run<I: InstructionSet>(self, isa: I) -> usize {
+    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> usize {
         let Self {
             list,
             at,
@@ -232,8 +232,8 @@ fn valid(size: usize) -> Row {
 }
 
 /// Adds up, for each weight class of queries, the patterns of a block that go with each.
-pub(crate) fn scan(loops: Loops, tables: &BlockTables, queries: &Chosen<'_>) -> [u64; 3] {
-    loops.run(Scan { tables, queries })
+pub(crate) fn scan(isa: Blocks, tables: &BlockTables, queries: &Chosen<'_>) -> [u64; 3] {
+    isa.run(queries.list.is_wide(), Scan { tables, queries })
 }
 
 struct Scan<'a> {
@@ -241,7 +241,7 @@ struct Scan<'a> {
     queries: &'a Chosen<'a>,
 }
 
-impl Loop for Scan<'_> {
+impl Task for Scan<'_> {
     type Output = [u64; 3];
 
     #[inline(always)]

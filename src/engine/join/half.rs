@@ -7,12 +7,11 @@
 use std::ops::Range;
 
 use super::list::{End, List, Patterns};
-use super::loops::{Loop, Loops};
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{Long, Quadrant, RowLists};
 use super::symmetry::Judge;
 use crate::engine::Stopped;
-use crate::engine::simd::{Blocks, InstructionSet, LaneMask, U32s};
+use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
 
 /// The two quadrants of a half.
 #[derive(Debug)]
@@ -267,19 +266,20 @@ impl Wanted {
 
 /// Appends the patterns of the wanted half-boards of some classes. Only of wide patterns some may be left out.
 pub(crate) fn join(
-    loops: Loops,
+    isa: Blocks,
     made: Made<'_>,
     classes: &[Class],
     wanted: Wanted,
     to: &mut List,
 ) -> Result<(), Stopped> {
-    assert!(loops.wide || wanted == Wanted::ALL);
-    loops.run(Join {
+    assert!(to.is_wide() || wanted == Wanted::ALL);
+    let task = Join {
         made,
         classes,
         wanted,
         to,
-    })
+    };
+    isa.run(task.to.is_wide(), task)
 }
 
 struct Join<'a> {
@@ -289,7 +289,7 @@ struct Join<'a> {
     to: &'a mut List,
 }
 
-impl Loop for Join<'_> {
+impl Task for Join<'_> {
     type Output = Result<(), Stopped>;
 
     #[inline(always)]

@@ -88,30 +88,37 @@ impl AlignedWords {
     }
 }
 
-/// A list of patterns: their low words and their high words. The latter are used only where patterns have more than 32
-/// bits: functions have a constant `WIDE` that says so.
+/// A list of patterns: their low words and, where patterns have more than 32 bits, their high words. Loops over lists have a
+/// constant `WIDE` for the latter.
 ///
-/// There is always room for [`PAD`] more than `len` patterns, so whole vectors may be read and written at the end.
+/// Its capacity is always [`PAD`] more than `len` patterns, so whole vectors can be read and written at the end.
 #[derive(Debug)]
 pub(crate) struct List {
     low: AlignedWords,
     high: AlignedWords,
     len: usize,
+    wide: bool,
 }
 
-impl Default for List {
-    fn default() -> Self {
+impl List {
+    /// An empty list, of patterns of more than 32 bits if `wide`.
+    pub(crate) fn new(wide: bool) -> Self {
         let mut list = Self {
             low: AlignedWords::default(),
             high: AlignedWords::default(),
             len: 0,
+            wide,
         };
-        list.grow::<true>(0).expect("there is memory for a block");
+        list.reserve(0).expect("there is memory for a block");
         list
     }
-}
 
-impl List {
+    /// Whether patterns have more than 32 bits.
+    #[inline(always)]
+    pub(crate) fn is_wide(&self) -> bool {
+        self.wide
+    }
+
     /// How many patterns.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
@@ -129,20 +136,11 @@ impl List {
         self.len = self.len.min(len);
     }
 
-    /// Makes room for `n` patterns in all.
-    pub(crate) fn reserve(&mut self, wide: bool, n: usize) -> Result<(), Stopped> {
-        if wide {
-            self.grow::<true>(n)
-        } else {
-            self.grow::<false>(n)
-        }
-    }
-
     /// Makes room for `n` patterns in all, and [`PAD`] more, in whole blocks.
     #[inline(never)]
-    fn grow<const WIDE: bool>(&mut self, n: usize) -> Result<(), Stopped> {
+    pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Stopped> {
         self.low.grow(n + PAD)?;
-        if WIDE {
+        if self.wide {
             self.high.grow(n + PAD)
         } else {
             Ok(())
@@ -151,20 +149,21 @@ impl List {
 
     /// The list of one pattern without bits.
     pub(crate) fn of_nothing() -> Result<Self, Stopped> {
-        let mut list = Self::default();
-        list.grow::<true>(1)?;
+        let mut list = Self::new(true);
+        list.reserve(1)?;
         list.len = 1;
         Ok(list)
     }
 
-    /// A copy that has no room for more, with high words or without.
-    pub(crate) fn exact_copy(&self, with_high: bool) -> Result<Self, Stopped> {
+    /// A copy that has no room for more, with high words if `wide`.
+    pub(crate) fn exact_copy(&self, wide: bool) -> Result<Self, Stopped> {
         let words = self.len + PAD;
-        let high = if with_high { words } else { 0 };
+        let high = if wide { words } else { 0 };
         Ok(Self {
             low: self.low.first(words)?,
             high: self.high.first(high)?,
             len: self.len,
+            wide,
         })
     }
 
@@ -192,15 +191,15 @@ impl List {
 
     /// One pattern.
     #[inline]
-    pub(crate) fn get(&self, wide: bool, i: usize) -> u64 {
+    pub(crate) fn get(&self, i: usize) -> u64 {
         assert!(i < self.len);
-        let high = if wide { self.high.words()[i] } else { 0 };
+        let high = if self.wide { self.high.words()[i] } else { 0 };
         together((self.low.words()[i], high))
     }
 
     /// How many patterns have, of some bits, exactly those in `having`.
-    pub(crate) fn count(&self, wide: bool, bits: u64, having: u64) -> usize {
-        let has = |&i: &usize| self.get(wide, i) & bits == having;
+    pub(crate) fn count(&self, bits: u64, having: u64) -> usize {
+        let has = |&i: &usize| self.get(i) & bits == having;
         (0..self.len).filter(has).count()
     }
 
@@ -214,7 +213,8 @@ impl List {
 
     /// Becomes so many wide patterns, whatever they are. Returns their low and high words, to be written.
     pub(crate) fn become_long(&mut self, len: usize) -> Result<[&mut [u32]; 2], Stopped> {
-        self.grow::<true>(len)?;
+        assert!(self.wide);
+        self.reserve(len)?;
         self.len = len;
         let Self { low, high, .. } = self;
         Ok([low, high].map(|words| &mut words.words_mut()[..len]))
@@ -370,7 +370,7 @@ impl<const WIDE: bool> End<'_, WIDE> {
     #[inline(always)]
     pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Stopped> {
         if self.len + n > self.room {
-            self.list.grow::<WIDE>(self.len + n)?;
+            self.list.reserve(self.len + n)?;
             self.low = self.list.low.words_mut().as_mut_ptr();
             self.high = self.list.high.words_mut().as_mut_ptr();
             self.room = self.list.room::<WIDE>();
@@ -411,9 +411,11 @@ impl List {
     /// Appends patterns.
     pub(crate) fn push_all(&mut self, patterns: &[u64]) {
         for pattern in patterns {
-            self.grow::<true>(self.len + 1).unwrap();
+            self.reserve(self.len + 1).unwrap();
             self.low.words_mut()[self.len] = *pattern as u32;
-            self.high.words_mut()[self.len] = (pattern >> 32) as u32;
+            if self.wide {
+                self.high.words_mut()[self.len] = (pattern >> 32) as u32;
+            }
             self.len += 1;
         }
     }

@@ -12,7 +12,6 @@
 mod block;
 mod half;
 mod list;
-mod loops;
 mod order;
 mod pairs;
 mod pattern;
@@ -141,7 +140,7 @@ impl Solver {
     pub(super) fn worker(&self) -> Worker<'_> {
         Worker {
             solver: self,
-            scratch: Scratch::default(),
+            scratch: Scratch::new(self.boards.layout.is_wide()),
         }
     }
 }
@@ -175,8 +174,8 @@ impl RowSetCounter {
         let kernel = Engine::Join.fastest_kernel();
         Self {
             boards: Boards::new(row_sets.layout(), kernel, shape, reflects),
+            scratch: Scratch::new(row_sets.layout().is_wide()),
             row_sets,
-            scratch: Scratch::default(),
         }
     }
 

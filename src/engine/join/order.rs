@@ -26,7 +26,7 @@ pub(crate) struct Order {
 
 impl Order {
     /// Becomes the order of the bits that are open in these patterns, from a sample, unless it still serves.
-    pub(crate) fn find(&mut self, wide: bool, east: &List, west: &Chosen<'_>, open: u64) {
+    pub(crate) fn find(&mut self, east: &List, west: &Chosen<'_>, open: u64) {
         let pairs = east.len() * west.len();
         if let Some(left) = self.pairs.checked_sub(pairs) {
             self.pairs = left;
@@ -39,9 +39,9 @@ impl Order {
         self.bits
             .extend((0..64).rev().filter(|bit| open >> bit & 1 == 1));
         let mut having = [[0u8; 64]; 2];
-        add(&mut having[0], wide, east, 0..east.len(), east.len());
+        add(&mut having[0], east, 0..east.len(), east.len());
         for range in &west.ranges {
-            add(&mut having[1], wide, west.list, range.clone(), west.len());
+            add(&mut having[1], west.list, range.clone(), west.len());
         }
         let [east, west] = having.map(|counts| counts.map(u32::from));
         let conflicts = |&bit: &u8| east[usize::from(bit)] * west[usize::from(bit)];
@@ -57,11 +57,11 @@ impl Order {
 }
 
 /// Adds how many of some patterns of a range have each bit, of so many patterns in all.
-fn add(having: &mut [u8; 64], wide: bool, list: &List, range: Range<usize>, all: usize) {
+fn add(having: &mut [u8; 64], list: &List, range: Range<usize>, all: usize) {
     // Eight counters to a word.
     let mut counts = [0u64; 8];
     for i in range.step_by(all.div_ceil(SAMPLE).max(1)) {
-        let pattern = list.get(wide, i);
+        let pattern = list.get(i);
         for (bit, counts) in counts.iter_mut().enumerate() {
             *counts += pattern >> bit & 0x0101_0101_0101_0101;
         }

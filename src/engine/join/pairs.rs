@@ -11,10 +11,10 @@
 
 use super::block::{BlockTables, build, scan, summary};
 use super::list::{BLOCK, List};
-use super::loops::Loops;
 use super::order::Order;
 use super::select::{self, Chosen, Queries, filter, lacking, sort, split};
 use super::stats::{Phase, Probe};
+use crate::engine::simd::Blocks;
 use crate::engine::{CancelToken, Stopped};
 
 /// Blocks that share a first filter.
@@ -28,7 +28,7 @@ const MANY_BLOCKS: usize = 256;
 const STEP: usize = 2;
 
 /// Memory for counting, kept from one row set to the next.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct PairScratch {
     spare: List,
     /// The order of the bits for all queries.
@@ -39,8 +39,26 @@ pub(crate) struct PairScratch {
     work: Work,
 }
 
+impl PairScratch {
+    /// Scratch memory for patterns of more than 32 bits if `wide`.
+    pub(crate) fn new(wide: bool) -> Self {
+        Self {
+            spare: List::new(wide),
+            order: Order::default(),
+            east: List::new(wide),
+            level: Level::new(wide),
+            work: Work {
+                group: Queries::new(wide),
+                block: Queries::new(wide),
+                tables: Box::default(),
+                counts: [0; 3],
+            },
+        }
+    }
+}
+
 /// A step in which queries are split.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Level {
     /// The queries, by classes.
     west: Queries,
@@ -49,8 +67,18 @@ struct Level {
     next: Option<Box<Level>>,
 }
 
+impl Level {
+    fn new(wide: bool) -> Self {
+        Self {
+            west: Queries::new(wide),
+            east: List::new(wide),
+            next: None,
+        }
+    }
+}
+
 /// Memory for counting one class.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Work {
     group: Queries,
     block: Queries,
@@ -63,15 +91,15 @@ struct Work {
 ///
 /// Each bit saves about a fifth of the visits and multiplies the number of blocks by 1.5. Building a block costs as much
 /// as some 250 visits, which pays as long as a class of queries has a few thousand.
-fn split_bits(loops: Loops, queries: usize) -> usize {
-    let class = SPLIT[usize::from(loops.wide)];
+fn split_bits(wide: bool, queries: usize) -> usize {
+    let class = SPLIT[usize::from(wide)];
     (queries / class).checked_ilog2().unwrap_or(0) as usize
 }
 
 /// Sorts east patterns for so many queries, of which some are there: by as many of the bits that conflict most often, those
 /// left out by which queries are split, as it takes for blocks to have some in common.
 pub(crate) fn sort_east(
-    loops: Loops,
+    isa: Blocks,
     east: &mut List,
     west: &Chosen<'_>,
     (queries, open): (usize, u64),
@@ -83,17 +111,17 @@ pub(crate) fn sort_east(
     }
     let PairScratch { spare, order, .. } = scratch;
     probe.time(Phase::Sort, || {
-        order.find(loops.wide, east, west, open);
+        order.find(east, west, open);
         let blocks = east.len().div_ceil(BLOCK);
         let more = if blocks < MANY_BLOCKS { 0 } else { 2 };
         let enough = blocks.ilog2() as usize + more;
         let split = if east.len() <= BLOCK {
             0
         } else {
-            split_bits(loops, queries)
+            split_bits(east.is_wide(), queries)
         };
         let bits = order.bits().get(split..).unwrap_or_default();
-        sort(loops, &bits[..enough.min(bits.len())], east, spare)
+        sort(isa, &bits[..enough.min(bits.len())], east, spare)
     })
 }
 
@@ -103,7 +131,7 @@ pub(crate) fn sort_east(
 ///
 /// If there are so many pairs that their number might not fit.
 pub(crate) fn count(
-    loops: Loops,
+    isa: Blocks,
     (having, open): (u64, u64),
     (east, west): (&List, &Queries),
     scratch: &mut PairScratch,
@@ -123,13 +151,13 @@ pub(crate) fn count(
     let east = if having == 0 {
         east
     } else {
-        probe.time(Phase::Filter, || lacking(loops, east, having, rest))?;
+        probe.time(Phase::Filter, || lacking(isa, east, having, rest))?;
         rest
     };
     // The first step copies all queries: to the memory that sorting leaves unused.
     std::mem::swap(&mut level.west.list, spare);
     let mut count = Count {
-        loops,
+        isa,
         order: order.bits(),
         work,
         probe,
@@ -142,7 +170,7 @@ pub(crate) fn count(
 
 /// A count of pairs.
 struct Count<'a, 'p> {
-    loops: Loops,
+    isa: Blocks,
     /// The order of the bits for all queries.
     order: &'a [u8],
     work: &'a mut Work,
@@ -163,11 +191,11 @@ impl Count<'_, '_> {
         let mut bits = Vec::new();
         if east.len() > BLOCK {
             let open = self.order.iter().filter(|&bit| open >> bit & 1 == 1);
-            bits.extend(open.take(split_bits(self.loops, queries.len()).min(STEP)));
+            bits.extend(open.take(split_bits(east.is_wide(), queries.len()).min(STEP)));
         }
         if bits.is_empty() {
             if queries.len() > 0 {
-                count_class(self.loops, east, queries, open, self.work, self.probe)?;
+                count_class(self.isa, east, queries, open, self.work, self.probe)?;
             }
             return Ok(());
         }
@@ -176,10 +204,10 @@ impl Count<'_, '_> {
             east: rest,
             next,
         } = level;
-        let next = next.get_or_insert_default();
-        let loops = self.loops;
+        let next = next.get_or_insert_with(|| Box::new(Level::new(east.is_wide())));
+        let isa = self.isa;
         self.probe
-            .time(Phase::Sort, || split(loops, &bits, queries, west))?;
+            .time(Phase::Sort, || split(isa, &bits, queries, west))?;
         let open = open & !select::having(&bits, 0);
         for class in 0..1 << bits.len() {
             if self.cancel.is_cancelled() {
@@ -190,7 +218,7 @@ impl Count<'_, '_> {
                 east
             } else {
                 self.probe
-                    .time(Phase::Filter, || lacking(loops, east, having, rest))?;
+                    .time(Phase::Filter, || lacking(isa, east, having, rest))?;
                 self.probe
                     .record(|stats| stats.filtered += east.len() as u64);
                 &*rest
@@ -235,7 +263,7 @@ impl Prefix {
 
 /// Counts the disjoint pairs of sorted east patterns and queries, that can conflict in no bits but those that are `open`.
 fn count_class(
-    loops: Loops,
+    isa: Blocks,
     east: &List,
     west: &Chosen<'_>,
     open: u64,
@@ -252,23 +280,23 @@ fn count_class(
     while at < east.len() {
         let in_group = (east.len() - at).min(GROUP * BLOCK);
         let group_has = if in_group > BLOCK {
-            summary(loops, east, at..at + in_group, open).all
+            summary(isa, east, at..at + in_group, open).all
         } else {
             0
         };
-        let from_group = without(loops, west.clone(), group_has, group, probe)?;
+        let from_group = without(isa, west.clone(), group_has, group, probe)?;
         for at in (at..at + in_group).step_by(BLOCK) {
             let size = (east.len() - at).min(BLOCK);
-            let summary = summary(loops, east, at..at + size, open);
+            let summary = summary(isa, east, at..at + size, open);
             let more = summary.all & !group_has;
-            let queries = without(loops, from_group.clone(), more, block, probe)?;
+            let queries = without(isa, from_group.clone(), more, block, probe)?;
             if queries.len() == 0 {
                 continue;
             }
             let lookups = probe.time(Phase::Build, || {
-                build(loops, east, (at, size), summary, queries.len(), tables)
+                build(isa, east, (at, size), summary, queries.len(), tables)
             });
-            let found = probe.time(Phase::Scan, || scan(loops, tables, &queries));
+            let found = probe.time(Phase::Scan, || scan(isa, tables, &queries));
             for (count, more) in counts.iter_mut().zip(found) {
                 *count += more;
             }
@@ -288,7 +316,7 @@ fn count_class(
 
 /// The queries that have none of some bits: all where there are no bits, or else those copied to `to`.
 fn without<'a>(
-    loops: Loops,
+    isa: Blocks,
     from: Chosen<'a>,
     bits: u64,
     to: &'a mut Queries,
@@ -297,7 +325,7 @@ fn without<'a>(
     if bits == 0 {
         return Ok(from);
     }
-    probe.time(Phase::Filter, || filter(loops, &from, bits, to))?;
+    probe.time(Phase::Filter, || filter(isa, &from, bits, to))?;
     probe.record(|stats| stats.filtered += from.len() as u64);
     Ok(to.all())
 }

@@ -50,7 +50,7 @@ impl Long {
 }
 
 /// The placements of a quadrant that use exactly certain rows, by column set.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct RowLists {
     /// Where each list begins, and at last where all end: by the rank of the column set (in the order of their masks), then
     /// free before taken, then by slices.
@@ -66,6 +66,19 @@ pub(crate) struct RowLists {
     patterns: List,
     /// The pattern bits in use.
     pub(crate) named: u64,
+}
+
+impl Default for RowLists {
+    fn default() -> Self {
+        Self {
+            starts: Vec::new(),
+            kinds: 0,
+            is_cut: false,
+            slices: 0,
+            patterns: List::new(true),
+            named: 0,
+        }
+    }
 }
 
 impl RowLists {
@@ -231,7 +244,8 @@ impl Quadrant {
             from,
             lists,
         };
-        self.isa.run(task)
+        // The high words of narrow patterns have keys.
+        self.isa.run(true, task)
     }
 
     /// The column sets of as many columns as `rows` has rows, by rank.
@@ -358,7 +372,7 @@ impl Task for Grow<'_> {
     type Output = Result<(), Stopped>;
 
     #[inline(always)]
-    fn run<I: InstructionSet>(self, isa: I) -> Result<(), Stopped> {
+    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Result<(), Stopped> {
         let QuadrantSquares { width, rank, .. } = self.squares;
         let size = self.rows.count_ones() as usize;
         let last = self.rows.ilog2() as usize;

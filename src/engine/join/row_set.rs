@@ -5,7 +5,6 @@
 
 use super::half::{self, Class, Half, HalfLists, Middle, Wanted};
 use super::list::List;
-use super::loops::Loops;
 use super::pairs::{self, PairScratch, Prefix, sort_east};
 use super::pattern::{Layout, Side};
 use super::quadrant::{Long, RowLists};
@@ -13,6 +12,7 @@ use super::select::Queries;
 use super::size::Shape;
 use super::stats::{Phase, Probe, Stats};
 use super::symmetry::RowSet;
+use crate::engine::simd::Blocks;
 use crate::engine::{CancelToken, Kernel, Stopped};
 
 /// All that row sets of one N share.
@@ -21,7 +21,7 @@ pub(super) struct Boards {
     /// Which diagonal has which bit.
     pub(super) layout: Layout,
     pub(super) shape: Shape,
-    loops: Loops,
+    isa: Blocks,
     /// Whether reflection in an occupied long diagonal is made use of; only tests do without.
     reflects: bool,
     east: Half,
@@ -31,13 +31,13 @@ pub(super) struct Boards {
 impl Boards {
     /// The boards of a layout, with no list made.
     pub(super) fn new(layout: Layout, kernel: Kernel, shape: Shape, reflects: bool) -> Self {
-        let loops = Loops::new(kernel, layout.is_wide());
-        let half = |side| Half::new(&layout, side, loops.isa, shape.kept_rows);
+        let isa = Blocks::detect(kernel).expect("the kernel was chosen for this CPU");
+        let half = |side| Half::new(&layout, side, isa, shape.kept_rows);
         let [east, west] = [Side::East, Side::West].map(half);
         Self {
             layout,
             shape,
-            loops,
+            isa,
             reflects,
             east,
             west,
@@ -90,7 +90,7 @@ pub(super) enum Portion {
 }
 
 /// A worker's memory, kept from one row set to the next.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Scratch {
     /// The row set that was prepared last.
     prepared: Option<RowSet>,
@@ -112,6 +112,23 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
+    /// Scratch memory for patterns of more than 32 bits if `wide`.
+    pub(super) fn new(wide: bool) -> Self {
+        Self {
+            prepared: None,
+            east_lists: HalfLists::default(),
+            west_lists: HalfLists::default(),
+            spare: RowLists::default(),
+            estimate: 0,
+            passes: Vec::new(),
+            shares: 1,
+            east: [wide, wide].map(List::new),
+            queries: 0,
+            west: Queries::new(wide),
+            pairs: PairScratch::new(wide),
+        }
+    }
+
     /// Bytes of the quadrant lists.
     fn list_bytes(&self) -> usize {
         self.east_lists.bytes() + self.west_lists.bytes() + self.spare.bytes()
@@ -135,7 +152,7 @@ impl Count<'_> {
     fn make_lists(&mut self) -> Result<(), Stopped> {
         let Self { boards, set, .. } = *self;
         if boards.shape.is_crowded(self.scratch.list_bytes()) {
-            *self.scratch = Scratch::default();
+            *self.scratch = Scratch::new(boards.layout.is_wide());
         }
         let others = set.complement(boards.layout.n).rows;
         let scratch = &mut *self.scratch;
@@ -174,7 +191,7 @@ impl Count<'_> {
                 return 0;
             }
             let (having, lacking) = (class.having(priority), class.lacking(priority));
-            share * west.count(boards.loops.wide, having | lacking, having)
+            share * west.count(having | lacking, having)
         };
         scratch.passes.clear();
         for part in 0..shape.parts() {
@@ -214,11 +231,11 @@ impl Count<'_> {
             pairs,
             ..
         } = &mut *self.scratch;
-        let (open, loops) = (self.boards.layout.bits(), self.boards.loops);
+        let (open, isa) = (self.boards.layout.bits(), self.boards.isa);
         // The last order is that of the east patterns without a queen on the centre square, which are many more.
         for list in east.iter_mut().rev() {
             let west = west.all();
-            sort_east(loops, list, &west, (*queries, open), pairs, &mut self.probe)?;
+            sort_east(isa, list, &west, (*queries, open), pairs, &mut self.probe)?;
         }
         Ok(())
     }
@@ -243,8 +260,8 @@ impl Count<'_> {
         probe.time(Phase::Generate, || {
             for (list, (class, estimate)) in lists {
                 list.truncate(0);
-                list.reserve(boards.loops.wide, estimate)?;
-                half::join(boards.loops, made, &[class], wanted, list)?;
+                list.reserve(estimate)?;
+                half::join(boards.isa, made, &[class], wanted, list)?;
             }
             Ok(())
         })
@@ -292,7 +309,7 @@ impl Count<'_> {
         bounds.push(0);
         probe.time(Phase::Generate, || {
             for classes in classes {
-                half::join(boards.loops, made, classes, wanted, list)?;
+                half::join(boards.isa, made, classes, wanted, list)?;
                 bounds.push(list.len());
             }
             Ok(())
@@ -386,7 +403,7 @@ impl Count<'_> {
                 [set.centre_weight(n), 0, 0]
             };
             let counts = pairs::count(
-                boards.loops,
+                boards.isa,
                 (having, open),
                 (east, west),
                 pairs,
@@ -416,7 +433,7 @@ mod tests {
         let row_sets = RowSets::new(9, size::centre(9));
         let shape = Shape::new(9, 1, u64::MAX);
         let boards = Boards::new(row_sets.layout(), Kernel::Portable, shape, true);
-        let (cancel, mut scratch) = (CancelToken::new(), Scratch::default());
+        let (cancel, mut scratch) = (CancelToken::new(), Scratch::new(false));
         cancel.cancel();
         let set = row_sets.get(0);
         let counted = boards.run(set, Portion::Part(0), &mut scratch, None, &cancel);

@@ -3,12 +3,11 @@
 use std::ops::Range;
 
 use super::list::{End, List};
-use super::loops::{Loop, Loops};
 use crate::engine::Stopped;
-use crate::engine::simd::{InstructionSet, LaneMask, U32s};
+use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
 
 /// West patterns of three weights.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Queries {
     /// All patterns, by weight classes.
     pub(crate) list: List,
@@ -18,6 +17,14 @@ pub(crate) struct Queries {
 }
 
 impl Queries {
+    /// No queries, of more than 32 bits if `wide`.
+    pub(crate) fn new(wide: bool) -> Self {
+        Self {
+            list: List::new(wide),
+            bounds: Vec::new(),
+        }
+    }
+
     /// Forgets all weight classes but the first.
     pub(crate) fn keep_first(&mut self) {
         let end = self.bounds[self.classes()];
@@ -80,22 +87,22 @@ const LONG: usize = 1 << 20;
 /// Sorts patterns by some bits, the first above the others: those that have a bit come before those that lack it. `spare` is
 /// memory to work with.
 pub(crate) fn sort(
-    loops: Loops,
+    isa: Blocks,
     bits: &[u8],
     list: &mut List,
     spare: &mut List,
 ) -> Result<(), Stopped> {
     // The least bits first: those that are equal by the later ones stay in their order.
-    if loops.wide && list.len() >= LONG {
+    if list.is_wide() && list.len() >= LONG {
         for digit in bits.rchunks(DIGIT) {
             sort_by_digit(digit, list, spare)?;
         }
     } else {
         for &bit in bits.iter().rev() {
             spare.truncate(0);
-            spare.reserve(loops.wide, list.len() + STRETCH.min(list.len()))?;
+            spare.reserve(list.len() + STRETCH.min(list.len()))?;
             for having in [1 << bit, 0] {
-                loops.append(list, 0..list.len(), (1 << bit, having), spare)?;
+                append(isa, list, 0..list.len(), (1 << bit, having), spare)?;
             }
             std::mem::swap(list, spare);
         }
@@ -149,21 +156,20 @@ fn sort_by_digit(bits: &[u8], list: &mut List, spare: &mut List) -> Result<(), S
 
 /// Copies queries to `to`, by the [classes](having) into which some bits split them.
 pub(crate) fn split(
-    loops: Loops,
+    isa: Blocks,
     bits: &[u8],
     from: &Chosen<'_>,
     to: &mut Queries,
 ) -> Result<(), Stopped> {
     to.list.truncate(0);
-    to.list
-        .reserve(loops.wide, from.len() + STRETCH.min(from.len()))?;
+    to.list.reserve(from.len() + STRETCH.min(from.len()))?;
     to.bounds.clear();
     let all = having(bits, 0);
     for range in &from.ranges {
         for class in 0..1usize << bits.len() {
             to.bounds.push(to.list.len());
             let having = having(bits, class);
-            loops.append(from.list, range.clone(), (all, having), &mut to.list)?;
+            append(isa, from.list, range.clone(), (all, having), &mut to.list)?;
         }
     }
     to.bounds.push(to.list.len());
@@ -171,19 +177,19 @@ pub(crate) fn split(
 }
 
 /// Copies to `to` the patterns that have none of some bits, in the same order.
-pub(crate) fn lacking(loops: Loops, from: &List, bits: u64, to: &mut List) -> Result<(), Stopped> {
+pub(crate) fn lacking(isa: Blocks, from: &List, bits: u64, to: &mut List) -> Result<(), Stopped> {
     to.truncate(0);
-    loops.append(from, 0..from.len(), (bits, 0), to)
+    append(isa, from, 0..from.len(), (bits, 0), to)
 }
 
 /// Copies to `to` the queries that have none of some bits.
 pub(crate) fn filter(
-    loops: Loops,
+    isa: Blocks,
     from: &Chosen<'_>,
     bits: u64,
     to: &mut Queries,
 ) -> Result<(), Stopped> {
-    loops.run(Filter { from, bits, to })
+    isa.run(from.list.is_wide(), Filter { from, bits, to })
 }
 
 struct Filter<'a> {
@@ -192,7 +198,7 @@ struct Filter<'a> {
     to: &'a mut Queries,
 }
 
-impl Loop for Filter<'_> {
+impl Task for Filter<'_> {
     type Output = Result<(), Stopped>;
 
     #[inline(always)]
@@ -203,7 +209,7 @@ impl Loop for Filter<'_> {
         to.bounds.push(0);
         let mut end = to.list.end::<WIDE>();
         for range in &from.ranges {
-            append(isa, from.list, range.clone(), (bits, 0), &mut end)?;
+            append_to(isa, from.list, range.clone(), (bits, 0), &mut end)?;
             to.bounds.push(end.len());
         }
         end.finish();
@@ -211,22 +217,21 @@ impl Loop for Filter<'_> {
     }
 }
 
-impl Loops {
-    /// Appends the patterns of a range that have, of some bits, exactly those of the second mask.
-    fn append(
-        self,
-        from: &List,
-        range: Range<usize>,
-        bits: (u64, u64),
-        to: &mut List,
-    ) -> Result<(), Stopped> {
-        self.run(Append {
-            from,
-            range,
-            bits,
-            to,
-        })
-    }
+/// Appends the patterns of a range that have, of some bits, exactly those of the second mask.
+fn append(
+    isa: Blocks,
+    from: &List,
+    range: Range<usize>,
+    bits: (u64, u64),
+    to: &mut List,
+) -> Result<(), Stopped> {
+    let task = Append {
+        from,
+        range,
+        bits,
+        to,
+    };
+    isa.run(from.is_wide(), task)
 }
 
 struct Append<'a> {
@@ -236,13 +241,13 @@ struct Append<'a> {
     to: &'a mut List,
 }
 
-impl Loop for Append<'_> {
+impl Task for Append<'_> {
     type Output = Result<(), Stopped>;
 
     #[inline(always)]
     fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Result<(), Stopped> {
         let mut end = self.to.end::<WIDE>();
-        append(isa, self.from, self.range, self.bits, &mut end)?;
+        append_to(isa, self.from, self.range, self.bits, &mut end)?;
         end.finish();
         Ok(())
     }
@@ -252,9 +257,9 @@ impl Loop for Append<'_> {
 /// a fifth more time.)
 const STRETCH: usize = 1 << 14;
 
-/// Appends the patterns of a range that have, of some bits, exactly those of the second mask.
+/// [`append`] in the loops of an instruction set.
 #[inline(always)]
-fn append<I: InstructionSet, const WIDE: bool>(
+fn append_to<I: InstructionSet, const WIDE: bool>(
     isa: I,
     from: &List,
     range: Range<usize>,
@@ -291,10 +296,10 @@ mod tests {
         for len in [0, 1, 1000, LONG + 5] {
             let mut random = fastrand::Rng::with_seed(1);
             let mut patterns: Vec<_> = (0..len).map(|_| random.u64(..)).collect();
-            let mut list = List::default();
+            let mut list = List::new(true);
             list.push_all(&patterns);
-            let loops = Loops::new(Kernel::Portable, true);
-            sort(loops, &bits, &mut list, &mut List::default()).unwrap();
+            let isa = Blocks::detect(Kernel::Portable).unwrap();
+            sort(isa, &bits, &mut list, &mut List::new(true)).unwrap();
             patterns.sort_by_key(|pattern| bits.map(|bit| pattern >> bit & 1 == 0));
             assert!(list.iter::<true>().eq(patterns), "{len}");
         }

@@ -7,7 +7,6 @@ use std::slice;
 use super::RowSetCounter;
 use super::half::{self, Class, Half, HalfLists, Made, Middle, Wanted};
 use super::list::{List, together};
-use super::loops::Loops;
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{Long, Quadrant, RowLists};
 use super::row_set::{Boards, Portion, Scratch};
@@ -18,6 +17,7 @@ use super::symmetry::{RowSet, RowSets};
 use crate::engine::Engine;
 use crate::engine::cancel::CancelToken;
 use crate::engine::choice::Kernel;
+use crate::engine::simd::Blocks;
 use crate::known::known;
 
 /// The kernels that this CPU can run.
@@ -36,6 +36,14 @@ fn row_sets(n: usize, step: usize) -> impl Iterator<Item = RowSet> {
 fn boards(n: usize, kernel: Kernel) -> Boards {
     let layout = Layout::new(n, size::centre(n));
     Boards::new(layout, kernel, Shape::new(n, 1, u64::MAX), true)
+}
+
+fn instruction_set(kernel: Kernel) -> Blocks {
+    Blocks::detect(kernel).unwrap()
+}
+
+fn scratch_of(boards: &Boards) -> Scratch {
+    Scratch::new(boards.layout.is_wide())
 }
 
 /// The halves that may have the centre column: of odd boards either.
@@ -71,7 +79,7 @@ fn kernels_agree_on_every_row_set() {
             .into_iter()
             .map(|kernel| boards(n, kernel))
             .collect();
-        let mut scratch = Scratch::default();
+        let mut scratch = scratch_of(&boards[0]);
         for set in row_sets(n, step) {
             let counts = boards
                 .iter()
@@ -96,13 +104,13 @@ fn cuts_and_reversals_change_no_count() {
             let layout = Layout::new(n, size::centre(n));
             Boards::new(layout, kernel, Shape::tight(class_bits, most), true)
         });
-        let mut scratch = Scratch::default();
+        let mut scratch = scratch_of(&whole);
         for set in row_sets(n, step) {
             let expected = count(&whole, set, &mut scratch, None);
             for boards in [&whole].into_iter().chain(&tight) {
                 for set in [set, set.reversed(n)] {
                     // What another board prepared for is not there.
-                    let got = count(boards, set, &mut Scratch::default(), None);
+                    let got = count(boards, set, &mut scratch_of(boards), None);
                     assert_eq!(got, expected, "N={n} {set:?} {:?}", boards.shape);
                     let samples = (0..boards.shape.samples()).map(Portion::Sample);
                     let got = count_all(boards, set, samples, &mut scratch, None);
@@ -147,7 +155,7 @@ fn reflections_and_the_centre_column_change_no_total() {
 fn small_boards_are_counted_within_the_lists() {
     for n in 5..=6 {
         let boards = boards(n, Kernel::Portable);
-        let mut scratch = Scratch::default();
+        let mut scratch = scratch_of(&boards);
         let total: u64 = row_sets(n, 1)
             .map(|set| count(&boards, set, &mut scratch, None))
             .sum();
@@ -158,7 +166,7 @@ fn small_boards_are_counted_within_the_lists() {
 #[test]
 fn statistics_add_up_and_change_nothing() {
     let boards = boards(15, kernels()[0]);
-    let (mut scratch, mut stats) = (Scratch::default(), Stats::default());
+    let (mut scratch, mut stats) = (scratch_of(&boards), Stats::default());
     let counts = row_sets(15, 1).map(|set| count(&boards, set, &mut scratch, Some(&mut stats)));
     assert_eq!(
         u128::from(counts.sum::<u64>()),
@@ -176,7 +184,7 @@ fn statistics_add_up_and_change_nothing() {
 #[test]
 fn estimates_follow_the_work() {
     let boards = boards(16, kernels()[0]);
-    let mut scratch = Scratch::default();
+    let mut scratch = scratch_of(&boards);
     let effort = |set: RowSet| {
         let mut stats = Stats::default();
         count(&boards, set, &mut scratch, Some(&mut stats));
@@ -251,7 +259,7 @@ fn halves(sizes: std::ops::RangeInclusive<usize>) -> impl Iterator<Item = (Layou
 fn high_words_that_were_not_kept_cannot_be_read() {
     let layout = Layout::new(8, Side::East);
     let height = layout.height(Part::North);
-    let isa = Loops::new(Kernel::Portable, false).isa;
+    let isa = instruction_set(Kernel::Portable);
     let quadrant = Quadrant::new(&layout, Side::East, Part::North, isa, height);
     let [mut lists, mut spare] = [RowLists::default(), RowLists::default()];
     let rows = (1 << height) - 1;
@@ -288,7 +296,7 @@ fn quadrant_lists_are_those_of_brute_force() {
         expected.values_mut().for_each(|list| list.sort_unstable());
         for kernel in kernels() {
             // Some are kept and some are not.
-            let isa = Loops::new(kernel, false).isa;
+            let isa = instruction_set(kernel);
             let quadrant = Quadrant::new(&layout, side, part, isa, height - 2);
             let mut got = Listed::new();
             let [mut lists, mut spare] = [RowLists::default(), RowLists::default()];
@@ -360,9 +368,9 @@ fn half_boards(layout: &Layout, side: Side, rows: u32) -> Vec<HalfBoard> {
 fn check(made: Made<'_>, classes: &[Class], expected: &[&HalfBoard]) {
     let expected = sorted(expected.iter().map(|board| board.pattern));
     for kernel in kernels() {
-        let mut list = List::default();
-        let loops = Loops::new(kernel, false);
-        half::join(loops, made, classes, Wanted::ALL, &mut list).unwrap();
+        let mut list = List::new(false);
+        let isa = instruction_set(kernel);
+        half::join(isa, made, classes, Wanted::ALL, &mut list).unwrap();
         assert_eq!(
             sorted(list.iter::<false>()),
             expected,
@@ -376,7 +384,7 @@ fn half_boards_are_those_of_brute_force() {
     use Long::{Free, Taken};
     for (layout, side) in halves(5..=9) {
         let n = layout.n;
-        let half = Half::new(&layout, side, Loops::new(Kernel::Portable, false).isa, n);
+        let half = Half::new(&layout, side, instruction_set(Kernel::Portable), n);
         let (mut lists, mut spare) = (HalfLists::default(), RowLists::default());
         for rows in subsets(n, layout.width(side)).step_by(3) {
             half.make(rows, &mut lists, &mut spare).unwrap();

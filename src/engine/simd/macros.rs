@@ -31,13 +31,13 @@ macro_rules! instruction_set {
             }
 
             #[inline(always)]
-            fn call<T: $crate::engine::simd::Task>(self, task: T) -> T::Output {
+            fn call<T: $crate::engine::simd::Task, const WIDE: bool>(self, task: T) -> T::Output {
                 $(#[target_feature(enable = $feature)])+
-                fn with_features<T: $crate::engine::simd::Task>(isa: $name, task: T) -> T::Output {
-                    task.run(isa)
+                fn with_features<T: $crate::engine::simd::Task, const WIDE: bool>(isa: $name, task: T) -> T::Output {
+                    task.run::<_, WIDE>(isa)
                 }
                 // SAFETY: `detect` has seen every feature that the function is compiled for, or there were no `self`.
-                unsafe { with_features(self, task) }
+                unsafe { with_features::<T, WIDE>(self, task) }
             }
         }
     };

@@ -37,14 +37,14 @@ use crate::engine::choice::Kernel;
 /// Runs a task that uses words with a kernel's instruction set, or says that the CPU lacks it.
 pub(crate) fn with_words<T: Task>(kernel: Kernel, task: T) -> Option<T::Output> {
     match kernel {
-        Kernel::Scalar => Some(portable::Arrays::<1>.call(task)),
-        Kernel::Portable => Some(portable::Arrays::<4>.call(task)),
+        Kernel::Scalar => Some(portable::Arrays::<1>.call::<T, false>(task)),
+        Kernel::Portable => Some(portable::Arrays::<4>.call::<T, false>(task)),
         #[cfg(target_arch = "aarch64")]
-        Kernel::Neon => Some(neon::Neon.call(task)),
+        Kernel::Neon => Some(neon::Neon.call::<T, false>(task)),
         #[cfg(target_arch = "x86_64")]
-        Kernel::Avx2 => Some(avx2::Avx2::detect()?.call(task)),
+        Kernel::Avx2 => Some(avx2::Avx2::detect()?.call::<T, false>(task)),
         #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 => Some(avx512::Avx512F::detect()?.call(task)),
+        Kernel::Avx512 => Some(avx512::Avx512F::detect()?.call::<T, false>(task)),
         _ => None,
     }
 }
@@ -79,17 +79,24 @@ impl Blocks {
         }
     }
 
-    /// Runs a task.
+    /// Runs a task, for patterns of more than 32 bits if `wide`.
     #[inline]
-    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
-        match self {
-            Self::Portable(isa) => isa.call(task),
+    pub(crate) fn run<T: Task>(self, wide: bool, task: T) -> T::Output {
+        match (self, wide) {
+            (Self::Portable(isa), false) => isa.call::<T, false>(task),
+            (Self::Portable(isa), true) => isa.call::<T, true>(task),
             #[cfg(target_arch = "aarch64")]
-            Self::Neon(isa) => isa.call(task),
+            (Self::Neon(isa), false) => isa.call::<T, false>(task),
+            #[cfg(target_arch = "aarch64")]
+            (Self::Neon(isa), true) => isa.call::<T, true>(task),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(isa) => isa.call(task),
+            (Self::Avx2(isa), false) => isa.call::<T, false>(task),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(isa) => isa.call(task),
+            (Self::Avx2(isa), true) => isa.call::<T, true>(task),
+            #[cfg(target_arch = "x86_64")]
+            (Self::Avx512(isa), false) => isa.call::<T, false>(task),
+            #[cfg(target_arch = "x86_64")]
+            (Self::Avx512(isa), true) => isa.call::<T, true>(task),
         }
     }
 }
@@ -101,5 +108,5 @@ impl Task for Nothing {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: InstructionSet>(self, _: I) {}
+    fn run<I: InstructionSet, const WIDE: bool>(self, _: I) {}
 }

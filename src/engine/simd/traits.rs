@@ -3,11 +3,11 @@
 /// Code that runs with an instruction set. Implementations are `#[inline(always)]`, and so is all that they call with
 /// vectors.
 pub(crate) trait Task {
-    /// What it results in.
+    /// Result of the task.
     type Output;
 
-    /// Does it. `isa` makes the first vectors.
-    fn run<I: InstructionSet>(self, isa: I) -> Self::Output;
+    /// Runs the task. `isa` makes the first vectors. Engine `join` sets `WIDE` for patterns of more than 32 bits.
+    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Self::Output;
 }
 
 /// An instruction set, with the vectors to use with it. A value proves that the CPU has it, so that the first vectors of
@@ -35,8 +35,8 @@ pub(crate) unsafe trait InstructionSet: Copy {
     /// Runs a task compiled for this instruction set: one that every CPU has which the program is compiled for, unless said
     /// otherwise.
     #[inline(always)]
-    fn call<T: Task>(self, task: T) -> T::Output {
-        task.run(self)
+    fn call<T: Task, const WIDE: bool>(self, task: T) -> T::Output {
+        task.run::<Self, WIDE>(self)
     }
 
     /// `word` in every lane.

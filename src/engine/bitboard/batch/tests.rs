@@ -63,7 +63,7 @@ impl Task for Grow<'_> {
     /// States listed for the next column, or solutions.
     type Output = u64;
 
-    fn run<I: InstructionSet>(mut self, isa: I) -> u64 {
+    fn run<I: InstructionSet, const WIDE: bool>(mut self, isa: I) -> u64 {
         if self.once {
             self.search.step_batch::<I, 0>(isa, self.column);
             self.search.len[self.column + 1] as u64

@@ -15,9 +15,13 @@ struct Planes<'a>(&'a [Aligned<[u32; 16]>; 32], &'a mut [Row; 32]);
 impl Task for Planes<'_> {
     type Output = ();
 
-    fn run<I: InstructionSet>(self, isa: I) {
+    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) {
         isa.planes(self.0, self.1);
     }
+}
+
+fn scratch(n: usize) -> PairScratch {
+    PairScratch::new(Layout::new(n, Side::East).is_wide())
 }
 
 fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairScratch) {
@@ -25,8 +29,9 @@ fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairS
     let expected = [0, 1, 2].map(|class| west[class].iter().map(partners).sum::<u64>());
     let layout = Layout::new(n, Side::East);
     for kernel in kernels(Engine::Join) {
-        let loops = Loops::new(kernel, layout.is_wide());
-        let (mut list, mut queries) = (List::default(), Queries::default());
+        let isa = Blocks::detect(kernel).unwrap();
+        let wide = layout.is_wide();
+        let (mut list, mut queries) = (List::new(wide), Queries::new(wide));
         list.push_all(east);
         queries.bounds.push(0);
         for patterns in west {
@@ -36,9 +41,9 @@ fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairS
         let (open, number) = (layout.bits(), queries.list.len());
         let (never, mut probe) = (CancelToken::new(), Probe(None));
         let (all, of) = (queries.all(), (number, open));
-        sort_east(loops, &mut list, &all, of, scratch, &mut probe).unwrap();
+        sort_east(isa, &mut list, &all, of, scratch, &mut probe).unwrap();
         let lists = (&list, &queries);
-        let counts = count(loops, (0, open), lists, scratch, &mut probe, &never).unwrap();
+        let counts = count(isa, (0, open), lists, scratch, &mut probe, &never).unwrap();
         let lens = (list.len(), &queries.bounds);
         assert_eq!(counts, expected, "{kernel} N={n}, {lens:?} patterns");
     }
@@ -56,9 +61,9 @@ fn patterns(random: &mut Rng, n: usize, len: usize) -> Vec<u64> {
 
 #[test]
 fn pairs_with_blocks_full_short_over_and_empty() {
-    let mut scratch = PairScratch::default();
     let mut random = Rng::with_seed(1);
     for n in [16, 18, 20, 24, 28, 31, 32] {
+        let mut scratch = scratch(n);
         let sizes = [
             0, 1, 15, 16, 17, 511, 512, 513, 1024, 1025, 4096, 4097, 5000,
         ];
@@ -79,7 +84,7 @@ fn small_boards_and_lists_of_larger_ones() {
     let mut random = Rng::with_seed(1);
     let east = patterns(&mut random, 20, BLOCK + 3);
     let west = [5, 0, 12].map(|len| patterns(&mut random, 20, len));
-    check_pairs(20, &east, &west, &mut PairScratch::default());
+    check_pairs(20, &east, &west, &mut scratch(20));
 }
 
 proptest! {
@@ -90,7 +95,8 @@ proptest! {
         let lines = std::array::from_fn(|i| Aligned(std::array::from_fn(|j| words[16 * i + j])));
         for kernel in kernels(Engine::Join) {
             let mut planes = [Row::EMPTY; 32];
-            Loops::new(kernel, false).isa.run(Planes(&lines, &mut planes));
+            let isa = Blocks::detect(kernel).unwrap();
+            isa.run(false, Planes(&lines, &mut planes));
             for (b, plane) in planes.iter().enumerate() {
                 for (j, word) in words.iter().enumerate() {
                     let lacks = plane.0[j / 64] >> (j % 64) & 1 == 1;
@@ -110,6 +116,6 @@ proptest! {
         let mut random = Rng::with_seed(seed);
         let east = patterns(&mut random, n, east);
         let west = west.map(|len| patterns(&mut random, n, len));
-        check_pairs(n, &east, &west, &mut PairScratch::default());
+        check_pairs(n, &east, &west, &mut scratch(n));
     }
 }
