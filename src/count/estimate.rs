@@ -9,7 +9,7 @@
 //! *Very many subproblems.* Then an evenly spaced, randomly placed sample of them stands for all, and draws are made from
 //! it (two phases: Cochran, chapter 12). It is unbiased too; of 65,536 it adds about 0.3 % to the error, which is left out.
 //!
-//! *Subproblems that take long.* Where the engine can cut a group of subproblems into
+//! *Subproblems that take long.* Where the engine can cut a subproblem into
 //! [samples](crate::engine::Solver::samples), one of which takes far less time than a subproblem, the solutions are estimated
 //! from draws of one sample each. Draws of whole subproblems come first, in half of the time, and tell the time that a solution
 //! takes: this varies little from subproblem to subproblem (a ratio estimate: Cochran, chapter 6), so those that are not done
@@ -81,7 +81,7 @@ const LEAST_TIMED: usize = 4;
 const GOOD_DRAWS: usize = 32;
 /// As many leave an error below half a per cent in most plans.
 const MOST_DRAWS: usize = 1 << 16;
-/// Groups of subproblems that stand for all where these are more.
+/// Subproblems that stand for all where these are more.
 const MOST_WEIGHED: usize = 1 << 16;
 
 /// What a sample tells of a count.
@@ -296,106 +296,74 @@ struct Made {
 /// What to count.
 #[derive(Debug, Clone, Copy)]
 struct Draw {
-    /// A subproblem, or that from which on its group begins.
+    /// Index of the subproblem.
     index: usize,
-    /// The sample of the group, where it is not a subproblem that is counted.
+    /// The sample of the subproblem that is counted instead of the whole.
     sample: Option<usize>,
     /// What is found is multiplied by so much to stand for all.
     factor: f64,
-    /// The same for what the subproblems of the group share.
-    group_factor: f64,
 }
 
 impl Draw {
     /// Counts it.
     fn make(self, worker: &mut Worker<'_>, cancel: &CancelToken) -> Result<Made, Stopped> {
         let (begun, started) = (Instant::now(), thread_seconds());
-        let (prepared, count) = match self.sample {
-            Some(sample) => (started, worker.sample(self.index, sample, cancel)?),
-            None => {
-                worker.prepare(self.index, cancel)?;
-                (thread_seconds(), worker.try_count(self.index, cancel)?)
-            }
-        };
-        let ended = thread_seconds();
+        let count = worker.count_some(self.index, self.sample, cancel)?;
+        let ran = thread_seconds() - started;
         Ok(Made {
             is_sample: self.sample.is_some(),
             begun,
             solutions: self.factor * count as f64,
-            seconds: self.group_factor * (prepared - started) + self.factor * (ended - prepared),
-            ran: ended - started,
+            seconds: self.factor * ran,
+            ran,
             took: begun.elapsed().as_secs_f64(),
         })
     }
 }
 
-/// The groups of subproblems that draws are made from.
+/// The subproblems that draws are made from.
 struct Frame {
-    /// The first subproblem of each.
-    places: Vec<usize>,
+    /// Their indices.
+    indices: Vec<usize>,
     /// The weight of each and all before it.
     sums: Vec<f64>,
-    /// How many groups of the plan each stands for.
+    /// Number of subproblems of the plan that each stands for.
     scale: f64,
 }
 
 impl Frame {
-    /// All groups, or evenly spaced ones from a random one on.
+    /// All subproblems, or evenly spaced ones from a random one on.
     fn new(cut: &Cut, seed: u64) -> Self {
-        let (group, len) = (cut.group(), cut.len() / cut.group());
+        let len = cut.len();
         let size = len.min(MOST_WEIGHED);
         let scale = len as f64 / size.max(1) as f64;
         let start = fastrand::Rng::with_seed(seed).f64();
-        let place = |i: usize| (((i as f64 + start) * scale) as usize).min(len - 1) * group;
-        let places: Vec<_> = (0..size).map(place).collect();
+        let index = |i: usize| (((i as f64 + start) * scale) as usize).min(len - 1);
+        let indices: Vec<_> = (0..size).map(index).collect();
         let mut sum = 0.0;
-        let sums = places.iter().map(|&place| {
-            sum += weight_of_group(cut, place);
+        let sums = indices.iter().map(|&index| {
+            sum += cut.weight(index);
             sum
         });
         Self {
             sums: sums.collect(),
-            places,
+            indices,
             scale,
         }
     }
 
-    /// A subproblem drawn in proportion to its weight or, where there are so many `samples` of a group, one of these.
+    /// A subproblem drawn in proportion to its weight or, where a subproblem has so many `samples`, one of these.
     fn draw(&self, cut: &Cut, samples: usize, random: &mut fastrand::Rng) -> Draw {
         let all = self.sums.last().copied().unwrap_or_default();
         let at = random.f64() * all;
         let i = self.sums.partition_point(|&sum| sum <= at);
-        let i = i.min(self.sums.len() - 1);
-        let (first, of_all) = (self.places[i], self.scale * all);
-        let of_group = weight_of_group(cut, first);
-        let group_factor = of_all / of_group;
-        if samples > 1 {
-            return Draw {
-                index: first,
-                sample: Some(random.usize(..samples)),
-                factor: group_factor * samples as f64,
-                group_factor,
-            };
-        }
-        let mut rest = random.f64() * of_group;
-        let is_drawn = |&index: &usize| {
-            rest -= cut.weight(index);
-            rest < 0.0
-        };
-        let last = first + cut.group() - 1;
-        let index = (first..last).find(is_drawn).unwrap_or(last);
+        let index = self.indices[i.min(self.sums.len() - 1)];
         Draw {
             index,
-            sample: None,
-            factor: of_all / cut.weight(index),
-            group_factor,
+            sample: (samples > 1).then(|| random.usize(..samples)),
+            factor: self.scale * all / cut.weight(index) * samples as f64,
         }
     }
-}
-
-fn weight_of_group(cut: &Cut, first: usize) -> f64 {
-    let group = first..first + cut.group();
-    group.map(|index| cut.weight(index)).sum()
 }
 
 /// A figure that is an estimate, and its 95 % confidence interval.
@@ -566,7 +534,7 @@ mod tests {
         );
     }
 
-    /// Each group and each sample of it stands for all: the sum over all draws there can be, by their chances, is the truth.
+    /// Each subproblem and each sample of it stands for all: the sum over all draws there can be, by their chances, is the truth.
     #[test]
     fn draws_are_unbiased() {
         for (n, samples) in [(12, 1), (26, 1), (26, 16)] {
@@ -582,11 +550,10 @@ mod tests {
                 let mut random = fastrand::Rng::with_seed(seed);
                 for _ in 0..400 {
                     let draw = frame.draw(cut, samples, &mut random);
-                    let group = draw.index..draw.index + cut.group();
                     values.push(match draw.sample {
                         None => draw.factor * value(draw.index),
-                        // All of a group is in its first sample.
-                        Some(0) => draw.factor * group.map(value).sum::<f64>(),
+                        // All of a subproblem is in its first sample.
+                        Some(0) => draw.factor * value(draw.index),
                         Some(_) => 0.0,
                     });
                 }

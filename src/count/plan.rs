@@ -10,7 +10,7 @@ use crate::engine::{Cut, Engine, EngineError, Symmetry};
 
 /// Changes whenever a subproblem of some plan changes its index or its meaning, so that results of an older program are
 /// not mixed with those of a newer one.
-const PLAN_VERSION: u32 = 4;
+const PLAN_VERSION: u32 = 5;
 
 /// Identity of a plan: the board as it was given, and the way it is cut into subproblems. Results add up only if their
 /// plans are equal in all of it.
@@ -19,7 +19,7 @@ const PLAN_VERSION: u32 = 4;
 /// use queens::{Board, Engine, Plan};
 ///
 /// let plan = Plan::new(Board::torus(7)?, Engine::Bitboard)?;
-/// assert_eq!(plan.id().to_string(), "the 7 x 7 torus, engine bitboard, symmetry translation, plan version 4");
+/// assert_eq!(plan.id().to_string(), "the 7 x 7 torus, engine bitboard, symmetry translation, plan version 5");
 /// assert_ne!(plan.id(), Plan::new(Board::new(7)?, Engine::Bitboard)?.id());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -225,8 +225,7 @@ impl Plan {
         self.len() == 0
     }
 
-    /// The places of the subproblems that make up one shard: every so many-th, since neighbours take about equally long. From
-    /// N = 26 on subproblems of engine join that stem from one row set stay together.
+    /// The places of the subproblems that make up one shard: every so many-th, since neighbours take about equally long.
     ///
     /// ```
     /// use queens::{Board, Engine, Plan, Shard};
@@ -238,21 +237,12 @@ impl Plan {
     /// ```
     #[must_use]
     pub fn shard(&self, shard: Shard) -> impl ExactSizeIterator<Item = usize> + Clone + use<> {
-        let (len, place) = self.places(shard);
-        (0..len).map(place)
-    }
-
-    /// The number of subproblems of a shard, and where in the plan each is.
-    pub(super) fn places(&self, shard: Shard) -> (usize, impl Fn(usize) -> usize + Clone + use<>) {
-        let (group, Shard { index, of }) = (self.cut.group(), shard);
-        let groups = (self.len() / group).saturating_sub(index).div_ceil(of);
-        let place = move |number| (index + number / group * of) * group + number % group;
-        (groups * group, place)
+        (shard.index..self.len()).step_by(shard.of)
     }
 
     /// Whether a shard has subproblem `index`.
     pub(crate) fn is_in(&self, shard: Shard, index: usize) -> bool {
-        index < self.len() && index / self.cut.group() % shard.of == shard.index
+        index < self.len() && index % shard.of == shard.index
     }
 
     pub(super) fn cut(&self) -> &Cut {
@@ -262,12 +252,7 @@ impl Plan {
     /// How many neighbours a thread best takes at a time where `len` subproblems are left for some threads: fewer than have
     /// something in common if there would be too few such runs to be spread evenly, or to keep all threads busy to the end.
     pub(super) fn run_length(&self, len: usize, threads: usize) -> usize {
-        let (group, longest) = (self.cut.group(), self.cut.run_length());
-        let run = (len / (16 * threads).max(256)).clamp(1, longest);
-        match len / group >= 4 * threads {
-            true => run.next_multiple_of(group),
-            false => run,
-        }
+        (len / (16 * threads).max(256)).clamp(1, self.cut.run_length())
     }
 
     /// The symmetry that engine bitboard uses; `None` for engine join, which has its own.
@@ -366,8 +351,8 @@ mod tests {
         check(
             &Board::new(8).unwrap(),
             Engine::Bitboard,
-            "the 8 x 8 board, engine bitboard, symmetry eightfold, plan version 4",
-            "n8-bitboard-eightfold-v4-28d7ab6ba3083dec2e33e8af36d22ab8",
+            "the 8 x 8 board, engine bitboard, symmetry eightfold, plan version 5",
+            "n8-bitboard-eightfold-v5-5882d8cc6af682c3e0d9caac883ecd5c",
         );
         let mut torus = Board::torus(7).unwrap();
         torus.place(Square::parse("c3", 7).unwrap()).unwrap();
@@ -377,14 +362,14 @@ mod tests {
         check(
             &torus,
             Engine::Bitboard,
-            "the 7 x 7 torus with queens on c3 with b7, c1 blocked, engine bitboard, symmetry none, plan version 4",
-            "n7-bitboard-none-v4-61d0181e71ed78a405c1ebbcc26b5796",
+            "the 7 x 7 torus with queens on c3 with b7, c1 blocked, engine bitboard, symmetry none, plan version 5",
+            "n7-bitboard-none-v5-ad4f8a2301f1a48a67cae94a397a953a",
         );
         check(
             &Board::new(17).unwrap(),
             Engine::Join,
-            "the 17 x 17 board, engine join, symmetry of its own, plan version 4",
-            "n17-join-v4-49ad5896248334f2b611c9f62dcfff49",
+            "the 17 x 17 board, engine join, symmetry of its own, plan version 5",
+            "n17-join-v5-f19032583541d303202f62095d58457b",
         );
     }
 
@@ -424,24 +409,6 @@ mod tests {
         }
         assert!(Shard::new(9, 9).is_err());
         assert!(Shard::new(0, 0).is_err());
-    }
-
-    /// What is made from one row set stays in one shard.
-    #[test]
-    fn shards_take_whole_groups() {
-        let plan = Plan::new(Board::new(27).unwrap(), Engine::Join).unwrap();
-        let (group, shard) = (plan.cut.group(), Shard::new(2, 5).unwrap());
-        assert!(group > 1);
-        let places: Vec<_> = plan.shard(shard).take(20 * group).collect();
-        let expected =
-            (0..20).flat_map(|number| (0..group).map(move |i| (2 + 5 * number) * group + i));
-        assert_eq!(places, expected.collect::<Vec<_>>());
-        assert!(places.iter().all(|&index| plan.is_in(shard, index)));
-        assert!(!plan.is_in(shard, 0));
-        let sum: usize = (0..5)
-            .map(|index| plan.shard(Shard::new(index, 5).unwrap()).len())
-            .sum();
-        assert_eq!(sum, plan.len());
     }
 
     #[test]

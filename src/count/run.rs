@@ -264,13 +264,13 @@ impl<'a> Run<'a> {
         let is_of_shard = ledger.entries().all(|(index, _)| plan.is_in(shard, index));
         assert!(is_of_shard, "the ledger is one of the shard");
         let threads = options.threads.count();
-        let (len, place) = plan.places(shard);
+        let len = plan.shard(shard).len();
         // In order, as the ledger keeps them.
         let before: Vec<_> = ledger.entries().map(|(index, _)| index).collect();
         let found_before = ledger.sum();
         let run_length = plan.run_length(len, threads);
         let runs = spread(len, run_length).map(move |numbers| {
-            let indices = numbers.map(&place);
+            let indices = numbers.map(|number| shard.index() + number * shard.of());
             let pending = indices.filter(|index| before.binary_search(index).is_err());
             pending.collect::<Vec<_>>()
         });

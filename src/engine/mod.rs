@@ -242,20 +242,11 @@ impl Cut {
         }
     }
 
-    /// How many neighbours make up a group, whose subproblems share their preparation: those from 0 on, and so forth. They
-    /// may differ much in size.
-    pub(crate) fn group(&self) -> usize {
-        match self {
-            Self::Bitboard(_) => 1,
-            Self::Join(cut) => cut.group(),
-        }
-    }
-
-    /// How many neighbours are best counted one after the other, since they have something in common: a multiple of the group.
+    /// How many neighbours are best counted one after the other, since they have something in common.
     pub(crate) fn run_length(&self) -> usize {
         match self {
             Self::Bitboard(_) => 1,
-            Self::Join(cut) => cut.run_length(),
+            Self::Join(_) => join::Cut::RUN_LENGTH,
         }
     }
 
@@ -327,8 +318,8 @@ impl Solver {
         })
     }
 
-    /// Into how many samples, alike but for chance, a group can be cut besides: their counts add up to its own. One of them
-    /// takes far less time than a subproblem, all of them more than the group. 1 where a subproblem is its own sample.
+    /// Number of samples, alike but for chance, whose counts add up to that of a subproblem. A sample takes far less time than
+    /// the subproblem, all of them more. 1 where a subproblem is its own sample.
     pub(crate) fn samples(&self) -> usize {
         match &self.0 {
             AnySolver::Bitboard(_) => 1,
@@ -364,32 +355,21 @@ impl Worker<'_> {
         count.expect("nothing cancels it, and there is memory")
     }
 
-    /// The same, until it is cancelled or memory runs out.
+    /// Counts a subproblem, until it is cancelled or memory runs out.
     pub(crate) fn try_count(&mut self, index: usize, cancel: &CancelToken) -> Result<u64, Stopped> {
-        match &mut self.0 {
-            AnyWorker::Bitboard(worker) => worker.count(index, cancel),
-            AnyWorker::Join(worker) => worker.count(index, cancel),
-        }
+        self.count_some(index, None, cancel)
     }
 
-    /// What one of the [samples](Solver::samples) of the group of subproblem `index` contributes.
-    pub(crate) fn sample(
+    /// Counts a subproblem or one of its [samples](Solver::samples).
+    pub(crate) fn count_some(
         &mut self,
         index: usize,
-        sample: usize,
+        sample: Option<usize>,
         cancel: &CancelToken,
     ) -> Result<u64, Stopped> {
         match &mut self.0 {
             AnyWorker::Bitboard(worker) => worker.count(index, cancel),
-            AnyWorker::Join(worker) => worker.sample(index, sample, cancel),
-        }
-    }
-
-    /// Makes what the subproblems of a group share, which they make by themselves otherwise: apart, it can be timed.
-    pub(crate) fn prepare(&mut self, index: usize, cancel: &CancelToken) -> Result<(), Stopped> {
-        match &mut self.0 {
-            AnyWorker::Bitboard(_) => Ok(()),
-            AnyWorker::Join(worker) => worker.prepare(index, cancel),
+            AnyWorker::Join(worker) => worker.count(index, sample, cancel),
         }
     }
 }

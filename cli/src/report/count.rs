@@ -57,7 +57,6 @@ struct Figures {
     resumed_subproblems: Option<usize>,
     /// Solutions per second; none where there are no solutions.
     solutions_per_second: Option<f64>,
-    /// Nodes of the plain search, where the kernel counts them.
     #[serde(skip_serializing_if = "Option::is_none")]
     runs: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -199,13 +199,13 @@ fn a_checkpoint_of_another_kind_of_board(
 #[case(2, "run d 4", &["0 to 3"])]
 #[case(2, "run d -1", &["'-1'", "a whole number from 0"])]
 #[case(2, "run older 0", &["written by an earlier version"])]
-#[case(1, "run other 0", &["plan version 9; this is", "plan version 4"])]
+#[case(1, "run other 0", &["plan version 9; this is", "plan version 5"])]
 #[case(2, "status --missing diary", &["accepted: a folder"])]
 #[case(2, "status --missing older", &["written by an earlier version"])]
-#[case(1, "status --missing other", &["plan version 9; this is", "plan version 4"])]
+#[case(1, "status --missing other", &["plan version 9; this is", "plan version 5"])]
 #[case(2, "merge nowhere", &["nowhere"])]
 #[case(2, "merge older", &["written by an earlier version"])]
-#[case(4, "merge other", &["plan version 9; this is", "plan version 4"])]
+#[case(4, "merge other", &["plan version 9; this is", "plan version 5"])]
 #[case(1, "merge unreadable", &["shard-000001.ledger", "is a directory"])]
 fn folders_that_shards_cannot_use(
     place: Place,

@@ -30,7 +30,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::simd::Blocks;
 use super::{CancelToken, Engine, Kernel, Options, Stopped};
-use row_set::{Boards, Portion, Scratch};
+use row_set::{Boards, Scratch};
 use size::{Memory, Shape};
 use stats::Stats;
 use symmetry::RowSets;
@@ -50,13 +50,10 @@ pub(super) fn can_run(kernel: Kernel) -> bool {
     Blocks::detect(kernel).is_some()
 }
 
-/// An empty board cut by the rows that its east half uses. From N = 26 on a row set is several subproblems, one after the other,
-/// which share their preparation.
+/// An empty board cut by the rows that its east half uses: a row set is a subproblem.
 #[derive(Debug, Clone)]
 pub(crate) struct Cut {
     row_sets: RowSets,
-    /// The subproblems of a row set.
-    parts: usize,
 }
 
 impl Cut {
@@ -64,30 +61,20 @@ impl Cut {
         let n = n as usize;
         Self {
             row_sets: RowSets::new(n, size::centre(n)),
-            parts: Shape::new(n, 1, u64::MAX).parts(),
         }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.row_sets.len() * self.parts
-    }
-
-    /// The subproblems of a row set.
-    pub(super) fn group(&self) -> usize {
-        self.parts
+        self.row_sets.len()
     }
 
     pub(super) fn weight(&self, index: usize) -> f64 {
-        let n = self.row_sets.n;
-        let share = Shape::new(n, 1, u64::MAX).part_share(index % self.parts);
-        self.row_sets.get(index / self.parts).estimate(n) * share
+        self.row_sets.get(index).estimate(self.row_sets.n)
     }
 
     /// Neighbours have their south in common. Taken one by one, in an order that jumps about, the row sets of N = 18 need 5 %
     /// more CPU time than in order; in runs of 11 2 %, of 64 none that can be seen.
-    pub(super) fn run_length(&self) -> usize {
-        if self.parts == 1 { 64 } else { self.parts }
-    }
+    pub(super) const RUN_LENGTH: usize = 64;
 
     pub(super) fn memory(&self, threads: usize, at_most: u64) -> u64 {
         Memory::taken(self.row_sets.n, threads, at_most)
@@ -199,12 +186,8 @@ impl RowSetCounter {
     pub fn count(&mut self, index: usize) -> [u128; 3] {
         let (never, mut stats) = (CancelToken::new(), Stats::default());
         let set = self.row_sets.get(index);
-        for part in 0..self.boards.shape.parts() {
-            let portion = Portion::Part(part);
-            let scratch = &mut self.scratch;
-            let counted = (self.boards).run(set, portion, scratch, Some(&mut stats), &never);
-            counted.expect("there is memory");
-        }
+        let counted = (self.boards).run(set, None, &mut self.scratch, Some(&mut stats), &never);
+        counted.expect("there is memory");
         stats.solutions
     }
 }
@@ -216,53 +199,30 @@ pub(crate) struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Counts a portion of the row set of a subproblem.
-    fn run(
+    /// Counts a row set, or one of its samples.
+    pub(super) fn count(
         &mut self,
         index: usize,
-        portion: Portion,
+        sample: Option<usize>,
         cancel: &CancelToken,
     ) -> Result<u64, Stopped> {
-        if cancel.is_cancelled() {
-            return Err(Stopped::Cancelled);
-        }
         let Solver {
             boards,
             cut,
             mirrored,
             stats,
         } = self.solver;
-        let mut set = cut.row_sets.get(index / cut.parts);
+        let mut set = cut.row_sets.get(index);
         if *mirrored {
             // A row set and its reversal have the same weights.
             set = set.reversed(cut.row_sets.n);
         }
         let mut own = stats.as_ref().map(|_| Stats::default());
-        let solutions = boards.run(set, portion, &mut self.scratch, own.as_mut(), cancel)?;
+        let solutions = boards.run(set, sample, &mut self.scratch, own.as_mut(), cancel)?;
         if let (Some(all), Some(own)) = (stats, own) {
             let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
             all.merge(&own);
         }
         Ok(solutions)
-    }
-
-    /// Makes what the subproblems of a row set share.
-    pub(super) fn prepare(&mut self, index: usize, cancel: &CancelToken) -> Result<(), Stopped> {
-        self.run(index, Portion::Nothing, cancel).map(drop)
-    }
-
-    pub(super) fn count(&mut self, index: usize, cancel: &CancelToken) -> Result<u64, Stopped> {
-        let part = index % self.solver.cut.parts;
-        self.run(index, Portion::Part(part), cancel)
-    }
-
-    /// Counts a sample of the row set of a subproblem.
-    pub(super) fn sample(
-        &mut self,
-        index: usize,
-        sample: usize,
-        cancel: &CancelToken,
-    ) -> Result<u64, Stopped> {
-        self.run(index, Portion::Sample(sample), cancel)
     }
 }

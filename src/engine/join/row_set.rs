@@ -1,7 +1,7 @@
 //! Counting one row set: the half-boards on it are joined from quadrant lists, and their disjoint pairs counted.
 //!
-//! Where there are too many half-boards to hold at a time, a row set is counted in **parts**: each has a share of the east
-//! and a share of the west half-boards, by the column sets of their norths.
+//! Where there are too many half-boards to hold at a time, a row set is counted in **shares** of its east half-boards, by the
+//! column sets of their norths, and **classes** of its west ones, by their most frequent bits. Every pair is in one of each.
 
 use super::half::{self, Class, Half, HalfLists, Middle, Wanted};
 use super::list::List;
@@ -49,15 +49,19 @@ impl Boards {
         self.east.bytes() + self.west.bytes()
     }
 
-    /// Counts the solutions that a portion of a row set stands for, with all weights.
+    /// Counts the solutions of a row set, or of one of its samples, with all weights. A sample has one share of the half-boards
+    /// of each side, by the column sets of their norths.
     pub(super) fn run(
         &self,
         set: RowSet,
-        portion: Portion,
+        sample: Option<usize>,
         scratch: &mut Scratch,
         stats: Option<&mut Stats>,
         cancel: &CancelToken,
     ) -> Result<u64, Stopped> {
+        if cancel.is_cancelled() {
+            return Err(Stopped::Cancelled);
+        }
         let mut count = Count {
             boards: self,
             set,
@@ -65,44 +69,22 @@ impl Boards {
             probe: Probe(stats),
             cancel,
         };
-        if let Portion::Sample(sample) = portion {
-            return count.count_sample(sample);
-        }
-        if count.scratch.prepared != Some(set) {
-            count.prepare()?;
-        }
-        match portion {
-            Portion::Part(part) => count.count_part(part),
-            _ => Ok(0),
+        count.make_lists()?;
+        match sample {
+            Some(sample) => count.count_sample(sample),
+            None => count.count_all(),
         }
     }
-}
-
-/// What is to be counted of a row set.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Portion {
-    /// Nothing: what its parts share is made.
-    Nothing,
-    /// A part.
-    Part(usize),
-    /// A sample: of either side a share of the half-boards, by the column sets of their norths.
-    Sample(usize),
 }
 
 /// A worker's memory, kept from one row set to the next.
 #[derive(Debug)]
 pub(super) struct Scratch {
-    /// The row set that was prepared last.
-    prepared: Option<RowSet>,
     east_lists: HalfLists,
     west_lists: HalfLists,
     spare: RowLists,
-    /// East half-boards of a share, about, where it matters.
+    /// Approximate number of east half-boards to generate, or 0 where none is known.
     estimate: usize,
-    /// The classes of west half-boards that are there at a time, each with the part that it belongs to.
-    passes: Vec<(usize, Prefix)>,
-    /// Into how many shares the east half-boards are cut.
-    shares: usize,
     /// East half-boards without a queen on a long diagonal, and those with one on the centre square, sorted.
     east: [List; 2],
     /// How many queries there are, about, if all are there.
@@ -115,13 +97,10 @@ impl Scratch {
     /// Scratch memory for patterns of more than 32 bits if `wide`.
     pub(super) fn new(wide: bool) -> Self {
         Self {
-            prepared: None,
             east_lists: HalfLists::default(),
             west_lists: HalfLists::default(),
             spare: RowLists::default(),
             estimate: 0,
-            passes: Vec::new(),
-            shares: 1,
             east: [wide, wide].map(List::new),
             queries: 0,
             west: Queries::new(wide),
@@ -135,7 +114,7 @@ impl Scratch {
     }
 }
 
-/// The count of a portion.
+/// Count of a row set or of a sample.
 struct Count<'a> {
     boards: &'a Boards,
     set: RowSet,
@@ -165,62 +144,70 @@ impl Count<'_> {
         Ok(())
     }
 
-    fn prepare(&mut self) -> Result<(), Stopped> {
-        let Self { boards, set, .. } = *self;
-        let shape = boards.shape;
-        // What was there is overwritten, even if this is not done to its end.
-        self.scratch.prepared = None;
-        self.make_lists()?;
+    /// Counts a row set: in shares of its east half-boards and classes of its west ones, as many as memory requires.
+    fn count_all(&mut self) -> Result<u64, Stopped> {
+        let (layout, shape) = (&self.boards.layout, self.boards.shape);
+        if shape.holds_all {
+            self.generate_west(Wanted::ALL)?;
+            self.generate_east(Wanted::ALL)?;
+            self.scratch.queries = self.scratch.west.list.len();
+            self.sort_east()?;
+            return self.count_class(Prefix::ALL);
+        }
+        let (shares, classes) = self.cut()?;
+        let mut total = 0u64;
+        for share in 0..shares {
+            self.generate_east(Wanted::share(share, shares))?;
+            self.sort_east()?;
+            for &class in &classes {
+                // Half-boards are generated for each class, which takes long on the largest boards.
+                if self.cancel.is_cancelled() {
+                    return Err(Stopped::Cancelled);
+                }
+                let high = |bits: u64| (bits >> 32) as u32;
+                self.generate_west(Wanted {
+                    having: high(class.having(&layout.priority)),
+                    lacking: high(class.lacking(&layout.priority)),
+                    ..Wanted::ALL
+                })?;
+                let counted = self.count_class(class)?;
+                let sum = total.checked_add(counted);
+                total = sum.expect("the count of a row set fits");
+            }
+        }
+        Ok(total)
+    }
+
+    /// Estimates the half-boards of a row set from a sample, and returns the number of shares of the east and the classes of
+    /// the west that fit in memory. The sample stays, for the order of the bits.
+    fn cut(&mut self) -> Result<(usize, Vec<Prefix>), Stopped> {
+        let Boards { layout, shape, .. } = self.boards;
         let lists = self.scratch.list_bytes();
-        // How queries are split depends on their number, which is known where all of them are there at a time.
-        let column_sets = boards.east.made(&self.scratch.east_lists).column_sets;
-        let share = if shape.holds_all {
-            1
-        } else {
-            SAMPLE.min(column_sets.len().div_ceil(16))
-        };
+        let made = self.boards.east.made(&self.scratch.east_lists);
+        let share = SAMPLE.min(made.column_sets.len().div_ceil(16));
         let wanted = Wanted::share(share / 2, share);
         self.scratch.estimate = 0;
         self.generate_west(wanted)?;
         self.generate_east(wanted)?;
         let scratch = &mut *self.scratch;
         let west = &scratch.west.list;
-        let priority = &boards.layout.priority;
+        scratch.queries = share * west.len();
         let size = |class: Prefix| {
-            if shape.holds_all {
-                return 0;
-            }
-            let (having, lacking) = (class.having(priority), class.lacking(priority));
+            let (having, lacking) = (
+                class.having(&layout.priority),
+                class.lacking(&layout.priority),
+            );
             share * west.count(having | lacking, having)
         };
-        scratch.passes.clear();
-        for part in 0..shape.parts() {
-            let mut add = |class| scratch.passes.push((part, class));
-            shape.cut(
-                shape.class(part),
-                &size,
-                lists,
-                boards.layout.high_bits,
-                &mut add,
-            );
-        }
-        scratch.queries = share * west.len();
-        scratch.shares = 1;
-        if !shape.holds_all {
-            let east = share * scratch.east[0].len();
-            scratch.shares = shape.shares(east, lists);
-            // A little more than that, so that lists are not moved when they are nearly full.
-            let east = east / scratch.shares;
-            scratch.estimate = east + east / 8;
-        }
-        if scratch.shares == 1 {
-            if !shape.holds_all {
-                self.generate_east(Wanted::ALL)?;
-            }
-            self.sort_east()?;
-        }
-        self.scratch.prepared = Some(set);
-        Ok(())
+        let mut classes = Vec::new();
+        let mut add = |class| classes.push(class);
+        shape.cut(Prefix::ALL, &size, lists, layout.high_bits, &mut add);
+        let east = share * scratch.east[0].len();
+        let shares = shape.shares(east, lists);
+        // A little more than that, so that lists are not moved when they are nearly full.
+        let east = east / shares;
+        scratch.estimate = east + east / 8;
+        Ok((shares, classes))
     }
 
     fn sort_east(&mut self) -> Result<(), Stopped> {
@@ -316,52 +303,9 @@ impl Count<'_> {
         })
     }
 
-    /// Counts the pairs of a part, share by share of the east half-boards and class by class of the west ones.
-    fn count_part(&mut self, part: usize) -> Result<u64, Stopped> {
-        let (layout, shape) = (&self.boards.layout, self.boards.shape);
-        let shares = self.scratch.shares;
-        // Counting drops west half-boards that another part would need, even if it ends with an error.
-        if shape.holds_all {
-            self.scratch.prepared = None;
-        }
-        let mut total = 0u64;
-        for share in 0..shares {
-            if shares > 1 {
-                self.generate_east(Wanted::share(share, shares))?;
-                self.sort_east()?;
-            }
-            for pass in 0..self.scratch.passes.len() {
-                let (of, class) = self.scratch.passes[pass];
-                if of != part {
-                    continue;
-                }
-                // Half-boards are generated for each, which takes long on the largest boards.
-                if self.cancel.is_cancelled() {
-                    return Err(Stopped::Cancelled);
-                }
-                if !shape.holds_all {
-                    let high = |bits: u64| (bits >> 32) as u32;
-                    let wanted = Wanted {
-                        having: high(class.having(&layout.priority)),
-                        lacking: high(class.lacking(&layout.priority)),
-                        ..Wanted::ALL
-                    };
-                    self.generate_west(wanted)?;
-                }
-                let counted = self.count_class(class)?;
-                total = total
-                    .checked_add(counted)
-                    .expect("the count of a row set fits");
-            }
-        }
-        Ok(total)
-    }
-
     /// Counts the pairs of a share of either side.
     fn count_sample(&mut self, sample: usize) -> Result<u64, Stopped> {
         let shares = self.boards.shape.sample_shares;
-        self.scratch.prepared = None;
-        self.make_lists()?;
         self.scratch.estimate = 0;
         self.generate_west(Wanted::share(sample / shares, shares))?;
         self.generate_east(Wanted::share(sample % shares, shares))?;
@@ -419,25 +363,5 @@ impl Count<'_> {
             }
         }
         Ok(total)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::engine::join::size;
-    use crate::engine::join::symmetry::RowSets;
-
-    #[test]
-    fn lists_are_made_again_after_a_cancelled_count() {
-        let row_sets = RowSets::new(9, size::centre(9));
-        let shape = Shape::new(9, 1, u64::MAX);
-        let boards = Boards::new(row_sets.layout(), Kernel::Portable, shape, true);
-        let (cancel, mut scratch) = (CancelToken::new(), Scratch::new(false));
-        cancel.cancel();
-        let set = row_sets.get(0);
-        let counted = boards.run(set, Portion::Part(0), &mut scratch, None, &cancel);
-        assert_eq!(counted, Err(Stopped::Cancelled));
-        assert_eq!(scratch.prepared, None);
     }
 }

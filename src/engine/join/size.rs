@@ -73,13 +73,11 @@ impl Memory {
     }
 }
 
-/// What is kept, and into how many parts row sets are cut.
+/// What is kept, and how row sets are cut to fit memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     /// The lists of sets of so many of a quadrant's first rows are kept.
     pub(super) kept_rows: usize,
-    /// A part of a row set has west half-boards that agree on so many bits.
-    part_bits: usize,
     /// A sample of a row set is made of one in so many half-boards of either side.
     pub(super) sample_shares: usize,
     /// Bytes for a thread.
@@ -98,12 +96,6 @@ impl Shape {
         Self {
             // All lists where there are few; more would save less than it costs to fetch them from memory.
             kept_rows: if n <= 20 { 10 } else { 7 },
-            // Short parts are good for samples, but each sorts its east half-boards anew where there are many.
-            part_bits: match n {
-                ..=25 => 0,
-                26..=27 => 2,
-                _ => 3,
-            },
             // So that a sample of a large row set fits too: one of N = 28 may have 850 million east half-boards.
             sample_shares: match n {
                 ..=24 => 1,
@@ -120,10 +112,9 @@ impl Shape {
 
     /// One that cuts row sets so that few half-boards are there at a time.
     #[cfg(test)]
-    pub(super) fn tight(part_bits: usize, half_boards: usize) -> Self {
+    pub(super) fn tight(half_boards: usize) -> Self {
         Self {
             kept_rows: 3,
-            part_bits,
             sample_shares: 3,
             room: 0,
             least: half_boards,
@@ -131,31 +122,9 @@ impl Shape {
         }
     }
 
-    /// Parts of a row set.
-    pub(super) fn parts(self) -> usize {
-        1 << self.part_bits
-    }
-
     /// Samples of a row set.
     pub(super) fn samples(self) -> usize {
         self.sample_shares * self.sample_shares
-    }
-
-    /// The class of west half-boards that makes a part.
-    pub(super) fn class(self, part: usize) -> Prefix {
-        Prefix {
-            class: part,
-            bits: self.part_bits,
-        }
-    }
-
-    /// The share of the work of a row set that is to be expected in a part: less of it than of the half-boards where these have
-    /// many bits, since such queries go with fewer east half-boards. Measured on row sets of N = 24 to 27, where solutions and
-    /// time are shared alike. For samples; nothing else rests on it.
-    pub(super) fn part_share(self, part: usize) -> f64 {
-        const HAVING: f64 = 0.36;
-        let lacking = part.count_ones() as i32;
-        HAVING.powi(self.part_bits as i32 - lacking) * (1.0 - HAVING).powi(lacking)
     }
 
     /// Half-boards of either side that may be there at a time, beside lists of so many bytes.

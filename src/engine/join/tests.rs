@@ -9,7 +9,7 @@ use super::half::{self, Class, Half, HalfLists, Made, Middle, Wanted};
 use super::list::{List, together};
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{Long, Quadrant, RowLists};
-use super::row_set::{Boards, Portion, Scratch};
+use super::row_set::{Boards, Scratch};
 use super::size::{self, Shape};
 use super::stats::Stats;
 use super::subsets::subsets;
@@ -51,23 +51,10 @@ fn centres(n: usize) -> &'static [Side] {
     &[Side::East, Side::West][..1 + n % 2]
 }
 
-/// The count of a row set, all its parts.
+/// The count of a row set.
 fn count(boards: &Boards, set: RowSet, scratch: &mut Scratch, stats: Option<&mut Stats>) -> u64 {
-    let parts = (0..boards.shape.parts()).map(Portion::Part);
-    count_all(boards, set, parts, scratch, stats)
-}
-
-/// What portions of a row set add up to.
-fn count_all(
-    boards: &Boards,
-    set: RowSet,
-    portions: impl Iterator<Item = Portion>,
-    scratch: &mut Scratch,
-    mut stats: Option<&mut Stats>,
-) -> u64 {
     let never = CancelToken::new();
-    let count = |portion| boards.run(set, portion, scratch, stats.as_deref_mut(), &never);
-    portions.map(count).sum::<Result<u64, _>>().unwrap()
+    boards.run(set, None, scratch, stats, &never).unwrap()
 }
 
 #[test]
@@ -93,16 +80,15 @@ fn kernels_agree_on_every_row_set() {
     }
 }
 
-/// However a row set is cut, into parts, shares of the east and classes of the west to fit memory, or into samples, it has one
-/// count; and so has its reversal.
+/// However a row set is cut, into shares of the east and classes of the west to fit memory, or into samples, it has one count; and so has its reversal.
 #[test]
 fn cuts_and_reversals_change_no_count() {
     for (n, step) in [(19, 20_000), (20, 40_000), (21, 150_000)] {
         let kernel = *kernels().last().unwrap();
         let whole = boards(n, kernel);
-        let tight = [(0, 1 << 20), (1, 300), (3, 2000)].map(|(class_bits, most)| {
+        let tight = [1 << 20, 300, 2000].map(|most| {
             let layout = Layout::new(n, size::centre(n));
-            Boards::new(layout, kernel, Shape::tight(class_bits, most), true)
+            Boards::new(layout, kernel, Shape::tight(most), true)
         });
         let mut scratch = scratch_of(&whole);
         for set in row_sets(n, step) {
@@ -112,8 +98,11 @@ fn cuts_and_reversals_change_no_count() {
                     // What another board prepared for is not there.
                     let got = count(boards, set, &mut scratch_of(boards), None);
                     assert_eq!(got, expected, "N={n} {set:?} {:?}", boards.shape);
-                    let samples = (0..boards.shape.samples()).map(Portion::Sample);
-                    let got = count_all(boards, set, samples, &mut scratch, None);
+                    let never = CancelToken::new();
+                    let samples = 0..boards.shape.samples();
+                    let counts = samples
+                        .map(|sample| boards.run(set, Some(sample), &mut scratch, None, &never));
+                    let got = counts.sum::<Result<u64, _>>().unwrap();
                     assert_eq!(got, expected, "N={n} {set:?} {:?}", boards.shape);
                 }
             }
