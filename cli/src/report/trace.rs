@@ -41,7 +41,7 @@ pub struct TraceWriter<'a> {
 }
 
 /// The sign of a square, the one that chess pieces and lines have in its place, and what both stand for.
-const SIGNS: [(char, char, &str); 10] = [
+const SIGNS: [(char, char, &str); 11] = [
     ('Q', '♛', "queen of a branch"),
     ('q', '♕', "queen that propagation placed"),
     ('.', '·', "free"),
@@ -51,6 +51,7 @@ const SIGNS: [(char, char, &str); 10] = [
     ('|', '│', "along a column"),
     ('o', '∘', "taken by an all-different constraint"),
     ('x', '×', "tried before or split off"),
+    ('P', '♔', "preplaced queen"),
     ('#', '▒', "blocked"),
 ];
 
@@ -82,7 +83,7 @@ impl<'a> TraceWriter<'a> {
         if self.format == BoardFormat::Json {
             return Ok(());
         }
-        let shown = SIGNS.len() - usize::from(!self.board.has_constraints());
+        let shown = SIGNS.len() - 2 * usize::from(!self.board.has_constraints());
         let signs = SIGNS[..shown].iter();
         let signs = signs.map(|(sign, _, what)| format!("{} {what}", self.shown(*sign)));
         let signs = signs.collect::<Vec<_>>().join(", ");
@@ -133,6 +134,12 @@ impl<'a> TraceWriter<'a> {
         let (n, (branch, back_to)) = (self.board.n(), self.branch(search));
         let square = |square: Square| json!({"square": square.name(n), "column": square.column, "row": square.row});
         let squares = |list: &[Square]| list.iter().copied().map(square).collect::<Value>();
+        // A preplaced queen is on the board before the search comes to its column.
+        let preplaced = self
+            .board
+            .queens()
+            .filter(|queen| !search.queens().contains(queen));
+        let queens: Vec<_> = preplaced.chain(search.queens().iter().copied()).collect();
         let branch = branch.map(|branch| {
             let mut value = square(branch.square);
             value["queen"] = branch.queen.into();
@@ -159,7 +166,7 @@ impl<'a> TraceWriter<'a> {
             "depth": search.depth(),
             "back_to": back_to,
             "branch": branch,
-            "queens": squares(search.queens()),
+            "queens": squares(&queens),
             "new_queens": squares(search.new_queens()),
             "removed": removed.collect::<Value>(),
             "free_rows": free.collect::<Value>(),
@@ -205,7 +212,9 @@ impl<'a> TraceWriter<'a> {
                         signs[row] = '|';
                     }
                 }
-                signs[at(queen)] = if i == 0 { 'Q' } else { 'q' };
+                if signs[at(queen)] != 'P' {
+                    signs[at(queen)] = if i == 0 { 'Q' } else { 'q' };
+                }
             }
             let is_later = |removal: &Removal| matches!(removal.cause, Cause::Queen(queen) if forced[i..].contains(&queen));
             while let Some(removal) = removed.next_if(|removal| !is_later(removal)) {
@@ -237,7 +246,9 @@ impl<'a> TraceWriter<'a> {
         let squares = (0..n).flat_map(|row| (0..n).map(move |column| Square::new(column, row)));
         let blocked: Vec<_> = board.blocked_squares().collect();
         let sign = |square| {
-            if board.allows(square) {
+            if board.has_queen(square) {
+                'P'
+            } else if board.allows(square) {
                 '.'
             } else if blocked.contains(&square) {
                 '#'
@@ -281,7 +292,7 @@ impl<'a> TraceWriter<'a> {
         for (i, (last, sign)) in (1..).zip(last.iter().zip(signs)) {
             let style = match sign {
                 'Q' | 'q' if sign != last => AnsiColor::Green.on_default().bold(),
-                'Q' | 'q' | '.' | '#' => Style::new(),
+                'Q' | 'q' | 'P' | '.' | '#' => Style::new(),
                 _ if sign != last => AnsiColor::Red.on_default(),
                 _ => Style::new().dimmed(),
             };

@@ -309,6 +309,30 @@ fn a_trace_as_data_can_be_replayed() {
     }
 }
 
+/// A preplaced queen is on the board from the first step to the last, whenever the search comes to its column.
+#[test]
+fn a_trace_shows_preplaced_queens_at_every_step() {
+    for strategy in ["backtrack", "first-unbound", "first-fail"] {
+        let arguments = format!("solve 5 --queen c3 --strategy {strategy} --trace --format");
+        let text = stdout(&format!("{arguments} board"));
+        assert_says(
+            &text,
+            &[
+                "P preplaced queen",
+                "Step 1: start\n\\ . | . /\n. \\ | / .\n- - P - -\n",
+            ],
+        );
+        let middle = text.lines().filter(|line| line.starts_with("- - "));
+        assert!(middle.clone().count() > 3 && middle.clone().all(|line| line.starts_with("- - P")));
+        for line in stdout(&format!("{arguments} json")).lines() {
+            let step: serde_json::Value = serde_json::from_str(line).unwrap();
+            let queens = step["queens"].as_array().unwrap();
+            let preplaced = queens.iter().filter(|queen| queen["square"] == "c3");
+            assert_eq!(preplaced.count(), 1, "{line}");
+        }
+    }
+}
+
 #[test]
 fn a_trace_is_cut_and_says_so() {
     let text = stdout("solve 8 --all --trace --trace-limit 5");
