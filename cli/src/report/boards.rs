@@ -279,7 +279,7 @@ mod tests {
     fn a_sheet_fits_its_width(#[case] boards: usize, #[case] width: u32, #[case] across: usize) {
         let all: Vec<_> = solutions(8).unwrap().collect();
         let all: Vec<_> = all.into_iter().cycle().take(boards).collect();
-        let svg = sheet::sheet(&all, &Board::new(8).unwrap(), "", width);
+        let svg = sheet::sheet(&all, &Board::new(8).unwrap(), "all", width);
         assert_eq!(svg.matches(" 56)\"><rect").count(), across);
     }
 

@@ -31,27 +31,34 @@ pub(super) fn side(n: u32, is_alone: bool) -> u32 {
 }
 
 /// Solutions of a board in rows on a sheet that is at most so many pixels wide, numbered, under a title; a single solution
-/// has neither number nor title. Preplaced queens are blue, and blocked squares have crosses.
+/// has neither number nor title. An empty title takes no space. Preplaced queens are blue, and blocked squares have crosses.
 pub(super) fn sheet(solutions: &[Placement], board: &Board, title: &str, widest: u32) -> String {
     let is_alone = solutions.len() == 1;
     let side = side(board.n(), is_alone);
     let size = board.n() * side;
     let words = |pixels| if is_alone { 0 } else { pixels };
+    let titled = |pixels| {
+        if is_alone || title.is_empty() {
+            0
+        } else {
+            pixels
+        }
+    };
 
     let step_x = GUTTER + size + MARGIN;
     let step_y = size + GUTTER + words(NUMBER_HEIGHT) + MARGIN;
-    let top = MARGIN + words(TITLE_HEIGHT);
+    let top = MARGIN + titled(TITLE_HEIGHT);
     let count = solutions.len() as u32;
     let fit = (widest.saturating_sub(MARGIN) / step_x).max(1);
     // What would be too high for viewers to show as it is has to be wider.
     let most_down = (LARGEST as u32 - top) / step_y;
     let across = count.div_ceil(count.div_ceil(fit).min(most_down));
-    let width = (MARGIN + across * step_x).max(words(NARROWEST_TITLED));
+    let width = (MARGIN + across * step_x).max(titled(NARROWEST_TITLED));
     let height = top + count.div_ceil(across) * step_y;
 
     let mut svg = drawing::begin(width.into(), height.into(), title);
     svg.push_str(&definitions(board.n(), side));
-    if !is_alone {
+    if titled(1) > 0 {
         drawing::text(&mut svg, (MARGIN, MARGIN + 14), 16, "start", title);
     }
     for (i, solution) in (0..).zip(solutions) {
@@ -113,5 +120,22 @@ fn draw(svg: &mut String, solution: &Placement, board: &Board, side: u32) {
     for square in solution.squares() {
         let is_preplaced = board.has_queen(square);
         draw(if is_preplaced { "preplaced" } else { "queen" }, square);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_title_takes_no_space() {
+        let board = Board::new(8).unwrap();
+        let solutions: Vec<_> = queens::solutions(8).unwrap().take(4).collect();
+        let height = |title| {
+            let svg = sheet(&solutions, &board, title, WIDTH);
+            let (_, rest) = svg.split_once("height=\"").unwrap();
+            rest.split('"').next().unwrap().parse::<u32>().unwrap()
+        };
+        assert_eq!(height("Four"), height("") + TITLE_HEIGHT);
     }
 }
