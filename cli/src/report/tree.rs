@@ -3,88 +3,167 @@
 //! Shapes and colours are those that constraint programmers know: choices are blue circles, failures red squares,
 //! solutions green diamonds, folded subtrees red triangles above the number of failures they hide. What follows from
 //! giving up a square hangs on the choice of that square itself, so that the squares tried in turn stand side by side.
+//! A drawing has the size of a page; narrow subtrees become pale triangles behind their solutions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
 use super::{drawing, human};
 use queens::solve::tree::{Kind, Node, Tree};
 
-/// Distance of two leaves, and of two levels, with room for two lines of words.
+/// An A4 page in landscape format, in pixels of 1/96 inch.
+const PAGE: (f64, f64) = (1123.0, 794.0);
+const MARGIN: f64 = 36.0;
+const HEADER: f64 = 76.0;
+/// Distance between two leaves and between two levels at full size, with room for two lines of text.
 const STEP_X: f64 = 34.0;
 const STEP_Y: f64 = 54.0;
-/// Height and ample width of words at a node, and of those above the tree.
-const LABEL: u32 = 11;
+/// Font size of labels at full size and of the header, and a generous width of the header's characters.
+const LABEL: f64 = 11.0;
 const WORDS: u32 = 13;
 const CHARACTER: f64 = 7.5;
-const MARGIN: f64 = 24.0;
-const HEADER: f64 = 76.0;
+/// Width in pixels below which a subtree is drawn as one triangle.
+const NARROW: f64 = 14.0;
+const PALE_RED: &str = "#e6a3ab";
+const PALE_GREEN: &str = "#9dceae";
 
-/// A node to draw.
+/// A node to draw. Horizontal positions count leaves from the left.
 struct Drawn<'a> {
     node: &'a Node,
-    /// The node above it, by its place among those that are drawn; none for the root.
+    /// Index of the node above it; none for the root.
     parent: Option<usize>,
-    x: f64,
-    y: f64,
+    level: f64,
+    /// Its first and last leaf, and the lowest level below it.
+    first: f64,
+    last: f64,
+    lowest: f64,
+    /// Index after its subtree.
+    end: usize,
 }
 
-/// A drawing of a tree for boards of size `n`.
+impl Drawn<'_> {
+    /// Its position, above the middle of its leaves.
+    fn x(&self) -> f64 {
+        f64::midpoint(self.first, self.last)
+    }
+}
+
+/// A drawing of a tree for boards of size `n`, which fits a page: labels are left out and narrow subtrees become triangles
+/// where there is no room.
 #[must_use]
 pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     let nodes = drawn(tree.nodes());
-    let far = |pick: fn(&Drawn) -> f64| nodes.iter().map(pick).fold(0.0, f64::max);
-    let (legend, legend_width) = legend(&nodes);
-    let title_width = title.chars().count() as f64 * CHARACTER;
-    let width = far(|node| node.x).max(title_width).max(legend_width) + 2.0 * MARGIN;
-    let height = HEADER + far(|node| node.y) + 2.0 * MARGIN;
-    let shift = (width - far(|node| node.x)) / 2.0;
-    let at = |node: &Drawn| (node.x + shift, node.y + HEADER + MARGIN);
+    let (leaves, levels) = nodes
+        .first()
+        .map_or((0.0, 0.0), |root| (root.last, root.lowest));
+    let across = (PAGE.0 - 2.0 * MARGIN) / (STEP_X * leaves.max(1.0));
+    let down = (PAGE.1 - HEADER - 2.0 * MARGIN) / (STEP_Y * levels.max(1.0));
+    let is_labelled = across >= 1.0 && down >= 0.5;
+    let (step_x, step_y) = (STEP_X * across.min(3.0), STEP_Y * down.min(2.5));
+    let scale = across.min(down).clamp(0.55, 1.6);
+    let left = (PAGE.0 - leaves * step_x) / 2.0;
+    let at = |node: &Drawn| {
+        (
+            left + node.x() * step_x,
+            HEADER + MARGIN + node.level * step_y,
+        )
+    };
 
-    let mut svg = drawing::begin(width, height, title);
-    drawing::text(&mut svg, (MARGIN, 24), WORDS, "start", title);
-    svg.push_str(&legend);
-    if let Some(cut) = cut(tree) {
-        drawing::text(&mut svg, (MARGIN, 72), WORDS, "start", &cut);
-    }
-    svg.push_str(r##"<path fill="none" stroke="#8a8f98" d=""##);
-    for node in &nodes {
-        if let Some(parent) = node.parent {
-            let ((x0, y0), (x1, y1)) = (at(&nodes[parent]), at(node));
-            let _ = write!(svg, "M{x0:.1} {y0:.1}L{x1:.1} {y1:.1}");
+    let [mut edges, mut shapes, mut solutions, mut labels] = [const { String::new() }; 4];
+    let mut kinds = BTreeMap::new();
+    let mut occupied = HashSet::new();
+    let mut narrow_end = 0;
+    for (i, drawn) in nodes.iter().enumerate() {
+        let (x, y) = at(drawn);
+        let (kind, is_inside) = (drawn.node.kind, i < narrow_end);
+        let is_solution = kind == Kind::Solution;
+        // Of solutions on the same pixels, one is drawn.
+        let is_hidden = match is_solution {
+            true => !occupied.insert(((x / 3.0) as u32, (y / 3.0) as u32)),
+            false => is_inside,
+        };
+        if let Some(parent) = drawn.parent.filter(|_| !is_inside) {
+            let (x0, y0) = at(&nodes[parent]);
+            let _ = write!(edges, "M{x0:.1} {y0:.1}L{x:.1} {y:.1}");
         }
-    }
-    svg.push_str("\"/>\n");
-    for node in &nodes {
-        let ((x, y), shape) = (at(node), shape(node.node.kind));
-        let words = words(node.node, n);
+        if is_hidden {
+            continue;
+        }
+        let words = words(drawn.node, n);
+        let width = (drawn.last - drawn.first) * step_x;
+        if !is_labelled && width > 0.0 && width < NARROW {
+            narrow_end = drawn.end;
+            let half = width / 2.0 + 3.0;
+            let bottom = (drawn.lowest - drawn.level) * step_y;
+            let below = nodes[i..drawn.end].iter().map(|below| below.node.kind);
+            let fails = below
+                .clone()
+                .any(|kind| !matches!(kind, Kind::Choice | Kind::Solution));
+            let fill = if fails { PALE_RED } else { PALE_GREEN };
+            let found = below.filter(|&kind| kind == Kind::Solution).count();
+            let found = human::plural(found, "solution");
+            let _ = writeln!(
+                shapes,
+                r#"<path transform="translate({x:.1} {y:.1})" d="M-2 0h4L{half:.1} {bottom:.1}H-{half:.1}z" fill="{fill}"><title>{words}, with {found} below</title></path>"#
+            );
+            kinds.insert("narrow subtree with its solutions", NARROW_SHAPE);
+            continue;
+        }
+        kinds.insert(name(kind), shape(kind));
         let _ = writeln!(
-            svg,
-            r#"<g transform="translate({x:.1} {y:.1})"><title>{words}</title>{shape}</g>"#
+            if is_solution {
+                &mut solutions
+            } else {
+                &mut shapes
+            },
+            r#"<g transform="translate({x:.1} {y:.1}) scale({scale:.2})"><title>{words}</title>{}</g>"#,
+            shape(kind)
         );
-    }
-    // With a white edge, so that words can be read where they cross a line.
-    svg.push_str("<g stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\">\n");
-    for node in &nodes {
-        let (x, y) = at(node);
-        let branch = node.node.branch.map(|branch| branch.name(n));
-        for (i, word) in branch.iter().flat_map(|name| name.rsplit(' ')).enumerate() {
-            let y = y - 11.0 - f64::from(LABEL) * i as f64;
-            drawing::text(&mut svg, (x, y), LABEL, "middle", word);
+        if !is_labelled {
+            continue;
         }
-        if let Kind::Folded { failures } = node.node.kind {
-            drawing::text(&mut svg, (x, y + 21.0), LABEL, "middle", &short(failures));
+        let size = LABEL * scale.max(1.0);
+        let mut label =
+            |y: f64, text: &str| drawing::text(&mut labels, (x, y), size as u32, "middle", text);
+        let branch = drawn.node.branch.map(|branch| branch.name(n));
+        for (line, word) in branch.iter().flat_map(|name| name.rsplit(' ')).enumerate() {
+            label(y - 8.0 * scale - 3.0 - size * line as f64, word);
+        }
+        if let Kind::Folded { failures } = kind {
+            label(y + 10.0 * scale + size, &short(failures));
         }
     }
-    svg.push_str("</g>\n</svg>\n");
+    let notes = [
+        (!is_labelled).then(|| "Condensed to fit the page, without labels.".to_owned()),
+        cut(tree),
+    ];
+    let notes = notes.into_iter().flatten().collect::<Vec<_>>().join(" ");
+
+    let mut svg = drawing::begin(PAGE.0, PAGE.1, &format!("{title} {notes}"));
+    let most = ((PAGE.0 - 2.0 * MARGIN) / CHARACTER) as usize;
+    let mut heading: String = title.chars().take(most).collect();
+    if heading.len() < title.len() {
+        heading.push('…');
+    }
+    drawing::text(&mut svg, (MARGIN, 24), WORDS, "start", &heading);
+    svg.push_str(&legend(&kinds));
+    drawing::text(&mut svg, (MARGIN, 72), WORDS, "start", &notes);
+    // A white edge keeps labels readable where they cross a line. It is drawn by itself, for not every viewer knows `paint-order`.
+    let _ = write!(
+        svg,
+        r##"<path fill="none" stroke="#8a8f98" d="{edges}"/>
+{shapes}{solutions}<g stroke="#ffffff" stroke-width="3" stroke-linejoin="round" aria-hidden="true">
+{labels}</g>
+{labels}</svg>
+"##
+    );
     svg
 }
 
-/// The nodes to draw, each after the one above it, in their places: leaves side by side, every other node above the middle
-/// of its branches.
+/// The nodes to draw, each after the one above it: leaves side by side.
 fn drawn(nodes: &[Node]) -> Vec<Drawn<'_>> {
     let mut drawn = Vec::<Drawn>::new();
-    // The place among those that are drawn of the node on which another one's branches hang.
+    // For each node the index of the drawn one on which its branches hang.
     let mut places = Vec::<usize>::with_capacity(nodes.len());
     for node in nodes {
         let parent = node.parent.map(|parent| places[parent]);
@@ -93,35 +172,37 @@ fn drawn(nodes: &[Node]) -> Vec<Drawn<'_>> {
         match parent.filter(|_| goes_on && gives_up) {
             Some(above) => places.push(above),
             None => {
-                let y = parent.map_or(0.0, |parent| drawn[parent].y + STEP_Y);
+                let level = parent.map_or(0.0, |parent| drawn[parent].level + 1.0);
                 places.push(drawn.len());
                 drawn.push(Drawn {
                     node,
                     parent,
-                    x: 0.0,
-                    y,
+                    level,
+                    first: f64::MAX,
+                    last: f64::MIN,
+                    lowest: level,
+                    end: drawn.len() + 1,
                 });
             }
         }
     }
-    // From right to left, so that what is below a node has its place: the last branch comes first.
-    let mut branches = vec![None::<(f64, f64)>; drawn.len()];
+    // From right to left, so that a node comes after those below it, and its subtree is complete.
     let mut leaves = 0.0;
     for i in (0..drawn.len()).rev() {
-        drawn[i].x = match branches[i] {
-            Some((first, last)) => f64::midpoint(first, last),
-            None => {
-                leaves += STEP_X;
-                -leaves
-            }
-        };
+        if drawn[i].end == i + 1 {
+            leaves += 1.0;
+            (drawn[i].first, drawn[i].last) = (-leaves, -leaves);
+        }
         if let Some(parent) = drawn[i].parent {
-            let (first, _) = branches[parent].get_or_insert((drawn[i].x, drawn[i].x));
-            *first = drawn[i].x;
+            let (first, last, lowest, end) =
+                (drawn[i].first, drawn[i].last, drawn[i].lowest, drawn[i].end);
+            let above = &mut drawn[parent];
+            (above.first, above.last) = (above.first.min(first), above.last.max(last));
+            (above.lowest, above.end) = (above.lowest.max(lowest), above.end.max(end));
         }
     }
     for node in &mut drawn {
-        node.x += leaves;
+        (node.first, node.last) = (node.first + leaves, node.last + leaves);
     }
     drawn
 }
@@ -147,6 +228,9 @@ pub(super) fn cut(tree: &Tree) -> Option<String> {
     (tree.left_out() > 0).then(|| format!("Cut at {drawn} nodes: {more} more are not drawn."))
 }
 
+/// The shape of a subtree that is too narrow for its nodes, in the legend.
+const NARROW_SHAPE: &str = r##"<path d="M-3 -8h6l6 16h-18z" fill="#e6a3ab"/>"##;
+
 /// A number of failures with room under a triangle: at most five characters.
 fn short(failures: u64) -> String {
     match failures {
@@ -161,7 +245,7 @@ fn name(kind: Kind) -> &'static str {
         Kind::Choice => "choice",
         Kind::Open => "unfinished choice",
         Kind::Failure => "failure",
-        Kind::Folded { .. } => "folded, with number of failures",
+        Kind::Folded { .. } => "failed subtree, folded",
         Kind::Solution => "solution",
     }
 }
@@ -177,18 +261,15 @@ fn shape(kind: Kind) -> &'static str {
     }
 }
 
-/// Each shape that is drawn with its meaning, and how wide that is.
-fn legend(drawn: &[Drawn]) -> (String, f64) {
-    let kinds = drawn.iter().map(|drawn| drawn.node.kind);
-    let kinds: BTreeMap<_, _> = kinds.map(|kind| (name(kind), kind)).collect();
+/// Each shape that is drawn, with its meaning.
+fn legend(kinds: &BTreeMap<&str, &str>) -> String {
     let (mut svg, mut x) = (String::new(), MARGIN + 8.0);
-    for (name, kind) in kinds {
-        let shape = shape(kind);
+    for (name, shape) in kinds {
         let _ = writeln!(svg, r#"<g transform="translate({x:.1} 44)">{shape}</g>"#);
         drawing::text(&mut svg, (x + 14.0, 48.5), WORDS, "start", name);
         x += 36.0 + CHARACTER * name.len() as f64;
     }
-    (svg, x - MARGIN)
+    svg
 }
 
 #[cfg(test)]
@@ -209,17 +290,17 @@ mod tests {
     /// Each node is drawn, but for those that gave up a square and went on.
     #[test]
     fn every_node_is_drawn() {
-        let tree = walked(6, usize::MAX);
+        let tree = walked(4, usize::MAX);
         let gives_up = |node: &&Node| node.branch.is_some_and(|branch| !branch.queen);
         let choices = tree.nodes().iter().filter(|node| node.kind == Kind::Choice);
         let hung = choices.filter(gives_up).count();
-        let svg = tree_svg(&tree, 6, "title");
+        let svg = tree_svg(&tree, 4, "title");
         assert_eq!(
             svg.matches("<title>").count() - 1,
             tree.nodes().len() - hung
         );
-        assert_eq!(svg.matches(": solution</title>").count(), 4);
-        assert!(svg.contains(">a5</text>") && !svg.contains("Cut"));
+        assert_eq!(svg.matches(": solution</title>").count(), 2);
+        assert!(svg.contains(">a3</text>") && !svg.contains("Cut"));
     }
 
     #[test]
@@ -233,13 +314,64 @@ mod tests {
         );
     }
 
+    /// Numbers after each occurrence of `before`.
+    fn numbers<'a>(svg: &'a str, before: &'a str) -> impl Iterator<Item = Vec<f64>> + 'a {
+        svg.split(before).skip(1).map(|rest| {
+            let end = rest.find(|c: char| !"0123456789. -".contains(c)).unwrap();
+            let numbers = rest[..end].split_whitespace();
+            numbers.map(|number| number.parse().unwrap()).collect()
+        })
+    }
+
+    /// A page of A4 in landscape format has all of every tree, from the root down; what is condensed for that is stated in the
+    /// title. All solutions are drawn, unless they are on the same pixels.
+    #[test]
+    fn every_tree_fits_a_page() {
+        for (n, is_condensed) in [(0, false), (1, false), (4, false), (8, true), (9, true)] {
+            let svg = tree_svg(&walked(n, usize::MAX), n, "title");
+            let [_, _, width, height] = numbers(&svg, "viewBox=\"").next().unwrap()[..] else {
+                panic!("four numbers");
+            };
+            assert!((width / height - 297.0 / 210.0).abs() < 0.001);
+            let nodes: Vec<_> = numbers(&svg, "transform=\"translate(").skip(1).collect();
+            let is_inside = |p: &Vec<f64>| {
+                (18.0..=width - 18.0).contains(&p[0]) && (18.0..=height - 18.0).contains(&p[1])
+            };
+            assert!(nodes.iter().all(is_inside), "N = {n}");
+            let root = svg.find("<title>root: ").unwrap();
+            assert!(svg[..root].ends_with('>') && n > 0 || svg.contains("<title>root: solution"));
+            let title = &svg[svg.find("<title>").unwrap()..svg.find("</title>").unwrap()];
+            assert_eq!(title.contains("Condensed"), is_condensed, "N = {n}");
+            let narrow = svg.matches("solutions below</title>").count();
+            assert_eq!(narrow > 0, is_condensed, "N = {n}");
+            assert!(svg.matches(": solution</title>").count() > n as usize / 8 * 40);
+        }
+    }
+
+    /// Viewers that do not know `paint-order` draw the white edge of a label and then the label over it.
+    #[test]
+    fn labels_are_drawn_over_their_edges() {
+        let svg = tree_svg(&walked(4, usize::MAX), 4, "title");
+        assert!(!svg.contains("paint-order"));
+        let (_, labels) = svg.split_once("stroke-linejoin=\"round\"").unwrap();
+        let (edges, labels) = labels.split_once("</g>").unwrap();
+        let (_, edges) = edges.split_once('>').unwrap();
+        assert!(edges.matches("<text").count() > 10);
+        assert_eq!(
+            edges.trim(),
+            labels.trim().trim_end_matches("</svg>").trim()
+        );
+    }
+
     #[test]
     fn no_two_nodes_of_a_level_overlap() {
         for n in [5, 8] {
             let tree = walked(n, usize::MAX);
             let mut nodes = drawn(tree.nodes());
-            nodes.sort_by(|a, b| (a.y, a.x).partial_cmp(&(b.y, b.x)).unwrap());
-            let apart = |pair: &[Drawn]| pair[0].y < pair[1].y || pair[1].x - pair[0].x >= STEP_X;
+            let place = |node: &Drawn| (node.level, node.x());
+            nodes.sort_by(|a, b| place(a).partial_cmp(&place(b)).unwrap());
+            let apart =
+                |pair: &[Drawn]| pair[0].level < pair[1].level || pair[1].x() - pair[0].x() >= 1.0;
             assert!(nodes.windows(2).all(apart), "N = {n}");
         }
     }

@@ -14,7 +14,7 @@ const KINDS = {
   s: ["solution", '<path d="M0-9l9 9l-9 9l-9-9z"/>'],
   x: ["failed subtree, folded", '<path d="M0-8l9 16h-18z"/>'],
   k: ["folded, with solutions", '<path d="M0-8l9 16h-18z"/>'],
-  d: ["subtree too narrow to draw, with its solutions", '<path d="M-3-8h6l6 16h-18z"/>'],
+  d: ["narrow subtree with its solutions", '<path d="M-3-8h6l6 16h-18z"/>'],
 };
 const CAUSES = ["the branch", "found to be attacked", "all-different rows", "all-different rising diagonals", "all-different falling diagonals"];
 
@@ -64,7 +64,7 @@ function kindName(i) {
   return KINDS[kindOf[i]][0];
 }
 
-// The tree laid out: leaves side by side, every other node above the middle of its branches. Steps are in pixels at zoom 1, wide
+// The tree laid out: leaves side by side, every other node above the middle of its leaves. Steps are in pixels at zoom 1, wide
 // enough for labels side by side; the margin is in pixels at any zoom.
 const STEP_X = 26 + 6 * squareName(n - 1, 0).length;
 const STEP_Y = 48;
@@ -74,8 +74,8 @@ const LEAST_SCALE = 0.55;
 const DENSE = 14;
 let visible = [];
 const array = () => new Float64Array(count);
-// Position of each node among the leaves, its first and last leaf, and the lowest level below it.
-const place = { x: array(), first: array(), last: array(), lowest: array() };
+// First and last leaf of each node, and the lowest level below it.
+const place = { first: array(), last: array(), lowest: array() };
 // Size of the tree, its left margin and the distance between levels, in pixels.
 const extent = { width: 0, height: 0, left: 0, step: 0 };
 const zoom = () => 2 ** byId("zoom").value;
@@ -84,7 +84,7 @@ const READABLE = 0.85;
 const isReadable = () => zoom() >= READABLE;
 const isLeaf = (i) => folded[i] || !children[i].length;
 const widthOf = (i) => (place.last[i] - place.first[i]) * STEP_X * zoom();
-const isDense = (i) => !isLeaf(i) && widthOf(i) < DENSE && children[i].length > 1 && !isReadable();
+const isDense = (i) => place.first[i] < place.last[i] && widthOf(i) < DENSE && !isReadable();
 
 function layOut() {
   visible = [];
@@ -92,12 +92,11 @@ function layOut() {
   for (let i = 0; i < count; i = folded[i] ? end[i] : i + 1) {
     visible.push(i);
     place.lowest[i] = level[i];
-    if (isLeaf(i)) place.x[i] = place.first[i] = place.last[i] = leaves++;
+    if (isLeaf(i)) place.first[i] = place.last[i] = leaves++;
   }
   for (const i of visible.toReversed()) {
     if (isLeaf(i)) continue;
     const [left, right] = [children[i][0], children[i].at(-1)];
-    place.x[i] = (place.x[left] + place.x[right]) / 2;
     place.first[i] = place.first[left];
     place.last[i] = place.last[right];
     place.lowest[i] = Math.max(place.lowest[left], place.lowest[right]);
@@ -111,19 +110,13 @@ function layOut() {
   extent.left = MARGIN + Math.max(0, (clientWidth - extent.width) / 2);
 }
 
-const pixelOf = (i) => [extent.left + place.x[i] * STEP_X * zoom(), MARGIN + level[i] * extent.step];
+const pixelOf = (i) => [extent.left + place.first[i] * STEP_X * zoom() + widthOf(i) / 2, MARGIN + level[i] * extent.step];
 
 // How far the stage was scrolled when it was drawn.
 let drawn = {};
 
 function short(number) {
   return number < 10000 ? String(number) : number.toLocaleString("en", { notation: "compact" });
-}
-
-// A dense subtree as a shape from its node down to its first and last leaf.
-function triangle(i) {
-  const [left, right] = [place.first, place.last].map((leaf) => (leaf[i] - place.x[i]) * STEP_X * zoom());
-  return `<path d="M-2 0H2L${right + 3} ${(place.lowest[i] - level[i]) * extent.step}H${left - 3}z"/>`;
 }
 
 // A node as SVG; `dense` draws its subtree as a triangle.
@@ -138,7 +131,8 @@ function item(i, x, y, dense = false) {
   const hidden = folded[i] ? `, folded: ${inside}` : dense ? `, zoom in to see ${inside}` : "";
   const label = `${branchName(i)}, ${kindName(i)}${hidden}`;
   const scale = dense ? 1 : Math.max(zoom(), i === chosen ? 2 * LEAST_SCALE : LEAST_SCALE);
-  const shape = dense ? triangle(i) : KINDS[kind][1];
+  const [half, height] = [widthOf(i) / 2 + 3, (place.lowest[i] - level[i]) * extent.step];
+  const shape = dense ? `<path d="M-2 0h4L${half} ${height}H${-half}z"/>` : KINDS[kind][1];
   const caption = isFolded && isReadable() ? `<text y="21">${short(below("failures", i))}</text>` : "";
   const edge = i > 0 && isReadable() ? `<text class="edge" y="-12">${branchName(i)}</text>` : "";
   return (
