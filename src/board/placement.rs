@@ -24,7 +24,7 @@ pub struct Placement(Vec<u32>);
 #[non_exhaustive]
 pub enum PlacementError {
     /// A row is not on the board.
-    #[error("column {column}: row {row} is not on a board of N = {n} (accepted: 0 to {})", n - 1)]
+    #[error("column {}: row {row} is not on a board of N = {n} (accepted: 0 to {})", Square::new(*column as u32, 0).column_name(), n - 1)]
     OffBoard {
         /// The column, from 0 at the left.
         column: usize,
@@ -263,7 +263,7 @@ mod tests {
     fn what_is_wrong_with_rows_is_named() {
         let wrong = |rows: &[u32]| Placement::new(rows.to_vec()).unwrap_err().to_string();
         assert_eq!(wrong(&[1, 1]), "a1 and b1 attack each other along a row");
-        assert!(wrong(&[0, 2]).starts_with("column 1: row 2 is not on a board of N = 2"));
+        assert!(wrong(&[0, 2]).starts_with("column b: row 2 is not on a board of N = 2"));
     }
 
     /// Validity against the definition: no two queens attack each other.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Error, Result, anyhow, bail};
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::Value;
 
 use super::exit::Failure;
@@ -24,6 +25,18 @@ pub(crate) struct Arguments {
     /// Diagonals wrap around the edges: the modular problem
     #[arg(long)]
     torus: bool,
+
+    /// Number of the first row in lists of rows
+    #[arg(long, value_name = "B", default_value = "0", value_parser = base())]
+    base: u32,
+
+    /// Print nothing but errors
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+fn base() -> impl TypedValueParser<Value = u32> {
+    PossibleValuesParser::new(["0", "1"]).map(|base| u32::from(base == "1"))
 }
 
 /// Bytes of the longest line that is read. The largest board needs 14 MB in the header of its CSV, and less elsewhere.
@@ -38,7 +51,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         true => Box::new(rows.as_bytes()),
         false => Box::new(BufReader::new(io::stdin())),
     };
-    let (mut reader, mut line) = (Reader::default(), Vec::new());
+    let mut reader = Reader {
+        base: arguments.base,
+        ..Reader::default()
+    };
+    let mut line = Vec::new();
     let (mut boards, mut wrong) = (0_u64, 0_u64);
     for number in 1_u64.. {
         let refuse = |why: String| {
@@ -63,12 +80,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let text = text.map_err(|_| refuse("it is not text in UTF-8".to_owned()))?;
         if let Some(board) = reader.line(text).map_err(refuse)? {
             boards += 1;
-            match board.check(arguments.torus) {
+            let verdict = board.check(arguments.torus, arguments.base);
+            wrong += u64::from(verdict.is_err());
+            match verdict {
+                _ if arguments.quiet => {}
                 Ok(()) => writeln!(out, "valid")?,
-                Err(why) => {
-                    wrong += 1;
-                    writeln!(out, "not valid: {why}")?;
-                }
+                Err(why) => writeln!(out, "not valid: {why}")?,
             }
         }
         if read == 0 && boards == 0 {
@@ -90,6 +107,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 struct Reader {
     /// Whether the first two values of a line are the number of the solution and its time.
     is_csv: bool,
+    /// Number of the first row in lists.
+    base: u32,
     /// A board that is drawn row by row, as far as it has been read.
     drawn: Option<Given>,
 }
@@ -135,7 +154,7 @@ impl Reader {
         if line.is_empty() || headings.iter().any(|heading| line.starts_with(heading)) {
             return Ok(None);
         }
-        listed(line, self.is_csv).map(Some)
+        listed(line, self.is_csv, self.base).map(Some)
     }
 }
 
@@ -156,7 +175,7 @@ fn cells(line: &str) -> Option<Vec<bool>> {
 }
 
 /// A board in one line: rows with blanks or commas between them, as digits or in JSON; or squares.
-fn listed(line: &str, is_csv: bool) -> Result<Given, String> {
+fn listed(line: &str, is_csv: bool, base: u32) -> Result<Given, String> {
     let refuse = |text: &str| {
         let accepted = "accepted: whole numbers, or squares, with commas or spaces between them";
         let text = beginning(text, 40);
@@ -185,8 +204,8 @@ fn listed(line: &str, is_csv: bool) -> Result<Given, String> {
             "more than {MAX_BOARD} rows are too many (accepted: up to {MAX_BOARD})"
         ));
     }
-    let queen = |(column, word): (u32, &String)| match word.parse() {
-        Ok(row) => Ok(Square::new(column, row)),
+    let queen = |(column, word): (u32, &String)| match word.parse::<u32>() {
+        Ok(row) => Ok(Square::new(column, row.wrapping_sub(base))),
         Err(_) if word.len() > 16 => Err(refuse(word)),
         Err(_) => Square::parse(word, n as u32).map_err(|error| match error {
             BoardError::Malformed { .. } => refuse(word),
@@ -198,8 +217,22 @@ fn listed(line: &str, is_csv: bool) -> Result<Given, String> {
 }
 
 impl Given {
-    /// Makes sure that it is a solution; says why it is none.
-    fn check(mut self, torus: bool) -> Result<(), String> {
+    /// Checks that the board is a solution, or returns why it is not. Messages count rows from `base`.
+    fn check(mut self, torus: bool, base: u32) -> Result<(), String> {
+        let (n, queens) = (self.n as u32, &self.queens);
+        if let Some(queen) = queens.iter().find(|queen| queen.row >= n) {
+            let (column, row) = (queen.column_name(), queen.row.wrapping_add(base));
+            let is_one_based = base == 0 && queens.iter().all(|queen| (1..=n).contains(&queen.row));
+            let tip = if is_one_based {
+                "; --base 1 counts rows from 1"
+            } else {
+                ""
+            };
+            let accepted = format!("{base} to {}", n - 1 + base);
+            return Err(format!(
+                "column {column}: row {row} is not on a board of N = {n} (accepted: {accepted}{tip})"
+            ));
+        }
         self.queens.sort_unstable();
         let mut pairs = self.queens.windows(2);
         if let Some(pair) = pairs.find(|pair| pair[0].column == pair[1].column) {

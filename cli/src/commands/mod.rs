@@ -28,7 +28,9 @@ use anyhow::Result;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Id, Parser, Subcommand};
+use clap::{
+    Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Id, Parser, Subcommand, ValueEnum,
+};
 pub use sizes::Sizes;
 
 use crate::human;
@@ -49,7 +51,7 @@ const ABOUT: &str = "Count the solutions of the N-queens problem exactly, with e
     subcommand_negates_reqs = true
 )]
 struct Cli {
-    /// Colours in errors and traces; `auto` has them on a terminal, unless NO_COLOR is set
+    /// Colours in help, errors and traces; `auto` has them on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true, display_order = 900, help_heading = "Advanced", hide_short_help = true)]
     color: When,
 
@@ -162,45 +164,65 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     #[cfg(all(unix, target_env = "gnu"))]
     map_large_memory();
     signals::survive_file_limits();
-    let (mut program, arguments) = (program(), Vec::from_iter(arguments));
+    let (mut program, mut arguments) = (program(), Vec::from_iter(arguments));
+    choose_color(&arguments);
+    if let [_, _, word] = &mut arguments[..]
+        && word == "help"
+    {
+        *word = "--help".into();
+    }
     let parsed = program.try_get_matches_from_mut(&arguments);
-    let (color, command) = match parsed.and_then(|matches| what_to_do(&matches)) {
-        Ok(parsed) => parsed,
+    let command = match parsed.and_then(|matches| what_to_do(&matches)) {
+        Ok(command) => command,
         Err(error) => {
             let mut error = mistyped_command(&arguments).unwrap_or(error);
             mend(&mut error);
             return exit::of_usage(&error, &program);
         }
     };
-    match color {
-        When::Auto => {}
-        When::Always => ColorChoice::Always.write_global(),
-        When::Never => ColorChoice::Never.write_global(),
-    }
     match command.run() {
         Ok(()) => exit::DONE,
         Err(error) => exit::of_error(&error, &program),
     }
 }
 
+/// Applies `--color` before anything is printed, so that errors in the arguments have it too.
+fn choose_color(arguments: &[OsString]) {
+    let is_typed = |when: &str| {
+        let pair = |words: &[OsString]| words[0] == "--color" && words[1] == when;
+        let word = format!("--color={when}");
+        arguments.contains(&word.into()) || arguments.windows(2).any(pair)
+    };
+    if is_typed("always") {
+        ColorChoice::Always.write_global();
+    } else if is_typed("never") {
+        ColorChoice::Never.write_global();
+    }
+}
+
 /// What the arguments ask for. Without a command, that is a count: `queens 16` is short for `queens count 16`.
-fn what_to_do(matches: &ArgMatches) -> Result<(When, Command), clap::Error> {
-    let Cli { color, command } = Cli::from_arg_matches(matches)?;
+fn what_to_do(matches: &ArgMatches) -> Result<Command, clap::Error> {
+    let Cli { command, .. } = Cli::from_arg_matches(matches)?;
     let Some(command) = command else {
         let count = count::Arguments::from_arg_matches(matches)?;
-        return Ok((color, Command::Count(count)));
+        return Ok(Command::Count(count));
     };
     let is_typed = |id: &Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
     if matches.ids().any(|id| is_typed(id) && id != "color") {
         let message = "options come after their command: queens COMMAND [OPTIONS]";
         return Err(Cli::command().error(ErrorKind::ArgumentConflict, message));
     }
-    Ok((color, command))
+    Ok(command)
 }
 
-/// That there is no such command, where the first argument resembles one: it was taken for N.
+/// Returns the error for a mistyped command if the first argument resembles one: it was taken for N.
 fn mistyped_command(arguments: &[OsString]) -> Option<clap::Error> {
-    let parsed = Cli::command().try_get_matches_from(arguments.iter().take(2));
+    let is_color = |word: &&OsString| {
+        let word = word.to_string_lossy();
+        word.starts_with("--color") || When::from_str(&word, false).is_ok()
+    };
+    let first = arguments.iter().skip(1).find(|word| !is_color(word))?;
+    let parsed = Cli::command().try_get_matches_from([&arguments[0], first]);
     let error = parsed.err()?;
     match error.get(ContextKind::SuggestedSubcommand) {
         Some(ContextValue::Strings(similar)) if !similar.is_empty() => Some(error),
@@ -332,7 +354,7 @@ mod tests {
 
     fn parse(line: &str) -> Result<Command, clap::Error> {
         let matches = program().try_get_matches_from(line.split_whitespace())?;
-        what_to_do(&matches).map(|(_, command)| command)
+        what_to_do(&matches)
     }
 
     fn assert_parses(line: &str) {

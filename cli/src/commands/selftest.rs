@@ -132,9 +132,11 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duratio
         counts += 1;
     }
     let elapsed = human::duration(started.elapsed());
-    print(format_args!(
-        "{counts} counts of N = {REPEATED} in {elapsed} with {threads}: {wrong} wrong"
-    ))?;
+    let counted = human::plural(counts, "count");
+    print(match counts {
+        0 => format!("hardware not checked: no count of N = {REPEATED} was completed in {elapsed}"),
+        _ => format!("{counted} of N = {REPEATED} in {elapsed} with {threads}: {wrong} wrong"),
+    })?;
     if wrong > 0 {
         let message = format!("{wrong} of {counts} counts are wrong: do not trust this machine");
         return Err(Failure::contradiction(message).into());

@@ -256,7 +256,36 @@ fn the_machine_is_found_sound() {
 
 #[test]
 fn the_hardware_is_checked_for_as_long_as_asked() {
-    let text = stdout("selftest --minutes 0.001 --threads 2");
-    let last = text.lines().last().unwrap();
-    assert_says(last, &["with 2 threads (as asked", "): 0 wrong"]);
+    let last = |minutes: &str| {
+        let text = stdout(&format!("selftest --minutes {minutes} --threads 2"));
+        text.lines().last().unwrap().to_owned()
+    };
+    assert_says(&last("0.1"), &["with 2 threads (as asked", "): 0 wrong"]);
+    assert_says(&last("1e-9"), &["hardware not checked", "no count"]);
+}
+
+/// `--color` holds for errors in the arguments, which are otherwise plain where nobody looks at a terminal.
+#[test]
+fn errors_in_the_arguments_have_colours_if_asked_for() {
+    for (color, has_colours) in [
+        ("--color=always", true),
+        ("--color always", true),
+        ("", false),
+    ] {
+        for arguments in ["{} sovle", "solve 8 --colour {}"] {
+            let message = Place::new().fails(2, &arguments.replace("{}", color), &["tip"]);
+            assert_eq!(message.contains('\u{1b}'), has_colours, "{message}");
+        }
+    }
+    Place::new().fails(2, "--color never sovle", &["'solve'"]);
+}
+
+#[test]
+fn help_is_a_word_too() {
+    for command in ["solve", "check", "report", "shards"] {
+        assert_eq!(
+            stdout(&format!("{command} help")),
+            stdout(&format!("{command} --help"))
+        );
+    }
 }

@@ -146,6 +146,25 @@ fn boards_are_checked_as_arguments() {
     }
 }
 
+#[test]
+fn rows_may_count_from_one() {
+    let place = Place::new();
+    let (verdict, _) = place.run(1, "check 2,4,1,3");
+    assert_says(&verdict, &["column b: row 4", "0 to 3", "--base 1"]);
+    assert_eq!(stdout("check --base 1 2,4,1,3"), "valid\n");
+    assert_eq!(stdout("check --base 1 --quiet 2413"), "");
+    for (board, row) in [
+        ("2,5,1,3", "column b: row 5"),
+        ("2,0,1,3", "column b: row 0"),
+    ] {
+        let (verdict, _) = place.run(1, &format!("check --base 1 {board}"));
+        assert_says(&verdict, &[row, "1 to 4"]);
+    }
+    // It is no board whose rows count from 1 either.
+    assert!(!place.run(1, "check 0,4,1,3").0.contains("--base"));
+    assert_eq!(place.run(1, "check --quiet 0,0").0, "");
+}
+
 /// An endless line is refused, whatever is in it, with less memory than it has bytes.
 #[cfg(target_os = "linux")]
 #[test]
