@@ -1,10 +1,13 @@
 //! README and guide: their commands do what they say. Blocks marked `console` are run, one after the other in a folder for each
 //! file, and what they print is compared; blocks marked `sh` need a cluster or hours, and are parsed where the command line is.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use super::program::Place;
+use serde_json::Value;
+
+use super::program::{Place, resealed};
 
 #[cfg(unix)]
 #[test]
@@ -28,6 +31,68 @@ fn commands_print_what_the_pages_show() {
         }
     }
     assert!(commands > 20, "{commands}");
+}
+
+/// Adds the names of all fields of a JSON value. Names of hosts, CPUs and kernels are no fields.
+fn add_fields(value: &Value, fields: &mut BTreeSet<String>) {
+    match value {
+        Value::Array(list) => list.iter().for_each(|item| add_fields(item, fields)),
+        Value::Object(object) => {
+            for (name, value) in object {
+                fields.insert(name.clone());
+                if !["hosts", "cpus", "kernels", "counted_twice"].contains(&&**name) {
+                    add_fields(value, fields);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn formats_describe_the_fields_that_are_written() {
+    let place = Place::new();
+    place.stdout("shards plan d 8 --shards 2 --engine bitboard");
+    place.stdout("shards run d 0 --double-check 100");
+    // A task at work, which has begun and done nothing.
+    let begun = place.read("d/shard-000000.ledger");
+    let begun = begun.split_inclusive('\n').next().unwrap();
+    let begun = resealed(begun, "\"shard\":0", "\"shard\":1");
+    place.write("d/shard-000001.ledger", begun);
+    let mut written = BTreeSet::new();
+    for command in [
+        "count 13 --stats --double-check 10",
+        "table 8 --runs 2 --reference",
+        "count 8 --classes",
+        "estimate 8 --seconds 0.01",
+        "bench --quick --n 8 --threads 2",
+        "shards status d",
+        "solve 4",
+        "solve 4 --all --trace --trace-limit 9",
+    ] {
+        let text = place.stdout(&format!("{command} --format json"));
+        for value in serde_json::Deserializer::from_str(&text).into_iter() {
+            add_fields(&value.unwrap(), &mut written);
+        }
+    }
+    let page = std::fs::read_to_string(super::root().join("docs/FORMATS.md")).unwrap();
+    let missing = written
+        .iter()
+        .filter(|field| !page.contains(&format!("`{field}`")));
+    assert_eq!(missing.collect::<Vec<_>>(), [""; 0], "not in FORMATS.md");
+    let mut documented = BTreeSet::new();
+    for table in page.split("| field |").skip(1) {
+        let rows = table
+            .lines()
+            .skip(2)
+            .take_while(|line| line.starts_with('|'));
+        for cell in rows.filter_map(|row| row.split('|').nth(1)) {
+            documented.extend(cell.split('`').skip(1).step_by(2));
+        }
+    }
+    assert!(documented.len() > 80, "{}", documented.len());
+    documented.retain(|field| !written.contains(*field));
+    assert_eq!(documented, BTreeSet::new(), "written by no command");
 }
 
 /// What a shell prints of a command, on standard output and then on standard error.
