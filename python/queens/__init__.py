@@ -591,7 +591,8 @@ def solve(
     It is empty if there is no solution, as for N = 3, where the program exits with code 1; and if `stopped` names the limit,
     `branches` or `time`, that ended the search before it found one.
 
-    One solution of an empty board is constructed, for N up to a million, where nothing is chosen. `random` finds random ones,
+    One solution of an empty board is constructed, for N up to a million, where nothing is chosen. Several solutions of large
+    boards then come from the construction and a random search with restarts, N up to 5,000. `random` finds random ones,
     up to N = 12 all equally likely; `seed` makes them reproducible.
 
     `strategy` is naive, backtrack, first-fail or first-unbound: a preset of `variable` (first, smallest, smallest-lowest-min,

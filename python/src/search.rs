@@ -6,7 +6,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use queens::CancelToken;
 use queens::solve::tree::{MAX_DRAWN, Tree};
-use queens::solve::{Choices, Limits, Search};
+use queens::solve::{Limits, Restarts, Search};
+use queens_cli::SearchOptions;
 use queens_cli::report::{BoardFormat, LARGEST_EXPLORED, TraceWriter, tree_html, tree_svg};
 
 use crate::attend::attend;
@@ -33,7 +34,7 @@ pub(crate) fn solve<'py>(
     steps: u64,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let board = board_of(board)?;
-    let choices = Choices {
+    let options = SearchOptions {
         strategy: named("strategy", strategy)?,
         variable: named("variable", variable)?,
         value: named("value", value)?,
@@ -47,7 +48,14 @@ pub(crate) fn solve<'py>(
         cancel: cancel.clone(),
         ..Limits::default()
     };
-    let settings = choices.settings(limit != Some(1)).map_err(invalid)?;
+    let settings = options.settings(limit != Some(1)).map_err(invalid)?;
+    // As the program does: a search that nobody asked for by its options only has to find some solutions.
+    let is_one = limit == Some(1) && board.has_constraints();
+    let is_large = limit.is_some() && Restarts::are_needed(&board);
+    let is_free = !options.are_chosen() && !has_tree && steps == 0 && (is_one || is_large);
+    let restarts = is_free.then(|| Restarts::new(&board, 0, limits.clone()));
+    let restarts = restarts.transpose().map_err(invalid)?;
+    let mut restarts = restarts.map(Restarts::constructed_first);
     let mut search = Search::new(&board, settings, limits).map_err(invalid)?;
     let is_explored = has_tree && board.n() <= LARGEST_EXPLORED;
     let mut drawn = has_tree.then(|| Tree::new(MAX_DRAWN));
@@ -57,6 +65,9 @@ pub(crate) fn solve<'py>(
         Vec::new(),
     );
     let next = || {
+        if let Some(restarts) = &mut restarts {
+            return restarts.next();
+        }
         search.walk(|search, step| {
             let trees = drawn.iter_mut().chain(&mut explored);
             trees.for_each(|tree| tree.record(search, step));
@@ -69,15 +80,20 @@ pub(crate) fn solve<'py>(
     let solutions = std::iter::from_fn(next).map(|found| found.rows().to_vec());
     let solutions = solutions.take(limit.unwrap_or(usize::MAX));
     let solutions: Vec<_> = attend(py, || cancel.cancel(), || Ok(()), || solutions.collect())?;
-    let (how, found) = (settings.to_string(), search.statistics());
+    let (how, found, stopped) = match restarts {
+        Some(found) => (
+            "random search with restarts".to_owned(),
+            found.statistics(),
+            found.limit(),
+        ),
+        None => (settings.to_string(), search.statistics(), search.limit()),
+    };
     let figures = [found.branches, found.failures, found.tests];
     let mut title = format!(
         "{name}, {how}: branches {}, failures {}, solutions {}",
         found.branches, found.failures, found.solutions
     );
-    let stopped = search
-        .limit()
-        .map(|limit| format!("{limit:?}").to_lowercase());
+    let stopped = stopped.map(|limit| format!("{limit:?}").to_lowercase());
     if let Some(limit) = &stopped {
         title += &format!(", stopped by the limit of {limit}");
     }

@@ -2,9 +2,9 @@
 //!
 //! A [`Board`](crate::Board) may be of any size, with preplaced queens and blocked squares; a
 //! [`Placement`](crate::Placement) is a solution. [`construct()`] writes down one solution of an empty board,
-//! [`Solutions`] runs through all of any board in lexicographic order, and [`Search`] does either by
-//! [`Settings`] of which a [`Strategy`] is a preset, counts branches and failures, and can be watched step by step, as a
-//! [`tree`] does to be drawn.
+//! [`Solutions`] runs through all of any board in lexicographic order, and [`Restarts`] finds some quickly where that order
+//! takes long. [`Search`] finds one or all by [`Settings`] of which a [`Strategy`] is a preset, counts branches and failures, and
+//! can be watched step by step, as a [`tree`] does to be drawn.
 
 mod construct;
 mod enumerate;
@@ -14,8 +14,8 @@ pub mod tree;
 
 pub use construct::{construct, construct_torus};
 pub use enumerate::{MAX_ENUMERATED, Solutions, solutions};
-pub use random::Random;
+pub use random::{Random, Restarts};
 pub use search::{
-    Branch, Cause, Choices, Failure, Limit, Limits, Lines, Propagation, Removal, Search,
-    SearchError, Settings, Statistics, Step, Strategy, Value, Variable,
+    Branch, Cause, Failure, Limit, Limits, Lines, Propagation, Removal, Search, SearchError,
+    Settings, Statistics, Step, Strategy, Value, Variable,
 };

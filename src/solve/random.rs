@@ -1,15 +1,22 @@
-//! Random solutions.
+//! Searches that choose at random and begin again: random solutions, and several solutions of large boards.
+
+use std::collections::HashSet;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use fastrand::Rng;
 
+use super::construct::{construct, construct_torus};
 use super::enumerate::Solutions;
-use super::search::{Limit, Limits, MAX_SEARCHED, Search, Settings, Strategy, Value};
+use super::search::{
+    Limit, Limits, MAX_SEARCHED, Search, Settings, Statistics, Step, Strategy, Value,
+};
 use crate::board::{Board, BoardError, Placement};
 use crate::engine::CancelToken;
 
 /// The largest board whose solutions are all as likely as one another.
 const MAX_UNIFORM: u32 = 12;
-/// Branches for each column before a search begins again.
+/// Branches without a new solution, for each column, before a search begins again.
 const PATIENCE: u64 = 20;
 
 /// Random solutions of a board without end, the same ones for the same seed on every machine; none if it has none.
@@ -50,30 +57,6 @@ impl Random {
             cancel,
         })
     }
-
-    fn search(&mut self) -> Option<Placement> {
-        // More each time, so that a board without a solution is found to have none.
-        let mut branches = PATIENCE * u64::from(self.board.n());
-        loop {
-            let settings = Settings {
-                value: Value::Random,
-                seed: self.rng.u64(..),
-                ..Strategy::FirstFail.into()
-            };
-            let limits = Limits {
-                branches: Some(branches),
-                cancel: self.cancel.clone(),
-                ..Limits::default()
-            };
-            let search = Search::new(&self.board, settings, limits);
-            let mut search = search.expect("the size was checked, and these settings go together");
-            let found = search.next();
-            if found.is_some() || search.limit() != Some(Limit::Branches) {
-                return found;
-            }
-            branches *= 2;
-        }
-    }
 }
 
 impl Iterator for Random {
@@ -81,7 +64,12 @@ impl Iterator for Random {
 
     fn next(&mut self) -> Option<Placement> {
         if self.board.n() > MAX_UNIFORM {
-            return self.search();
+            let limits = Limits {
+                cancel: self.cancel.clone(),
+                ..Limits::default()
+            };
+            let searches = Restarts::new(&self.board, self.rng.u64(..), limits);
+            return searches.expect("the size was checked").next();
         }
         let all = self.all.get_or_insert_with(|| {
             let all = Solutions::new(&self.board).expect("a small board is enumerated");
@@ -90,6 +78,151 @@ impl Iterator for Random {
         // What was enumerated before it was cancelled is not all.
         let is_whole = !self.cancel.is_cancelled();
         self.rng.choice(&*all).filter(|_| is_whole).cloned()
+    }
+}
+
+/// Distinct solutions of a board in no particular order, found where enumerating them in lexicographic order takes long.
+///
+/// They come from a first-fail search that tries rows in random order. When it finds no new solution for a while, it begins
+/// again with other random numbers and more patience (C. P. Gomes, B. Selman, H. Kautz 1998). A search that walks its whole tree
+/// ends the iteration: every solution was found. The same seed gives the same solutions on every machine.
+///
+/// ```
+/// use queens::solve::{Limits, Restarts};
+///
+/// let found: Vec<_> = Restarts::new(&queens::Board::new(50)?, 0, Limits::default())?.take(2).collect();
+/// assert!(found[0] != found[1] && found.iter().all(|solution| solution.is_solution()));
+/// # Ok::<(), queens::BoardError>(())
+/// ```
+#[derive(Debug)]
+pub struct Restarts {
+    board: Board,
+    rng: Rng,
+    limits: Limits,
+    started: Instant,
+    /// Constructed solution that comes first.
+    first: Option<Placement>,
+    met: HashSet<Placement>,
+    search: Search,
+    /// Statistics of the earlier searches.
+    earlier: Statistics,
+}
+
+impl Restarts {
+    /// Returns the solutions of a board.
+    ///
+    /// # Errors
+    ///
+    /// [`BoardError::TooLarge`] if N is above 5,000.
+    pub fn new(board: &Board, seed: u64, limits: Limits) -> Result<Self, BoardError> {
+        BoardError::check_size(board.n(), MAX_SEARCHED, "search")?;
+        let mut rng = Rng::with_seed(seed);
+        Ok(Self {
+            search: search(board, rng.u64(..), limits.clone()),
+            board: board.clone(),
+            rng,
+            limits,
+            started: Instant::now(),
+            first: None,
+            met: HashSet::new(),
+            earlier: Statistics::default(),
+        })
+    }
+
+    /// Begins with the constructed solution of a board without preplaced queens and blocked squares.
+    #[must_use]
+    pub fn constructed_first(mut self) -> Self {
+        let constructed = match self.board.is_torus() {
+            _ if self.board.has_constraints() => None,
+            true => construct_torus(self.board.n()),
+            false => construct(self.board.n()),
+        };
+        self.first = constructed;
+        self
+    }
+
+    /// Whether the lexicographic order may take seconds to get to the first solutions of a board.
+    #[must_use]
+    pub fn are_needed(board: &Board) -> bool {
+        board.n() > if board.is_open() { 29 } else { 14 }
+    }
+
+    /// Statistics of all searches so far.
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        let (earlier, last) = (self.earlier, self.search.statistics());
+        Statistics {
+            branches: earlier.branches + last.branches,
+            failures: earlier.failures + last.failures,
+            solutions: self.met.len() as u64,
+            ..earlier
+        }
+    }
+
+    /// The limit that ended it, if one did.
+    #[must_use]
+    pub fn limit(&self) -> Option<Limit> {
+        self.search.limit()
+    }
+
+    /// Begins another search, within what is left of the limits.
+    fn begin_again(&mut self) {
+        self.earlier = self.statistics();
+        let limits = Limits {
+            branches: self
+                .limits
+                .branches
+                .map(|most| most.saturating_sub(self.earlier.branches)),
+            time: self
+                .limits
+                .time
+                .map(|most| most.saturating_sub(self.started.elapsed())),
+            ..self.limits.clone()
+        };
+        self.search = search(&self.board, self.rng.u64(..), limits);
+    }
+}
+
+/// A first-fail search that tries rows in random order.
+fn search(board: &Board, seed: u64, limits: Limits) -> Search {
+    let settings = Settings {
+        value: Value::Random,
+        seed,
+        ..Strategy::FirstFail.into()
+    };
+    // Searches count their own branches for other threads to read, restarts those of all searches.
+    let taken = Default::default();
+    let search = Search::new(board, settings, Limits { taken, ..limits });
+    search.expect("the size was checked, and these settings go together")
+}
+
+impl Iterator for Restarts {
+    type Item = Placement;
+
+    fn next(&mut self) -> Option<Placement> {
+        if let Some(first) = self.first.take() {
+            self.met.insert(first.clone());
+            return Some(first);
+        }
+        let mut patience = PATIENCE * (1 + u64::from(self.board.n()));
+        loop {
+            let end = self.search.statistics().branches + patience;
+            while self.search.statistics().branches < end {
+                match self.search.step() {
+                    Step::Solution(_, found) if self.met.insert(found.clone()) => {
+                        return Some(found);
+                    }
+                    Step::End | Step::Limit(_) => return None,
+                    _ => {}
+                }
+                self.limits
+                    .taken
+                    .store(self.statistics().branches, Ordering::Relaxed);
+            }
+            // Twice as long each time, so that at last a search walks its whole tree where there is nothing more to find.
+            patience *= 2;
+            self.begin_again();
+        }
     }
 }
 
@@ -130,5 +263,69 @@ mod tests {
         }
         assert!(random(&Board::new(3).unwrap(), 1).next().is_none());
         assert!(random(&Board::torus(14).unwrap(), 1).next().is_none());
+    }
+
+    fn restarts(board: &Board) -> Restarts {
+        Restarts::new(board, 0, Limits::default()).unwrap()
+    }
+
+    /// Every solution comes once, and the search for more ends, with and without a constructed one.
+    #[test]
+    fn restarts_find_every_solution_once() {
+        let boards = (0..=8).map(|n| Board::new(n).unwrap());
+        for board in boards.chain([Board::torus(7).unwrap(), Board::torus(6).unwrap()]) {
+            let all: Vec<_> = Solutions::new(&board).unwrap().collect();
+            for restarts in [restarts(&board), restarts(&board).constructed_first()] {
+                let mut found: Vec<_> = restarts.collect();
+                found.sort();
+                assert_eq!(found, all, "N = {}", board.n());
+            }
+        }
+    }
+
+    /// The only completion of 40 of 50 queens is found, and that there is no other.
+    #[test]
+    fn restarts_end_on_boards_with_few_solutions() {
+        let mut board = Board::new(50).unwrap();
+        let constructed = construct(50).unwrap();
+        for queen in constructed.squares().skip(10) {
+            board.place(queen).unwrap();
+        }
+        let found: Vec<_> = restarts(&board).collect();
+        assert!(found.contains(&constructed));
+        let all = Solutions::new(&board).unwrap().collect::<HashSet<_>>();
+        assert_eq!(found.iter().cloned().collect::<HashSet<_>>(), all);
+        assert_eq!(found.len(), all.len());
+    }
+
+    #[test]
+    fn large_boards_have_several_solutions() {
+        for n in [30, 48, 50, 97, 200] {
+            let mut blocked = Board::new(n).unwrap();
+            blocked.place(crate::Square::new(n / 2, 1)).unwrap();
+            blocked.block(crate::Square::new(0, 0)).unwrap();
+            for board in [Board::new(n).unwrap(), blocked] {
+                let found: HashSet<_> = restarts(&board).constructed_first().take(20).collect();
+                assert_eq!(found.len(), 20, "N = {n}");
+                assert!(
+                    found.iter().all(|placement| board.is_solved_by(placement)),
+                    "N = {n}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn limits_hold_for_all_searches_together() {
+        let limits = Limits {
+            branches: Some(5_000),
+            ..Limits::default()
+        };
+        let mut restarts = Restarts::new(&Board::torus(32).unwrap(), 0, limits).unwrap();
+        assert_eq!(
+            (restarts.next(), restarts.limit()),
+            (None, Some(Limit::Branches))
+        );
+        assert_eq!(restarts.statistics().branches, 5_000);
     }
 }

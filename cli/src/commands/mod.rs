@@ -32,6 +32,7 @@ use clap::{
     Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Id, Parser, Subcommand, ValueEnum,
 };
 pub use sizes::Sizes;
+pub use solve::SearchOptions;
 
 use crate::human;
 use options::When;

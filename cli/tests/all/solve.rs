@@ -187,6 +187,60 @@ fn several_solutions_are_added_up() {
     assert_says(&first, &["N = 6: first 1 solution with first-fail, in "]);
 }
 
+/// Distinct solutions of large boards, with what is special about them, whatever the lexicographic order takes.
+#[rstest]
+#[case("30 --limit 3", 3)]
+#[case("50 --limit 2", 2)]
+#[case("97 --limit 20 --queen c5 --block a1", 20)]
+#[case("300 --limit 20", 20)]
+#[case("35 --torus --limit 4", 4)]
+#[case("48 --block a1", 1)]
+#[case("50 --fundamental --limit 3", 3)]
+#[case("99999 --limit 1", 1)]
+fn several_solutions_of_large_boards_come_at_once(#[case] search: &str, #[case] count: usize) {
+    let found = listed(search);
+    let classes: HashSet<_> = found.iter().map(Placement::canonical).collect();
+    assert_eq!(found.iter().collect::<HashSet<_>>().len(), count);
+    assert!(found.len() == count && found.iter().all(Placement::is_solution));
+    assert!(!search.contains("--fundamental") || classes.len() == count);
+    assert!(!search.contains("--torus") || found.iter().all(Placement::is_torus_solution));
+    assert!(!search.contains("--block") || found.iter().all(|p| p.rows()[0] != p.n() - 1));
+}
+
+#[rstest]
+#[case(
+    "60 --strategy backtrack --max-branches 500",
+    "--strategy first-fail may be faster"
+)]
+#[case("48 --strategy first-fail --max-branches 500", "--value random")]
+fn a_search_that_takes_long_names_the_option_that_helps(#[case] search: &str, #[case] says: &str) {
+    Place::new().fails(1, &format!("solve {search}"), &[says]);
+}
+
+#[test]
+fn statistics_do_not_change_what_is_found() {
+    for search in [
+        "8",
+        "8 --queen c5",
+        "8 --all",
+        "40 --limit 3",
+        "70 --limit 1",
+    ] {
+        let search = format!("solve {search} --format list");
+        let (found, _) = Place::new().run(0, &format!("{search} --stats"));
+        assert_eq!(stdout(&search), found, "{search}");
+    }
+    let (_, text) = Place::new().run(0, "solve 8 --stats");
+    assert_says(
+        &text,
+        &[
+            "strategy:        by construction (Pauls 1874)",
+            "branches:        0",
+            "solutions found: 1",
+        ],
+    );
+}
+
 #[test]
 fn random_solutions_come_again_with_their_seed() {
     for n in [8, 40] {

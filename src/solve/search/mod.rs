@@ -26,9 +26,7 @@ use matching::Matching;
 use settings::Watch;
 use step::Stop;
 
-pub use settings::{
-    Choices, Limits, Propagation, SearchError, Settings, Strategy, Value, Variable,
-};
+pub use settings::{Limits, Propagation, SearchError, Settings, Strategy, Value, Variable};
 pub use step::{Branch, Cause, Failure, Limit, Lines, Removal, Step};
 
 /// The largest board that is searched: about a dozen bytes are remembered for each of its squares.

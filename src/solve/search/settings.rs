@@ -143,66 +143,6 @@ impl From<Strategy> for Settings {
     }
 }
 
-/// What is asked of a search; the rest is as usual.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Choices {
-    /// The preset: first-fail for one solution, backtrack for several, first-unbound where any part is chosen.
-    pub strategy: Option<Strategy>,
-    /// Overrides that part of the preset.
-    pub variable: Option<Variable>,
-    /// Overrides that part of the preset.
-    pub value: Option<Value>,
-    /// Overrides that part of the preset.
-    pub propagation: Option<Propagation>,
-    /// Where random choices begin; 0 otherwise.
-    pub seed: Option<u64>,
-}
-
-impl Choices {
-    /// Whether any part is chosen.
-    #[must_use]
-    pub fn has_parts(&self) -> bool {
-        let (variable, value) = (self.variable.is_some(), self.value.is_some());
-        variable || value || self.propagation.is_some() || self.seed.is_some()
-    }
-
-    /// The settings for one or several solutions.
-    ///
-    /// ```
-    /// use queens::solve::{Choices, Strategy, Value};
-    ///
-    /// let last_row_first = Choices { value: Some(Value::Max), ..Choices::default() };
-    /// assert_eq!(last_row_first.settings(true)?.to_string(), "variable first, value max, propagation value");
-    /// assert_eq!(Choices::default().settings(false)?, Strategy::FirstFail.into());
-    /// # Ok::<(), queens::solve::SearchError>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`SearchError::Setting`] if there is a seed and nothing random.
-    pub fn settings(&self, several: bool) -> Result<Settings, SearchError> {
-        let usual = match several {
-            _ if self.has_parts() => Strategy::FirstUnbound,
-            true => Strategy::Backtrack,
-            false => Strategy::FirstFail,
-        };
-        let preset = Settings::from(self.strategy.unwrap_or(usual));
-        let settings = Settings {
-            variable: self.variable.unwrap_or(preset.variable),
-            value: self.value.unwrap_or(preset.value),
-            propagation: self.propagation.unwrap_or(preset.propagation),
-            seed: self.seed.unwrap_or(preset.seed),
-            ..preset
-        };
-        if let Some(seed) = self.seed.filter(|_| !settings.is_random()) {
-            let accepted = "accepted: where something is, such as with value random";
-            let reason = format!("'{seed}': nothing is random ({accepted})");
-            return Err(SearchError::Setting("seed", reason));
-        }
-        Ok(settings)
-    }
-}
-
 impl Settings {
     /// The strategy whose preset this is, if there is one.
     #[must_use]

@@ -18,7 +18,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use queens::board::MAX_BOARD;
 use queens::known::torus_is_solvable;
-use queens::solve::{Limit, Limits, MAX_ENUMERATED, Random, construct, construct_torus};
+use queens::solve::{Limit, Limits, MAX_ENUMERATED, Random, Restarts, construct, construct_torus};
 use queens::{Board, Placement, Solutions};
 
 use super::board::BoardOptions;
@@ -29,6 +29,7 @@ use super::paths::are_same;
 use super::progress::search_bar;
 use super::signals;
 use reporting::Reporting;
+pub use searching::SearchOptions;
 use searching::Searching;
 use source::{Searched, Source};
 use trace::Trace;
@@ -48,7 +49,11 @@ pub(crate) struct Arguments {
     #[arg(long)]
     all: bool,
 
-    /// Print the first K solutions
+    /// Print K solutions
+    ///
+    /// The first ones in lexicographic order, unless the strategy has another. Above N = 29, or above N = 14 with preplaced
+    /// queens, blocked squares or --torus, that order can take very long: then, without a strategy, K solutions come from a
+    /// construction and from a random search with restarts, the same ones each time
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1, None))]
     limit: Option<u64>,
 
@@ -118,14 +123,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let written = run.write(&mut output);
     let elapsed = run.started.elapsed();
     // The figures and the drawing are wanted even where the boards are no longer read.
-    if let Some(searched) = run.source.searched() {
-        if arguments.searching.stats {
-            searched.print_statistics(elapsed);
-        }
-        if let (Some(out), Some(file), Some(tree)) = (&mut tree_output, tree, &searched.tree) {
-            let text = file.text(tree, &board, &run.tree_title(searched));
-            out.write_all(text.as_bytes())?;
-        }
+    if arguments.searching.stats {
+        run.source.print_statistics(run.written, elapsed);
+    }
+    if let Some(searched) = run.source.searched()
+        && let (Some(out), Some(file), Some(tree)) = (&mut tree_output, tree, &searched.tree)
+    {
+        let text = file.text(tree, &board, &run.tree_title(searched));
+        out.write_all(text.as_bytes())?;
     }
     if let Some(out) = tree_output {
         out.finish()?; // it says itself where a search was stopped
@@ -170,20 +175,21 @@ impl Arguments {
     /// Where the solutions come from: the simplest source that can do what was asked for.
     fn source(&self, board: &Board, limits: &Limits) -> Result<Source, Failure> {
         let searching = &self.searching;
-        let n = board.n();
-        let must_search = searching.is_needed();
+        let (n, is_asked_for) = (board.n(), searching.is_asked_for());
         let listed = |how: &str, solutions| Ok(Source::Listed(how.to_owned(), solutions));
         let one = |placement: Option<Placement>| Box::new(placement.into_iter());
         let refuse = |error| Failure::usage("N", error);
-        if board.is_torus() && !torus_is_solvable(n) && (self.random || !searching.is_shown()) {
+        if board.is_torus() && !torus_is_solvable(n) && (self.random || !is_asked_for) {
             return listed("", one(None));
         }
         if self.random {
-            let seed = searching.seed.unwrap_or_else(|| fastrand::u64(..));
+            let seed = searching.options.seed.unwrap_or_else(|| fastrand::u64(..));
             let solutions = Random::new(board, seed, limits.cancel.clone()).map_err(refuse)?;
             return listed(&format!("at random, seed {seed}"), Box::new(solutions));
         }
-        if !must_search && !self.several() && !board.has_constraints() {
+        let is_large = Restarts::are_needed(board) && self.limit.is_some();
+        let is_one = !self.several() || is_large && self.limit == Some(1) && !self.fundamental;
+        if !is_asked_for && is_one && !board.has_constraints() {
             return match board.is_torus() {
                 true => listed(
                     "by construction (knight's moves, Pólya)",
@@ -192,7 +198,19 @@ impl Arguments {
                 false => listed("by construction (Pauls 1874)", one(construct(n))),
             };
         }
-        if !must_search && self.several() && n <= MAX_ENUMERATED {
+        if !is_asked_for && (is_one || is_large) {
+            let restarts = Restarts::new(board, 0, limits.clone())
+                .map_err(|error| searching.refuse(error.into()))?;
+            let how = match board.has_constraints() {
+                true => "by random search with restarts",
+                false => "by construction and by random search with restarts",
+            };
+            return Ok(Source::Restarts(
+                how,
+                Box::new(restarts.constructed_first()),
+            ));
+        }
+        if !is_asked_for && !searching.is_measured() && n <= MAX_ENUMERATED {
             let solutions = Solutions::new(board).map_err(refuse)?;
             let solutions = solutions.cancel_with(limits.cancel.clone());
             return listed("in lexicographic order", Box::new(solutions));
@@ -246,8 +264,7 @@ impl Run<'_> {
         let mut display = show_progress();
         let mut flushed = None::<Instant>;
         // A class whose first solution comes first needs no memory.
-        let searched = self.source.searched();
-        let is_in_order = searched.is_none_or(|searched| searched.settings.is_lexicographic());
+        let is_in_order = self.source.is_lexicographic();
         let mut classes_met = HashSet::new();
         self.writer.begin(&mut out)?;
         while self.written < self.arguments.wanted() && !self.writer.is_full() {
@@ -291,7 +308,7 @@ impl Run<'_> {
             return Ok(()); // a trace says itself where it was cut
         }
         let is_interrupted = self.limits.cancel.is_cancelled();
-        let why = match self.source.searched().and_then(|s| s.search.limit()) {
+        let why = match self.source.limit() {
             Some(Limit::Branches) => "--max-branches: stopped",
             Some(Limit::Time) => "--timeout: stopped",
             _ if is_interrupted => "interrupted",
@@ -303,7 +320,10 @@ impl Run<'_> {
             human::integer(self.written.into()),
             human::duration(elapsed),
         );
-        let why = format!("{why} after {time} with {found} found: the search is not complete");
+        let is_slow = self.written == 0 || self.arguments.limit.is_some();
+        let advice = if is_slow { self.source.advice() } else { "" };
+        let why =
+            format!("{why} after {time} with {found} found: the search is not complete{advice}");
         match is_interrupted {
             true => Err(Failure::interrupted(why).into()),
             false => bail!(why),

@@ -5,50 +5,107 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use queens::Board;
-use queens::solve::{Choices, Limits, Propagation, Search, SearchError, Strategy, Value, Variable};
+use queens::solve::{
+    Limits, Propagation, Search, SearchError, Settings, Strategy, Value, Variable,
+};
 
 use super::super::exit::Failure;
 use super::super::options;
 use super::source::Searched;
 use super::tree_file::TreeFile;
 
-/// How to search.
-#[derive(Debug, Args)]
-pub(super) struct Searching {
+/// Settings of a search that can be chosen one by one; the others have defaults.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+pub struct SearchOptions {
     /// Search by a strategy: naive, backtrack, first-unbound or first-fail
     ///
     /// A preset of the three options --variable, --value and --propagation, each of which overrides its part: `naive` is the textbook's
     /// first program, variable first, value min, propagation none, with a loop over the earlier queens at each square;
     /// `backtrack` the same with look-up tables; `first-unbound` variable first, value min, propagation value;
-    /// `first-fail` variable smallest, value middle, propagation value [default: first-fail for one solution, backtrack
-    /// for several; without any search option, one solution of an empty board is constructed instead]
+    /// `first-fail` variable smallest, value middle, propagation value [default: no search where solutions can be
+    /// constructed or enumerated; first-fail for one solution, backtrack for several, where a trace or tree is asked for]
     #[arg(long, value_name = "STRATEGY", hide_possible_values = true, value_parser = options::one_of::<Strategy>())]
-    strategy: Option<Strategy>,
+    pub strategy: Option<Strategy>,
 
     /// Which column to branch on next: the first one without a queen, the one with the smallest or largest number of
     /// free rows, the lowest first or highest last free row, or a random one [default without --strategy: first]
     ///
     /// `smallest-lowest-min` prefers the lowest first free row among the smallest. Rows count from the top.
     #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Variable>(), help_heading = "Advanced", hide_short_help = true)]
-    variable: Option<Variable>,
+    pub variable: Option<Variable>,
 
     /// Which of its free rows to try first, counted from the top [default without --strategy: min]
     ///
     /// `middle` is the free row nearest to the middle between the first and the last, `median` the middle one of the list of
     /// free rows. `split` tries no single row: it branches on the upper and the lower half.
     #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Value>(), help_heading = "Advanced", hide_short_help = true)]
-    value: Option<Value>,
+    pub value: Option<Value>,
 
     /// What to deduce before each choice: `none` tests a square when it is tried; `value` removes attacked squares from
     /// all columns and places the queen of a column that is left with one row; `bounds` and `domain` add
     /// all-different constraints on rows, rising and falling diagonals, bounds consistent (Puget 1998) or
     /// domain consistent (Régin 1994) [default without --strategy: value]
     #[arg(long, value_name = "STRENGTH", value_parser = options::one_of::<Propagation>(), help_heading = "Advanced", hide_short_help = true)]
-    propagation: Option<Propagation>,
+    pub propagation: Option<Propagation>,
 
     /// Seed of random choices: the same seed gives the same search on every machine [default: 0; with --random a new one]
     #[arg(long, value_name = "SEED", value_parser = options::whole::<u64>(0, Some(u64::MAX)), help_heading = "Advanced", hide_short_help = true)]
-    pub(super) seed: Option<u64>,
+    pub seed: Option<u64>,
+}
+
+impl SearchOptions {
+    /// Whether any of them is chosen.
+    #[must_use]
+    pub fn are_chosen(&self) -> bool {
+        *self != Self::default()
+    }
+
+    /// Returns the settings for one or several solutions. The preset is first-fail for one solution, backtrack for several, and
+    /// first-unbound where something is chosen.
+    ///
+    /// ```
+    /// use queens::solve::{Strategy, Value};
+    /// use queens_cli::SearchOptions;
+    ///
+    /// let last_row_first = SearchOptions { value: Some(Value::Max), ..SearchOptions::default() };
+    /// assert_eq!(last_row_first.settings(true)?.to_string(), "variable first, value max, propagation value");
+    /// assert_eq!(SearchOptions::default().settings(false)?, Strategy::FirstFail.into());
+    /// # Ok::<(), queens::solve::SearchError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`SearchError::Setting`] if there is a seed and nothing random.
+    pub fn settings(&self, several: bool) -> Result<Settings, SearchError> {
+        let usual = match several {
+            _ if self.are_chosen() => Strategy::FirstUnbound,
+            true => Strategy::Backtrack,
+            false => Strategy::FirstFail,
+        };
+        let preset = Settings::from(self.strategy.unwrap_or(usual));
+        let settings = Settings {
+            variable: self.variable.unwrap_or(preset.variable),
+            value: self.value.unwrap_or(preset.value),
+            propagation: self.propagation.unwrap_or(preset.propagation),
+            seed: self.seed.unwrap_or(preset.seed),
+            ..preset
+        };
+        match self.seed {
+            Some(seed) if !settings.is_random() => {
+                let accepted = "accepted: where something is, such as with value random";
+                let reason = format!("'{seed}': nothing is random ({accepted})");
+                Err(SearchError::Setting("seed", reason))
+            }
+            _ => Ok(settings),
+        }
+    }
+}
+
+/// How to search.
+#[derive(Debug, Args)]
+pub(super) struct Searching {
+    #[command(flatten)]
+    pub(super) options: SearchOptions,
 
     /// Print branches, failures, wall time and solutions found on standard error
     ///
@@ -86,28 +143,14 @@ pub(super) struct Searching {
 }
 
 impl Searching {
-    /// Whether the search itself is asked for, and not only its solutions.
-    pub(super) fn is_shown(&self) -> bool {
-        self.strategy.is_some()
-            || self.choices().has_parts()
-            || self.stats
-            || self.trace
-            || self.tree.is_some()
+    /// Whether a search is asked for, and not only solutions.
+    pub(super) fn is_asked_for(&self) -> bool {
+        self.options.are_chosen() || self.trace || self.tree.is_some()
     }
 
-    /// Whether there must be a search, whatever else could find solutions.
-    pub(super) fn is_needed(&self) -> bool {
-        self.is_shown() || self.max_branches.is_some() || self.timeout.is_some()
-    }
-
-    fn choices(&self) -> Choices {
-        Choices {
-            strategy: self.strategy,
-            variable: self.variable,
-            value: self.value,
-            propagation: self.propagation,
-            seed: self.seed,
-        }
+    /// Whether branches are counted or limited.
+    pub(super) fn is_measured(&self) -> bool {
+        self.stats || self.max_branches.is_some() || self.timeout.is_some()
     }
 
     /// When to give up.
@@ -119,14 +162,9 @@ impl Searching {
         }
     }
 
-    /// The search for one or several solutions of a board.
-    pub(super) fn search(
-        &self,
-        board: &Board,
-        several: bool,
-        limits: Limits,
-    ) -> Result<Searched, Failure> {
-        let refuse = |error| match error {
+    /// The failure of a search that cannot be made.
+    pub(super) fn refuse(&self, error: SearchError) -> Failure {
+        match error {
             // Large boards are solved without a search, so what is in the way is an option that asks for one.
             SearchError::Board(error) => {
                 let hint =
@@ -134,8 +172,18 @@ impl Searching {
                 Failure::usage("N", format!("{error}; {hint}"))
             }
             error => Failure::usage(None, format!("--{error}")),
-        };
-        let settings = self.choices().settings(several).map_err(refuse)?;
+        }
+    }
+
+    /// The search for one or several solutions of a board.
+    pub(super) fn search(
+        &self,
+        board: &Board,
+        several: bool,
+        limits: Limits,
+    ) -> Result<Searched, Failure> {
+        let refuse = |error| self.refuse(error);
+        let settings = self.options.settings(several).map_err(refuse)?;
         Ok(Searched {
             search: Search::new(board, settings, limits).map_err(refuse)?,
             settings,
