@@ -66,7 +66,7 @@ function kindName(i) {
 
 // The tree laid out: leaves side by side, every other node above the middle of its leaves. Steps are in pixels at zoom 1, wide
 // enough for labels side by side; the margin is in pixels at any zoom.
-const STEP_X = 26 + 6 * squareName(n - 1, 0).length;
+const STEP_X = 2 + 6 * Math.max(...nodes.map((_, i) => branchName(i).length));
 const STEP_Y = 48;
 const MARGIN = 36;
 // Shapes are 12 to 18 pixels wide at zoom 1, and never much less than half of that. A narrower subtree is drawn as a triangle.
