@@ -93,11 +93,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let checks = Checks::new(&count.check).with_detail(count.double_check.as_ref());
         classes(count.total, checks, &cancel)?.write(&mut output, format)?;
     } else {
-        let runs = if arguments.runs.is_some() {
-            &*runs
-        } else {
-            &[]
-        };
+        let runs = arguments.runs.map_or(&[][..], |_| &runs);
         CountReport::new(count, runs).write(&mut output, format)?;
     }
     output.finish()
@@ -145,7 +141,11 @@ fn count(
     };
     let mut announcement = Announcement::new(!arguments.quiet, hint);
     let mut prepared = Some(run);
-    measured(arguments.runs, Repeat::times(1), || {
+    let repeat = Repeat::times(arguments.runs.unwrap_or(1));
+    let mut runs = Vec::new();
+    // With --runs, the first run warms up.
+    let mut is_counted = arguments.runs.is_none();
+    loop {
         let run = prepared
             .take()
             .map_or_else(|| counter.clone().prepare(), Ok)?;
@@ -174,25 +174,10 @@ fn count(
         {
             warn(&format!("{error}; the count is complete nevertheless"));
         }
-        Ok(count)
-    })
-}
-
-/// Counts as often as asked, after a run to warm up, or else as often as `repeat` has it; returns the last count and the
-/// times of all runs.
-pub(super) fn measured(
-    runs: Option<usize>,
-    repeat: Repeat,
-    mut count: impl FnMut() -> Result<Count>,
-) -> Result<(Count, Vec<f64>)> {
-    if runs.is_some() {
-        count()?;
+        runs.extend(is_counted.then_some(count.elapsed.as_secs_f64()));
+        is_counted = true;
+        if repeat.is_complete(&runs) {
+            return Ok((count, runs));
+        }
     }
-    let repeat = runs.map_or(repeat, Repeat::times);
-    let mut last = None;
-    let runs = repeat.run(|| {
-        let count = last.insert(count()?);
-        anyhow::Ok(count.elapsed.as_secs_f64())
-    })?;
-    Ok((last.expect("at least one run"), runs))
 }

@@ -6,7 +6,6 @@ use anyhow::Result;
 use clap::Args;
 use queens::Board;
 
-use super::count::measured;
 use super::options::{Counting, Destination, When, whole};
 use super::output::Output;
 use super::progress::Display;
@@ -50,19 +49,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut output = Output::create(&arguments.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
     let largest = sizes.iter().copied().max().unwrap_or_default();
+    let repeat = (arguments.runs).map_or_else(Repeat::short_counts, Repeat::times);
     for (i, &n) in sizes.iter().enumerate() {
-        let count = || {
+        let mut runs = Vec::new();
+        // With --runs, the first run warms up.
+        let mut is_counted = arguments.runs.is_none();
+        let count = loop {
             let display = Display::new(arguments.progress, n);
             let run = counting.apply(Board::new(n)?).prepare()?;
             let run = run.cancel_with(cancel.clone());
-            Ok(run.on_progress(|progress| display.update(progress)).run()?)
+            let count = run.on_progress(|progress| display.update(progress)).run()?;
+            runs.extend(is_counted.then_some(count.elapsed.as_secs_f64()));
+            is_counted = true;
+            if repeat.is_complete(&runs) {
+                break count;
+            }
         };
-        let (count, runs) = measured(arguments.runs, Repeat::short_counts(), count)?;
-        let report = CountReport::new(count, &runs);
-        let report = match arguments.reference {
-            true => report.with_reference(),
-            false => report,
-        };
+        let mut report = CountReport::new(count, &runs);
+        if arguments.reference {
+            report = report.with_reference();
+        }
         report.write_row(&mut output, format, largest, i == 0)?;
     }
     if format == Format::Json {
