@@ -151,7 +151,9 @@ impl Reader {
         }
         // The headings of boards and of tables.
         let headings = ["Solution ", "N = ", "solution,"];
-        if line.is_empty() || headings.iter().any(|heading| line.starts_with(heading)) {
+        // `[]` is what `solve` writes as JSON where there is no solution.
+        let is_nothing = line.is_empty() || line == "[]";
+        if is_nothing || headings.iter().any(|heading| line.starts_with(heading)) {
             return Ok(None);
         }
         listed(line, self.is_csv, self.base).map(Some)
@@ -187,6 +189,9 @@ fn listed(line: &str, is_csv: bool, base: u32) -> Result<Given, String> {
         let rows = value.get("rows").unwrap_or(&value).as_array();
         let rows = rows.ok_or_else(|| refuse(line))?.iter();
         rows.map(Value::to_string).collect()
+    } else if line.starts_with("x0 = ") {
+        let words = line.split_whitespace().skip(2).step_by(3);
+        words.map(str::to_owned).collect()
     } else if is_digits {
         line.chars().map(String::from).collect()
     } else {

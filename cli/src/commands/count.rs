@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     #[arg(long, short, conflicts_with = "format")]
     quiet: bool,
 
-    /// Count and time what engine join does, and report it; it then runs a little slower
+    /// Count with engine join and report its work and where its time goes; it then runs a little slower
     #[arg(
         long,
         conflicts_with = "quiet",

@@ -23,6 +23,8 @@ pub enum BoardFormat {
     Matrix,
     /// The row of the queen in each column, one line for each solution.
     List,
+    /// The same as assignments, `x0 = 0 x1 = 4`.
+    Named,
     /// A JSON object for each solution, one to a line.
     Json,
     /// Comma-separated values with a header line.
@@ -40,7 +42,7 @@ impl BoardFormat {
         match self {
             Self::Board | Self::Unicode | Self::Matrix => 2_000,
             Self::Svg | Self::Html => 200,
-            Self::List | Self::Json | Self::Csv => u32::MAX,
+            Self::List | Self::Named | Self::Json | Self::Csv => u32::MAX,
         }
     }
 
@@ -86,6 +88,7 @@ pub struct BoardWriter<'a> {
     /// The solutions on a sheet, whose size is known only at its end.
     sheet: Vec<Placement>,
     width: u32,
+    timed: bool,
 }
 
 impl<'a> BoardWriter<'a> {
@@ -98,6 +101,7 @@ impl<'a> BoardWriter<'a> {
             written: 0,
             sheet: Vec::new(),
             width: sheet::WIDTH,
+            timed: false,
         }
     }
 
@@ -107,6 +111,12 @@ impl<'a> BoardWriter<'a> {
     pub fn width(self, width: Option<u32>) -> Self {
         let width = width.unwrap_or(self.width);
         Self { width, ..self }
+    }
+
+    /// Sets whether the headings of boards have the time, numbered from 0 as OR-Tools' guide does.
+    #[must_use]
+    pub fn timed(self, timed: bool) -> Self {
+        Self { timed, ..self }
     }
 
     /// Whether nothing more can be written: some formats hold so many boards and no more.
@@ -153,8 +163,11 @@ impl<'a> BoardWriter<'a> {
         };
         match self.format {
             BoardFormat::Board | BoardFormat::Unicode => {
-                let number = human::integer(number.into());
-                writeln!(out, "Solution {number}\n{}", board())
+                let heading = match self.timed {
+                    true => format!("{}, time = {}", number - 1, human::duration(elapsed)),
+                    false => human::integer(number.into()),
+                };
+                writeln!(out, "Solution {heading}\n{}", board())
             }
             BoardFormat::Matrix => {
                 let between = if number > 1 { "\n" } else { "" };
@@ -168,6 +181,10 @@ impl<'a> BoardWriter<'a> {
                 }
                 line.push('\n');
                 out.write_all(line.trim_start_matches(' ').as_bytes())
+            }
+            BoardFormat::Named => {
+                let named = (0..).zip(rows).map(|(i, row)| format!("x{i} = {row}"));
+                writeln!(out, "{}", named.collect::<Vec<_>>().join(" "))
             }
             BoardFormat::Json => {
                 let n = self.board.n();
@@ -225,6 +242,10 @@ mod tests {
     #[rstest]
     #[case(BoardFormat::List, "1 3 0 2\n2 0 3 1\n")]
     #[case(
+        BoardFormat::Named,
+        "x0 = 1 x1 = 3 x2 = 0 x3 = 2\nx0 = 2 x1 = 0 x2 = 3 x3 = 1\n"
+    )]
+    #[case(
         BoardFormat::Matrix,
         "0 0 1 0\n1 0 0 0\n0 0 0 1\n0 1 0 0\n\n0 1 0 0\n0 0 0 1\n1 0 0 0\n0 0 1 0\n"
     )]
@@ -249,6 +270,18 @@ mod tests {
     )]
     fn the_solutions_of_four_queens(#[case] format: BoardFormat, #[case] expected: &str) {
         assert_eq!(written(format, &Board::new(4).unwrap()), expected);
+    }
+
+    /// The heading of OR-Tools' guide.
+    #[test]
+    fn headings_have_the_time_where_it_is_asked_for() {
+        let board = Board::new(1).unwrap();
+        let mut writer = BoardWriter::new(BoardFormat::Board, &board).timed(true);
+        let (mut out, elapsed) = (Vec::new(), Duration::from_millis(7));
+        let placement = solutions(1).unwrap().next().unwrap();
+        writer.solution(&mut out, &placement, elapsed).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text, "Solution 0, time = 7.00 ms\nQ\n\n");
     }
 
     #[test]

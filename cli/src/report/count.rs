@@ -266,7 +266,11 @@ impl Report for CountReport {
                 "{runs} runs: median {time}, least {least}, greatest {greatest}, standard deviation {deviation}"
             ));
         }
-        prose.item(&self.method.text());
+        let asked = self
+            .stats
+            .as_ref()
+            .map(|_| "; --stats counts with engine join");
+        prose.item(&(self.method.text() + asked.unwrap_or_default()));
         for line in self.stats.iter().flat_map(JoinStats::text) {
             prose.item(&line);
         }

@@ -88,7 +88,7 @@ fn checked(code: i32, boards: &[u8]) -> (String, String) {
 
 #[rstest]
 fn what_solve_prints_is_valid(
-    #[values("board", "unicode", "matrix", "list", "json", "csv")] format: &str,
+    #[values("board", "unicode", "matrix", "list", "named", "json", "csv")] format: &str,
 ) {
     for (n, solutions) in [(1, 1), (4, 2), (8, 92), (11, 2_680)] {
         let boards = stdout(&format!("solve {n} --all --format {format}"));

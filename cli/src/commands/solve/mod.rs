@@ -1,5 +1,6 @@
 //! `queens solve`: solutions as boards.
 
+mod model;
 mod reporting;
 mod searching;
 mod source;
@@ -101,6 +102,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let limits = arguments.searching.limits();
     let source = arguments.source(&board, &limits)?;
     let mut output = Output::create(output)?;
+    if let (true, Source::Searched(searched)) = (arguments.searching.model, &source) {
+        output.write_all(model::model(&board, searched.settings).as_bytes())?;
+        return output.finish();
+    }
     let mut tree_output = tree
         .map(|tree| Output::create_for("--tree", &tree.path))
         .transpose()?;
@@ -111,7 +116,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut run = Run {
         arguments,
         board: &board,
-        writer: BoardWriter::new(format, &board).width(*width),
+        writer: BoardWriter::new(format, &board)
+            .width(*width)
+            .timed(arguments.searching.stats),
         format,
         trace,
         source,
@@ -295,6 +302,10 @@ impl Run<'_> {
         drop(display);
         let title = self.title();
         self.writer.end(&mut out, &title)?;
+        let is_ended = self.source.limit().is_some() || self.limits.cancel.is_cancelled();
+        if self.format == BoardFormat::Json && self.written == 0 && !is_ended {
+            writeln!(out, "[]")?;
+        }
         if self.format.is_for_people() && self.written > 0 {
             let time = human::duration(self.started.elapsed());
             writeln!(out, "{title}, in {time}")?;

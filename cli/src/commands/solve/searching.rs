@@ -114,6 +114,13 @@ pub(super) struct Searching {
     #[arg(long)]
     pub(super) stats: bool,
 
+    /// Print the model that is searched in place of solutions: variables, domains and constraints
+    ///
+    /// With --propagation bounds or domain there are three all-different constraints, otherwise a disequality for each pair of
+    /// columns and each kind of lines
+    #[arg(long, conflicts_with_all = ["random", "fundamental", "trace", "tree", "stats", "format"], help_heading = "Advanced", hide_short_help = true)]
+    pub(super) model: bool,
+
     /// Stop after this many branches
     #[arg(long, value_name = "B", value_parser = options::whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
     max_branches: Option<u64>,
@@ -145,7 +152,7 @@ pub(super) struct Searching {
 impl Searching {
     /// Whether a search is asked for, and not only solutions.
     pub(super) fn is_asked_for(&self) -> bool {
-        self.options.are_chosen() || self.trace || self.tree.is_some()
+        self.options.are_chosen() || self.trace || self.model || self.tree.is_some()
     }
 
     /// Whether branches are counted or limited.
