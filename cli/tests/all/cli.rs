@@ -273,7 +273,8 @@ fn errors_in_the_arguments_have_colours_if_asked_for() {
         ("", false),
     ] {
         for arguments in ["{} sovle", "solve 8 --colour {}"] {
-            let message = Place::new().fails(2, &arguments.replace("{}", color), &["tip"]);
+            let (_, message) = Place::new().run(2, &arguments.replace("{}", color));
+            assert_says(&message, &["tip"]);
             assert_eq!(message.contains('\u{1b}'), has_colours, "{message}");
         }
     }
