@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use queens::store::LedgerFile;
-use queens::{Counter, Shard};
+use queens::{CancelToken, Counter, Shard};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // A file of another board is an error; of a damaged one, some is counted again, with a notice.
     let every = Duration::from_secs(2);
     let (mut checkpoint, mut ledger, notices) =
-        LedgerFile::open(&file, run.plan(), Shard::WHOLE, every)?;
+        LedgerFile::open(&file, run.plan(), Shard::WHOLE, every, &CancelToken::new())?;
     notices.iter().for_each(|notice| eprintln!("{notice}"));
     println!(
         "{}: {} of {} subproblems are done",
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         })
         .resume(&mut ledger)?;
     let double_check = count.double_check.as_ref();
-    checkpoint.finish(count.kernel, count.threads.count(), double_check)?;
+    checkpoint.finish(&ledger, count.kernel, count.threads.count(), double_check)?;
     println!("Q({n}) = {}, {}", count.total, count.check);
     Ok(())
 }

@@ -21,7 +21,7 @@ fn count(shards: &Shards, index: usize) -> Result<ShardCount, Box<dyn Error>> {
         }
     });
     let count = run.resume_shard(shards.shard(index)?, &mut ledger)?;
-    file.finish(count.kernel, 1, count.double_check.as_ref())?;
+    file.finish(&ledger, count.kernel, 1, count.double_check.as_ref())?;
     Ok(count)
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use queens::engine::Solver;
 use queens::solve::{Limits, Propagation, Search, Settings, Solutions, Strategy};
 use queens::store::{LedgerFile, Shards};
-use queens::{Board, Counter, Engine, Kernel, Plan, Shard, Square, Symmetry};
+use queens::{Board, CancelToken, Counter, Engine, Kernel, Plan, Shard, Square, Symmetry};
 use queens_cli::measure::load;
 use queens_cli::report::page;
 
@@ -63,7 +63,7 @@ pub(crate) fn ledger(data: &[u8]) {
             let file = shards.path(0);
             fs::write(&file, &bytes).unwrap();
             let status = shards.status();
-            let Ok((mut opened, ledger, _)) = shards.open_shard(0) else {
+            let Ok((mut opened, mut ledger, _)) = shards.open_shard(0) else {
                 assert_eq!(fs::read(&file).unwrap(), bytes);
                 assert_eq!((status.missing.len(), status.unusable.len()), (1, 1));
                 return;
@@ -80,14 +80,23 @@ pub(crate) fn ledger(data: &[u8]) {
                 None => assert_eq!(status.missing, [0]),
             }
             let missing = (0..six().len()).filter(|&index| ledger.get(index).is_none());
-            missing.for_each(|index| opened.append(index, 7).unwrap());
-            if opened.finish(Kernel::Reference, 1, None).is_err() {
+            let missing: Vec<_> = missing.collect();
+            for index in missing {
+                ledger.enter(index, 7).unwrap();
+            }
+            if opened.finish(&ledger, Kernel::Reference, 1, None).is_err() {
                 // It said before that its counts come to something else.
                 assert_eq!(status.unusable.len(), 1);
                 return;
             }
             drop(opened);
-            let again = LedgerFile::open(&file, &six(), Shard::WHOLE, Duration::ZERO);
+            let again = LedgerFile::open(
+                &file,
+                &six(),
+                Shard::WHOLE,
+                Duration::ZERO,
+                &CancelToken::new(),
+            );
             let (again, before) = (again.unwrap().1, ledger.entries());
             assert!(again.is_complete());
             for (index, count) in before {

@@ -53,7 +53,7 @@ impl Environment {
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             compiler: env!("QUEENS_COMPILER").to_owned(),
-            date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+            date: now(),
             cpu,
             cpu_id,
             cores: num_cpus::get_physical(),
@@ -89,6 +89,11 @@ impl Environment {
         let day: String = self.date.chars().take(10).collect();
         format!("{}, {day}", self.machine())
     }
+}
+
+/// Date and time in UTC: `2026-01-31T23:59:59Z`.
+pub(crate) fn now() -> String {
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }
 
 /// The system's name and version and the kernel's release, as far as they are known.

@@ -8,4 +8,6 @@ mod threads;
 
 #[cfg(feature = "store")]
 pub use environment::Environment;
+#[cfg(feature = "store")]
+pub(crate) use environment::now;
 pub use threads::{Threads, ThreadsError, most_at_a_time};

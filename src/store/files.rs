@@ -35,12 +35,30 @@ fn sync_name(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Puts `bytes` in place of the file `path`, or leaves it as it was, whatever fails and whenever the power goes.
-pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    write_beside(path, bytes)?
-        .persist(path)
-        .map_err(|error| error.error)?;
-    sync_name(path)
+/// Whether a path leads to this open file, which still has `length` bytes or more.
+pub(super) fn is_in_place(file: &File, path: &Path, length: u64) -> io::Result<bool> {
+    if !expect_regular(path)? {
+        return Ok(false);
+    }
+    let [ours, there] = [file.metadata()?, fs::metadata(path)?];
+    #[cfg(unix)]
+    let is_same = {
+        use std::os::unix::fs::MetadataExt;
+        (ours.dev(), ours.ino()) == (there.dev(), there.ino())
+    };
+    #[cfg(not(unix))]
+    let is_same = true;
+    Ok(is_same && ours.len().min(there.len()) >= length)
+}
+
+/// Puts `bytes` in place of the file `path`, or leaves it as it was, whatever fails and whenever the power goes. The new file
+/// is locked where the file system has locks.
+pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<File> {
+    let file = write_beside(path, bytes)?;
+    let _ = file.as_file().try_lock(); // nobody else knows it yet
+    let file = file.persist(path).map_err(|error| error.error)?;
+    sync_name(path)?;
+    Ok(file)
 }
 
 /// The same for a file that is not there yet: [`io::ErrorKind::AlreadyExists`] if it is.

@@ -26,10 +26,11 @@ use serde_json::Value;
 use super::problem::{FORMAT, Problem};
 use crate::count::plan::digest;
 use crate::count::{DoubleCheck, Plan, PlanId, Shard};
+use crate::engine::CancelToken;
 use crate::machine::Environment;
 
 /// More bytes than a line has, be it a `begin` that names every square of the largest board.
-pub(super) const LONGEST: usize = 1 << 14;
+const LONGEST: usize = 1 << 14;
 
 /// What a line says.
 #[derive(Debug, Serialize, Deserialize)]
@@ -80,6 +81,25 @@ pub struct Completion {
     pub kernel: String,
     /// What of it was counted twice; all of it agreed.
     pub double_check: Option<DoubleCheck>,
+}
+
+impl Completion {
+    /// An error if it has values that no count leaves.
+    fn check(&self) -> Result<(), Problem> {
+        let checked = self.double_check.as_ref().map_or(0, |check| check.checked);
+        if checked > self.subproblems {
+            let (of, reason) = (
+                self.subproblems,
+                "subproblems are recorded as counted twice",
+            );
+            return Err(Problem::damaged(format!("{checked} of {of} {reason}")));
+        }
+        if !(self.seconds >= 0.0 && self.seconds.is_finite()) {
+            let seconds = self.seconds;
+            return Err(Problem::damaged(format!("it records {seconds} seconds")));
+        }
+        Ok(())
+    }
 }
 
 /// The ledger of one shard of a plan, as a form of file.
@@ -164,12 +184,22 @@ impl Form {
         text
     }
 
+    /// Number of bytes that no ledger of this plan and shard exceeds, however often it was resumed.
+    pub(super) fn most(&self) -> u64 {
+        (1 << 30) + 128 * self.len() as u64
+    }
+
     /// Reads a file.
     ///
     /// # Errors
     ///
-    /// [`Problem`], if nothing in it is of this plan and shard, or what is whole contradicts itself or the plan.
-    pub(super) fn read(&self, mut input: impl BufRead) -> Result<Contents, Problem> {
+    /// [`Problem`], if nothing in it is of this plan and shard, or what is whole contradicts itself or the plan; or if it was
+    /// cancelled.
+    pub(super) fn read(
+        &self,
+        mut input: impl BufRead,
+        cancel: &CancelToken,
+    ) -> Result<Contents, Problem> {
         let first = input.fill_buf()?.to_vec();
         let mut contents = Contents::default();
         let (mut is_ours, mut completions) = (false, Vec::new());
@@ -180,6 +210,10 @@ impl Form {
             .read_until(b'\n', &mut bytes)?
             > 0
         {
+            // What is shorter is read at once.
+            if offset > 1 << 20 && cancel.is_cancelled() {
+                return Err(Problem::Cancelled);
+            }
             let line = self.line(offset, &bytes)?;
             is_ours |= line.is_some();
             offset += bytes.len() as u64;
@@ -195,7 +229,10 @@ impl Form {
                         .into_iter()
                         .try_for_each(|(index, count)| self.enter(&mut contents, index, count))?;
                 }
-                Some(Line::Done(completion)) => completions.push(completion),
+                Some(Line::Done(completion)) => {
+                    completion.check()?;
+                    completions.push(completion);
+                }
                 None => {}
             }
             bytes.clear();

@@ -45,6 +45,9 @@ pub enum Problem {
         /// The same fact as asked for.
         expected: String,
     },
+    /// Reading it was cancelled.
+    #[error("was not read to its end: cancelled")]
+    Cancelled,
     /// Another process has locked it.
     #[error("is in use by another process")]
     InUse,

@@ -16,6 +16,7 @@ use super::files::{expect_regular, write_new};
 use super::ledger_file::LedgerFile;
 use super::problem::{FORMAT, FileError, Problem};
 use crate::count::{CountError, Ledger, Plan, PlanId, Shard, ShardError};
+use crate::engine::CancelToken;
 
 /// A folder with a plan cut in shards.
 ///
@@ -34,7 +35,7 @@ use crate::count::{CountError, Ledger, Plan, PlanId, Shard, ShardError};
 ///     let run = Counter::following(shards.plan().clone()).prepare()?;
 ///     let run = run.on_progress(|progress| drop(file.update(progress)));
 ///     let count = run.resume_shard(shards.shard(index)?, &mut ledger)?;
-///     file.finish(count.kernel, count.threads.count(), count.double_check.as_ref())?;
+///     file.finish(&ledger, count.kernel, count.threads.count(), count.double_check.as_ref())?;
 /// }
 /// assert_eq!(shards.merge()?.total, 92);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -272,6 +273,7 @@ impl Shards {
             &self.plan,
             shard,
             EVERY,
+            &CancelToken::new(),
         )?)
     }
 }

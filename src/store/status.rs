@@ -1,11 +1,11 @@
 //! How far a folder of shards is, and the total once all is done.
 
 use std::fs::File;
-use std::io::BufReader;
 use std::time::Duration;
 
 use super::files::expect_regular;
 use super::format::{Begin, Completion, Contents, Form};
+use super::ledger_file::read;
 use super::problem::{FileError, Problem};
 use super::shards::{Shards, ShardsError};
 use crate::count::check::check_total;
@@ -113,7 +113,7 @@ impl Shards {
             self.plan(),
             Shard::new(shard, self.count()).expect("one of them"),
         );
-        let contents = match form.read(BufReader::new(&file)) {
+        let contents = match read(&file, &form, &CancelToken::new()) {
             // On Windows what a task has locked cannot be read: it is at work.
             Err(Problem::Io(error)) if cfg!(windows) && error.raw_os_error() == Some(LOCKED) => {
                 Contents::default()

@@ -9,8 +9,8 @@ use super::format::{Completion, Contents, Form, Line};
 use super::*;
 use crate::board::Square;
 use crate::count::tests::plan;
-use crate::count::{Counter, Ledger, Plan, PlanId, Shard};
-use crate::engine::{Engine, Kernel, Symmetry};
+use crate::count::{Counter, DoubleCheck, Ledger, Plan, PlanId, Progress, Shard};
+use crate::engine::{CancelToken, Engine, Kernel, Symmetry};
 use fastrand::Rng;
 use strum::VariantArray;
 
@@ -20,18 +20,44 @@ fn count_of(index: usize) -> u64 {
 }
 
 fn open(path: &Path, plan: &Plan) -> Result<(LedgerFile, Ledger, Vec<String>), FileError> {
-    LedgerFile::open(path, plan, Shard::WHOLE, Duration::ZERO)
+    LedgerFile::open(
+        path,
+        plan,
+        Shard::WHOLE,
+        Duration::ZERO,
+        &CancelToken::new(),
+    )
+}
+
+/// Enters results, and has the file updated.
+fn update(
+    file: &mut LedgerFile,
+    ledger: &mut Ledger,
+    counts: &[(usize, u64)],
+) -> std::io::Result<bool> {
+    for &(index, count) in counts {
+        ledger.enter(index, count).unwrap();
+    }
+    file.update(&Progress {
+        ledger,
+        solved: counts,
+        fraction: 1.0,
+        left: None,
+        found: 0,
+        double_checked: None,
+        draws: None,
+        elapsed: Duration::ZERO,
+    })
 }
 
 /// Opens a file without a word, and appends what is missing of the first `done` subproblems.
-fn go_on(path: &Path, plan: &Plan, done: usize) -> LedgerFile {
-    let (mut file, ledger, notices) = open(path, plan).unwrap();
+fn go_on(path: &Path, plan: &Plan, done: usize) -> (LedgerFile, Ledger) {
+    let (mut file, mut ledger, notices) = open(path, plan).unwrap();
     assert_eq!(notices, [""; 0]);
-    for index in (0..done).filter(|&index| ledger.get(index).is_none()) {
-        file.append(index, count_of(index)).unwrap();
-    }
-    file.save().unwrap();
-    file
+    let missing = (0..done).filter(|&index| ledger.get(index).is_none());
+    let missing: Vec<_> = missing.map(|index| (index, count_of(index))).collect();
+    assert!(update(&mut file, &mut ledger, &missing).unwrap() && !file.is_rewritten());
+    (file, ledger)
 }
 
 /// A plan of a random small board.
@@ -87,7 +113,8 @@ fn no_file_of_a_board_is_accepted_for_another() {
         let (folder, path) = finished(&plan);
         let good = fs::read(&path).unwrap();
         let refused = |path: &Path, shard| {
-            let error = LedgerFile::open(path, &other, shard, Duration::ZERO).unwrap_err();
+            let error = LedgerFile::open(path, &other, shard, Duration::ZERO, &CancelToken::new())
+                .unwrap_err();
             assert!(
                 matches!(error.problem, Problem::Other { .. }),
                 "{pair}: {error}"
@@ -151,13 +178,13 @@ fn finished(plan: &Plan) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
     go_on(&path, plan, plan.len() / 2);
-    let mut file = go_on(&path, plan, plan.len());
-    file.finish(Kernel::Reference, 2, None).unwrap();
+    let (mut file, ledger) = go_on(&path, plan, plan.len());
+    file.finish(&ledger, Kernel::Reference, 2, None).unwrap();
     (folder, path)
 }
 
 fn read(bytes: &[u8], plan: &Plan) -> Result<Contents, Problem> {
-    Form::new(plan, Shard::WHOLE).read(bytes)
+    Form::new(plan, Shard::WHOLE).read(bytes, &CancelToken::new())
 }
 
 fn form(n: u32, index: usize, of: usize) -> Form {
@@ -175,7 +202,11 @@ fn counts(counts: &[(usize, u64)]) -> Line {
 }
 
 fn entries(form: &Form, bytes: &[u8]) -> Vec<(usize, u64)> {
-    form.read(bytes).unwrap().counts.into_iter().collect()
+    form.read(bytes, &CancelToken::new())
+        .unwrap()
+        .counts
+        .into_iter()
+        .collect()
 }
 
 #[test]
@@ -186,7 +217,7 @@ fn a_running_count_is_followed_and_its_end_is_said_once() {
     let (mut file, mut ledger, _) = open(&path, run().plan()).unwrap();
     let run_on = run().on_progress(|progress| assert!(file.update(progress).unwrap()));
     assert_eq!(run_on.resume(&mut ledger).unwrap().total, 352);
-    file.finish(Kernel::Reference, 2, None).unwrap();
+    file.finish(&ledger, Kernel::Reference, 2, None).unwrap();
     drop(file);
     let before = fs::read(&path).unwrap();
     let (mut file, again, notices) = open(&path, run().plan()).unwrap();
@@ -196,7 +227,7 @@ fn a_running_count_is_followed_and_its_end_is_said_once() {
         (completion.solutions, completion.threads),
         (ledger.sum(), 2)
     );
-    file.finish(Kernel::Scalar, 1, None).unwrap();
+    file.finish(&again, Kernel::Scalar, 1, None).unwrap();
     assert_eq!(fs::read(&path).unwrap(), before);
 }
 
@@ -204,9 +235,11 @@ fn a_running_count_is_followed_and_its_end_is_said_once() {
 fn results_of_others_are_not_taken() {
     let folder = tempfile::tempdir().unwrap();
     let shards = Shards::create(folder.path(), &plan(7), 4).unwrap();
-    let (mut file, ..) = shards.open_shard(1).unwrap();
-    for index in [0, 2, plan(7).len() + 1] {
-        let error = file.append(index, 1).unwrap_err();
+    let (mut file, empty, _) = shards.open_shard(1).unwrap();
+    for index in [0, 2, plan(7).len() - 1] {
+        let mut ledger = empty.clone();
+        let error = update(&mut file, &mut ledger, &[(index, 1)]).unwrap_err();
+        assert!(file.save(&ledger).is_err());
         assert!(error.to_string().contains("shard 1 of 4"), "{error}");
     }
     let refuses = |plan: &Plan, file: &mut LedgerFile| {
@@ -216,7 +249,100 @@ fn results_of_others_are_not_taken() {
     };
     refuses(&plan(8), &mut file); // another plan
     refuses(&plan(7), &mut file); // other shards
-    assert!(file.finish(Kernel::Reference, 1, None).is_err());
+    assert!(file.finish(&empty, Kernel::Reference, 1, None).is_err());
+}
+
+/// Others may remove, replace, truncate or damage a file while a count runs: it has all results after the next save.
+#[cfg(unix)]
+#[test]
+fn a_file_that_others_change_is_written_again() {
+    let plan = plan(7);
+    let changes: [(&str, fn(&Path, &[u8])); 5] = [
+        ("removed", |path, _| fs::remove_file(path).unwrap()),
+        ("replaced", |path, older| {
+            fs::remove_file(path).unwrap();
+            fs::write(path, older).unwrap();
+        }),
+        ("emptied", |path, _| fs::write(path, "").unwrap()),
+        ("cut", |path, older| fs::write(path, older).unwrap()),
+        ("overwritten", |path, _| {
+            let zeros = vec![0; fs::read(path).unwrap().len()];
+            fs::write(path, zeros).unwrap();
+        }),
+    ];
+    for (name, change) in changes {
+        for is_last in [false, true] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("ledger");
+            drop(go_on(&path, &plan, 3));
+            let older = fs::read(&path).unwrap();
+            let (mut file, mut ledger) = go_on(&path, &plan, 7);
+            change(&path, &older);
+            if !is_last {
+                let is_seen = name != "overwritten"; // which only the end sees
+                update(&mut file, &mut ledger, &[(7, 1)]).unwrap();
+                assert_eq!(file.is_rewritten(), is_seen, "{name}");
+                let found = read(&fs::read(&path).unwrap(), &plan);
+                assert!(!is_seen || found.unwrap().counts.len() == 8, "{name}");
+            }
+            for index in ledger.done()..plan.len() {
+                ledger.enter(index, 1).unwrap();
+            }
+            file.finish(&ledger, Kernel::Reference, 1, None).unwrap();
+            assert!(file.is_rewritten() || name == "overwritten", "{name}");
+            assert!(open(&path, &plan).is_ok(), "{name}");
+            fs::remove_file(&path).unwrap(); // of a file that is done too
+            file.finish(&ledger, Kernel::Reference, 1, None).unwrap();
+            drop(file);
+            let (file, found, notices) = open(&path, &plan).unwrap();
+            assert_eq!(notices, [""; 0]);
+            assert!(file.completion().is_some() && found.entries().eq(ledger.entries()));
+        }
+    }
+}
+
+/// What is not known to be an older state of the file is not replaced.
+#[cfg(unix)]
+#[test]
+fn files_of_others_are_not_overwritten_while_a_count_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ledger");
+    let (ours, theirs) = (plan(6), plan(7));
+    let (mut file, mut ledger) = go_on(&path, &ours, 2);
+    let mut refused = |says: &str| {
+        let before = fs::read(&path).unwrap();
+        let error = file.save(&ledger).unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), before);
+    };
+    fs::remove_file(&path).unwrap();
+    let other = go_on(&path, &theirs, 2);
+    refused("another process uses it");
+    drop(other);
+    refused("holds the 7 x 7 board; this is the 6 x 6 board");
+    fs::write(&path, "Dear diary").unwrap();
+    refused("is not a ledger");
+    fs::remove_file(&path).unwrap();
+    update(&mut file, &mut ledger, &[(2, 1)]).unwrap();
+    assert_eq!(
+        read(&fs::read(&path).unwrap(), &ours).unwrap().counts.len(),
+        3
+    );
+}
+
+#[test]
+fn reading_ends_when_it_is_cancelled_or_too_much() {
+    let (plan, cancel) = (plan(6), CancelToken::new());
+    let (_folder, path) = finished(&plan);
+    let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.set_len(3 << 30).unwrap(); // sparse
+    let error = open(&path, &plan).unwrap_err().to_string();
+    assert!(error.contains("its plan needs"), "{error}");
+    cancel.cancel();
+    let every = Duration::ZERO;
+    file.set_len(4 << 20).unwrap();
+    let error = LedgerFile::open(&path, &plan, Shard::WHOLE, every, &cancel).unwrap_err();
+    assert!(matches!(error.problem, Problem::Cancelled));
 }
 
 /// Whatever byte of a file is changed, and however, or wherever it ends: it is refused, or has fewer entries, and never others.
@@ -261,8 +387,8 @@ fn whatever_is_lost_at_the_end_is_counted_again() {
     for (zeros, step) in [(0, 5), (1, 37), (10_000, 41)] {
         for length in (first..good.len()).step_by(step) {
             fs::write(&path, [&good[..length], &vec![0; zeros]].concat()).unwrap();
-            let mut file = go_on(&path, &plan, plan.len());
-            file.finish(Kernel::Reference, 1, None).unwrap();
+            let (mut file, ledger) = go_on(&path, &plan, plan.len());
+            file.finish(&ledger, Kernel::Reference, 1, None).unwrap();
             drop(file);
             let found = read(&fs::read(&path).unwrap(), &plan).unwrap();
             assert_eq!((found.sum(), found.damaged), (sum, 0), "{length}");
@@ -296,7 +422,10 @@ fn lines_that_were_moved_repeated_or_are_of_others_do_not_count() {
     }
     // An intact beginning of another shard gives the file to that shard, and what follows it is not looked at.
     let bytes = [&*theirs[0], &mine[1], &mine[2]].concat();
-    let error = ours.read(&*bytes).unwrap_err().to_string();
+    let error = ours
+        .read(&*bytes, &CancelToken::new())
+        .unwrap_err()
+        .to_string();
     assert_eq!(error, "holds shard 1 of 3; this is shard 0 of 3");
 }
 
@@ -304,13 +433,28 @@ fn lines_that_were_moved_repeated_or_are_of_others_do_not_count() {
 #[test]
 fn what_contradicts_itself_or_the_plan_is_refused() {
     let form = form(4, 0, 2);
+    let (_folder, path) = finished(&plan(4));
+    let said = read(&fs::read(path).unwrap(), &plan(4)).unwrap().completion;
+    let said = said.unwrap();
     let done = |subproblems, solutions| {
-        let (_folder, path) = finished(&plan(4));
-        let said = read(&fs::read(path).unwrap(), &plan(4)).unwrap().completion;
         Line::Done(Completion {
             subproblems,
             solutions,
-            ..said.unwrap()
+            ..said.clone()
+        })
+    };
+    let twice = |checked, seconds| {
+        Line::Done(Completion {
+            subproblems: 2,
+            solutions: 15,
+            seconds,
+            double_check: Some(DoubleCheck {
+                checked,
+                of: 2,
+                kernel: Kernel::Scalar,
+                second: Kernel::Reference,
+            }),
+            ..said.clone()
         })
     };
     let both = || counts(&[(0, 7), (2, 8)]);
@@ -326,13 +470,29 @@ fn what_contradicts_itself_or_the_plan_is_refused() {
             "add up to (2, 15), but it records (2, 16)",
         ),
         (vec![both(), done(3, 15)], "it records (3, 15)"),
+        (
+            vec![both(), twice(3, 1.0)],
+            "3 of 2 subproblems are recorded",
+        ),
+        (
+            vec![both(), twice(1 << 63, 1.0)],
+            "of 2 subproblems are recorded",
+        ),
+        (vec![both(), twice(2, -1.0)], "it records -1 seconds"),
         (vec![both(), done(2, 14), done(2, 15)], "it records (2, 14)"),
     ] {
-        let error = form.read(sealed(&form, lines).as_slice()).unwrap_err();
+        let error = form
+            .read(sealed(&form, lines).as_slice(), &CancelToken::new())
+            .unwrap_err();
         assert!(error.to_string().contains(says), "{error}");
     }
     let twice = sealed(&form, [both(), counts(&[(0, 7)]), done(2, 15)]);
-    assert_eq!(form.read(twice.as_slice()).unwrap().sum(), 15);
+    assert_eq!(
+        form.read(twice.as_slice(), &CancelToken::new())
+            .unwrap()
+            .sum(),
+        15
+    );
 }
 
 #[test]
@@ -376,10 +536,10 @@ fn two_do_not_write_one_file_and_both_read_one_that_is_done() {
     let plan = plan(6);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
-    let mut first = go_on(&path, &plan, plan.len());
+    let (mut first, ledger) = go_on(&path, &plan, plan.len());
     let refused = open(&path, &plan).unwrap_err();
     assert!(matches!(refused.problem, Problem::InUse));
-    first.finish(Kernel::Reference, 1, None).unwrap();
+    first.finish(&ledger, Kernel::Reference, 1, None).unwrap();
     let (second, ledger, _) = open(&path, &plan).unwrap();
     assert!(ledger.is_complete() && second.completion() == first.completion());
 }
@@ -390,13 +550,12 @@ fn what_is_found_wrong_is_forgotten_and_counted_again() {
     let (_folder, path) = finished(&plan);
     let (file, ..) = open(&path, &plan).unwrap();
     file.forget(&[0, 3]).unwrap();
-    let (mut file, ledger, notices) = open(&path, &plan).unwrap();
+    let (mut file, mut ledger, notices) = open(&path, &plan).unwrap();
     assert!(file.completion().is_none() && notices.is_empty());
     assert_eq!((ledger.done(), ledger.get(3)), (plan.len() - 2, None));
     // What it comes to now is another sum, and the file says so.
-    file.append(0, 1).unwrap();
-    file.append(3, 1).unwrap();
-    file.finish(Kernel::Reference, 1, None).unwrap();
+    update(&mut file, &mut ledger, &[(0, 1), (3, 1)]).unwrap();
+    file.finish(&ledger, Kernel::Reference, 1, None).unwrap();
     drop(file);
     let (file, ledger, _) = open(&path, &plan).unwrap();
     assert_eq!(file.completion().unwrap().solutions, ledger.sum());
@@ -411,11 +570,11 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ledger");
         let large = plan(25);
-        let (mut file, ..) = open(&path, &large).unwrap();
+        let (mut file, mut ledger, _) = open(&path, &large).unwrap();
         for (&index, &count) in &found {
-            file.append(index, count).unwrap();
+            ledger.enter(index, count).unwrap();
         }
-        file.save().unwrap();
+        file.save(&ledger).unwrap();
         prop_assert_eq!(read(&fs::read(&path).unwrap(), &large).unwrap().counts, found);
     }
 }
@@ -429,7 +588,7 @@ fn count(shards: &Shards, index: usize) {
     });
     let shard = shards.shard(index).unwrap();
     let count = run.resume_shard(shard, &mut ledger).unwrap();
-    file.finish(count.kernel, 1, None).unwrap();
+    file.finish(&ledger, count.kernel, 1, None).unwrap();
 }
 
 /// A folder of four shards of N = 7 that are all done.

@@ -8,8 +8,8 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 use queens::count::DoubleCheck;
 use queens::machine::Threads;
-use queens::store::LedgerFile;
-use queens::{CountError, Kernel, Ledger, Plan, Progress, Shard};
+use queens::store::{LedgerFile, Problem};
+use queens::{CancelToken, CountError, Kernel, Ledger, Plan, Progress, Shard};
 use shell_quote::{Bash, Quote};
 
 use super::exit::Failure;
@@ -49,14 +49,20 @@ impl Checkpointing {
     }
 
     /// Opens the checkpoint file, if there is to be one: where to save, and what is done already.
-    pub(crate) fn open(&self, plan: &Plan) -> Result<Option<(Saver, Ledger)>> {
+    pub(crate) fn open(
+        &self,
+        plan: &Plan,
+        cancel: &CancelToken,
+    ) -> Result<Option<(Saver, Ledger)>> {
         let Some(path) = &self.checkpoint else {
             return Ok(None);
         };
         let accepted = "a regular file, or a new one in a folder that can be written to";
-        let opened = LedgerFile::open(path, plan, Shard::WHOLE, self.checkpoint_every);
-        let (file, ledger, notices) =
-            opened.map_err(|error| Failure::of_file("--checkpoint", &error, accepted))?;
+        let opened = LedgerFile::open(path, plan, Shard::WHOLE, self.checkpoint_every, cancel);
+        let (file, ledger, notices) = opened.map_err(|error| match error.problem {
+            Problem::Cancelled => Failure::interrupted(error.to_string()),
+            _ => Failure::of_file("--checkpoint", &error, accepted),
+        })?;
         Ok(Some((Saver::new(file, notices), ledger)))
     }
 }
@@ -67,19 +73,26 @@ pub(crate) struct Saver {
     file: LedgerFile,
     /// Why the last attempt failed, if it did: the same is told once.
     failure: Option<String>,
+    /// Whether a rewritten file has been reported.
+    is_told: bool,
 }
 
 impl Saver {
     /// Saves in this file, of which `notices` are told.
     pub(crate) fn new(file: LedgerFile, notices: Vec<String>) -> Self {
         notices.iter().for_each(|notice| warn(notice));
-        let failure = None;
-        Self { file, failure }
+        Self {
+            file,
+            failure: None,
+            is_told: false,
+        }
     }
 
     /// Takes the news: whether all of it has just been saved.
     pub(crate) fn update(&mut self, progress: &Progress<'_>) -> bool {
-        match self.file.update(progress) {
+        let updated = self.file.update(progress);
+        self.tell_rewritten();
+        match updated {
             Ok(is_saved) => {
                 if is_saved && self.failure.take().is_some() {
                     warn(&format!("'{}' is being saved again", self.path()));
@@ -104,12 +117,25 @@ impl Saver {
     /// Where that fails, what is in the file.
     pub(crate) fn finish(
         &mut self,
+        ledger: &Ledger,
         kernel: Kernel,
         threads: &Threads,
         double_check: Option<&DoubleCheck>,
     ) -> Result<()> {
-        let finished = self.file.finish(kernel, threads.count(), double_check);
+        let threads = threads.count();
+        let finished = self.file.finish(ledger, kernel, threads, double_check);
+        self.tell_rewritten();
         finished.map_err(|error| anyhow!(self.of_failure(&error, "run the same command again")))
+    }
+
+    /// Warns once of a file that others have changed.
+    fn tell_rewritten(&mut self) {
+        if self.file.is_rewritten() && !std::mem::replace(&mut self.is_told, true) {
+            let path = self.path();
+            warn(&format!(
+                "'{path}' was removed, replaced or truncated meanwhile; it has been written again"
+            ));
+        }
     }
 
     fn of_failure(&self, error: impl Display, next: &str) -> String {
@@ -122,7 +148,9 @@ impl Saver {
 
     /// Saves what is done, if it can be saved: what has become of it.
     fn stop(&mut self, ledger: &Ledger) -> String {
-        match self.file.save() {
+        let saved = self.file.save(ledger);
+        self.tell_rewritten();
+        match saved {
             _ if ledger.done() == 0 => "there is nothing to save yet".to_owned(),
             Ok(()) => format!("saved in '{}'", self.path()),
             Err(error) => {

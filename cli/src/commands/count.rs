@@ -150,7 +150,7 @@ fn count(
             .take()
             .map_or_else(|| counter.clone().prepare(), Ok)?;
         let run = run.cancel_with(cancel.clone());
-        let (mut saver, ledger) = arguments.checkpointing.open(run.plan())?.unzip();
+        let (mut saver, ledger) = arguments.checkpointing.open(run.plan(), cancel)?.unzip();
         let mut ledger = ledger.unwrap_or_else(|| Ledger::new(run.plan()));
         let len = ledger.len();
         let display = Display::new(arguments.progress, arguments.n);
@@ -169,8 +169,12 @@ fn count(
         drop(display);
         let count = outcome.map_err(|error| interrupted(error, &ledger, len, saver.take()))?;
         if let Some(mut saver) = saver
-            && let Err(error) =
-                saver.finish(count.kernel, &count.threads, count.double_check.as_ref())
+            && let Err(error) = saver.finish(
+                &ledger,
+                count.kernel,
+                &count.threads,
+                count.double_check.as_ref(),
+            )
         {
             warn(&format!("{error}; the count is complete nevertheless"));
         }

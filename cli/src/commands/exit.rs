@@ -29,7 +29,8 @@ Exit codes:
   2    the command line cannot be honoured; nothing was done
   3    shards are missing; no total is printed
   4    a contradiction or a damaged result: no total, and no valid score
-  130  interrupted (129: terminal closed, 143: asked to terminate)";
+  130  interrupted (129: terminal closed, 143: asked to terminate)
+  134  aborted: out of memory (SIGABRT)";
 
 /// Why a command did not do what was asked, in words, with the exit code that this has.
 #[derive(Debug, Error)]

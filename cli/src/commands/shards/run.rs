@@ -59,7 +59,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let run = counter.prepare()?;
     let (file, mut ledger, notices) = shards.open_shard(index).map_err(refused)?;
     if file.completion().is_some() {
-        return print(format_args!("{place}: already counted"));
+        if arguments.stats {
+            let reason = format!("{place} is already counted (accepted: a shard that is not)");
+            return Err(Failure::usage("--stats", reason).into());
+        } else if arguments.double_check.is_none() {
+            return print(format_args!("{place}: already counted"));
+        }
     }
     let run = run.cancel_with(signals::cancel_on_interrupt()?);
     let mut saver = Saver::new(file, notices);
@@ -74,7 +79,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Ok(count) => count,
         Err(error) => return Err(interrupted(error, &ledger, len, Some(saver))),
     };
-    saver.finish(count.kernel, &count.threads, count.double_check.as_ref())?;
+    saver.finish(
+        &ledger,
+        count.kernel,
+        &count.threads,
+        count.double_check.as_ref(),
+    )?;
     print(format_args!(
         "{place}: {} solutions in {}, {}",
         human::integer(count.solutions),

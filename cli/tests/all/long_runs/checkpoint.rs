@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use queens::store::LedgerFile;
-use queens::{Counter, Engine, Kernel, Plan, Shard};
+use queens::{CancelToken, Counter, Engine, Kernel, Plan, Shard};
 use rstest::rstest;
 
 use super::super::program::{Place, assert_says, run};
@@ -88,6 +88,36 @@ fn what_is_done_is_saved_and_the_count_goes_on() {
         // As said, but with another kernel and other threads.
         let total = place.stdout("count 16 --engine bitboard --threads 3 --quiet --checkpoint a");
         assert_eq!(total.trim(), published(16));
+    }
+}
+
+/// A file that was removed or truncated is there again when it is said to be saved.
+#[cfg(unix)]
+#[test]
+fn a_file_that_was_removed_is_written_again() {
+    for truncated in [false, true] {
+        let place = Place::new();
+        let is_lost = std::cell::Cell::new(false);
+        let ready = |_| {
+            if place.entries("a") == 0 {
+                return false;
+            }
+            match truncated {
+                true => place.write("a", ""),
+                false => std::fs::remove_file(place.at("a")).unwrap(),
+            }
+            is_lost.set(true);
+            true
+        };
+        let arguments = format!("{SLOW} --checkpoint a --checkpoint-every 0.05");
+        let stderr = interrupted(&place, &arguments, ("TERM", 143), ready);
+        assert!(is_lost.get());
+        let done = format!("stopped with {} of ", place.entries("a"));
+        assert_says(
+            &stderr,
+            &[&done, "saved in 'a'", "it has been written again"],
+        );
+        assert!(place.entries("a") > 0);
     }
 }
 
@@ -270,12 +300,13 @@ fn pipes_are_neither_read_nor_replaced_and_links_are_followed() {
 /// holds for a moment whatever locks this one has.
 fn forge(place: &Place, plan: &Plan, counts: &[u64]) {
     let folder = Place::new();
-    let (mut file, ..) =
-        LedgerFile::open(&folder.at("a"), plan, Shard::WHOLE, Duration::ZERO).unwrap();
+    let (path, cancel) = (folder.at("a"), CancelToken::new());
+    let (mut file, mut ledger, _) =
+        LedgerFile::open(&path, plan, Shard::WHOLE, Duration::ZERO, &cancel).unwrap();
     for (index, &count) in counts.iter().enumerate() {
-        file.append(index, count).unwrap();
+        ledger.enter(index, count).unwrap();
     }
-    file.finish(Kernel::Reference, 1, None).unwrap();
+    file.finish(&ledger, Kernel::Reference, 1, None).unwrap();
     place.write("a", folder.read("a"));
 }
 

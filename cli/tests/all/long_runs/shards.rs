@@ -31,6 +31,44 @@ fn shards_of_every_engine_make_the_total() {
     }
 }
 
+/// A shard that is done is checked when that is asked for, and what cannot be done is refused.
+#[test]
+fn a_shard_that_is_done_is_counted_twice_if_asked() {
+    let place = Place::new();
+    place.stdout("shards plan d 9 --shards 2 --engine bitboard");
+    place.stdout("shards run d 0");
+    let file = "d/shard-000000.ledger";
+    let good = place.read(file);
+    let twice = "shards run d 0 --double-check 100";
+    assert_says(&place.stdout(twice), &["agree with their mirror images"]);
+    assert_eq!(place.read(file), good);
+    place.stdout("shards plan e 9 --shards 2 --engine join");
+    place.stdout("shards run e 0 --stats");
+    let named = "--stats: shard 0 of 2 is already counted";
+    place.fails(2, "shards run e 0 --stats", &[named]);
+
+    // Two counts exchanged for others with the same sum, with checksums that fit.
+    let counts: serde_json::Value = {
+        let line = good.lines().find(|line| line.contains("counts")).unwrap();
+        serde_json::from_str(line.rsplit_once(' ').unwrap().0).unwrap()
+    };
+    let entries = counts["counts"][1].as_array().unwrap();
+    let count = |entry: &serde_json::Value| entry[1].as_u64().unwrap();
+    let from = entries.iter().find(|entry| count(entry) > 0).unwrap();
+    let to = entries.iter().find(|entry| entry[0] != from[0]).unwrap();
+    let forged = format!("[{},{}]", from[0], count(from) - 1);
+    let text = resealed(&good, &from.to_string(), &forged);
+    let forged = format!("[{},{}]", to[0], count(to) + 1);
+    place.write(file, resealed(&text, &to.to_string(), &forged));
+    assert!(place.stdout("shards run d 0").contains("already counted"));
+    let (stdout, stderr) = place.run(4, twice);
+    assert_eq!(stdout, "");
+    assert_says(&stderr, &["2 of ", "2 subproblems taken out"]);
+    place.stdout("shards run d 0");
+    place.stdout("shards run d 1");
+    assert_eq!(place.stdout("shards merge d -q").trim(), published(9));
+}
+
 /// Of tasks that count one shard at the same moment, one does and the others leave; or they come when it is done.
 #[test]
 fn the_same_shard_twice_at_the_same_moment_counts_once() {
@@ -298,13 +336,13 @@ fn a_hundred_thousand_shards_are_looked_at_and_added_up() {
     let shards = Shards::create(&place.at("d"), &plan, 100_000).unwrap();
     let all = published(24).parse().unwrap();
     for index in 0..shards.count() {
-        let (mut file, ..) = shards.open_shard(index).unwrap();
+        let (mut file, mut ledger, _) = shards.open_shard(index).unwrap();
         for subproblem in plan.shard(shards.shard(index).unwrap()) {
             // Only the sum is checked: the first subproblem has all of it.
             let count = if subproblem == 0 { all } else { 0 };
-            file.append(subproblem, count).unwrap();
+            ledger.enter(subproblem, count).unwrap();
         }
-        file.finish(Kernel::Portable, 1, None).unwrap();
+        file.finish(&ledger, Kernel::Portable, 1, None).unwrap();
     }
     for arguments in ["shards status d", "shards merge d"] {
         let started = std::time::Instant::now();
