@@ -257,7 +257,8 @@ fn results_of_others_are_not_taken() {
 #[test]
 fn a_file_that_others_change_is_written_again() {
     let plan = plan(7);
-    let changes: [(&str, fn(&Path, &[u8])); 5] = [
+    type Change = fn(&Path, &[u8]);
+    let changes: [(&str, Change); 5] = [
         ("removed", |path, _| fs::remove_file(path).unwrap()),
         ("replaced", |path, older| {
             fs::remove_file(path).unwrap();
