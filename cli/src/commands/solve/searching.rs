@@ -143,8 +143,8 @@ pub(super) struct Searching {
     /// Show the search tree in a file, .html or .svg
     ///
     /// One that ends in .html is a page for the browser: a tree to fold, unfold and step
-    /// through, with the board at each node, N up to 64. In a drawing, .svg, failed subtrees are folded. It is cut
-    /// at 20,000 nodes, and says so
+    /// through, with the board at each node, N up to 64. A drawing, .svg, fits a landscape A4 page, with failed
+    /// subtrees folded. Either is cut at 20,000 nodes, and says so
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
     pub(super) tree: Option<TreeFile>,
 }

@@ -26,7 +26,9 @@ function boardSvg(marks, label) {
   const every = n <= 20 ? 1 : 5;
   const font = 0.4 * n;
   const gutter = 1.5 + font * (n < 10 ? 1 : n < 100 ? 1.5 : 2);
-  let svg = `<svg class="board" viewBox="${-gutter} -1 ${size + gutter + 1} ${size + 1.8 * font + 1}" role="img" `;
+  // The last column and the top row have their names in the middle, which may be wider than the squares.
+  const margin = Math.max(1, 0.6 * font - 5);
+  let svg = `<svg class="board" viewBox="${-gutter} ${-margin} ${size + gutter + margin} ${size + 1.8 * font + margin}" role="img" `;
   svg += `aria-label="${escaped(label)}"><rect width="${size}" height="${size}" fill="url(#squares)" stroke="#6b4a2b" `;
   svg += `stroke-width="0.5"/><g font-size="${font}" class="coordinates" aria-hidden="true">`;
   for (let i = every - 1; i < n; i += every) {
