@@ -11,4 +11,4 @@ mod human;
 pub mod measure;
 pub mod report;
 
-pub use commands::{SearchOptions, Sizes, run};
+pub use commands::{SearchOptions, Sizes, check_line, run};

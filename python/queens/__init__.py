@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
 from itertools import islice
+from math import fsum
 from operator import index
 from os import PathLike
 from pathlib import Path
@@ -92,9 +93,18 @@ def _maybe(name: str, value: Any) -> Optional[int]:
     return None if value is None else _natural(name, value, "whole numbers below 2^64", (1 << 64) - 1)
 
 
+def _counted(n: SupportsIndex) -> int:
+    return _natural("n", n, "0 to 32", 32)
+
+
 def _time(name: str, value: Optional[float]) -> Optional[float]:
-    if value is None or 0 < value <= 1e9:
-        return value
+    try:
+        if value is None or 0 < fsum([value]) <= 1e9:
+            return value
+    except TypeError:
+        raise TypeError(f"{name}: {value!r} is not a number") from None
+    except OverflowError:
+        pass
     raise InvalidArgument(f"{name}: {value} is out of range (accepted: seconds above 0, up to 1e9)")
 
 
@@ -102,12 +112,19 @@ def _rows(rows: Iterable[SupportsIndex]) -> list[int]:
     return [_natural("row", row) for row in rows]
 
 
+_Square = Union[str, tuple[SupportsIndex, SupportsIndex]]
+
+
+def _square(square: _Square) -> str:
+    return square if isinstance(square, str) else ",".join(str(index(part)) for part in square)
+
+
 @dataclass(frozen=True, init=False, repr=False)
 class Board:
     """A board of N by N squares with preplaced queens, blocked squares, or diagonals that wrap around.
 
     A plain number stands for an empty board everywhere. A square is a name as in "c5", or column and row from the top left,
-    both from 0, as in "2,3".
+    both from 0, as in (2, 3) or "2,3".
 
     >>> count(Board(8, queens=["a8"]))
     4
@@ -121,9 +138,9 @@ class Board:
     _given: tuple[int, tuple[str, ...], tuple[str, ...], bool] = field(compare=False)
 
     def __init__(
-        self, n: SupportsIndex, *, queens: Iterable[str] = (), blocked: Iterable[str] = (), torus: bool = False
+        self, n: SupportsIndex, *, queens: Iterable[_Square] = (), blocked: Iterable[_Square] = (), torus: bool = False
     ) -> None:
-        given = (_natural("n", n), tuple(queens), tuple(blocked), torus)
+        given = (_natural("n", n), tuple(map(_square, queens)), tuple(map(_square, blocked)), torus)
         vars(self).update(n=given[0], special=_queens.special(given), _given=given)
 
     def __repr__(self) -> str:
@@ -271,12 +288,14 @@ def solutions(board: _Board, *, fundamental: bool = False) -> Solutions:
     return Solutions(board, fundamental)
 
 
-def check(rows: Iterable[SupportsIndex], *, torus: bool = False) -> bool:
-    """Whether these rows are a solution; `Solution(rows)` says why not.
+def check(rows: Union[str, Iterable[SupportsIndex]], *, torus: bool = False) -> bool:
+    """Whether these rows are a solution; `Solution(rows)` says why not. A text has rows or squares, as `queens check` reads them.
 
-    >>> check([0, 4, 7, 5, 2, 6, 1, 3]), check([0, 0])
-    (True, False)
+    >>> check([0, 4, 7, 5, 2, 6, 1, 3]), check([0, 0]), check("a2,b4,c1,d3")
+    (True, False, True)
     """
+    if isinstance(rows, str):
+        return bool(_queens.check_line(rows, torus))
     try:
         _queens.check(_rows(rows), torus)
     except InvalidArgument:
@@ -389,6 +408,7 @@ class Counter:
     """
 
     def __init__(self, board: _Board, **choices: Unpack[Choices]) -> None:
+        _counted(board.n if isinstance(board, Board) else board)
         self._board = Board._of(board)
         self._progress = choices.pop("progress", False)
         if not (isinstance(self._progress, bool) or callable(self._progress)):
@@ -475,7 +495,7 @@ def classes(n: SupportsIndex, **choices: Unpack[Choices]) -> dict[str, Any]:
     >>> [(row["symmetry"], row["classes"]) for row in classes(8)["classes"]]
     [('none', 11), ('half turn', 1), ('quarter turn', 0)]
     """
-    counter = Counter(_natural("n", n), **choices)
+    counter = Counter(_counted(n), **choices)
     return counter._record(counter._counter.classes)
 
 

@@ -48,6 +48,13 @@ pub(crate) fn check(rows: Vec<u32>, torus: bool) -> PyResult<()> {
     placement(rows)?.check(torus).map_err(invalid)
 }
 
+/// Whether a text, as the program reads it, is a solution.
+#[pyfunction]
+pub(crate) fn check_line(line: Text, torus: bool) -> PyResult<bool> {
+    let checked = queens_cli::check_line(&line.0, torus).map_err(invalid)?;
+    Ok(checked.is_ok())
+}
+
 #[pyfunction]
 pub(crate) fn images(rows: Vec<u32>) -> PyResult<Vec<Vec<u32>>> {
     let images = placement(rows)?.symmetries();

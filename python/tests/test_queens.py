@@ -76,6 +76,19 @@ def test_boards_may_be_special() -> None:
     assert queens.count(queens.Board(7, torus=True)) == 28
     knights = [2 * column % 7 for column in range(7)]
     assert queens.check(knights, torus=True) and not queens.check(range(7))
+    assert queens.count(queens.Board(8, queens=[(0, 0)])) == queens.count(queens.Board(8, queens=["a8"]))
+    assert queens.count(queens.Board(5, blocked=[(numpy.int64(2), 1)])) == queens.count(queens.Board(5, blocked=["c4"]))
+
+
+@pytest.mark.parametrize("text", ["a8,b4,c1,d3,e6,f2,g7,h5", "0,4,7,5,2,6,1,3", "04752613", "[0, 4, 7, 5, 2, 6, 1, 3]"])
+def test_a_board_may_be_a_text(text: str) -> None:
+    assert queens.check(text) and not queens.check(text, torus=True)
+
+
+def test_other_types_are_type_errors() -> None:
+    for time in (numpy.array([1, 2]), "5", [5.0]):
+        with pytest.raises(TypeError, match="timeout: .* is not a number"):
+            queens.count(5, timeout=time)  # type: ignore[arg-type]
 
 
 def test_searches_have_figures_trees_and_traces() -> None:
@@ -260,8 +273,11 @@ def test_interrupts_end_what_takes_long(work: str) -> None:
 @pytest.mark.parametrize(
     ("refused", "kind", "named"),
     [
-        (lambda: queens.count(-1), ValueError, "n: -1 .*accepted: 0 to 1000000"),
-        (lambda: queens.count(33), ValueError, "N = 33 .*accepted: 0 to 32"),
+        (lambda: queens.count(-1), ValueError, "n: -1 .*accepted: 0 to 32"),
+        (lambda: queens.count(33), ValueError, "n: 33 .*accepted: 0 to 32"),
+        (lambda: queens.count(queens.Board(33)), ValueError, "n: 33 .*accepted: 0 to 32"),
+        (lambda: queens.classes(-1), ValueError, "n: -1 .*accepted: 0 to 32"),
+        (lambda: queens.check("0,4,x"), ValueError, "'x' is not the number of a row"),
         (lambda: queens.Counter(8, engine="jion"), ValueError, "engine: 'jion' .*accepted: bitboard"),
         (lambda: queens.count(8, threads=0), ValueError, "threads: 0 .*accepted: 1 to 4096"),
         (lambda: queens.count(22, engine="join", memory=1), MemoryError, "not enough memory: .* allowed"),

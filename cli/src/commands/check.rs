@@ -102,6 +102,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
+/// Checks a board in one line, as rows or squares: the reason where it is not a solution.
+///
+/// # Errors
+///
+/// The reason where the line is not a board.
+pub fn check_line(line: &str, torus: bool) -> Result<Result<(), String>, String> {
+    Ok(listed(line.trim(), false, 0)?.check(torus, 0))
+}
+
 /// Reads boards line by line.
 #[derive(Debug, Default)]
 struct Reader {

@@ -25,6 +25,7 @@ use std::ffi::OsString;
 
 use anstream::ColorChoice;
 use anyhow::Result;
+pub use check::check_line;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
