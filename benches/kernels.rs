@@ -4,7 +4,6 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use queens::engine::Solver;
 use queens::known::known;
 use queens::{Board, Engine, Plan};
 
@@ -17,7 +16,7 @@ fn kernels(criterion: &mut Criterion) {
         for engine in Engine::all_for(&board) {
             let plan = Plan::new(board.clone(), engine).unwrap();
             for kernel in engine.available_kernels() {
-                let solver = Solver::new(&plan, kernel, 1).unwrap();
+                let solver = plan.solver(kernel, 1).unwrap();
                 let mut worker = solver.worker();
                 let id = BenchmarkId::new(engine.name(), kernel);
                 group.bench_function(id, |bencher| {

@@ -5,7 +5,6 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use queens::engine::Solver;
 use queens::solve::{Limits, Propagation, Search, Settings, Solutions, Strategy};
 use queens::store::{LedgerFile, Shards};
 use queens::{Board, CancelToken, Counter, Engine, Kernel, Plan, Shard, Square, Symmetry};
@@ -239,7 +238,7 @@ pub(crate) fn board(data: &[u8]) {
                 let counter = Counter::on(board.clone()).engine(engine);
                 match counter.symmetry(symmetry).prepare() {
                     Ok(run) => {
-                        let solver = Solver::new(run.plan(), kernel, 1).unwrap();
+                        let solver = run.plan().solver(kernel, 1).unwrap();
                         let mut worker = solver.worker();
                         let counts = (0..run.plan().len()).map(|i| worker.count(i));
                         assert_eq!(

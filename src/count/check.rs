@@ -82,24 +82,13 @@ fn check_by_symmetry(
     Ok((check, classes))
 }
 
-impl Symmetric {
-    /// Checks them, as those of the empty board of size `n`, against what is published, if anything is.
-    ///
-    /// # Errors
-    ///
-    /// [`Mismatch`] if they are not the published ones.
-    pub fn check_published(self, n: u32) -> Result<(), Mismatch> {
-        let Some(row) = known(n) else {
-            return Ok(());
-        };
-        let [half_turn, quarter_turn] = [self.half_turn, self.quarter_turn].map(u128::from);
-        expect(n, half_turn, row.half_turn, "OEIS A032522")?;
-        expect(n, quarter_turn, row.quarter_turn, "OEIS A033148")
-    }
-}
-
 /// An error if a total is not the published one.
-fn expect(n: u32, total: u128, published: u128, source_name: &'static str) -> Result<(), Mismatch> {
+pub(super) fn expect(
+    n: u32,
+    total: u128,
+    published: u128,
+    source_name: &'static str,
+) -> Result<(), Mismatch> {
     match total == published {
         true => Ok(()),
         false => Err(Mismatch {

@@ -24,10 +24,12 @@
 
 use rayon::prelude::*;
 
-use super::error::{Contradiction, CountError};
+use super::check::expect;
+use super::error::{Contradiction, CountError, Mismatch};
 use super::pool::pool;
 use crate::board::{Board, Square, SymmetryClass, rows_below};
 use crate::engine::CancelToken;
+use crate::known::known;
 
 /// Solutions that turns leave unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,6 +129,20 @@ impl Symmetric {
                 half_turn,
                 quarter_turn,
             }))
+    }
+
+    /// Checks them, as those of the empty board of size `n`, against what is published, if anything is.
+    ///
+    /// # Errors
+    ///
+    /// [`Mismatch`] if they are not the published ones.
+    pub fn check_published(self, n: u32) -> Result<(), Mismatch> {
+        let Some(row) = known(n) else {
+            return Ok(());
+        };
+        let [half_turn, quarter_turn] = [self.half_turn, self.quarter_turn].map(u128::from);
+        expect(n, half_turn, row.half_turn, "OEIS A032522")?;
+        expect(n, quarter_turn, row.quarter_turn, "OEIS A033148")
     }
 }
 

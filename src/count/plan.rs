@@ -6,7 +6,8 @@ use thiserror::Error;
 
 use super::error::CountError;
 use crate::board::{Board, Square};
-use crate::engine::{Cut, Engine, EngineError, Symmetry};
+use crate::engine::{Cut, Engine, EngineError, Kernel, Options, Solver, Symmetry};
+use crate::machine::Threads;
 
 /// Changes whenever a subproblem of some plan changes its index or its meaning, so that results of an older program are
 /// not mixed with those of a newer one.
@@ -268,6 +269,18 @@ impl Plan {
         self.cut.memory(threads, at_most)
     }
 
+    /// Makes the plan ready for `kernel`, to be counted by `threads` workers.
+    ///
+    /// # Errors
+    ///
+    /// [`CountError::Engine`] if the plan's engine has no such kernel or this CPU cannot run it, [`CountError::Threads`] if their
+    /// number is out of range.
+    pub fn solver(&self, kernel: Kernel, threads: usize) -> Result<Solver, CountError> {
+        let kernel = self.engine().choose_kernel(&self.board, Some(kernel))?;
+        let options = Options::new(kernel, Threads::exactly(threads)?);
+        Ok(self.cut.solver(&options))
+    }
+
     /// Short text that stands for the plan's identity: see [`PlanId::fingerprint`].
     #[must_use]
     pub fn fingerprint(&self) -> String {
@@ -324,7 +337,6 @@ impl Shard {
 mod tests {
     use super::super::tests::plan;
     use super::*;
-    use crate::engine::{Kernel, Solver};
     use std::collections::HashSet;
 
     #[test]
@@ -379,7 +391,7 @@ mod tests {
         for n in 4..=8 {
             let board = Board::new(n).unwrap();
             let plan = Plan::with_symmetry(board, Engine::Bitboard, Some(Symmetry::None)).unwrap();
-            let solver = Solver::new(&plan, Kernel::Reference, 1).unwrap();
+            let solver = plan.solver(Kernel::Reference, 1).unwrap();
             let mut worker = solver.worker();
             let counts = (0..plan.len()).map(|index| worker.count(index));
             let solutions: Vec<_> = crate::solutions(n).unwrap().collect();

@@ -9,8 +9,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::error::CountError;
 use super::plan::Plan;
-use crate::engine::{CancelOnDrop, CancelToken, Kernel, Options, Solver, Stats, Stopped, Worker};
-use crate::machine::{Threads, most_at_a_time};
+use crate::engine::{CancelOnDrop, CancelToken, Options, Solver, Stats, Stopped, Worker};
+use crate::machine::most_at_a_time;
 
 /// Boards up to this size are counted on one thread unless more are asked for: to start a thread takes as long.
 pub(super) const SMALL_N: u32 = 12;
@@ -108,18 +108,4 @@ pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
         Ok(solver.stats())
     };
     watched(&cancel, work, || take(&mut arrived.try_iter()))
-}
-
-impl Solver {
-    /// Makes `plan` ready for `kernel`, to be counted by `threads` workers.
-    ///
-    /// # Errors
-    ///
-    /// [`CountError::Engine`] if the plan's engine has no such kernel or this CPU cannot run it, [`CountError::Threads`] if their
-    /// number is out of range.
-    pub fn new(plan: &Plan, kernel: Kernel, threads: usize) -> Result<Self, CountError> {
-        let kernel = plan.engine().choose_kernel(plan.board(), Some(kernel))?;
-        let options = Options::new(kernel, Threads::exactly(threads)?);
-        Ok(plan.cut().solver(&options))
-    }
 }

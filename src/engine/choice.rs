@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::board::Board;
+
 /// Makes an enum whose names, as options and reports have them, are its variants' in small letters.
 macro_rules! named {
     ($(#[$doc:meta])* pub enum $name:ident { $($(#[$of_variant:meta])* $variant:ident,)+ }) => {
@@ -65,6 +67,47 @@ named! {
         Eightfold,
         /// Moves up and down and top for bottom: one of 2N is found. For an empty board whose diagonals wrap around.
         Translation,
+    }
+}
+
+impl Symmetry {
+    /// What is used where nothing is asked for. A board with blocked squares that allows more has its total checked by its
+    /// symmetric solutions, which tells less the more symmetry is imposed.
+    pub(super) fn of(board: &Board) -> Self {
+        if board.is_open() {
+            Self::Eightfold
+        } else if Self::Translation.fits(board) {
+            Self::Translation
+        } else if board.is_mirror_symmetric() {
+            Self::Mirror
+        } else {
+            Self::None
+        }
+    }
+
+    /// Whether a board allows it.
+    pub(super) fn fits(self, board: &Board) -> bool {
+        match self {
+            Self::None => true,
+            Self::Mirror => board.is_mirror_symmetric(),
+            Self::Eightfold => board.has_all_symmetries() && !board.is_torus(),
+            Self::Translation => board.is_torus() && !board.has_constraints(),
+        }
+    }
+
+    /// Whether subproblems whose first queens are in these rows are counted, not their mirror images. With a single queen,
+    /// in the middle row, both are.
+    pub(super) fn keeps(self, n: u32, rows: &[u8]) -> bool {
+        match (self, rows) {
+            (Self::None, _) | (_, []) => true,
+            (Self::Translation, [a, rest @ ..]) => {
+                *a == 0 && rest.first().is_none_or(|b| 2 * u32::from(*b) < n)
+            }
+            (Self::Mirror | Self::Eightfold, [a, rest @ ..]) => {
+                let middle = 2 * u32::from(*a) + 1;
+                middle < n || (middle == n && rest.first().is_none_or(|b| b < a))
+            }
+        }
     }
 }
 

@@ -290,10 +290,9 @@ impl Cut {
 ///
 /// ```
 /// use queens::{Board, Engine, Kernel, Plan};
-/// use queens::engine::Solver;
 ///
 /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
-/// let solver = Solver::new(&plan, Kernel::Reference, 1)?;
+/// let solver = plan.solver(Kernel::Reference, 1)?;
 /// let mut worker = solver.worker();
 /// let total: u64 = (0..plan.len()).map(|index| worker.count(index)).sum();
 /// assert_eq!(total, 92);

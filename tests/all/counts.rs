@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use queens::engine::{RowSetCounter, Solver};
+use queens::engine::RowSetCounter;
 use queens::known::known;
 use queens::{
     Board, CancelToken, CountError, Counter, Engine, Kernel, Ledger, Plan, Sampling, Square,
@@ -157,7 +157,7 @@ fn subproblems_contribute_the_same_whatever_the_kernel_and_the_threads() {
             let mut seen = HashSet::new();
             for kernel in engine.available_kernels() {
                 for threads in [1, 50] {
-                    let solver = Solver::new(&plan, kernel, threads).unwrap();
+                    let solver = plan.solver(kernel, threads).unwrap();
                     let mut worker = solver.worker();
                     let counts = (0..plan.len()).map(|index| worker.count(index));
                     seen.insert(counts.collect::<Vec<_>>());
@@ -265,7 +265,7 @@ fn a_wrong_contribution_is_a_contradiction() {
     let counter = Counter::new(8).unwrap().engine(Engine::Bitboard);
     let run = counter.prepare().unwrap();
     let mut ledger = Ledger::new(run.plan());
-    let solver = Solver::new(run.plan(), Kernel::Reference, 1).unwrap();
+    let solver = run.plan().solver(Kernel::Reference, 1).unwrap();
     let count = solver.worker().count(4);
     ledger.enter(4, count + 1).unwrap();
     match run.resume(&mut ledger) {
