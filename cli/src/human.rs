@@ -14,14 +14,18 @@ pub(crate) fn printable(text: &str) -> String {
 pub(crate) fn one_line(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if turns || c.is_control() {
+        if is_control(c) {
             shown.extend(c.escape_default());
         } else {
             shown.push(c);
         }
     }
     shown
+}
+
+/// Whether a terminal interprets a character: a control character, or one that changes the direction of text.
+pub(crate) fn is_control(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// The first `most` characters of a text that may be longer.

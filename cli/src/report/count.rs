@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
 
-use super::document::{CsvLine, Format, Prose, Report, table};
+use super::document::{CsvLine, Format, Prose, Report, table, without_control};
 use crate::human::{self, absent, integer, significant};
 use crate::measure::stats::{deviation, median, quantile};
 use crate::measure::text;
@@ -163,7 +163,11 @@ impl CountReport {
         match format {
             Format::Json => {
                 let before = if is_first { "[" } else { "," };
-                write!(out, "{before}\n  {}", serde_json::to_string(self)?)?;
+                write!(
+                    out,
+                    "{before}\n  {}",
+                    without_control(&serde_json::to_string(self)?)
+                )?;
             }
             Format::Csv => self.csv()[0].write(out, is_first)?,
             Format::Text | Format::Markdown => {

@@ -10,7 +10,7 @@ use comfy_table::{CellAlignment, presets};
 use serde::Serialize;
 use strum::{Display, EnumString, VariantNames};
 
-use crate::human::{beginning, one_line};
+use crate::human::{self, beginning, one_line};
 
 /// A format of a result, by its name in lower case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, VariantNames)]
@@ -44,8 +44,8 @@ pub trait Report: Serialize {
     fn write(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
         match format {
             Format::Json => {
-                serde_json::to_writer_pretty(&mut *out, self)?;
-                writeln!(out)?;
+                let json = serde_json::to_string_pretty(self)?;
+                writeln!(out, "{}", without_control(&json))?;
             }
             Format::Csv => {
                 for (i, line) in self.csv().iter().enumerate() {
@@ -100,6 +100,18 @@ impl CsvLine {
         csv.write_record(&self.values)?;
         csv.flush()
     }
+}
+
+/// Returns JSON with escape sequences in place of characters that would steer a terminal, which JSON permits in strings.
+pub(super) fn without_control(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        match human::is_control(c) && c != '\n' {
+            true => text += &format!("\\u{:04x}", u32::from(c)),
+            false => text.push(c),
+        }
+    }
+    text
 }
 
 /// Returns a text that no spreadsheet takes for a formula.

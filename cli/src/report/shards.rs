@@ -1,0 +1,270 @@
+//! Shards: the progress of a folder, and its total.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::count::Checks;
+use super::document::{CsvLine, Prose, Report};
+use crate::human::{self, integer, plural};
+use crate::measure::text;
+use queens::store::{Begun, Completion, Done, Merged, Shards, Status};
+use queens::{Engine, Plan};
+
+/// The progress of a folder that is being counted.
+#[derive(Debug, Serialize)]
+pub(crate) struct StatusReport {
+    #[serde(flatten)]
+    summary: Summary,
+    #[serde(flatten)]
+    progress: Progress,
+    unusable: Vec<String>,
+    running: Vec<Task>,
+    /// Tasks that have stopped writing.
+    silent: Vec<Task>,
+}
+
+/// The total of all shards.
+#[derive(Debug, Serialize)]
+pub(crate) struct MergeReport {
+    #[serde(flatten)]
+    total: Total,
+    checks: Checks,
+    #[serde(flatten)]
+    summary: Summary,
+}
+
+#[derive(Debug, Serialize)]
+struct Total {
+    #[serde(with = "text")]
+    solutions: u128,
+}
+
+/// The shards that are done.
+#[derive(Debug, Serialize)]
+struct Summary {
+    #[serde(flatten)]
+    work: Work,
+    /// Number of shards by host, CPU and kernel.
+    hosts: BTreeMap<String, usize>,
+    cpus: BTreeMap<String, usize>,
+    kernels: BTreeMap<String, usize>,
+    /// Number of subproblems that were counted twice, by kernel; all of them agreed.
+    counted_twice: BTreeMap<String, usize>,
+}
+
+/// Plan and work of the shards that are done.
+#[derive(Debug, Serialize)]
+struct Work {
+    n: u32,
+    engine: Engine,
+    fingerprint: String,
+    subproblems: usize,
+    /// Subproblems of the shards that are done.
+    counted: usize,
+    /// Number of shards that are done.
+    results: usize,
+    /// Wall time of all tasks, and of all their threads.
+    seconds: f64,
+    thread_seconds: f64,
+    /// When the last of them was done, in UTC.
+    latest: Option<String>,
+    version: &'static str,
+}
+
+/// Shards that are not done, and the time left.
+#[derive(Debug, Serialize)]
+struct Progress {
+    shards: usize,
+    missing: usize,
+    /// Rate of the tasks that are running; none where nothing is done or running.
+    shards_per_hour: Option<f64>,
+    /// Time until all shards are done, with as many tasks.
+    seconds_left: Option<f64>,
+}
+
+/// A shard that has been begun.
+#[derive(Debug, Serialize)]
+struct Task {
+    shard: usize,
+    host: String,
+    silent_seconds: u64,
+}
+
+impl Summary {
+    fn new(plan: &Plan, shards: &[Done]) -> Self {
+        let by = |name: fn(&Done) -> Option<&String>| {
+            let mut names = BTreeMap::new();
+            for shard in shards {
+                let name = name(shard).map_or("unknown", |name| name);
+                *names.entry(name.to_owned()).or_default() += 1;
+            }
+            names
+        };
+        let completions = || shards.iter().map(|shard| &shard.completion);
+        // Not `sum`, because that of nothing is minus zero.
+        let sum =
+            |seconds: fn(&Completion) -> f64| completions().map(seconds).fold(0.0, |a, b| a + b);
+        let mut counted_twice = BTreeMap::new();
+        for check in completions().filter_map(|done| done.double_check.as_ref()) {
+            *counted_twice.entry(check.second.to_string()).or_default() += check.checked;
+        }
+        Self {
+            work: Work {
+                n: plan.board().n(),
+                engine: plan.engine(),
+                fingerprint: plan.fingerprint().to_owned(),
+                subproblems: plan.len(),
+                counted: completions().map(|done| done.subproblems).sum(),
+                results: shards.len(),
+                seconds: sum(|done| done.seconds),
+                thread_seconds: sum(|done| done.seconds * done.threads as f64),
+                latest: completions().map(|done| done.date.clone()).max(),
+                version: env!("CARGO_PKG_VERSION"),
+            },
+            hosts: by(|shard| Some(&shard.by.as_ref()?.host)),
+            cpus: by(|shard| Some(&shard.by.as_ref()?.cpu)),
+            kernels: by(|shard| Some(&shard.completion.kernel)),
+            counted_twice,
+        }
+    }
+
+    /// Returns where the counts come from, and how they were checked, for quotation.
+    fn origin(&self) -> String {
+        let results = plural(self.work.results, "result");
+        let hosts = plural(self.hosts.len(), "host");
+        let twice = self.counted_twice.iter().map(|(kernel, &number)| {
+            let part = human::percent(number as f64 / self.work.counted.max(1) as f64);
+            format!(
+                ", {part} of the subproblems counted twice by mirror image with kernel {kernel}"
+            )
+        });
+        format!("{results} of {hosts}{}", twice.collect::<String>())
+    }
+}
+
+impl StatusReport {
+    pub(crate) fn new(shards: &Shards, status: &Status) -> Self {
+        let (running, silent): (Vec<&Begun>, Vec<_>) =
+            status.begun.iter().partition(|begun| begun.is_alive());
+        let task = |begun: &Begun| Task {
+            shard: begun.shard,
+            host: (begun.by.as_ref()).map_or_else(|| "unknown".to_owned(), |by| by.host.clone()),
+            silent_seconds: begun.silent.as_secs(),
+        };
+        let tasks = |begun: Vec<&Begun>| begun.into_iter().map(task).collect();
+        let summary = Summary::new(shards.plan(), &status.done);
+        let (missing, working) = (status.missing.len(), running.len() as f64);
+        let mean = summary.work.seconds / summary.work.results as f64;
+        let mean = Some(mean).filter(|&mean| working > 0.0 && mean > 0.0);
+        // Those at work are half done on average.
+        let left = (missing as f64 - working / 2.0).max(0.0);
+        Self {
+            summary,
+            progress: Progress {
+                shards: shards.count(),
+                missing,
+                shards_per_hour: mean.map(|mean| working * 3600.0 / mean),
+                seconds_left: mean.map(|mean| left * mean / working),
+            },
+            unusable: status.unusable.iter().map(ToString::to_string).collect(),
+            running: tasks(running),
+            silent: tasks(silent),
+        }
+    }
+}
+
+impl Report for StatusReport {
+    fn csv(&self) -> Vec<CsvLine> {
+        let line = CsvLine::default().with(&self.summary.work);
+        vec![line.with(&self.progress)]
+    }
+
+    fn prose(&self, prose: &mut Prose) {
+        let (work, progress) = (&self.summary.work, &self.progress);
+        let number = |number: usize| integer(number as u128);
+        prose.line(&format!(
+            "plan {}: {} of {} shards done ({}), {} missing{}",
+            work.fingerprint,
+            number(work.results),
+            number(progress.shards),
+            human::percent(work.results as f64 / progress.shards as f64),
+            number(progress.missing),
+            match self.unusable.len() {
+                0 => String::new(),
+                files => format!(", {} damaged or foreign", plural(files, "file")),
+            }
+        ));
+        if progress.missing > 0 {
+            let hosts: BTreeSet<_> = self.running.iter().map(|task| &task.host).collect();
+            prose.item(&match self.running.len() {
+                0 => "none is being counted now".to_owned(),
+                running => {
+                    let hosts = plural(hosts.len(), "host");
+                    format!("{running} being counted, or stopped just now, on {hosts}")
+                }
+            });
+        }
+        if !self.silent.is_empty() {
+            let shards = self.silent.iter().map(|task| task.shard.to_string());
+            let shards = shards.take(10).collect::<Vec<_>>().join(", ");
+            let silent = self.silent.len();
+            prose.item(&format!(
+                "{silent} begun but silent, perhaps killed: {shards}"
+            ));
+        }
+        self.unusable
+            .iter()
+            .take(10)
+            .for_each(|file| prose.item(file));
+        if let (Some(per_hour), Some(left)) = (progress.shards_per_hour, progress.seconds_left) {
+            let (rate, left) = (human::si(per_hour), human::whole_seconds(left));
+            prose.item(&format!("{rate} shards an hour, about {left} left"));
+        }
+        if work.results > 0 {
+            let (origin, time) = (self.summary.origin(), human::seconds(work.seconds));
+            prose.item(&format!("{origin}, {time} of task time"));
+        }
+    }
+}
+
+impl MergeReport {
+    pub(crate) fn new(plan: &Plan, merged: &Merged) -> Self {
+        Self {
+            total: Total {
+                solutions: merged.total,
+            },
+            checks: Checks::new(&merged.check),
+            summary: Summary::new(plan, &merged.shards),
+        }
+    }
+}
+
+impl Report for MergeReport {
+    fn csv(&self) -> Vec<CsvLine> {
+        let line = CsvLine::default().with(&self.total).with(&self.checks);
+        vec![line.with(&self.summary.work)]
+    }
+
+    fn prose(&self, prose: &mut Prose) {
+        let work = &self.summary.work;
+        let kernels: Vec<_> = self.summary.kernels.keys().map(String::as_str).collect();
+        let (subproblems, time) = (
+            plural(work.subproblems, "subproblem"),
+            human::seconds(work.seconds),
+        );
+        prose.line(&format!(
+            "Q({}) = {}",
+            work.n,
+            integer(self.total.solutions)
+        ));
+        prose.item(&self.checks.check_detail);
+        prose.item(&format!("merged from {}", self.summary.origin()));
+        prose.item(&format!("{subproblems}, {time} of task time"));
+        prose.item(&format!(
+            "plan {}, kernels {}",
+            work.fingerprint,
+            kernels.join(", ")
+        ));
+    }
+}
