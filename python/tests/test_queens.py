@@ -105,6 +105,16 @@ def test_searches_have_figures_trees_and_traces() -> None:
     assert len(queens.solve(8, strategy="backtrack", trace=5).trace) == 5
 
 
+def test_several_solutions_of_large_boards_come_at_once() -> None:
+    blocked = queens.Board(97, blocked=["a1"])
+    for board in (30, 50, 200, blocked):
+        found = queens.solve(board, limit=5)
+        assert len({tuple(rows) for rows in found}) == 5 and all(map(queens.check, found))
+        assert found.stopped is None and "restarts" in found.how
+    assert all(rows[0] != 96 for rows in queens.solve(blocked, limit=5))
+    assert queens.solve(50, limit=2, max_branches=1).stopped == "branches"
+
+
 @pytest.mark.parametrize("chosen", [{"random": True}, {"variable": "smallest", "value": "random"}])
 def test_random_solutions_are_solutions_and_the_seed_gives_them_again(chosen: dict[str, Any]) -> None:
     for n in (6, 50):

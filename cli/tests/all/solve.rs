@@ -217,6 +217,43 @@ fn a_search_that_takes_long_names_the_option_that_helps(#[case] search: &str, #[
     Place::new().fails(1, &format!("solve {search}"), &[says]);
 }
 
+/// The model of solver guides: 8 * 7 / 2 = 28 pairs of columns on three kinds of lines, or a constraint for each kind.
+#[test]
+fn the_model_names_variables_domains_and_constraints() {
+    let model = stdout("solve 8 --model --propagation bounds");
+    let constraints = "constraints: 3 all-different
+  rows: all-different(x0, ..., x7)
+  rising diagonals: all-different(x0 + 0, ..., x7 + 7)
+  falling diagonals: all-different(x0 - 0, ..., x7 - 7)
+search: variable first, value min, propagation bounds
+";
+    assert!(
+        model.starts_with("variables: 8, x0 to x7: ") && model.ends_with(constraints),
+        "{model}"
+    );
+    assert_says(&model, &["\ndomains: 0..7\n"]);
+    let pairs = stdout("solve 8 --model --strategy first-unbound --queen c5 --block a8");
+    let says = [
+        "constraints: 84 disequalities, 3 x 28,",
+        "xi + i != xj + j\n",
+        "  x2: 3\n",
+        "  x0: 2, 4, 6..7\n",
+    ];
+    assert_says(&pairs, &says);
+}
+
+/// No solution is an empty list, and nothing is a board to `check`.
+#[test]
+fn no_solution_is_an_empty_list_as_json() {
+    for search in ["3 --all", "2", "3 --strategy first-fail"] {
+        let (found, _) = Place::new().run(1, &format!("solve {search} -f json"));
+        assert_eq!(found, "[]\n", "{search}");
+        assert_says(&checked(1, found.as_bytes()).1, &["no board"]);
+    }
+    let stopped = "solve 30 --all --strategy backtrack --max-branches 9 -f json";
+    assert_eq!(Place::new().run(1, stopped).0, "");
+}
+
 #[test]
 fn statistics_do_not_change_what_is_found() {
     for search in [

@@ -85,6 +85,9 @@ pub(crate) struct Arguments {
 /// Solutions appear within this time of being found, while more of them come.
 const FLUSH_EVERY: Duration = Duration::from_millis(20);
 
+/// Progress of a search without a solution names an option that may be faster after this time.
+const ADVISE_AFTER: Duration = Duration::from_secs(5);
+
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.board.board(arguments.n)?;
     let (wanted, fundamental) = (arguments.wanted(), arguments.fundamental);
@@ -255,6 +258,7 @@ impl Run<'_> {
             return out.flush();
         }
         let found = Arc::new(AtomicU64::new(0));
+        let advice = self.source.advice();
         let show_progress = || {
             let (found, branches, started) =
                 (found.clone(), self.limits.taken.clone(), self.started);
@@ -265,7 +269,10 @@ impl Run<'_> {
                 if branches > 0 {
                     words += &format!(", {} branches", human::integer(branches.into()));
                 }
-                words + ", " + &human::whole_seconds(started.elapsed().as_secs_f64())
+                let elapsed = started.elapsed();
+                let is_slow = found == 0 && elapsed >= ADVISE_AFTER;
+                let advice = if is_slow { advice } else { "" };
+                words + ", " + &human::whole_seconds(elapsed.as_secs_f64()) + advice
             })
         };
         let mut display = show_progress();
