@@ -285,7 +285,7 @@ mod tests {
             runs += 1;
             let truth = known(workload.n).unwrap().solutions;
             let wrong = runs == 7 && workload.engine == Engine::Bitboard;
-            Ok((0.5, truth + u128::from(wrong)))
+            Ok((0.5, 0.5, truth + u128::from(wrong)))
         };
         let error = measure(&arguments, &suite, &CancelToken::new(), &mut run).unwrap_err();
         assert_eq!(exit::code(&error), 4);

@@ -138,6 +138,11 @@ impl Saver {
         }
     }
 
+    /// Date of completion, if the whole count is in the file.
+    pub(crate) fn completion(&self) -> Option<&str> {
+        self.file.completion().map(|done| &*done.date)
+    }
+
     fn of_failure(&self, error: impl Display, next: &str) -> String {
         format!("'{}' could not be saved: {error} ({next})", self.path())
     }

@@ -7,7 +7,7 @@ use clap::Args;
 use queens::{CancelToken, Count, Counter, Engine, Ledger, Progress, Run};
 
 use super::board::BoardOptions;
-use super::checkpoint::{Checkpointing, interrupted, warn};
+use super::checkpoint::{Checkpointing, Saver, interrupted, warn};
 use super::classes::{self, Classifying};
 use super::exit::Failure;
 use super::options::{Counting, Destination, When, board_size, percent, whole};
@@ -152,6 +152,10 @@ fn count(
         let run = run.cancel_with(cancel.clone());
         let (mut saver, ledger) = arguments.checkpointing.open(run.plan(), cancel)?.unzip();
         let mut ledger = ledger.unwrap_or_else(|| Ledger::new(run.plan()));
+        let recalled = saver.as_ref().and_then(Saver::completion);
+        if let Some(date) = recalled.filter(|_| !arguments.quiet) {
+            tell(format_args!("recalled: the count was completed on {date}"));
+        }
         let len = ledger.len();
         let display = Display::new(arguments.progress, arguments.n);
         let watch = |progress: &Progress<'_>| {

@@ -11,7 +11,7 @@ use queens::{CountError, Engine, Kernel};
 use serde::{Deserialize, Serialize};
 
 use super::stats::{median, quantile, spread};
-use super::{Next, Timer};
+use super::{Next, Timer, rounded};
 use crate::human::{plural, significant};
 
 /// The version of a benchmark's form, in the field `schema_version`: another number, another form.
@@ -21,6 +21,8 @@ pub(crate) const SCHEMA_VERSION: u32 = 4;
 const SHORT: f64 = 0.01;
 /// Runs are noisy if less than a quarter of them exceed the least by no more than this part.
 const NOISY: f64 = 0.1;
+/// Cores are shared if the fastest run lacks more than this fraction of the CPU time that its threads could have.
+const SHARED: f64 = 0.15;
 
 /// A whole benchmark as it is saved; [`Suite::run`](super::Suite::run) makes one.
 ///
@@ -113,6 +115,9 @@ pub struct Measurement {
     pub correct: bool,
     /// Wall time of each run in seconds, in the order in which they were made.
     pub runs: Vec<f64>,
+    /// CPU time of each run in seconds, of all threads together; empty in older files.
+    #[serde(default)]
+    pub cpu_seconds: Vec<f64>,
     /// What follows from the runs.
     #[serde(flatten, skip_deserializing)]
     pub figures: Figures,
@@ -132,8 +137,9 @@ pub struct Figures {
     /// How many times as fast as one thread, by the least times; none where one thread was not measured on the same board,
     /// and in the table.
     pub speedup: Option<f64>,
-    /// Whether the figures should not be quoted: three runs of four took over 10 % longer than the least, or the least is
-    /// under 10 ms. Never in the table, whose small boards take less.
+    /// Whether the figures should not be quoted: three runs of four took over 10 % longer than the least, the fastest run
+    /// had its cores for less than 85 % of its time, or the least is under 10 ms. Never in the table, whose small boards
+    /// take less.
     pub noisy: bool,
     /// Median of the baseline's runs in seconds; none where there is nothing to compare with, as for the two that follow.
     pub baseline_seconds: Option<f64>,
@@ -263,6 +269,7 @@ impl Measurement {
             solutions: published.solutions,
             correct: true,
             runs: Vec::new(),
+            cpu_seconds: Vec::new(),
             figures: Figures::default(),
         }
     }
@@ -274,12 +281,14 @@ impl Measurement {
         fraction: f64,
         time: &mut Timer<'_>,
     ) -> Result<f64, CountError> {
-        let (seconds, total) = time(&Next {
+        let (seconds, cpu_seconds, total) = time(&Next {
             workload: self.workload,
             round,
             fraction,
         })?;
         self.correct &= total == self.solutions;
+        self.cpu_seconds
+            .extend((round > 0).then(|| rounded(cpu_seconds)));
         Ok(seconds)
     }
 }
@@ -298,6 +307,10 @@ impl Figures {
         let (runs, least) = (&one.runs, quantile(&one.runs, 0.0));
         let is_table = one.workload.purpose == Purpose::Table;
         let is_unsteady = quantile(runs, 0.25) / least - 1.0 > NOISY;
+        // Threads without a core of their own: the fastest run had less CPU time than it could have.
+        let fastest = (runs.iter().zip(&one.cpu_seconds)).find(|&(&run, _)| run == least);
+        let least_cpu = (1.0 - SHARED) * least * one.workload.threads as f64;
+        let is_shared = fastest.is_some_and(|(_, &cpu_seconds)| cpu_seconds < least_cpu);
         let rate = (one.solutions > 0).then(|| significant(one.solutions as f64 / least));
         let speedup = |alone: &Measurement| significant(quantile(&alone.runs, 0.0) / least);
         Self {
@@ -306,7 +319,7 @@ impl Figures {
             spread: significant(spread(runs)),
             solutions_per_second: rate,
             speedup: alone.filter(|_| !is_table).map(speedup),
-            noisy: !is_table && (is_unsteady || least < SHORT),
+            noisy: !is_table && (is_unsteady || is_shared || least < SHORT),
             ..Self::default()
         }
     }

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
+use cpu_time::ProcessTime;
 use queens::count::Mismatch;
 use queens::known::known;
 use queens::machine::{Environment, Threads};
@@ -72,8 +73,8 @@ pub struct Next {
     pub fraction: f64,
 }
 
-/// Counts a workload once: how long that took, in seconds, and the total.
-pub type Timer<'a> = dyn FnMut(&Next) -> Result<(f64, u128), CountError> + 'a;
+/// Counts a workload once; returns wall time and CPU time in seconds, and the total.
+pub type Timer<'a> = dyn FnMut(&Next) -> Result<(f64, f64, u128), CountError> + 'a;
 
 /// What to measure.
 ///
@@ -175,7 +176,7 @@ impl Suite {
         })
     }
 
-    /// Counts a workload for real, until cancelled: how long that took, and the total, which may be wrong.
+    /// Counts a workload for real, until cancelled; returns wall time and CPU time, and the total, which may be wrong.
     ///
     /// # Errors
     ///
@@ -184,7 +185,7 @@ impl Suite {
         &self,
         workload: &Workload,
         cancel: &CancelToken,
-    ) -> Result<(f64, u128), CountError> {
+    ) -> Result<(f64, f64, u128), CountError> {
         let mut counter = Counter::new(workload.n)?
             .engine(workload.engine)
             .kernel(workload.kernel)
@@ -194,14 +195,13 @@ impl Suite {
             counter = counter.symmetry(Symmetry::Mirror);
         }
         let run = counter.prepare()?.cancel_with(cancel.clone());
-        let started = Instant::now();
-        match run.run() {
-            Ok(count) => Ok((count.elapsed.as_secs_f64(), count.total)),
-            Err(CountError::Mismatch(Mismatch { total, .. })) => {
-                Ok((started.elapsed().as_secs_f64(), total))
-            }
-            Err(error) => Err(error),
-        }
+        let (started, cpu) = (Instant::now(), ProcessTime::now());
+        let (elapsed, total) = match run.run() {
+            Ok(count) => (count.elapsed, count.total),
+            Err(CountError::Mismatch(Mismatch { total, .. })) => (started.elapsed(), total),
+            Err(error) => return Err(error),
+        };
+        Ok((elapsed.as_secs_f64(), cpu.elapsed().as_secs_f64(), total))
     }
 
     /// Measures everything, each run with `time`. Scores and kernels are measured in rounds until each has enough runs; the

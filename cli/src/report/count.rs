@@ -46,6 +46,8 @@ struct Figures {
     n: u32,
     #[serde(with = "text")]
     solutions: u128,
+    /// The same as a number, where JSON numbers are exact.
+    solutions_number: Option<u64>,
     /// Solutions up to symmetry: published, or by Burnside's lemma where nothing is published.
     #[serde(serialize_with = "text::optional")]
     fundamental: Option<u128>,
@@ -115,6 +117,7 @@ impl CountReport {
             figures: Figures {
                 n: count.n(),
                 solutions: count.total,
+                solutions_number: (count.total <= 1 << 53).then_some(count.total as u64),
                 fundamental: published.map(|row| row.fundamental).or(counted),
                 board: count.board.constraints(),
                 seconds: significant(seconds),

@@ -27,8 +27,16 @@ fn truth(workload: &Workload) -> u128 {
 }
 
 /// A suite's benchmark when each run takes what `seconds` says.
-fn timed(suite: &Suite, mut seconds: impl FnMut(&Workload) -> f64) -> Benchmark {
-    let time = |next: &Next| Ok((seconds(&next.workload), truth(&next.workload)));
+fn timed(suite: &Suite, seconds: impl FnMut(&Workload) -> f64) -> Benchmark {
+    timed_on(suite, 1.0, seconds)
+}
+
+/// The same where each thread has its core for a part of the time.
+fn timed_on(suite: &Suite, part: f64, mut seconds: impl FnMut(&Workload) -> f64) -> Benchmark {
+    let time = |next: &Next| {
+        let (wall, threads) = (seconds(&next.workload), next.workload.threads as f64);
+        Ok((wall, part * threads * wall, truth(&next.workload)))
+    };
     suite.run(&mut { time }).unwrap()
 }
 
@@ -202,6 +210,15 @@ mod measuring {
         }
     }
 
+    /// Steady times prove nothing where another process always has half of a core.
+    #[rstest]
+    #[case(0.5, true)]
+    #[case(0.97, false)]
+    fn a_score_on_shared_cores_is_noisy(#[case] part: f64, #[case] noisy: bool) {
+        let benchmark = timed_on(&suite(), part, plain);
+        assert!(benchmark.scores.iter().all(|score| score.noisy == noisy));
+    }
+
     /// One wrong total among hundreds of runs, in the warm-up or later.
     #[rstest]
     #[case(1)]
@@ -216,7 +233,8 @@ mod measuring {
                 culprit = Some(*workload);
                 total -= 1;
             }
-            Ok((plain(workload), total))
+            let seconds = plain(workload);
+            Ok((seconds, seconds * workload.threads as f64, total))
         };
         let benchmark = suite().run(&mut time).unwrap();
         let culprit = culprit.expect("there were that many runs");

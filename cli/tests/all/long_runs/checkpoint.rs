@@ -18,9 +18,12 @@ const SLOW: &str = "count 16 --engine bitboard --kernel reference --threads 2";
 fn a_count_leaves_a_file_that_says_what_was_counted() {
     let place = Place::new();
     for is_resumed in [false, true] {
-        let text = place.stdout("count 10 --checkpoint ten.ckpt");
+        let (text, told) = place.run(0, "count 10 --checkpoint ten.ckpt");
         assert_eq!(text.contains("earlier runs"), is_resumed, "{text}");
         let said = place.completion("ten.ckpt");
+        let date = said["date"].as_str().unwrap();
+        let recalled = format!("recalled: the count was completed on {date}\n");
+        assert_eq!(told, if is_resumed { &*recalled } else { "" });
         assert_eq!(said["solutions"].to_string(), published(10));
         assert_eq!(said["subproblems"], place.entries("ten.ckpt"));
     }
