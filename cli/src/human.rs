@@ -58,8 +58,14 @@ pub(crate) fn duration(time: Duration) -> String {
     seconds(time.as_secs_f64())
 }
 
-/// Seconds in whole units, for what is an estimate: 7 s, 12 min 34 s, 5 h 06 min, 3 d 04 h.
+/// Seconds in whole units, for estimates: 7 s, 12 min 34 s, 5 h 06 min, 3 d 04 h; from two years on in years: 36.2 years.
 pub(crate) fn whole_seconds(seconds: f64) -> String {
+    let years = seconds / (365.25 * 86_400.0);
+    if years >= 99.95 {
+        return format!("{} years", integer(years.round() as u128));
+    } else if years >= 2.0 {
+        return format!("{years:.1} years");
+    }
     // A float holds each count of seconds exactly.
     let whole = seconds.round() as u64;
     let (days, hours) = (whole / 86_400, whole / 3_600);
@@ -174,6 +180,11 @@ mod tests {
     #[case(whole_seconds, 99.4, "99 s")]
     #[case(whole_seconds, 99.6, "1 min 40 s")]
     #[case(whole_seconds, 259_200.0, "3 d 00 h")]
+    // 730 days and 12 hours are two years.
+    #[case(whole_seconds, 63_000_000.0, "729 d 04 h")]
+    #[case(whole_seconds, 63_115_200.0, "2.0 years")]
+    #[case(whole_seconds, 36.0 * 31_557_600.0, "36.0 years")]
+    #[case(seconds, 1_234.0 * 31_557_600.0, "1,234 years")]
     #[case(si, 0.0, "0")]
     #[case(si, 999.0, "999")]
     #[case(si, 999.9, "1.00 k")]

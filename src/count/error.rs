@@ -1,7 +1,6 @@
 //! Why there is no total.
 
 use std::fmt;
-use std::time::Duration;
 
 use thiserror::Error;
 
@@ -50,16 +49,11 @@ pub enum CountError {
     /// It was cancelled.
     #[error("cancelled")]
     Cancelled,
-    /// Too few draws for an estimate were made in the time that it may take.
-    #[error(
-        "a sample of {draws} in {:.1} s is too small for an estimate: subproblems of this board take longer, give it more time",
-        limit.as_secs_f64()
-    )]
+    /// Too few draws were completed in the time for an estimate.
+    #[error("{draws} sampled subproblems are too few for an estimate: give it more time")]
     Unsampled {
-        /// Number of draws made.
+        /// Number of draws completed.
         draws: usize,
-        /// The time that they might take.
-        limit: Duration,
     },
     /// The ledger to resume from belongs to another plan.
     #[error("the ledger holds {found}; this is {expected}")]

@@ -157,6 +157,12 @@ impl<'a> Run<'a> {
         self.options.memory
     }
 
+    /// The threads that will count.
+    #[must_use]
+    pub fn threads(&self) -> &Threads {
+        &self.options.threads
+    }
+
     /// Stops, within a fraction of a second, when the token is cancelled.
     #[must_use]
     pub fn cancel_with(mut self, token: CancelToken) -> Self {

@@ -24,6 +24,7 @@ use strum::VariantArray;
 
 use crate::board::Board;
 use crate::machine::Threads;
+use crate::machine::clock::thread_seconds;
 
 /// How to count. None of it changes a count.
 #[derive(Debug, Clone)]
@@ -326,6 +327,15 @@ impl Solver {
         }
     }
 
+    /// Builds what subproblems share and would build when they first need it; returns whether that is so much that neighbours find
+    /// each other's data in the cache.
+    pub(crate) fn build_shared(&self) -> Result<bool, Stopped> {
+        match &self.0 {
+            AnySolver::Bitboard(_) => Ok(false),
+            AnySolver::Join(solver) => solver.build_kept(),
+        }
+    }
+
     /// What the engine did so far, where it was asked to keep statistics.
     pub(crate) fn stats(&self) -> Option<Stats> {
         match &self.0 {
@@ -371,6 +381,35 @@ impl Worker<'_> {
             AnyWorker::Join(worker) => worker.count(index, sample, cancel),
         }
     }
+
+    /// Counts one random piece of a subproblem: as much as a count has in memory at a time.
+    pub(crate) fn piece(
+        &mut self,
+        index: usize,
+        random: &mut fastrand::Rng,
+        cancel: &CancelToken,
+    ) -> Result<Observation, Stopped> {
+        match &mut self.0 {
+            AnyWorker::Bitboard(worker) => {
+                let before = thread_seconds();
+                let started = thread_seconds();
+                Ok(Observation {
+                    solutions: worker.count(index, cancel)? as f64,
+                    // Less the time of reading the clock.
+                    seconds: thread_seconds() - started - (started - before),
+                })
+            }
+            AnyWorker::Join(worker) => worker.piece(index, random, cancel),
+        }
+    }
+}
+
+/// Estimated cost and result of a subproblem.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Observation {
+    pub(crate) solutions: f64,
+    /// CPU time of one thread.
+    pub(crate) seconds: f64,
 }
 
 #[cfg(test)]

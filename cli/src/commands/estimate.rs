@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::human;
 use crate::report::{EstimateReport, Report};
 use anyhow::{Result, anyhow};
 use clap::Args;
@@ -49,6 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut output = Output::create(&arguments.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
     let run = run.cancel_with(cancel.clone());
+    let threads = human::plural(run.threads().count(), "thread");
     let estimate = {
         let display = Display::new(When::Auto, arguments.n);
         let mut run = run.on_progress(|progress| display.update(progress));
@@ -56,7 +58,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let estimate = estimate.map_err(|error| match error {
         CountError::Cancelled => Failure::interrupted("interrupted".to_owned()).into(),
-        CountError::Unsampled { .. } => anyhow!("--seconds: {error}"),
+        CountError::Unsampled { draws } => {
+            let samples = human::plural(draws, "sample");
+            let limit = Sampling::for_time(arguments.seconds, 0).limit.as_secs_f64();
+            let more = (4.0 * limit).ceil();
+            anyhow!("only {samples} in {limit} s on {threads}; try --seconds {more}")
+        }
         error => error.into(),
     })?;
     EstimateReport::new(estimate, arguments.shard_time).write(&mut output, format)?;

@@ -29,8 +29,9 @@ pub struct EstimateReport {
 struct Figures {
     n: u32,
     solutions: f64,
-    solutions_low: f64,
-    solutions_high: f64,
+    /// No interval if the sample is too small.
+    solutions_low: Option<f64>,
+    solutions_high: Option<f64>,
     #[serde(serialize_with = "text::optional")]
     published: Option<u128>,
     published_source: Option<&'static str>,
@@ -39,9 +40,11 @@ struct Figures {
     board: Option<String>,
     /// Wall time with these threads.
     seconds: f64,
-    seconds_low: f64,
-    seconds_high: f64,
+    seconds_low: Option<f64>,
+    seconds_high: Option<f64>,
     core_hours: f64,
+    core_hours_low: Option<f64>,
+    core_hours_high: Option<f64>,
     memory_bytes: u64,
     shards: usize,
     /// Time of a shard on one thread.
@@ -49,8 +52,12 @@ struct Figures {
     subproblems: usize,
     longest_subproblem_seconds: f64,
     draws: usize,
+    /// Whether the board was counted instead of sampled.
+    counted: bool,
     /// Whether there are too few draws for 95 % confidence intervals.
     rough: bool,
+    /// Share of a core that each thread had.
+    core_share: f64,
     seed: u64,
     sample_seconds: f64,
 }
@@ -59,32 +66,41 @@ impl EstimateReport {
     /// Returns the report of an estimate, with the number of shards that each take `shard_time` on one thread.
     #[must_use]
     pub fn new(estimate: Estimate, shard_time: Duration) -> Self {
-        let (solutions, seconds) = (estimate.solutions, estimate.seconds);
+        let intervals = [estimate.solutions, estimate.seconds, estimate.core_hours()];
+        let [solutions, seconds, core_hours] =
+            intervals.map(|interval| significant(interval.value));
+        let [lows, highs] = [0, 1].map(|end| {
+            intervals.map(|interval| interval.bounds.map(|bounds| significant(bounds[end])))
+        });
         let (plan, published) = (&estimate.plan, estimate.published);
-        let holds = |(published, _): (u128, _)| {
-            (solutions.low..=solutions.high).contains(&(published as f64))
+        let holds = |[low, high]: [f64; 2]| {
+            published.map(|(published, _)| (low..=high).contains(&(published as f64)))
         };
         Self {
             figures: Figures {
                 n: plan.board().n(),
-                solutions: significant(solutions.value),
-                solutions_low: significant(solutions.low),
-                solutions_high: significant(solutions.high),
+                solutions,
+                solutions_low: lows[0],
+                solutions_high: highs[0],
                 published: published.map(|(number, _)| number),
                 published_source: published.map(|(_, source)| source),
-                holds_published: published.map(holds),
+                holds_published: estimate.solutions.bounds.and_then(holds),
                 board: plan.board().constraints(),
-                seconds: significant(seconds.value),
-                seconds_low: significant(seconds.low),
-                seconds_high: significant(seconds.high),
-                core_hours: significant(estimate.core_hours()),
+                seconds,
+                seconds_low: lows[1],
+                seconds_high: highs[1],
+                core_hours,
+                core_hours_low: lows[2],
+                core_hours_high: highs[2],
                 memory_bytes: estimate.memory,
                 shards: estimate.shards(shard_time),
                 shard_seconds: significant(shard_time.as_secs_f64()),
                 subproblems: plan.len(),
                 longest_subproblem_seconds: significant(estimate.longest),
                 draws: estimate.draws,
-                rough: estimate.is_rough,
+                counted: estimate.is_counted,
+                rough: lows[0].is_none() || lows[1].is_none(),
+                core_share: significant(estimate.core_share),
                 seed: estimate.seed,
                 sample_seconds: significant(estimate.elapsed.as_secs_f64()),
             },
@@ -113,26 +129,31 @@ impl Report for EstimateReport {
             None => format!("Q({n}) is"),
             Some(special) => format!("N = {n}, {special}: solutions are"),
         };
-        let solutions = interval(estimate.solutions, about);
-        prose.line(&format!("{board} about {solutions}"));
+        let solutions = interval(estimate.solutions, estimate, about);
+        prose.line(&format!("{board} {solutions}"));
         if let Some((number, source)) = estimate.published {
             let inside = match figures.holds_published {
-                Some(true) => "in the interval",
-                _ => "outside the interval, as happens to 1 estimate in 20",
+                Some(true) if !estimate.is_counted => ", in the interval",
+                Some(false) => ", outside the interval, as happens to 1 estimate in 20",
+                _ => "",
             };
-            prose.item(&format!("{source}: {}, {inside}", integer(number)));
+            prose.item(&format!("{source}: {}{inside}", integer(number)));
         }
-        let seconds = interval(estimate.seconds, human::seconds);
+        let seconds = interval(estimate.seconds, estimate, human::seconds);
         let hours = core_hours(estimate).map_or_else(String::new, |hours| hours + ", ");
         let memory = human::bytes(estimate.memory);
+        let takes = if estimate.is_counted { "took" } else { "takes" };
         prose.line(&format!(
-            "Counting takes about {seconds} here, {hours}{memory} of memory"
+            "Counting {takes} {seconds} here, {hours}{memory} of memory"
         ));
         prose.item(&self.method.text());
         if figures.shards > 1 {
             let shards = plural(figures.shards, "shard");
             let each = human::seconds(figures.shard_seconds);
             prose.item(&format!("{shards} of about {each} on one thread"));
+        }
+        if estimate.is_counted {
+            return;
         }
         prose.item(&format!(
             "sample: {} of {} in {}, the longest of {}, seed {}",
@@ -142,26 +163,54 @@ impl Report for EstimateReport {
             human::seconds(estimate.longest),
             estimate.seed
         ));
-        prose.item(match estimate.is_rough {
-            true => "rough: too few draws for 95 % confidence intervals; increase --seconds",
-            false => "95 % confidence intervals",
+        if let Some(note) = busy(estimate.core_share, estimate.threads.count()) {
+            prose.item(&note);
+        }
+        prose.item(match estimate.seconds.bounds {
+            None => "rough: too few samples for 95 % confidence intervals (more with --seconds)",
+            Some(_) => "95 % confidence intervals",
         });
     }
 }
 
-fn interval(interval: Interval, written: fn(f64) -> String) -> String {
-    let [value, low, high] = [interval.value, interval.low, interval.high].map(written);
-    format!("{value} ({low} to {high})")
+/// An estimate with its interval, or with the number of samples if they are too few for one.
+fn interval(interval: Interval, of: &Estimate, written: fn(f64) -> String) -> String {
+    let value = written(interval.value);
+    match interval.bounds.map(|bounds| bounds.map(written)) {
+        _ if of.is_counted => value,
+        Some([low, high]) => format!("about {value} ({low} to {high})"),
+        None => format!("about {value} (rough: {})", plural(of.draws, "sample")),
+    }
 }
 
-/// Core hours to as many figures as they are worth; nothing where they would be rounded to none.
+/// Core hours, or core years beyond 10 million, with their interval; `None` if they round to zero.
 pub(crate) fn core_hours(estimate: &Estimate) -> Option<String> {
-    let hours = estimate.core_hours();
-    let figures = match hours {
-        _ if hours < 9.95 => format!("{hours:.2}"),
-        _ => integer(hours.round() as u128),
+    const YEAR: f64 = 24.0 * 365.25;
+    let Interval { value, .. } = estimate.core_hours();
+    let (unit, name) = match value {
+        _ if value > 1e7 => (YEAR, "core years"),
+        _ => (1.0, "core hours"),
     };
-    (hours >= 0.005).then(|| format!("{figures} core hours"))
+    let figures = |hours: f64| match hours / unit {
+        number if number < 9.95 => format!("{number:.2}"),
+        number => integer(number.round() as u128),
+    };
+    let bounds = estimate
+        .core_hours()
+        .bounds
+        .filter(|_| !estimate.is_counted);
+    let range = bounds.map(|[low, high]| format!(" ({} to {})", figures(low), figures(high)));
+    let range = range.unwrap_or_default();
+    (value >= 0.005).then(|| format!("{} {name}{range}", figures(value)))
+}
+
+/// A note for threads that had less than 90 % of a core.
+fn busy(core_share: f64, threads: usize) -> Option<String> {
+    let share = format!("{:.0} % of a core", 100.0 * core_share);
+    (core_share < 0.9).then(|| match threads {
+        1 => format!("this thread got {share}; times are those of a whole one"),
+        _ => format!("each thread got {share}; times are those of a whole one"),
+    })
 }
 
 /// A large number to three figures or four.

@@ -68,6 +68,11 @@ impl Half {
         self.south.make(south, &mut lists.south, spare)
     }
 
+    /// Builds all lists that are kept; returns whether no others are needed.
+    pub(super) fn build_kept(&self) -> Result<bool, Stopped> {
+        Ok(self.north.build_kept()? & self.south.build_kept()?)
+    }
+
     /// The lists that were [made](Self::make).
     pub(super) fn made<'a>(&'a self, lists: &'a HalfLists) -> Made<'a> {
         let (north, south) = self.split(lists.rows);

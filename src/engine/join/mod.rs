@@ -29,7 +29,7 @@ use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
 
 use super::simd::Blocks;
-use super::{CancelToken, Engine, Kernel, Options, Stopped};
+use super::{CancelToken, Engine, Kernel, Observation, Options, Stopped};
 use row_set::{Boards, Scratch};
 use size::{Memory, Shape};
 use stats::Stats;
@@ -110,6 +110,11 @@ impl Solver {
             mirrored: options.mirrored,
             stats: options.stats.then(Mutex::default),
         }
+    }
+
+    /// Builds all quadrant lists that are kept; returns whether no others are needed.
+    pub(super) fn build_kept(&self) -> Result<bool, Stopped> {
+        self.boards.build_kept()
     }
 
     /// Samples of a row set.
@@ -199,6 +204,17 @@ pub(crate) struct Worker<'a> {
 }
 
 impl Worker<'_> {
+    /// Counts a piece of a row set.
+    pub(super) fn piece(
+        &mut self,
+        index: usize,
+        random: &mut fastrand::Rng,
+        cancel: &CancelToken,
+    ) -> Result<Observation, Stopped> {
+        let Solver { boards, cut, .. } = self.solver;
+        boards.piece(cut.row_sets.get(index), random, &mut self.scratch, cancel)
+    }
+
     /// Counts a row set, or one of its samples.
     pub(super) fn count(
         &mut self,

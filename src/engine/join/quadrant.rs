@@ -236,6 +236,17 @@ impl Quadrant {
         Ok(kept.get_or_init(|| lists))
     }
 
+    /// Builds all lists that are kept; returns whether no others are needed.
+    pub(crate) fn build_kept(&self) -> Result<bool, Stopped> {
+        let mut temporary = RowLists::default();
+        for rows in 0..self.kept.len() as u32 {
+            if !self.column_sets(rows).is_empty() {
+                self.keep(rows, &mut temporary)?;
+            }
+        }
+        Ok(self.kept.len() == 1 << self.squares.height)
+    }
+
     /// Makes the lists of a row set from those of the same without its last row.
     fn grow(&self, rows: u32, from: &RowLists, lists: &mut RowLists) -> Result<(), Stopped> {
         let task = Grow {

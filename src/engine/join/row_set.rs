@@ -13,7 +13,8 @@ use super::size::Shape;
 use super::stats::{Phase, Probe, Stats};
 use super::symmetry::RowSet;
 use crate::engine::simd::Blocks;
-use crate::engine::{CancelToken, Kernel, Stopped};
+use crate::engine::{CancelToken, Kernel, Observation, Stopped};
+use crate::machine::clock::thread_seconds;
 
 /// All that row sets of one N share.
 #[derive(Debug)]
@@ -42,6 +43,11 @@ impl Boards {
             east,
             west,
         }
+    }
+
+    /// Builds all lists that are kept; returns whether no others are needed.
+    pub(super) fn build_kept(&self) -> Result<bool, Stopped> {
+        Ok(self.east.build_kept()? & self.west.build_kept()?)
     }
 
     /// Bytes of memory of the lists that are kept.
@@ -74,6 +80,24 @@ impl Boards {
             Some(sample) => count.count_sample(sample),
             None => count.count_all(),
         }
+    }
+
+    /// Counts one random class of the west half-boards with one random share of the east ones.
+    pub(super) fn piece(
+        &self,
+        set: RowSet,
+        random: &mut fastrand::Rng,
+        scratch: &mut Scratch,
+        cancel: &CancelToken,
+    ) -> Result<Observation, Stopped> {
+        let mut count = Count {
+            boards: self,
+            set,
+            scratch,
+            probe: Probe(None),
+            cancel,
+        };
+        count.count_piece(random)
     }
 }
 
@@ -146,36 +170,81 @@ impl Count<'_> {
 
     /// Counts a row set: in shares of its east half-boards and classes of its west ones, as many as memory requires.
     fn count_all(&mut self) -> Result<u64, Stopped> {
-        let (layout, shape) = (&self.boards.layout, self.boards.shape);
-        if shape.holds_all {
-            self.generate_west(Wanted::ALL)?;
-            self.generate_east(Wanted::ALL)?;
-            self.scratch.queries = self.scratch.west.list.len();
-            self.sort_east()?;
-            return self.count_class(Prefix::ALL);
+        if self.boards.shape.holds_all {
+            return self.count_whole();
         }
         let (shares, classes) = self.cut()?;
         let mut total = 0u64;
         for share in 0..shares {
-            self.generate_east(Wanted::share(share, shares))?;
-            self.sort_east()?;
+            self.prepare_share(share, shares)?;
             for &class in &classes {
-                // Half-boards are generated for each class, which takes long on the largest boards.
-                if self.cancel.is_cancelled() {
-                    return Err(Stopped::Cancelled);
-                }
-                let high = |bits: u64| (bits >> 32) as u32;
-                self.generate_west(Wanted {
-                    having: high(class.having(&layout.priority)),
-                    lacking: high(class.lacking(&layout.priority)),
-                    ..Wanted::ALL
-                })?;
-                let counted = self.count_class(class)?;
+                let counted = self.count_pass(class)?;
                 let sum = total.checked_add(counted);
                 total = sum.expect("the count of a row set fits");
             }
         }
         Ok(total)
+    }
+
+    /// Counts a row set that fits in memory.
+    fn count_whole(&mut self) -> Result<u64, Stopped> {
+        self.generate_west(Wanted::ALL)?;
+        self.generate_east(Wanted::ALL)?;
+        self.scratch.queries = self.scratch.west.list.len();
+        self.sort_east()?;
+        self.count_class(Prefix::ALL)
+    }
+
+    fn prepare_share(&mut self, share: usize, shares: usize) -> Result<(), Stopped> {
+        self.generate_east(Wanted::share(share, shares))?;
+        self.sort_east()
+    }
+
+    /// Counts the pairs of the east half-boards that are there with a class of the west ones.
+    fn count_pass(&mut self, class: Prefix) -> Result<u64, Stopped> {
+        // Half-boards are generated for each class, which takes long on the largest boards.
+        if self.cancel.is_cancelled() {
+            return Err(Stopped::Cancelled);
+        }
+        let priority = &self.boards.layout.priority;
+        let high = |bits: u64| (bits >> 32) as u32;
+        self.generate_west(Wanted {
+            having: high(class.having(priority)),
+            lacking: high(class.lacking(priority)),
+            ..Wanted::ALL
+        })?;
+        self.count_class(class)
+    }
+
+    /// Counts one random pass over one random share, and times what a row set has of each step.
+    fn count_piece(&mut self, random: &mut fastrand::Rng) -> Result<Observation, Stopped> {
+        let before = thread_seconds();
+        let mut seconds = vec![thread_seconds()];
+        // Reading the clock takes a tenth of the time of a small row set.
+        let reading = seconds[0] - before;
+        self.make_lists()?;
+        if self.boards.shape.holds_all {
+            let solutions = self.count_whole()? as f64;
+            return Ok(Observation {
+                solutions,
+                seconds: thread_seconds() - seconds[0] - reading,
+            });
+        }
+        let (shares, classes) = self.cut()?;
+        seconds.push(thread_seconds());
+        self.prepare_share(random.usize(..shares), shares)?;
+        seconds.push(thread_seconds());
+        let counted = self.count_pass(classes[random.usize(..classes.len())])?;
+        seconds.push(thread_seconds());
+        let (shares, pieces) = (shares as f64, (shares * classes.len()) as f64);
+        let steps = seconds.windows(2).map(|ends| ends[1] - ends[0]);
+        Ok(Observation {
+            solutions: pieces * counted as f64,
+            seconds: steps
+                .zip([1.0, shares, pieces])
+                .map(|(step, times)| step * times)
+                .sum(),
+        })
     }
 
     /// Estimates the half-boards of a row set from a sample, and returns the number of shares of the east and the classes of

@@ -80,6 +80,35 @@ fn kernels_agree_on_every_row_set() {
     }
 }
 
+/// The mean of random pieces of a row set is its count: within four standard errors, with this seed.
+#[test]
+fn pieces_are_unbiased() {
+    let (n, kernel) = (19, *kernels().last().unwrap());
+    let layout = Layout::new(n, size::centre(n));
+    let mut scratch = Scratch::new(layout.is_wide());
+    let boards = Boards::new(layout, kernel, Shape::tight(300), true);
+    let set = row_sets(n, 20_000).nth(1).unwrap();
+    let never = CancelToken::new();
+    let expected = boards.run(set, None, &mut scratch, None, &never).unwrap() as f64;
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut piece = |_| {
+        let piece = boards.piece(set, &mut random, &mut scratch, &never);
+        piece.unwrap().solutions
+    };
+    let pieces: Vec<_> = (0..400).map(&mut piece).collect();
+    let mean = pieces.iter().sum::<f64>() / 400.0;
+    let variance = pieces
+        .iter()
+        .map(|piece| (piece - mean).powi(2))
+        .sum::<f64>()
+        / 399.0;
+    let off = (mean - expected).abs();
+    assert!(
+        variance > 0.0 && off < 4.0 * (variance / 400.0).sqrt(),
+        "{mean} {expected}"
+    );
+}
+
 /// However a row set is cut, into shares of the east and classes of the west to fit memory, or into samples, it has one count; and so has its reversal.
 #[test]
 fn cuts_and_reversals_change_no_count() {

@@ -47,7 +47,7 @@ struct Cut {
 /// How long to sample for a number of shards.
 const SAMPLE: Duration = Duration::from_secs(5);
 /// How long to sample where the number is given.
-const BRIEFLY: Duration = Duration::from_millis(500);
+const BRIEFLY: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let Arguments { folder, cut, .. } = arguments;
@@ -86,8 +86,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let cost = estimate.and_then(|estimate| {
         let each = human::seconds(estimate.thread_seconds.value / wanted as f64);
         let hours = core_hours(&estimate)?;
+        let rough = match estimate.thread_seconds.bounds {
+            Some(_) => String::new(),
+            None => format!("; rough: {}", human::plural(estimate.draws, "sample")),
+        };
         Some(format!(
-            "takes about {hours} on this machine, {each} per shard"
+            "takes about {hours} on this machine, {each} per shard{rough}"
         ))
     });
     cost.map_or(Ok(()), print)
