@@ -11,19 +11,22 @@ instruction_set! {
     Avx2, Avx2U32s, Avx2Bits; "avx2" "bmi1" "bmi2" "popcnt"
 }
 
-/// Whether PEXT and PDEP are slow on this CPU: AMD's before Zen 3 take a hundred cycles and more for what a look-up asks of them
-/// (Fog, Instruction tables). Blocks are then left to the portable kernel.
-/// Asked once: in a virtual machine the question takes longer than counting a row set.
+/// Whether PEXT and PDEP are slow on this CPU. Blocks are then left to the portable kernel. Asked once: in a virtual machine
+/// the question takes longer than counting a row set.
 pub(super) static DEPOSITS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
     let cpuid = raw_cpuid::CpuId::new();
     let vendor = cpuid.get_vendor_info();
-    let is_amd =
-        vendor.is_some_and(|vendor| ["AuthenticAMD", "HygonGenuine"].contains(&vendor.as_str()));
-    is_amd
-        && cpuid
-            .get_feature_info()
-            .is_some_and(|cpu| cpu.family_id() < 0x19)
+    let family = cpuid.get_feature_info().map(|cpu| cpu.family_id());
+    vendor
+        .zip(family)
+        .is_some_and(|(vendor, family)| deposits_slowly(vendor.as_str(), family))
 });
+
+/// Whether PEXT and PDEP are slow on a CPU of this vendor and family: AMD's before Zen 3 take a hundred cycles and more for
+/// what a look-up asks of them (Fog, Instruction tables).
+fn deposits_slowly(vendor: &str, family: u8) -> bool {
+    ["AuthenticAMD", "HygonGenuine"].contains(&vendor) && family < 0x19
+}
 
 /// Eight words.
 #[derive(Clone, Copy, Debug)]
@@ -264,4 +267,25 @@ fn counts_of_bytes(x: __m256i) -> __m256i {
     let a = _mm256_shuffle_epi8(of_nibble, _mm256_and_si256(x, low));
     let b = _mm256_shuffle_epi8(of_nibble, _mm256_and_si256(_mm256_srli_epi16::<4>(x), low));
     _mm256_add_epi8(a, b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::excavator("AuthenticAMD", 0x15, true)]
+    #[case::zen_2("AuthenticAMD", 0x17, true)]
+    #[case::dhyana("HygonGenuine", 0x18, true)]
+    #[case::zen_3("AuthenticAMD", 0x19, false)]
+    #[case::zen_5("AuthenticAMD", 0x1a, false)]
+    #[case::intel("GenuineIntel", 0x06, false)]
+    fn deposits_are_slow_before_zen_3(
+        #[case] vendor: &str,
+        #[case] family: u8,
+        #[case] slow: bool,
+    ) {
+        assert_eq!(deposits_slowly(vendor, family), slow);
+    }
 }
