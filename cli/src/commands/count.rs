@@ -1,10 +1,11 @@
 //! `queens count`: all solutions of one board.
 
 use std::io::Write;
+use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use queens::{CancelToken, Count, Counter, Engine, Ledger, Progress, Run};
+use queens::{CancelToken, Count, Counter, Engine, Ledger, Progress, Run, Sampling};
 
 use super::board::BoardOptions;
 use super::checkpoint::{Checkpointing, Saver, interrupted, warn};
@@ -125,7 +126,7 @@ fn validated(arguments: &Arguments) -> Result<(Counter, Format)> {
 fn count(
     arguments: &Arguments,
     counter: &Counter,
-    run: Run<'_>,
+    mut run: Run<'_>,
     cancel: &CancelToken,
 ) -> Result<(Count, Vec<f64>)> {
     if run.memory() >= WORTH_SAYING && !arguments.quiet {
@@ -135,11 +136,28 @@ fn count(
         ));
     }
     let fastest = Engine::auto(run.plan().board(), None);
-    let hint = match run.plan().engine() {
-        engine if engine == fastest => String::new(),
-        _ => format!("; engine {fastest} is faster"),
+    let threads = crate::human::plural(run.threads().count(), "thread");
+    let mut hint = format!(
+        "{threads} of this machine; see queens estimate {}",
+        arguments.n
+    );
+    if run.plan().engine() != fastest {
+        hint += &format!("; engine {fastest} is faster");
+    }
+    // A subproblem of these plans takes long, and the count more than a minute.
+    let is_long = run.plan().len() > 1_000_000 && !arguments.quiet;
+    let sampling = Sampling {
+        count_within: Duration::ZERO,
+        limit: Duration::from_millis(1800),
+        ..Sampling::for_time(Duration::from_secs(1), fastrand::u64(..))
     };
-    let mut announcement = Announcement::new(!arguments.quiet, hint);
+    let forecast = is_long.then(|| run.estimate(&sampling).ok()).flatten();
+    if let Some(estimate) = &forecast {
+        let time = crate::human::whole_seconds(estimate.seconds.value);
+        tell(format_args!("takes about {time} on {hint}"));
+    }
+    let is_due = !arguments.quiet && forecast.is_none();
+    let mut announcement = Announcement::new(is_due, hint);
     let mut prepared = Some(run);
     let repeat = Repeat::times(arguments.runs.unwrap_or(1));
     let mut runs = Vec::new();

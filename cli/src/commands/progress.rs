@@ -158,9 +158,9 @@ pub(crate) struct Announcement {
 
 impl Announcement {
     /// By then there is enough to tell, in most counts.
-    const SOON: Duration = Duration::from_secs(2);
+    const SOON: Duration = Duration::from_secs(1);
     /// Later there never will be.
-    const LATE: Duration = Duration::from_secs(10);
+    const LATE: Duration = Duration::from_secs(2);
     const WORTH_SAYING: Duration = Duration::from_secs(60);
 
     pub(crate) fn new(is_wanted: bool, hint: String) -> Self {
@@ -177,12 +177,10 @@ impl Announcement {
         match progress.left.map(|left| left + elapsed) {
             Some(time) if time >= Self::WORTH_SAYING => {
                 let time = human::whole_seconds(time.as_secs_f64());
-                tell(format_args!("takes about {time} here{hint}"));
+                tell(format_args!("takes about {time} on {hint}"));
             }
             None if elapsed < Self::LATE => return,
-            None => tell(format_args!(
-                "no estimate of the time yet (try `queens estimate`){hint}"
-            )),
+            None => tell(format_args!("no estimate of the time yet on {hint}")),
             Some(_) => {}
         }
         self.is_due = false;
