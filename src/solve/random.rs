@@ -100,7 +100,7 @@ pub struct Restarts {
     rng: Rng,
     limits: Limits,
     started: Instant,
-    /// Constructed solution that comes first.
+    /// Constructed solution that comes next.
     first: Option<Placement>,
     met: HashSet<Placement>,
     search: Search,
@@ -129,7 +129,8 @@ impl Restarts {
         })
     }
 
-    /// Begins with the constructed solution of a board without preplaced queens and blocked squares.
+    /// Begins with the constructed solution of a board without preplaced queens and blocked squares, on a torus in all shifts
+    /// along the columns.
     #[must_use]
     pub fn constructed_first(mut self) -> Self {
         let constructed = match self.board.is_torus() {
@@ -202,6 +203,11 @@ impl Iterator for Restarts {
     fn next(&mut self) -> Option<Placement> {
         if let Some(first) = self.first.take() {
             self.met.insert(first.clone());
+            if self.board.is_torus() {
+                let rows = first.rows().iter().map(|row| (row + 1) % first.n());
+                let shifted = Placement::of_permutation(rows.collect());
+                self.first = Some(shifted).filter(|shifted| !self.met.contains(shifted));
+            }
             return Some(first);
         }
         let mut patience = PATIENCE * (1 + u64::from(self.board.n()));
@@ -300,6 +306,9 @@ mod tests {
 
     #[test]
     fn large_boards_have_several_solutions() {
+        let torus = Board::torus(101).unwrap();
+        let found: HashSet<_> = restarts(&torus).constructed_first().take(101).collect();
+        assert!(found.len() == 101 && found.iter().all(Placement::is_torus_solution));
         for n in [30, 48, 50, 97, 200] {
             let mut blocked = Board::new(n).unwrap();
             blocked.place(crate::Square::new(n / 2, 1)).unwrap();
