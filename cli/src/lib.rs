@@ -4,11 +4,25 @@
 //! tests.
 //!
 //! - [`measure`] times counts.
-//! - [`report`] writes results as text, JSON, CSV, Markdown and drawings.
+//! - [`report`] writes results as text, JSON, CSV, Markdown and pages.
+//! - [`solve`] writes solutions and searches as boards, drawings and pages.
 
+mod board;
+mod checkpoint;
+mod cli;
 mod commands;
+mod exit;
 mod human;
 pub mod measure;
+mod options;
+mod output;
+mod paths;
+mod progress;
 pub mod report;
+mod signals;
+mod sizes;
+pub mod solve;
 
-pub use commands::{SearchOptions, Sizes, check_line, run};
+pub use cli::run;
+pub use commands::check::check_line;
+pub use sizes::Sizes;

@@ -11,7 +11,7 @@ use pyo3::types::PyBytes;
 use queens::known::{known, torus_is_solvable, torus_solutions};
 use queens::solve::{Random, construct, construct_torus};
 use queens::{Board, CancelToken, Placement, Square};
-use queens_cli::report::{BoardFormat, BoardWriter};
+use queens_cli::solve::{BoardFormat, BoardWriter};
 
 use crate::attend::{attend, lock};
 use crate::errors::{Text, invalid};

@@ -7,8 +7,8 @@ use pyo3::types::PyTuple;
 use queens::CancelToken;
 use queens::solve::tree::{MAX_DRAWN, Tree};
 use queens::solve::{Limits, Restarts, Search};
-use queens_cli::SearchOptions;
-use queens_cli::report::{BoardFormat, LARGEST_EXPLORED, TraceWriter, tree_html, tree_svg};
+use queens_cli::solve::SearchOptions;
+use queens_cli::solve::{BoardFormat, LARGEST_EXPLORED, TraceWriter, tree_html, tree_svg};
 
 use crate::attend::attend;
 use crate::boards::{Given, board_of};

@@ -10,14 +10,14 @@ use indicatif::ProgressBar;
 use queens::machine::{Environment, Threads, most_at_a_time};
 use queens::{CancelToken, Engine};
 
-use super::exit::Failure;
-use super::options::{Destination, When, board_size, one_of, threads};
-use super::output::{Output, create_folder};
-use super::paths::keep_apart;
-use super::progress::{STEPS, bar};
-use super::signals;
-use super::sizes::Sizes;
+use crate::exit::Failure;
 use crate::human::tell;
+use crate::options::{Destination, When, board_size, one_of, threads};
+use crate::output::{Output, create_folder};
+use crate::paths::keep_apart;
+use crate::progress::{STEPS, bar};
+use crate::signals;
+use crate::sizes::Sizes;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -258,8 +258,9 @@ impl Display {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Cli, Command, exit};
     use super::*;
+    use crate::cli::{Cli, Command};
+    use crate::exit;
     use clap::Parser;
     use queens::known::known;
 

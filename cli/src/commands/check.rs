@@ -8,9 +8,9 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::Value;
 
-use super::exit::Failure;
-use super::output::Output;
+use crate::exit::Failure;
 use crate::human::beginning;
+use crate::output::Output;
 use queens::board::MAX_BOARD;
 use queens::{BoardError, Placement, PlacementError, Square};
 

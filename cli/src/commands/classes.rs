@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use queens::{CancelToken, Classes, known};
 
-use super::exit::Failure;
+use crate::exit::Failure;
 use crate::report::{Checks, ClassesReport};
 
 /// Options that conflict with `--classes`.

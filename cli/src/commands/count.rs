@@ -7,17 +7,17 @@ use anyhow::Result;
 use clap::Args;
 use queens::{CancelToken, Count, Counter, Engine, Ledger, Progress, Run, Sampling};
 
-use super::board::BoardOptions;
-use super::checkpoint::{Checkpointing, Saver, interrupted, warn};
 use super::classes::{self, Classifying};
-use super::exit::Failure;
-use super::options::{Counting, Destination, When, board_size, percent, whole};
-use super::output::Output;
-use super::progress::{Announcement, Display};
-use super::signals;
+use crate::board::BoardOptions;
+use crate::checkpoint::{Checkpointing, Saver, interrupted, warn};
+use crate::exit::Failure;
 use crate::human::{bytes, tell};
 use crate::measure::Repeat;
+use crate::options::{Counting, Destination, When, board_size, percent, whole};
+use crate::output::Output;
+use crate::progress::{Announcement, Display};
 use crate::report::{Checks, CountReport, Format, Report};
+use crate::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

@@ -8,12 +8,12 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 use queens::{CountError, Estimate, Run, Sampling};
 
-use super::board::BoardOptions;
-use super::exit::Failure;
-use super::options::{Counting, Destination, When, board_size, seconds, shard_time, whole};
-use super::output::Output;
-use super::progress::Display;
-use super::signals;
+use crate::board::BoardOptions;
+use crate::exit::Failure;
+use crate::options::{Counting, Destination, When, board_size, seconds, shard_time, whole};
+use crate::output::Output;
+use crate::progress::Display;
+use crate::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

@@ -8,10 +8,10 @@ use crate::report::{PAGE, page};
 use anyhow::Result;
 use clap::Args;
 
-use super::checkpoint::warn;
-use super::exit::Failure;
-use super::output::{Output, print};
+use crate::checkpoint::warn;
+use crate::exit::Failure;
 use crate::human;
+use crate::output::{Output, print};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

@@ -8,11 +8,11 @@ use clap::Args;
 use queens::machine::Threads;
 use queens::{Board, Count, CountError, Counter, Engine, Kernel};
 
-use super::exit::Failure;
-use super::options::{minutes, threads};
-use super::output::print;
-use super::signals;
+use crate::exit::Failure;
 use crate::human;
+use crate::options::{minutes, threads};
+use crate::output::print;
+use crate::signals;
 
 /// Each kernel counts all boards up to this size, on one thread and on all. The slowest needs about a second.
 const LARGEST: u32 = 13;

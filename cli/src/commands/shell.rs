@@ -7,8 +7,8 @@ use clap::{Arg, Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man as Page;
 
-use super::exit::Failure;
-use super::output::{create_folder, print_all};
+use crate::exit::Failure;
+use crate::output::{create_folder, print_all};
 
 #[derive(Debug, Args)]
 pub(crate) struct Completions {

@@ -6,13 +6,13 @@ use anyhow::Result;
 use clap::Args;
 use queens::Board;
 
-use super::options::{Counting, Destination, When, whole};
-use super::output::Output;
-use super::progress::Display;
-use super::signals;
-use super::sizes::Sizes;
 use crate::measure::Repeat;
+use crate::options::{Counting, Destination, When, whole};
+use crate::output::Output;
+use crate::progress::Display;
 use crate::report::{CountReport, Format};
+use crate::signals;
+use crate::sizes::Sizes;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

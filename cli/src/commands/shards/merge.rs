@@ -6,8 +6,8 @@ use anyhow::Result;
 use clap::Args;
 
 use super::Folder;
-use crate::commands::options::Destination;
-use crate::commands::output::Output;
+use crate::options::Destination;
+use crate::output::Output;
 use crate::report::{MergeReport, Report};
 
 #[derive(Debug, Args)]

@@ -11,7 +11,7 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use queens::store::Shards;
 
-use super::exit::not_done;
+use crate::exit::not_done;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

@@ -3,16 +3,17 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::report::{core_hours, human};
+use crate::human;
+use crate::report::core_hours;
 use anyhow::Result;
 use clap::Args;
 use queens::store::{Shards, ShardsError};
 use queens::{Counter, Engine};
 
 use crate::commands::estimate::estimate;
-use crate::commands::exit::Failure;
-use crate::commands::options::{AUTO, board_size, engine_or_auto, shard_time, whole};
-use crate::commands::output::print;
+use crate::exit::Failure;
+use crate::options::{AUTO, board_size, engine_or_auto, shard_time, whole};
+use crate::output::print;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

@@ -1,12 +1,12 @@
 //! `queens shards run`: one task on a cluster.
 
-use crate::commands::checkpoint::{Saver, interrupted};
-use crate::commands::exit::Failure;
-use crate::commands::options::{one_of, percent, size, threads, whole};
-use crate::commands::output::print;
-use crate::commands::signals;
+use crate::checkpoint::{Saver, interrupted};
+use crate::exit::Failure;
 use crate::human;
+use crate::options::{one_of, percent, size, threads, whole};
+use crate::output::print;
 use crate::report::JoinStats;
+use crate::signals;
 use anyhow::{Error, Result};
 use clap::Args;
 use queens::store::{Problem, ShardsError};

@@ -7,9 +7,9 @@ use clap::Args;
 use queens::store::Status;
 
 use super::Folder;
-use crate::commands::checkpoint::warn;
-use crate::commands::options::Destination;
-use crate::commands::output::Output;
+use crate::checkpoint::warn;
+use crate::options::Destination;
+use crate::output::Output;
 use crate::report::{Report, StatusReport};
 
 #[derive(Debug, Args)]

@@ -1,10 +1,16 @@
 //! `queens solve`: solutions as boards.
 
+mod boards;
+mod drawing;
+mod html;
 mod model;
 mod reporting;
 mod searching;
+mod sheet;
 mod source;
+mod steps;
 mod trace;
+mod tree;
 mod tree_file;
 
 use std::collections::HashSet;
@@ -14,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::report::{BoardFormat, BoardWriter, human};
+use crate::human;
 use anyhow::{Result, bail};
 use clap::Args;
 use queens::board::MAX_BOARD;
@@ -22,18 +28,22 @@ use queens::known::torus_is_solvable;
 use queens::solve::{Limit, Limits, MAX_ENUMERATED, Random, Restarts, construct, construct_torus};
 use queens::{Board, Placement, Solutions};
 
-use super::board::BoardOptions;
-use super::exit::Failure;
-use super::options::whole;
-use super::output::Output;
-use super::paths::are_same;
-use super::progress::search_bar;
-use super::signals;
+use crate::board::BoardOptions;
+use crate::exit::Failure;
+use crate::options::whole;
+use crate::output::Output;
+use crate::paths::are_same;
+use crate::progress::search_bar;
+use crate::signals;
+pub use boards::{BoardFormat, BoardWriter};
+pub use html::{LARGEST_EXPLORED, cuts, tree_html};
 use reporting::Reporting;
 pub use searching::SearchOptions;
 use searching::Searching;
 use source::{Searched, Source};
-use trace::Trace;
+use steps::Trace;
+pub use trace::TraceWriter;
+pub use tree::tree_svg;
 use tree_file::TreeFile;
 
 #[derive(Debug, Args)]

@@ -2,14 +2,16 @@
 
 use std::io::{self, Write};
 
-use crate::report::{BoardFormat, TraceWriter, human};
+use super::BoardFormat;
+use super::TraceWriter;
+use crate::human;
 use anstream::{AutoStream, ColorChoice};
 use queens::Board;
 use queens::solve::{Propagation, Step};
 
-use super::super::exit::Failure;
 use super::reporting::LARGEST_SHOWN;
 use super::source::Searched;
+use crate::exit::Failure;
 
 /// The steps that are written, and how.
 #[derive(Debug, Clone, Copy)]

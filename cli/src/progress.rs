@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
-use super::options::When;
+use crate::human;
 use crate::human::tell;
-use crate::report::human;
+use crate::options::When;
 use queens::Progress;
 
 /// A count shorter than this shows no bar: one that flashes by tells nothing.

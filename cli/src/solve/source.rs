@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::report::human;
+use crate::human;
 use queens::Placement;
 use queens::solve::tree::Tree;
 use queens::solve::{Limit, Propagation, Restarts, Search, Settings, Statistics, Variable};

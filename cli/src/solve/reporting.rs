@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::report::{BoardFormat, human};
+use super::BoardFormat;
+use crate::human;
 use queens::Board;
 use queens::known::known;
 
-use super::super::exit::Failure;
-use super::super::options;
+use crate::exit::Failure;
+use crate::options;
 
 /// How to report.
 #[derive(Debug, Args)]

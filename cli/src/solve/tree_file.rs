@@ -2,11 +2,14 @@
 
 use std::path::PathBuf;
 
-use crate::report::{LARGEST_EXPLORED, cuts, tree_html, tree_svg};
+use super::LARGEST_EXPLORED;
+use super::cuts;
+use super::tree_html;
+use super::tree_svg;
 use queens::Board;
 use queens::solve::tree::{MAX_DRAWN, Tree};
 
-use super::super::exit::Failure;
+use crate::exit::Failure;
 use crate::human::tell;
 
 /// A file for the search tree, and how it shows it.

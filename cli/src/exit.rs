@@ -9,9 +9,9 @@ use queens::store::{FileError, Problem, ShardsError};
 use queens::{CountError, EngineError};
 use thiserror::Error;
 
-use super::signals;
 use crate::human;
 use crate::human::tell;
+use crate::signals;
 
 pub(crate) const DONE: u8 = 0;
 const FAILED: u8 = 1;

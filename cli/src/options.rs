@@ -11,7 +11,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use strum::VariantNames;
 
-use super::exit::Failure;
+use crate::exit::Failure;
 use crate::report::Format;
 use queens::board::MAX_N;
 use queens::machine::Threads;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf, absolute};
 
-use super::exit::Failure;
+use crate::exit::Failure;
 
 /// The file that a symbolic link leads to, or the path as it is: a file has one lock whatever it is called, and links stay.
 pub(crate) fn through_links(path: &Path) -> PathBuf {

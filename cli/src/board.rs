@@ -3,7 +3,7 @@
 use clap::Args;
 use queens::{Board, BoardError, Square};
 
-use super::exit::Failure;
+use crate::exit::Failure;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BoardOptions {

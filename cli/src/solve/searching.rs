@@ -9,10 +9,10 @@ use queens::solve::{
     Limits, Propagation, Search, SearchError, Settings, Strategy, Value, Variable,
 };
 
-use super::super::exit::Failure;
-use super::super::options;
 use super::source::Searched;
 use super::tree_file::TreeFile;
+use crate::exit::Failure;
+use crate::options;
 
 /// Settings of a search that can be chosen one by one; the others have defaults.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]

@@ -8,7 +8,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
-use super::{drawing, human};
+use super::drawing;
+use crate::human;
 use queens::solve::tree::{Kind, Node, Tree};
 
 /// An A4 page in landscape format, in pixels of 1/96 inch.

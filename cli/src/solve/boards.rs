@@ -7,7 +7,8 @@ use std::time::Duration;
 use serde_json::json;
 use strum::{Display, EnumString, VariantNames};
 
-use super::{html, human, sheet};
+use super::{html, sheet};
+use crate::human;
 use queens::{Board, Placement};
 
 /// A way to write solutions down.
@@ -67,7 +68,7 @@ impl BoardFormat {
 ///
 /// ```
 /// use queens::Board;
-/// use queens_cli::report::{BoardFormat, BoardWriter};
+/// use queens_cli::solve::{BoardFormat, BoardWriter};
 ///
 /// let board = Board::new(4)?;
 /// let mut out = Vec::new();

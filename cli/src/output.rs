@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use tempfile::{NamedTempFile, TempPath};
 
-use super::exit::Failure;
-use super::paths::through_links;
+use crate::exit::Failure;
 use crate::human;
+use crate::paths::through_links;
 
 /// Prints a line, or several, on standard output.
 pub(crate) fn print(lines: impl Display) -> Result<()> {

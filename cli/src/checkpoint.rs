@@ -12,10 +12,10 @@ use queens::store::{LedgerFile, Problem};
 use queens::{CancelToken, CountError, Kernel, Ledger, Plan, Progress, Shard};
 use shell_quote::{Bash, Quote};
 
-use super::exit::Failure;
-use super::options::seconds;
-use super::paths::keep_apart;
+use crate::exit::Failure;
 use crate::human::tell;
+use crate::options::seconds;
+use crate::paths::keep_apart;
 
 /// How to go on later.
 #[derive(Debug, Clone, Args)]

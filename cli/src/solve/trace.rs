@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
-use super::{BoardFormat, human};
+use super::BoardFormat;
+use crate::human;
 use queens::solve::{Branch, Cause, Removal, Search, Step};
 use queens::{Board, Square};
 
@@ -13,7 +14,7 @@ use queens::{Board, Square};
 ///
 /// ```
 /// use queens::Board;
-/// use queens_cli::report::{BoardFormat, TraceWriter};
+/// use queens_cli::solve::{BoardFormat, TraceWriter};
 /// use queens::solve::{Limits, Search, Step, Strategy};
 ///
 /// let board = Board::new(4)?;

@@ -1,0 +1,527 @@
+//! The command line: its commands, and how it is parsed.
+
+use std::ffi::OsString;
+
+use anstream::ColorChoice;
+use anyhow::Result;
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::parser::ValueSource;
+use clap::{
+    Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Id, Parser, Subcommand, ValueEnum,
+};
+
+use crate::commands::{bench, check, count, estimate, report, selftest, shards, shell, table};
+use crate::options::When;
+use crate::sizes::Sizes;
+use crate::{exit, human, signals, solve};
+
+const ABOUT: &str = "Count the solutions of the N-queens problem exactly, with every core and vector unit of the CPU";
+
+#[derive(Debug, Parser)]
+#[group(skip)]
+#[command(
+    name = "queens",
+    version,
+    max_term_width = 100,
+    override_usage = "queens N [OPTIONS]\n       queens COMMAND [OPTIONS]",
+    after_help = EXAMPLES,
+    after_long_help = format!("{EXAMPLES}\n\n{}", exit::CODES),
+    arg_required_else_help = true,
+    subcommand_negates_reqs = true
+)]
+pub(crate) struct Cli {
+    /// Colours in help, errors and traces; `auto` has them on a terminal, unless NO_COLOR is set
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true, display_order = 900, help_heading = "Advanced", hide_short_help = true)]
+    color: When,
+
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  queens 16          all solutions of the 16 by 16 board
+  queens table 1-12  the solutions of every size to 12
+  queens solve 8     one solution as a board";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Count all solutions of one board; `queens N` is short for `queens count N`
+    #[command(after_help = "\
+Examples:
+  queens count 14 --runs 5                  median, least and greatest time
+  queens count 8 --queen c5 --block a8      other boards
+  queens count 12 --checkpoint q12.ckpt     can be resumed
+  queens count 15 -t 2 -o q15.json          for programs")]
+    Count(count::Arguments),
+
+    /// Estimate from a sample how long a count takes, and how many solutions there are
+    #[command(after_help = "\
+Examples:
+  queens estimate 20              time, memory and about how many
+  queens estimate 15 --seconds 1  a smaller sample")]
+    Estimate(estimate::Arguments),
+
+    /// Print the table of solutions against board size
+    #[command(after_help = "\
+Examples:
+  queens table                            N = 1 to 15
+  queens table 8,10,12 --reference        beside the OR-Tools guide
+  queens table 8..=12 --runs 5            five runs of each
+  queens table 1-10 -o table.csv          for a spreadsheet")]
+    Table(table::Arguments),
+
+    /// Measure how fast this CPU is
+    #[command(after_help = "\
+Examples:
+  queens bench                       about a minute; prints a score
+  queens bench --quick -v            ten seconds; every figure
+  queens bench --save results/       a file named after this CPU
+  queens bench --baseline mine.json  against a saved one")]
+    Bench(bench::Arguments),
+
+    /// Rank saved benchmarks on a page with charts
+    #[command(after_help = "\
+Examples:
+  queens report results/                          ranks all in a folder
+  queens report mine.json yours.json --out page   two files, in another folder")]
+    Report(report::Arguments),
+
+    /// Find solutions and print them as boards
+    #[command(after_help = "\
+Examples:
+  queens solve 6 --all -f list                every solution, one a line
+  queens solve 8 --fundamental -o eight.html  a page
+  queens solve 6 --stats --tree tree.svg      a search and its tree")]
+    Solve(solve::Arguments),
+
+    /// Check whether boards are solutions
+    #[command(after_help = "\
+Examples:
+  queens check 0,4,7,5,2,6,1,3                 rows from 0 at the top
+  queens solve 8 --all -f list | queens check  a board a line")]
+    Check(check::Arguments),
+
+    /// Count one board on many machines, which share a folder
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  queens shards plan q14 14 --shards 4  a folder for four tasks
+  queens shards run q14 0               the first of them
+  queens shards status q14              what is done, and the time left
+  queens shards merge q14               the total"
+    )]
+    Shards(shards::Command),
+
+    /// Check that this machine counts correctly: every kernel in a few seconds and, with --minutes, the hardware
+    #[command(after_help = "\
+Examples:
+  queens selftest               every kernel, in seconds
+  queens selftest --minutes 10  then ten minutes on all cores")]
+    Selftest(selftest::Arguments),
+
+    /// Print a completion script for a shell
+    #[command(after_help = "\
+Examples:
+  queens completions bash > ~/.local/share/bash-completion/completions/queens
+  queens completions zsh > ~/.zfunc/_queens
+  queens completions fish > ~/.config/fish/completions/queens.fish
+  queens completions powershell >> $PROFILE")]
+    Completions(shell::Completions),
+
+    /// Print a manual page, or write all of them
+    #[command(after_help = "\
+Examples:
+  queens man count | man -l -               the page of one command
+  queens man --out ~/.local/share/man/man1  all of them")]
+    Man(shell::Man),
+}
+
+/// Runs a command line, that of this process, and gives the code to exit with.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    #[cfg(all(unix, target_env = "gnu"))]
+    map_large_memory();
+    signals::survive_file_limits();
+    let (mut program, mut arguments) = (program(), Vec::from_iter(arguments));
+    choose_color(&arguments);
+    if let [_, _, word] = &mut arguments[..]
+        && word == "help"
+    {
+        *word = "--help".into();
+    }
+    let parsed = program.try_get_matches_from_mut(&arguments);
+    let command = match parsed.and_then(|matches| what_to_do(&matches)) {
+        Ok(command) => command,
+        Err(error) => {
+            let mut error = mistyped_command(&arguments).unwrap_or(error);
+            mend(&mut error);
+            return exit::of_usage(&error, &program);
+        }
+    };
+    match command.run() {
+        Ok(()) => exit::DONE,
+        Err(error) => exit::of_error(&error, &program),
+    }
+}
+
+/// Applies `--color` before anything is printed, so that errors in the arguments have it too.
+fn choose_color(arguments: &[OsString]) {
+    let is_typed = |when: &str| {
+        let pair = |words: &[OsString]| words[0] == "--color" && words[1] == when;
+        let word = format!("--color={when}");
+        arguments.contains(&word.into()) || arguments.windows(2).any(pair)
+    };
+    if is_typed("always") {
+        ColorChoice::Always.write_global();
+    } else if is_typed("never") {
+        ColorChoice::Never.write_global();
+    }
+}
+
+/// What the arguments ask for. Without a command, that is a count: `queens 16` is short for `queens count 16`.
+fn what_to_do(matches: &ArgMatches) -> Result<Command, clap::Error> {
+    let Cli { command, .. } = Cli::from_arg_matches(matches)?;
+    let Some(command) = command else {
+        let count = count::Arguments::from_arg_matches(matches)?;
+        return Ok(Command::Count(count));
+    };
+    let is_typed = |id: &Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+    if matches.ids().any(|id| is_typed(id) && id != "color") {
+        let message = "options come after their command: queens COMMAND [OPTIONS]";
+        return Err(Cli::command().error(ErrorKind::ArgumentConflict, message));
+    }
+    Ok(command)
+}
+
+/// Returns the error for a mistyped command if the first argument resembles one: it was taken for N.
+fn mistyped_command(arguments: &[OsString]) -> Option<clap::Error> {
+    let is_color = |word: &&OsString| {
+        let word = word.to_string_lossy();
+        word.starts_with("--color") || When::from_str(&word, false).is_ok()
+    };
+    let first = arguments.iter().skip(1).find(|word| !is_color(word))?;
+    let parsed = Cli::command().try_get_matches_from([&arguments[0], first]);
+    let error = parsed.err()?;
+    match error.get(ContextKind::SuggestedSubcommand) {
+        Some(ContextValue::Strings(similar)) if !similar.is_empty() => Some(error),
+        _ => None,
+    }
+}
+
+/// What is often typed, and what does that here.
+const TIPS: [(&str, &str); 5] = [
+    (
+        "--all",
+        "'queens N' counts all solutions, 'queens solve N --all' prints them",
+    ),
+    ("--count", "'queens N' counts all solutions"),
+    (
+        "--first",
+        "'queens solve N' prints one solution, 'queens solve N --limit K' the first K",
+    ),
+    ("--json", "'--format json'"),
+    ("-j", "'--threads'"),
+];
+
+/// Has the message of the argument parser help more.
+fn mend(error: &mut clap::Error) {
+    let text = |error: &clap::Error, kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        _ => String::new(),
+    };
+    let (argument, value) = (
+        text(error, ContextKind::InvalidArg),
+        text(error, ContextKind::InvalidValue),
+    );
+    let mut tip = None;
+    match error.kind() {
+        // It would show one of the two options alone.
+        ErrorKind::ArgumentConflict => _ = error.remove(ContextKind::Usage),
+        ErrorKind::UnknownArgument => {
+            // That an option may be meant as a value: nothing here takes such a value.
+            error.remove(ContextKind::Suggested);
+            let known = TIPS.iter().find(|(typed, _)| *typed == argument);
+            tip = known.map(|(_, tip)| (*tip).to_owned());
+        }
+        ErrorKind::ValueValidation if argument == "<N>" && value.parse::<Sizes>().is_ok() => {
+            tip = Some(format!("'queens table {value}' counts several sizes"));
+        }
+        _ => {}
+    }
+    if let Some(tip) = tip {
+        error.remove(ContextKind::SuggestedArg);
+        error.remove(ContextKind::Usage);
+        let tip = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
+        error.insert(ContextKind::Suggested, tip);
+    }
+    // Words of the command line are in it as they are.
+    for kind in [
+        ContextKind::InvalidArg,
+        ContextKind::InvalidValue,
+        ContextKind::InvalidSubcommand,
+    ] {
+        if let Some(ContextValue::String(text)) = error.get(kind) {
+            let shown = ContextValue::String(human::one_line(text));
+            error.insert(kind, shown);
+        }
+    }
+}
+
+/// Has memory of 1 MiB and more mapped by itself: it goes back to the system once it is freed.
+/// Left alone, glibc raises this bound to 32 MiB, and lists of such sizes that grow side by side leave holes: half as much memory
+/// again at N = 28.
+#[cfg(all(unix, target_env = "gnu"))]
+fn map_large_memory() {
+    // SAFETY: sets a number that nothing else depends on.
+    unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20) };
+}
+
+/// The program's arguments: those of a count, which the help of `queens count` has, or a command. A number below zero is a
+/// value like others, so that it is refused for what it is, and not as an unknown option.
+fn program() -> clap::Command {
+    let below_zero = |arg: Arg| {
+        let has_value = arg.get_action().takes_values();
+        arg.allow_negative_numbers(has_value)
+    };
+    count::Arguments::augment_args(Cli::command())
+        .about(ABOUT)
+        .mut_args(|arg| {
+            let is_global = arg.is_global_set();
+            below_zero(arg).hide(!is_global)
+        })
+        .mut_subcommands(|command| {
+            let command = command.mut_args(below_zero);
+            command.mut_subcommands(|command| command.mut_args(below_zero))
+        })
+}
+
+impl Command {
+    fn run(&self) -> Result<()> {
+        match self {
+            Self::Count(arguments) => count::run(arguments),
+            Self::Estimate(arguments) => estimate::run(arguments),
+            Self::Table(arguments) => table::run(arguments),
+            Self::Bench(arguments) => bench::run(arguments),
+            Self::Report(arguments) => report::run(arguments),
+            Self::Solve(arguments) => solve::run(arguments),
+            Self::Check(arguments) => check::run(arguments),
+            Self::Shards(command) => command.run(),
+            Self::Selftest(arguments) => selftest::run(arguments),
+            Self::Completions(arguments) => shell::completions(arguments, program()),
+            Self::Man(arguments) => shell::man(arguments, program()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+    use std::path::Path;
+
+    /// The command lines of the program in a text: what stands before a pipe, goes into a file, or has two spaces and its
+    /// meaning behind it.
+    fn command_lines(text: &str) -> impl Iterator<Item = &str> {
+        let lines = text.lines().filter_map(|line| {
+            let line = line.trim().trim_start_matches("$ ");
+            line.starts_with("queens ").then_some(line)
+        });
+        let ends = [';', '|', '>', '#'];
+        lines.filter_map(move |line| line.split("  ").next()?.split(ends).next())
+    }
+
+    fn parse(line: &str) -> Result<Command, clap::Error> {
+        let matches = program().try_get_matches_from(line.split_whitespace())?;
+        what_to_do(&matches)
+    }
+
+    fn assert_parses(line: &str) {
+        if let Err(error) = parse(line) {
+            panic!("{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_arguments_are_well_formed() {
+        program().debug_assert();
+    }
+
+    /// All commands, each with the words that name it.
+    fn commands(command: clap::Command, path: &[String]) -> Vec<(Vec<String>, clap::Command)> {
+        let path = [path, &[command.get_name().to_owned()]].concat();
+        let below = command.get_subcommands().cloned();
+        let below = below.flat_map(|command| commands(command, &path));
+        let below: Vec<_> = below.collect();
+        [vec![(path, command)], below].concat()
+    }
+
+    fn refused(line: &[String]) -> Option<clap::Error> {
+        program().try_get_matches_from(line).err()
+    }
+
+    /// The words that set an argument, to a value that it accepts.
+    fn set(arg: &Arg, line: &[String]) -> Vec<String> {
+        let name: Vec<_> = arg
+            .get_long()
+            .map(|long| format!("--{long}"))
+            .into_iter()
+            .collect();
+        if !arg.get_action().takes_values() {
+            return name;
+        }
+        let named = arg.get_possible_values().into_iter();
+        let named = named.map(|value| value.get_name().to_owned());
+        let others = ["8", "a1", "1h", "1MiB", "tree.svg"].map(str::to_owned);
+        let mut words = named
+            .chain(others)
+            .map(|value| [&name[..], &[value]].concat());
+        let is_accepted = |words: &Vec<String>| {
+            let error = refused(&[line, words].concat());
+            let kind = error.map(|error| error.kind());
+            !matches!(
+                kind,
+                Some(ErrorKind::InvalidValue | ErrorKind::ValueValidation)
+            )
+        };
+        words
+            .find(is_accepted)
+            .unwrap_or_else(|| panic!("no value for {arg}"))
+    }
+
+    /// clap waives a requirement where the required option conflicts with one that is present: if that does not conflict with the
+    /// option that has the requirement, the latter is ignored.
+    #[test]
+    fn an_option_without_the_option_that_it_requires_is_refused() {
+        let (mut requirements, mut waived) = (0, Vec::new());
+        let mut program = program().disable_help_subcommand(true);
+        program.build();
+        for (mut line, command) in commands(program, &[]) {
+            let asks_for_help = |arg: &&Arg| ["help", "version"].contains(&arg.get_id().as_str());
+            let args = command.get_arguments().filter(|arg| !asks_for_help(arg));
+            let (required, options): (Vec<_>, Vec<_>) = args.partition(|arg| arg.is_required_set());
+            for arg in required {
+                line.extend(set(arg, &line));
+            }
+            let options = options
+                .into_iter()
+                .map(|arg| (arg.to_string(), set(arg, &line)));
+            let options: Vec<_> = options.collect();
+            let refused =
+                |options: [&[String]; 2]| refused(&[&line, options[0], options[1]].concat());
+            let conflict = |a: &[String], b: &[String]| {
+                refused([a, b]).is_some_and(|error| error.kind() == ErrorKind::ArgumentConflict)
+            };
+            for (name, option) in &options {
+                let error = refused([option, &[]]);
+                let missing =
+                    error.filter(|error| error.kind() == ErrorKind::MissingRequiredArgument);
+                let missing = missing.and_then(|error| error.get(ContextKind::InvalidArg).cloned());
+                let Some(ContextValue::Strings(missing)) = missing else {
+                    continue;
+                };
+                let is_missing = |(name, _): &&(String, Vec<String>)| missing.contains(name);
+                for (required, words) in options.iter().filter(is_missing) {
+                    requirements += 1;
+                    let others = options.iter().filter(|(other, _)| other != required);
+                    for (other, other_words) in others {
+                        if conflict(words, other_words) && !conflict(option, other_words) {
+                            waived.push(format!("{line:?} {name} without {required}, by {other}"));
+                        }
+                    }
+                }
+            }
+        }
+        assert!(requirements > 0 && waived.is_empty(), "{waived:#?}");
+    }
+
+    #[test]
+    fn every_command_has_examples_that_can_be_asked_for() {
+        let program = program();
+        let commands = program.get_subcommands();
+        for command in commands.flat_map(|command| command.get_subcommands().chain([command])) {
+            let help = command.get_after_help().map(ToString::to_string);
+            let help = help.unwrap_or_default();
+            assert!(
+                command_lines(&help).next().is_some(),
+                "{}",
+                command.get_name()
+            );
+            command_lines(&help).for_each(assert_parses);
+        }
+        command_lines(EXAMPLES).for_each(assert_parses);
+    }
+
+    /// Whoever copies an example finds its options explained.
+    #[test]
+    fn short_help_has_the_options_of_all_examples() {
+        let mut program = program();
+        program.build();
+        let help_of = |command: &clap::Command| command.clone().render_help().to_string();
+        let mut options = 0;
+        for (_, command) in commands(program.clone(), &[]) {
+            for line in command_lines(&help_of(&command)) {
+                let mut command = &program;
+                for word in line.split_whitespace().skip(1) {
+                    command = command.find_subcommand(word).unwrap_or(command);
+                    if word.starts_with('-') {
+                        let help = help_of(command);
+                        let mut words = help.split([' ', ',', '\n', '[']);
+                        assert!(words.any(|shown| shown == word), "{line}: {word} in {help}");
+                        options += 1;
+                    }
+                }
+            }
+        }
+        assert!(options > 30, "{options}");
+    }
+
+    /// Half of a required pair, and the choice of an engine where it is the only one.
+    #[rstest]
+    #[case("shards plan", &["--shards", "--shard-time"])]
+    #[case("bench", &["--engine"])]
+    #[case("solve", &["--stats", "--strategy"])]
+    fn short_help_has_what_a_command_cannot_do_without(
+        #[case] command: &str,
+        #[case] options: &[&str],
+    ) {
+        let line = format!("queens {command} -h");
+        let help = program().try_get_matches_from(line.split(' ')).unwrap_err();
+        for option in options {
+            assert!(help.to_string().contains(option), "{option} in {help}");
+        }
+    }
+
+    #[test]
+    fn every_command_line_in_the_pages_can_be_asked_for() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        for page in [
+            "README",
+            "docs/GUIDE",
+            "docs/CHECKPOINTS",
+            "docs/CLUSTER",
+            "docs/SOLVERS",
+        ] {
+            let text = std::fs::read_to_string(root.join(format!("{page}.md"))).unwrap();
+            for block in text.split("```").skip(1).step_by(2) {
+                let lines = command_lines(block).filter(|line| !line.contains(['"', '\\', '[']));
+                lines.for_each(assert_parses);
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_is_a_command() {
+        for line in ["16", "16 -q", "-q 16", "--color always 8", "--queen c5 8"] {
+            let command = parse(&format!("queens {line}")).unwrap();
+            assert!(matches!(command, Command::Count(_)), "{line}");
+        }
+    }
+
+    #[test]
+    fn options_before_a_command_are_refused() {
+        assert!(parse("queens --color never table 5").is_ok());
+        assert!(parse("queens -q table 5").is_err());
+    }
+}
