@@ -260,7 +260,7 @@ def microarchitecture(cpu_id, flags):
 
 def processor(environment):
     """The CPU's name without marks, and its microarchitecture."""
-    name = re.sub(r"\((R|TM)\)|\b(CPU|Processor)\b", "", environment["cpu"])
+    name = re.sub(r"\((R|TM)\)|\b(CPU|Processor)\b|@.*", "", environment["cpu"])
     name = " ".join(name.split())
     about = microarchitecture(environment["cpu_id"], environment.get("flags", ""))
     return f"{name} ({about})" if about else name
