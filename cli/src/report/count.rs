@@ -225,7 +225,7 @@ impl Report for CountReport {
         let line = CsvLine::default().with(&self.figures).with(&self.checks);
         let mut line = line.with(&self.method);
         for (name, _, figure) in self.stats.iter().flat_map(JoinStats::figures) {
-            line.add(name, serde_json::json!(figure));
+            line.add(name, &figure);
         }
         vec![line.with(&self.environment)]
     }

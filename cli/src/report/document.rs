@@ -86,9 +86,10 @@ impl CsvLine {
     }
 
     /// Appends a number.
-    pub(super) fn add(&mut self, name: &str, number: impl ToString) {
+    pub(super) fn add(&mut self, name: &str, number: &impl Serialize) {
+        let number = serde_json::to_string(number).expect("a number is JSON");
         self.names.push(name.to_owned());
-        self.values.push(number.to_string());
+        self.values.push(number);
     }
 
     /// Writes the line, below the names of the fields if it `is_first`.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use serde_json::json;
+use serde::Serialize;
 use strum::{Display, EnumString, VariantNames};
 
 use super::{html, sheet};
@@ -62,6 +62,15 @@ impl BoardFormat {
     pub fn is_for_people(self) -> bool {
         matches!(self, Self::Board | Self::Unicode)
     }
+}
+
+/// A solution as JSON.
+#[derive(Serialize)]
+struct Found<'a> {
+    n: u32,
+    solution: u64,
+    seconds: f64,
+    rows: &'a [u32],
 }
 
 /// Writes solutions one after the other.
@@ -188,9 +197,16 @@ impl<'a> BoardWriter<'a> {
                 writeln!(out, "{}", named.collect::<Vec<_>>().join(" "))
             }
             BoardFormat::Json => {
-                let n = self.board.n();
-                let line = json!({"n": n, "solution": number, "seconds": seconds, "rows": rows});
-                writeln!(out, "{line}")
+                serde_json::to_writer(
+                    &mut *out,
+                    &Found {
+                        n: self.board.n(),
+                        solution: number,
+                        seconds,
+                        rows,
+                    },
+                )?;
+                writeln!(out)
             }
             BoardFormat::Csv => {
                 let rows = rows.iter().map(|row| format!(",{row}"));

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::BoardFormat;
 use crate::human;
@@ -39,6 +39,60 @@ pub struct TraceWriter<'a> {
     steps: u64,
     /// The choices from the root to the node: their numbers, and the signs of their squares, row by row from the top.
     path: Vec<(u64, Vec<char>)>,
+}
+
+/// A step as JSON.
+#[derive(Serialize)]
+struct StepReport<'a> {
+    step: u64,
+    depth: usize,
+    back_to: Option<u64>,
+    branch: Option<BranchReport>,
+    queens: Vec<Named>,
+    new_queens: Vec<Named>,
+    removed: Vec<Removed>,
+    free_rows: Vec<Vec<u32>>,
+    branches: u64,
+    failures: u64,
+    solutions: u64,
+    #[serde(flatten)]
+    node: Node<'a>,
+}
+
+/// The node that a step reached.
+#[derive(Serialize)]
+#[serde(tag = "node", rename_all = "lowercase")]
+enum Node<'a> {
+    Choice { choice: Option<Named> },
+    Failure { failure: String },
+    Solution { rows: &'a [u32] },
+}
+
+/// A square with its name.
+#[derive(Serialize)]
+struct Named {
+    square: String,
+    column: u32,
+    row: u32,
+}
+
+#[derive(Serialize)]
+struct BranchReport {
+    #[serde(flatten)]
+    square: Named,
+    queen: bool,
+    /// Present where a domain is split.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    split: Option<bool>,
+}
+
+/// A square that a step removed.
+#[derive(Serialize)]
+struct Removed {
+    #[serde(flatten)]
+    square: Named,
+    cause: String,
+    along: Option<&'static str>,
 }
 
 /// The sign of a square, the one that chess pieces and lines have in its place, and what both stand for.
@@ -113,7 +167,11 @@ impl<'a> TraceWriter<'a> {
         let above = self.path.last().map(|(_, signs)| signs.clone());
         let mut signs = above.unwrap_or_else(|| self.start());
         if self.format == BoardFormat::Json {
-            writeln!(out, "{}", self.json(search, step))?;
+            writeln!(
+                out,
+                "{}",
+                serde_json::to_string(&self.report(search, step))?
+            )?;
         } else {
             out.write_all(self.boards(&mut signs, search, step).as_bytes())?;
         }
@@ -131,58 +189,60 @@ impl<'a> TraceWriter<'a> {
         (branch, back_to.map(|&(number, _)| number))
     }
 
-    fn json(&self, search: &Search, step: &Step) -> Value {
+    fn report<'s>(&self, search: &Search, step: &'s Step) -> StepReport<'s> {
         let (n, (branch, back_to)) = (self.board.n(), self.branch(search));
-        let square = |square: Square| json!({"square": square.name(n), "column": square.column, "row": square.row});
-        let squares = |list: &[Square]| list.iter().copied().map(square).collect::<Value>();
-        // A preplaced queen is on the board before the search comes to its column.
-        let preplaced = self
-            .board
-            .queens()
-            .filter(|queen| !search.queens().contains(queen));
-        let queens: Vec<_> = preplaced.chain(search.queens().iter().copied()).collect();
-        let branch = branch.map(|branch| {
-            let mut value = square(branch.square);
-            value["queen"] = branch.queen.into();
-            if branch.split {
-                value["split"] = true.into();
-            }
-            value
-        });
-        let removed = search.removed().map(|removal| {
-            let mut value = square(removal.square);
-            value["cause"] = removal.cause.name(n).into();
-            value["along"] = match self.sign(search, removal) {
-                '-' => "row".into(),
-                '/' => "rising diagonal".into(),
-                '\\' => "falling diagonal".into(),
-                _ => Value::Null,
-            };
-            value
-        });
-        let free = (0..n).map(|column| search.free_rows(column).collect::<Value>());
-        let found = search.statistics();
-        let mut all = json!({
-            "step": self.steps,
-            "depth": search.depth(),
-            "back_to": back_to,
-            "branch": branch,
-            "queens": squares(&queens),
-            "new_queens": squares(search.new_queens()),
-            "removed": removed.collect::<Value>(),
-            "free_rows": free.collect::<Value>(),
-            "branches": found.branches,
-            "failures": found.failures,
-            "solutions": found.solutions,
-        });
-        let (node, name, value) = match step {
-            Step::Failure(_, why) => ("failure", "failure", json!(why.to_string())),
-            Step::Solution(_, found) => ("solution", "rows", json!(found.rows())),
-            _ => ("choice", "choice", json!(search.choice().map(square))),
+        let square = |square: Square| Named {
+            square: square.name(n),
+            column: square.column,
+            row: square.row,
         };
-        all["node"] = node.into();
-        all[name] = value;
-        all
+        // A preplaced queen is on the board before the search comes to its column.
+        let is_preplaced = |queen: &Square| !search.queens().contains(queen);
+        let queens = self.board.queens().filter(is_preplaced);
+        let found = search.statistics();
+        StepReport {
+            step: self.steps,
+            depth: search.depth(),
+            back_to,
+            branch: branch.map(|branch| BranchReport {
+                square: square(branch.square),
+                queen: branch.queen,
+                split: branch.split.then_some(true),
+            }),
+            queens: queens
+                .chain(search.queens().iter().copied())
+                .map(square)
+                .collect(),
+            new_queens: search.new_queens().iter().copied().map(square).collect(),
+            removed: search
+                .removed()
+                .map(|removal| Removed {
+                    square: square(removal.square),
+                    cause: removal.cause.name(n),
+                    along: match self.sign(search, removal) {
+                        '-' => Some("row"),
+                        '/' => Some("rising diagonal"),
+                        '\\' => Some("falling diagonal"),
+                        _ => None,
+                    },
+                })
+                .collect(),
+            free_rows: (0..n)
+                .map(|column| search.free_rows(column).collect())
+                .collect(),
+            branches: found.branches,
+            failures: found.failures,
+            solutions: found.solutions,
+            node: match step {
+                Step::Failure(_, why) => Node::Failure {
+                    failure: why.to_string(),
+                },
+                Step::Solution(_, found) => Node::Solution { rows: found.rows() },
+                _ => Node::Choice {
+                    choice: search.choice().map(square),
+                },
+            },
+        }
     }
 
     /// The node as boards: after its branch, and after each queen that propagation placed. `signs` are those of the choice above
