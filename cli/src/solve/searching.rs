@@ -65,7 +65,7 @@ impl SearchOptions {
     ///
     /// ```
     /// use queens::solve::{Strategy, Value};
-    /// use queens_cli::SearchOptions;
+    /// use queens_cli::solve::SearchOptions;
     ///
     /// let last_row_first = SearchOptions { value: Some(Value::Max), ..SearchOptions::default() };
     /// assert_eq!(last_row_first.settings(true)?.to_string(), "variable first, value max, propagation value");
@@ -137,7 +137,7 @@ pub(super) struct Searching {
     pub(super) trace: bool,
 
     /// Cut the trace after this many steps, and say so; `json` has a last line with `cut_after`
-    #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", conflicts_with_all = ["fundamental", "tree", "random"], value_parser = options::whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
+    #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", conflicts_with_all = ["fundamental", "tree", "random", "model"], value_parser = options::whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
     pub(super) trace_limit: u64,
 
     /// Show the search tree in a file, .html or .svg
