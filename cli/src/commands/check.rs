@@ -39,10 +39,10 @@ fn base() -> impl TypedValueParser<Value = u32> {
     PossibleValuesParser::new(["0", "1"]).map(|base| u32::from(base == "1"))
 }
 
-/// Bytes of the longest line that is read. The largest board needs 14 MB in the header of its CSV, and less elsewhere.
+/// Maximum length of a line in bytes. The largest board needs 14 MB in the header of its CSV, and less elsewhere.
 const LONGEST_LINE: u64 = 16 << 20;
 
-/// Prints a line for each board. That one is not a solution is an error.
+/// Prints a verdict for each board; fails if one is not a solution.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut out = BufWriter::new(Output::standard());
     let rows = arguments.rows.join(" ");
@@ -114,25 +114,25 @@ pub fn check_line(line: &str, torus: bool) -> Result<Result<(), String>, String>
 /// Reads boards line by line.
 #[derive(Debug, Default)]
 struct Reader {
-    /// Whether the first two values of a line are the number of the solution and its time.
+    /// Whether lines start with the number of the solution and its time.
     is_csv: bool,
     /// Number of the first row in lists.
     base: u32,
-    /// A board that is drawn row by row, as far as it has been read.
+    /// A board drawn row by row of which more rows are expected.
     drawn: Option<Given>,
 }
 
-/// A board as it was given.
+/// A board before validation.
 #[derive(Debug)]
 struct Given {
     n: usize,
     queens: Vec<Square>,
-    /// Rows that were drawn.
+    /// Number of rows read.
     rows: usize,
 }
 
 impl Reader {
-    /// Takes a line, which is empty at the end; gives the board that ends with it.
+    /// Parses a line, which is empty at the end of the input; returns the board that it completes.
     fn line(&mut self, line: &str) -> Result<Option<Given>, String> {
         let line = line.trim();
         let cells = cells(line);
@@ -169,8 +169,9 @@ impl Reader {
     }
 }
 
-/// The squares of one row of a drawn board, and whether there is a queen on each: `Q`, `♛` or `1`. A line of `0` and `1` alone
-/// may also be a list of rows; of three columns or more it is never that of a solution.
+/// Parses a row of a drawn board; returns for each square whether it has a queen (`Q`, `♛` or `1`).
+///
+/// A line of `0` and `1` alone could be a list of rows too, but with three columns or more it is not that of a solution.
 fn cells(line: &str) -> Option<Vec<bool>> {
     let cell = |word: &str| match word {
         "Q" | "♛" | "1" => Some(true),
@@ -185,7 +186,7 @@ fn cells(line: &str) -> Option<Vec<bool>> {
     cells.filter(is_drawn)
 }
 
-/// A board in one line: rows with blanks or commas between them, as digits or in JSON; or squares.
+/// Parses a board in one line: rows separated by blanks or commas, as digits or in JSON; or squares.
 fn listed(line: &str, is_csv: bool, base: u32) -> Result<Given, String> {
     let refuse = |text: &str| {
         let accepted = "accepted: whole numbers, or squares, with commas or spaces between them";

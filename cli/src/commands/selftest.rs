@@ -16,7 +16,7 @@ use crate::signals;
 
 /// Each kernel counts all boards up to this size, on one thread and on all. The slowest needs about a second.
 const LARGEST: u32 = 13;
-/// The board that is counted again and again: it gives every core work, and takes seconds at most.
+/// Board size that is counted repeatedly: it gives every core work, and takes seconds at most.
 const REPEATED: u32 = 16;
 
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// Checks every kernel, and gives those that this CPU can run.
+/// Checks every kernel; returns those that this CPU can run.
 fn check_kernels(threads: &Threads) -> Result<Vec<(Engine, Kernel)>> {
     let (mut right, mut wrong) = (Vec::new(), 0);
     for engine in Engine::all_for(&Board::new(LARGEST)?) {
@@ -66,7 +66,7 @@ fn check_kernels(threads: &Threads) -> Result<Vec<(Engine, Kernel)>> {
     Ok(right)
 }
 
-/// What is wrong with a kernel, if anything is.
+/// Returns the first wrong total of a kernel, if there is one.
 fn check_kernel(
     engine: Engine,
     kernel: Kernel,
@@ -84,8 +84,7 @@ fn check_kernel(
     Ok(None)
 }
 
-/// A total that contradicts the published value, which there is for all boards that are counted here. Other errors say nothing
-/// about kernel or hardware.
+/// Separates wrong totals from errors that do not concern kernel or hardware. All boards counted here have a published value.
 fn wrong_total(counted: Result<Count, CountError>) -> Result<Option<CountError>, CountError> {
     match counted {
         Ok(_) => Ok(None),
@@ -94,7 +93,7 @@ fn wrong_total(counted: Result<Count, CountError>) -> Result<Option<CountError>,
     }
 }
 
-/// Counts with all kernels in turn until the time is up, but for the reference, which is too slow to warm a CPU up.
+/// Counts with all kernels in turn until the time is up, except the reference, which is too slow to warm a CPU up.
 fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duration) -> Result<()> {
     let cancel = signals::cancel_on_interrupt()?;
     let started = Instant::now();

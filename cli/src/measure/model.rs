@@ -1,6 +1,6 @@
 //! A saved benchmark, whose JSON form `docs/FORMATS.md` describes.
 //!
-//! Only runs are believed. Whatever follows from them is computed when a benchmark is made and when one is read.
+//! Figures that follow from the runs are computed when a benchmark is made and when one is read, whatever the file says.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -14,17 +14,17 @@ use super::stats::{median, quantile, spread};
 use super::{Next, Timer, rounded};
 use crate::human::{plural, significant};
 
-/// The version of a benchmark's form, in the field `schema_version`: another number, another form.
+/// Version of the JSON form, in the field `schema_version`.
 pub(crate) const SCHEMA_VERSION: u32 = 4;
 
-/// A run shorter than this is as much about starting threads as about counting, in seconds.
+/// Seconds below which a run measures the start of threads as much as counting.
 const SHORT: f64 = 0.01;
-/// Runs are noisy if less than a quarter of them exceed the least by no more than this part.
+/// Runs are noisy if fewer than a quarter of them are within this fraction of the fastest.
 const NOISY: f64 = 0.1;
 /// Cores are shared if the fastest run lacks more than this fraction of the CPU time that its threads could have.
 const SHARED: f64 = 0.15;
 
-/// A whole benchmark as it is saved; [`Suite::run`](super::Suite::run) makes one.
+/// A benchmark as it is saved, made by [`Suite::run`](super::Suite::run).
 ///
 /// ```no_run
 /// use queens_cli::measure::load;
@@ -37,52 +37,52 @@ const SHARED: f64 = 0.15;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "schema", rename = "queens-bench")]
 pub struct Benchmark {
-    /// The version of the form.
+    /// Version of the JSON form.
     pub schema_version: u32,
-    /// The version of the workload, [`WORKLOAD`](super::suite::WORKLOAD): scores of different ones do not compare.
+    /// Version of the workload, [`WORKLOAD`](super::suite::WORKLOAD). Scores of different versions are not comparable.
     pub workload: u32,
     /// Program and machine.
     pub environment: Environment,
-    /// How the benchmark was set.
+    /// Settings of the benchmark.
     pub settings: Settings,
     /// One for each engine.
     #[serde(skip_deserializing)]
     pub scores: Vec<Score>,
-    /// Everything that was timed.
+    /// All timed workloads.
     pub measurements: Vec<Measurement>,
-    /// Whether the text shows scores and comparison alone.
+    /// Whether the text shows only scores and comparison.
     #[serde(skip)]
     pub brief: bool,
 }
 
-/// How the benchmark was set.
+/// Settings of a benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// `quick`, `default` or `full`.
     pub level: String,
-    /// The number of threads that "all threads" stands for.
+    /// Number of threads that "all threads" stands for.
     pub threads: usize,
-    /// Why that many.
+    /// Reason for that number.
     pub threads_reason: String,
 }
 
-/// What a workload is measured for.
+/// Purpose of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Purpose {
-    /// The engine's score: its best kernel on one thread and all, and on numbers between where speed-up is asked for.
+    /// The engine's score: its best kernel on one thread and on all, and with `--scaling` on numbers between.
     #[serde(alias = "scaling")]
     Score,
-    /// The kernels side by side, on a board that the slowest still does in reasonable time.
+    /// Kernels side by side, on a board that the slowest counts in reasonable time.
     Kernels,
     /// The table of solutions against board size.
     Table,
 }
 
-/// One count that is timed again and again.
+/// A count that is timed repeatedly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Workload {
-    /// What for.
+    /// Purpose.
     pub purpose: Purpose,
     /// Engine.
     pub engine: Engine,
@@ -102,57 +102,56 @@ impl Display for Workload {
     }
 }
 
-/// A workload, its runs, and the figures that follow from them.
+/// A workload with its runs, and the figures that follow from them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
-    /// What was counted.
+    /// Workload.
     #[serde(flatten)]
     pub workload: Workload,
     /// Q(N) as published.
     #[serde(with = "text")]
     pub solutions: u128,
-    /// Whether every run came to that.
+    /// Whether every run had this total.
     pub correct: bool,
-    /// Wall time of each run in seconds, in the order in which they were made.
+    /// Wall time of each run in seconds, in chronological order.
     pub runs: Vec<f64>,
     /// CPU time of each run in seconds, of all threads together; empty in older files.
     #[serde(default)]
     pub cpu_seconds: Vec<f64>,
-    /// What follows from the runs.
+    /// Figures that follow from the runs.
     #[serde(flatten, skip_deserializing)]
     pub figures: Figures,
 }
 
-/// Figures that are computed of a measurement's runs whenever it is made or read.
+/// Figures that are computed from a measurement's runs whenever it is made or read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Figures {
-    /// The least of the runs in seconds: what this machine can do. Others on the machine only ever add to it.
+    /// Fastest run in seconds. Other load only ever makes runs slower.
     pub least: f64,
     /// Median of the runs in seconds.
     pub seconds: f64,
-    /// Distance from the 10th to the 90th percentile of the runs, as a part of the median.
+    /// Distance from the 10th to the 90th percentile of the runs, as a fraction of the median.
     pub spread: f64,
-    /// Solutions per second, by the least time; none where there are no solutions.
+    /// Solutions per second in the fastest run; none where there are no solutions.
     pub solutions_per_second: Option<f64>,
-    /// How many times as fast as one thread, by the least times; none where one thread was not measured on the same board,
-    /// and in the table.
+    /// Speed-up of the fastest run over that of one thread; none where one thread was not measured on the same board, and in
+    /// the table.
     pub speedup: Option<f64>,
-    /// Whether the figures should not be quoted: three runs of four took over 10 % longer than the least, the fastest run
-    /// had its cores for less than 85 % of its time, or the least is under 10 ms. Never in the table, whose small boards
-    /// take less.
+    /// Whether the figures should not be quoted: three runs of four took over 10 % longer than the fastest, the fastest had
+    /// its cores for less than 85 % of its time, or it took under 10 ms. Never in the table, whose small boards take less.
     pub noisy: bool,
-    /// Median of the baseline's runs in seconds; none where there is nothing to compare with, as for the two that follow.
+    /// Median of the baseline's runs in seconds; like the two fields below, none without a baseline.
     pub baseline_seconds: Option<f64>,
-    /// How many times as fast as the baseline.
+    /// Speed-up over the baseline.
     pub baseline_ratio: Option<f64>,
-    /// The spreads of both added, a part of the ratio: a difference below that says nothing.
+    /// Sum of both spreads: a smaller difference means nothing.
     pub baseline_spread: Option<f64>,
 }
 
-/// How fast a CPU is with an engine: solutions per second with its best kernel.
+/// Score of a CPU with an engine: solutions per second with its best kernel.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Score {
-    /// What is counted on all threads.
+    /// Workload on all threads.
     #[serde(flatten)]
     pub workload: Workload,
     /// Solutions per second on one thread; none if void: a count of this engine was wrong.
@@ -186,7 +185,7 @@ pub(crate) mod text {
 }
 
 impl Benchmark {
-    /// The same with every figure that follows from the runs.
+    /// Computes all figures that follow from the runs.
     pub(super) fn computed(mut self) -> Self {
         let all = self.measurements.clone();
         for one in &mut self.measurements {
@@ -201,8 +200,8 @@ impl Benchmark {
         self
     }
 
-    /// The score of an engine, by its runs on one thread and on all. One wrong total anywhere, and nothing that this engine
-    /// did on this machine can be trusted.
+    /// Returns the score of an engine from its runs on one thread and on all. It is void if any count of the engine was
+    /// wrong: nothing that the engine did on this machine can be trusted then.
     fn score(&self, one: &Measurement) -> Option<Score> {
         let mut workload = one.workload;
         workload.threads = self.settings.threads;
@@ -220,18 +219,18 @@ impl Benchmark {
         })
     }
 
-    /// The measurements with a run that came to a wrong total.
+    /// Returns the measurements with a wrong total.
     pub fn wrong(&self) -> impl Iterator<Item = &Measurement> {
         self.measurements.iter().filter(|one| !one.correct)
     }
 
-    /// The measurements made for a purpose.
+    /// Returns the measurements of a purpose.
     pub fn of(&self, purpose: Purpose) -> impl Iterator<Item = &Measurement> {
         let all = self.measurements.iter();
         all.filter(move |one| one.workload.purpose == purpose)
     }
 
-    /// The fastest correct measurement of each board size in the table.
+    /// Returns the fastest correct measurement of each board size in the table.
     #[must_use]
     pub fn fastest(&self) -> BTreeMap<u32, &Measurement> {
         let mut fastest = BTreeMap::<_, &Measurement>::new();
@@ -244,7 +243,7 @@ impl Benchmark {
         fastest
     }
 
-    /// Compares what both benchmarks timed: the table is left out, whose rows have few runs.
+    /// Compares the workloads that both benchmarks have, without the table, whose rows have few runs.
     pub fn compare_with(&mut self, baseline: &Self) {
         for now in &mut self.measurements {
             let mut older = baseline.measurements.iter();
@@ -294,7 +293,7 @@ impl Measurement {
 }
 
 impl Score {
-    /// The part of linear speed-up that all threads reach, from 0 to 1; none if void.
+    /// Returns the fraction of linear speed-up that all threads reach; none if void.
     #[must_use]
     pub fn efficiency(&self) -> Option<f64> {
         Some(self.all_threads? / self.one_thread? / self.workload.threads as f64)
@@ -302,7 +301,7 @@ impl Score {
 }
 
 impl Figures {
-    /// Those of the runs, of which there must be one, and of the runs on one thread.
+    /// Computes the figures of a measurement, which must have a run; `alone` is the same workload on one thread.
     fn of(one: &Measurement, alone: Option<&Measurement>) -> Self {
         let (runs, least) = (&one.runs, quantile(&one.runs, 0.0));
         let is_table = one.workload.purpose == Purpose::Table;

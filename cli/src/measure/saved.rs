@@ -1,7 +1,6 @@
 //! Reads saved benchmarks: a file may hold anything.
 //!
-//! Whatever is read can be drawn and compared. Whether its runs were ever made is not known: who saves a benchmark can
-//! claim any speed.
+//! A benchmark that passes these checks can be drawn and compared. Its runs cannot be verified: a file can claim any speed.
 
 use std::fs::File;
 use std::io::Read;
@@ -16,7 +15,7 @@ use super::model::{Benchmark, SCHEMA_VERSION};
 /// The oldest version that has the runs, from which the figures are computed anew.
 const OLDEST_VERSION: u32 = 2;
 
-/// Bytes that a saved file may have: hundreds of times as many as any has.
+/// Maximum size of a saved file in bytes: hundreds of times a typical one.
 const LARGEST: u64 = 4 << 20;
 
 /// Reads a saved benchmark.
@@ -48,7 +47,7 @@ pub fn load(path: &Path) -> Result<Benchmark> {
     Ok(benchmark.computed())
 }
 
-/// Whether figures can be made of the runs of a board, and drawn.
+/// Checks that figures can be computed from the runs of a board, and drawn.
 fn check(n: u32, runs: &[f64]) -> Result<()> {
     ensure!(
         n <= MAX_N && !runs.is_empty() && runs.iter().all(|run| (1e-9..=1e9).contains(run)),

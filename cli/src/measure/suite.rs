@@ -1,4 +1,4 @@
-//! Which counts are timed, in which order, and how often.
+//! Workloads of the benchmark, their order and their repetition.
 
 use std::ops::RangeInclusive;
 use std::time::Instant;
@@ -13,13 +13,13 @@ use strum::Display;
 use super::model::{Benchmark, Measurement, Purpose, SCHEMA_VERSION, Settings, Workload};
 use super::{Repeat, rounded};
 
-/// The version of the workload. Another number when what is counted for a score changes: boards, or how they are counted on
-/// purpose; a faster program on the same boards is a better score.
+/// Version of the workload. It changes when scores count other boards or count them in another way on purpose; a faster
+/// program on the same boards is a better score.
 pub const WORKLOAD: u32 = 1;
 
-/// Runs that a workload makes at least.
+/// Minimum number of runs of a workload.
 const LEAST_RUNS: usize = 5;
-/// Runs beyond which the median has settled.
+/// Maximum number of runs of a workload: the median has settled.
 const MOST_RUNS: usize = 25;
 
 /// Runs of a row of the table. A tenth of a millisecond varies a lot, and a count of minutes need not be repeated.
@@ -32,7 +32,7 @@ const ROW: Repeat = Repeat {
 /// In the table, only the fastest engine on all threads continues after a count that took this many seconds.
 const PATIENCE: f64 = 6.0;
 
-/// How long the benchmark may take.
+/// Duration of the benchmark.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum Level {
@@ -46,9 +46,10 @@ pub enum Level {
 }
 
 impl Level {
-    /// Seconds that the runs may take in all, which slow workloads exceed for the sake of the least runs, and the boards of an
-    /// engine: for the kernels side by side, and for the score. They never depend on the machine, or scores could not be
-    /// compared.
+    /// Returns the seconds for all runs, and the board sizes of an engine for the comparison of kernels and for the score.
+    ///
+    /// Slow workloads exceed the time, because each has a minimum number of runs. Nothing here depends on the machine, so that
+    /// scores are comparable.
     fn budget_and_boards(self, engine: Engine) -> (f64, u32, u32) {
         let (budget, classic, others) = match self {
             Self::Quick => (8.0, (14, 16), (15, 17)),
@@ -65,18 +66,18 @@ impl Level {
 /// A run that is due.
 #[derive(Debug, Clone, Copy)]
 pub struct Next {
-    /// What is to be timed.
+    /// Workload to time.
     pub workload: Workload,
-    /// The round, from 0, which warms up.
+    /// Number of the round; round 0 warms up.
     pub round: usize,
-    /// The part of the work that is done, from 0 to 1, as well as it can be told.
+    /// Estimated fraction of the work that is done.
     pub fraction: f64,
 }
 
 /// Counts a workload once; returns wall time and CPU time in seconds, and the total.
 pub type Timer<'a> = dyn FnMut(&Next) -> Result<(f64, f64, u128), CountError> + 'a;
 
-/// What to measure.
+/// Selection of workloads to measure.
 ///
 /// ```no_run
 /// use queens::machine::Threads;
@@ -91,25 +92,25 @@ pub type Timer<'a> = dyn FnMut(&Next) -> Result<(f64, f64, u128), CountError> + 
 /// ```
 #[derive(Debug, Clone)]
 pub struct Suite {
-    /// How long the benchmark may take.
+    /// Duration of the benchmark.
     pub level: Level,
-    /// What "all threads" stands for.
+    /// Number of threads that "all threads" stands for.
     pub threads: Threads,
-    /// The engines measured.
+    /// Engines to measure.
     pub engines: Vec<Engine>,
-    /// Whether 2, 4, 8 and so on threads are measured too.
+    /// Whether 2, 4, 8, ... threads are measured too.
     pub scaling: bool,
-    /// The board in place of the level's, one of the engines' [`sizes`](Self::sizes).
+    /// Board size that replaces those of the level; one of the engines' [`sizes`](Self::sizes).
     pub n: Option<u32>,
-    /// The boards of the table, in ascending order, of the [`sizes`](Self::sizes) of engine `bitboard`.
+    /// Board sizes of the table in ascending order, from the [`sizes`](Self::sizes) of engine `bitboard`.
     pub table: Vec<u32>,
 }
 
 impl Suite {
-    /// The engines that are measured: those for the ordinary board.
+    /// All engines that can be measured: those for the ordinary board.
     pub const ENGINES: [Engine; 2] = [Engine::Bitboard, Engine::Join];
 
-    /// Every engine, on one thread and on `threads`.
+    /// Selects every engine, on one thread and on `threads`.
     #[must_use]
     pub fn new(level: Level, threads: Threads) -> Self {
         Self {
@@ -122,7 +123,7 @@ impl Suite {
         }
     }
 
-    /// The boards that an engine counts and whose number of solutions is published, so that a count can be checked.
+    /// Returns the board sizes that an engine counts and whose number of solutions is published.
     #[must_use]
     pub fn sizes(engine: Engine) -> RangeInclusive<u32> {
         let sizes = engine.sizes();
@@ -176,11 +177,11 @@ impl Suite {
         })
     }
 
-    /// Counts a workload for real, until cancelled; returns wall time and CPU time, and the total, which may be wrong.
+    /// Counts a workload until cancelled; returns wall time and CPU time, and the total, which may be wrong.
     ///
     /// # Errors
     ///
-    /// Those of [`Counter::run`], but for a wrong total.
+    /// Returns the errors of [`Counter::run`], except a wrong total.
     pub fn time(
         &self,
         workload: &Workload,
@@ -191,7 +192,7 @@ impl Suite {
             .kernel(workload.kernel)
             .threads(workload.threads);
         if workload.kernel == Kernel::Reference {
-            // The yardstick: with more symmetry it would not be the plain search that others are compared with.
+            // The reference: with more symmetry it would not be the plain search that the others are compared with.
             counter = counter.symmetry(Symmetry::Mirror);
         }
         let run = counter.prepare()?.cancel_with(cancel.clone());
@@ -210,7 +211,7 @@ impl Suite {
     ///
     /// # Errors
     ///
-    /// Those of `time`.
+    /// Returns the first error of `time`.
     pub fn run(&self, time: &mut Timer<'_>) -> Result<Benchmark, CountError> {
         let workloads = self.workloads();
         let all = workloads.len() as f64;

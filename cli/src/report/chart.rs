@@ -1,5 +1,7 @@
-//! Charts as SVG. They bring their own light background, so that a page may be light or dark, and they hold nothing
-//! that depends on the machine that draws them: the same figures give the same file.
+//! Charts as SVG.
+//!
+//! Charts have a light background of their own, because a page may be light or dark. They do not depend on the machine that
+//! draws them: the same figures give the same file.
 
 use std::ops::Range;
 
@@ -9,7 +11,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::human;
 
-/// The points of a line: board sizes with seconds.
+/// Points of a line: board size and seconds.
 pub(super) type Line = Vec<(u32, f64)>;
 
 const SIZE: (u32, u32) = (900, 520);
@@ -21,7 +23,7 @@ const INK: RGBColor = RGBColor(30, 34, 40);
 const GRID: RGBColor = RGBColor(205, 208, 212);
 const FINE_GRID: RGBColor = RGBColor(232, 234, 236);
 
-/// Colours that stay apart for colour-blind readers too (after Okabe and Ito), darkest first.
+/// Colours that colour-blind readers can distinguish too (after Okabe and Ito).
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 94, 162),
     RGBColor(213, 94, 0),
@@ -49,7 +51,7 @@ pub(super) fn time_against_n(title: &str, lines: &[(String, Line)]) -> Result<St
     let times = points().map(|point| point.1.log10());
     let lowest = times.clone().fold(f64::INFINITY, f64::min).floor();
     let highest = times.fold(lowest + 1.0, f64::max).ceil();
-    // A little more than whole decades, so that the label at either end is within.
+    // Slightly more than whole decades, so that rounding does not drop the label at either end.
     let decades = 0.999 * 10_f64.powf(lowest)..1.001 * 10_f64.powf(highest);
 
     let longest = lines.iter().map(|(name, _)| name.chars().count()).max();
@@ -117,7 +119,7 @@ fn spread(mut heights: Vec<i32>, plot: Range<i32>) -> Vec<i32> {
     heights
 }
 
-/// A mark for the points of the line of this index: its colour, and a shape for those who see none.
+/// Returns the marker of a line: its colour, and a shape for readers who cannot distinguish colours.
 fn marker(index: usize, (x, y): (i32, i32)) -> Polygon<(i32, i32)> {
     let shape: &[(i32, i32)] = match index % 6 {
         0 => &[(-5, 0), (0, -5), (5, 0), (0, 5)],
@@ -131,7 +133,7 @@ fn marker(index: usize, (x, y): (i32, i32)) -> Polygon<(i32, i32)> {
     Polygon::new(corners, colour(index).filled())
 }
 
-/// A power of ten as a duration: it needs no figures behind the point.
+/// Formats a power of ten of seconds, which needs no decimal places.
 fn decade(seconds: f64) -> String {
     let (number, unit) = match seconds {
         least if least < 0.9e-6 => (least * 1e9, "ns"),

@@ -10,15 +10,15 @@ use super::document::{Format, Prose};
 use crate::human::{self, absent, percent, plural};
 use crate::measure::{Benchmark, Purpose, Score};
 
-/// The file that the page is in.
+/// File name of the page.
 pub const PAGE: &str = "README.md";
 
-/// Characters of a CPU's name in the title of a chart.
+/// Maximum number of characters of a CPU's name in the title of a chart.
 const LONGEST_TITLE: usize = 48;
-/// Characters of a machine's name in the names of files.
+/// Maximum number of characters of a machine's name in file names.
 const LONGEST_NAME: usize = 100;
 
-/// The page of these files, in this order: its text and its charts by the names of their files.
+/// Returns the page of these benchmarks, in this order, and its charts: contents by file name.
 ///
 /// ```no_run
 /// use queens_cli::measure::load;
@@ -33,7 +33,7 @@ const LONGEST_NAME: usize = 100;
 ///
 /// # Errors
 ///
-/// If a chart cannot be drawn.
+/// Fails if a chart cannot be drawn.
 pub fn page(saved: &[Benchmark]) -> Result<BTreeMap<String, String>> {
     let mut page = Page {
         prose: Prose::new(Format::Markdown),
@@ -43,7 +43,7 @@ pub fn page(saved: &[Benchmark]) -> Result<BTreeMap<String, String>> {
     page.prose.line("This page was made from saved benchmarks.");
     let mut benchmarks = Vec::new();
     for benchmark in saved {
-        // Benchmarks of one machine and day are told apart by numbers.
+        // Benchmarks of one machine and day are numbered.
         let name = benchmark.environment.name();
         let is_same = |(_, other): &&(_, &Benchmark)| other.environment.name() == name;
         let label = match benchmarks.iter().filter(is_same).count() {
@@ -61,7 +61,7 @@ pub fn page(saved: &[Benchmark]) -> Result<BTreeMap<String, String>> {
     Ok(files)
 }
 
-/// A page in the making, and its charts.
+/// A page under construction, and its charts by file name.
 struct Page {
     prose: Prose,
     files: BTreeMap<String, String>,
@@ -83,7 +83,7 @@ fn ranked(score: &Score, label: &str, version: &str) -> [(&'static str, String);
 }
 
 impl Page {
-    /// All machines, the fastest first, a table for each workload.
+    /// Adds a table for each workload, with the fastest machine first.
     fn ranking(&mut self, benchmarks: &[(String, &Benchmark)]) {
         let mut boards = BTreeMap::<_, Vec<_>>::new();
         for (label, benchmark) in benchmarks {
@@ -146,7 +146,7 @@ impl Page {
     }
 }
 
-/// A text as a part of the name of a file: letters and digits in lower case, and hyphens.
+/// Returns a text as part of a file name: lower-case letters, digits and hyphens.
 #[must_use]
 pub fn file_name(text: &str) -> String {
     let words = text.to_lowercase();
