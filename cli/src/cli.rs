@@ -160,7 +160,20 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             return exit::of_usage(&error, &program);
         }
     };
-    match command.run() {
+    let outcome = match &command {
+        Command::Count(arguments) => count::run(arguments),
+        Command::Estimate(arguments) => estimate::run(arguments),
+        Command::Table(arguments) => table::run(arguments),
+        Command::Bench(arguments) => bench::run(arguments),
+        Command::Report(arguments) => report::run(arguments),
+        Command::Solve(arguments) => solve::run(arguments),
+        Command::Check(arguments) => check::run(arguments),
+        Command::Shards(command) => command.run(),
+        Command::Selftest(arguments) => selftest::run(arguments),
+        Command::Completions(arguments) => shell::completions(arguments, self::program()),
+        Command::Man(arguments) => shell::man(arguments, self::program()),
+    };
+    match outcome {
         Ok(()) => exit::DONE,
         Err(error) => exit::of_error(&error, &program),
     }
@@ -295,24 +308,6 @@ fn program() -> clap::Command {
             let command = command.mut_args(below_zero);
             command.mut_subcommands(|command| command.mut_args(below_zero))
         })
-}
-
-impl Command {
-    fn run(&self) -> Result<()> {
-        match self {
-            Self::Count(arguments) => count::run(arguments),
-            Self::Estimate(arguments) => estimate::run(arguments),
-            Self::Table(arguments) => table::run(arguments),
-            Self::Bench(arguments) => bench::run(arguments),
-            Self::Report(arguments) => report::run(arguments),
-            Self::Solve(arguments) => solve::run(arguments),
-            Self::Check(arguments) => check::run(arguments),
-            Self::Shards(command) => command.run(),
-            Self::Selftest(arguments) => selftest::run(arguments),
-            Self::Completions(arguments) => shell::completions(arguments, program()),
-            Self::Man(arguments) => shell::man(arguments, program()),
-        }
-    }
 }
 
 #[cfg(test)]

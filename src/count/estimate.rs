@@ -334,7 +334,7 @@ impl Draw {
             .map(|index| worker.piece(index, &mut random, cancel));
         let pieces = pieces.collect::<Result<Vec<_>, _>>()?;
         let samples = self.samples.into_iter().map(|(index, sample, factor)| {
-            Ok(factor * worker.count_some(index, Some(sample), cancel)? as f64)
+            Ok(factor * worker.try_count(index, Some(sample), cancel)? as f64)
         });
         let samples = samples.collect::<Result<_, _>>()?;
         Ok(Made {

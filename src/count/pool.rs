@@ -85,7 +85,7 @@ pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     let cancel = options.cancel.clone();
     let count = move |worker: &mut Worker<'_>, run: R| {
         run.into_iter().try_for_each(|index| {
-            let count = worker.try_count(index, &cancel)?;
+            let count = worker.try_count(index, None, &cancel)?;
             // Nobody receives it once the count is cancelled.
             let _ = results.send((index, count));
             Ok(())

@@ -360,17 +360,12 @@ impl Worker<'_> {
     ///
     /// If the plan has no subproblem `index`, or there is not the memory.
     pub fn count(&mut self, index: usize) -> u64 {
-        let count = self.try_count(index, &CancelToken::new());
+        let count = self.try_count(index, None, &CancelToken::new());
         count.expect("nothing cancels it, and there is memory")
     }
 
-    /// Counts a subproblem, until it is cancelled or memory runs out.
-    pub(crate) fn try_count(&mut self, index: usize, cancel: &CancelToken) -> Result<u64, Stopped> {
-        self.count_some(index, None, cancel)
-    }
-
-    /// Counts a subproblem or one of its [samples](Solver::samples).
-    pub(crate) fn count_some(
+    /// Counts a subproblem or one of its [samples](Solver::samples), until it is cancelled or memory runs out.
+    pub(crate) fn try_count(
         &mut self,
         index: usize,
         sample: Option<usize>,
