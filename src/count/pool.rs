@@ -84,12 +84,12 @@ pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     let (results, arrived) = unbounded();
     let cancel = options.cancel.clone();
     let count = move |worker: &mut Worker<'_>, run: R| {
-        run.into_iter().try_for_each(|index| {
+        for index in run {
             let count = worker.try_count(index, None, &cancel)?;
             // Nobody receives it once the count is cancelled.
             let _ = results.send((index, count));
-            Ok(())
-        })
+        }
+        Ok(())
     };
     let threads = options.threads.count();
     if threads == 1 && plan.board().n() <= SMALL_N {
