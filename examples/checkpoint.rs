@@ -1,4 +1,5 @@
-//! Counts a board in several goes: `cargo run --release --example checkpoint -- 18 q18.ckpt`, ended at any time and started again.
+//! Counts a board in several goes: `cargo run --release --example checkpoint -- 18 q18.ckpt`, ended at any time and
+//! started again.
 
 use std::error::Error;
 use std::path::PathBuf;

@@ -1,14 +1,15 @@
 //! Counts single row sets of engine `join` once more with engine `bitboard`, and compares.
 //!
-//! A row set is the rows of the east half's queens: what engine `join` counts at a time. On a board whose west half is blocked on
-//! these rows and whose east half on all others, engine `bitboard` finds the solutions of that row set. Engine `join` counts
-//! those without a queen on a long diagonal in the east, by classes: which of the west's long diagonals hold a queen, and
-//! whether the centre square does. Blocking these squares, or not, gives the classes one by one. What the weights of the
-//! classes are is said in `src/engine/join/symmetry.rs`; here they are worked out anew.
+//! A row set is the rows of the east half's queens: what engine `join` counts at a time. On a board whose west half is
+//! blocked on these rows and whose east half on all others, engine `bitboard` finds the solutions of that row set.
+//! Engine `join` counts those without a queen on a long diagonal in the east, by classes: which of the west's long
+//! diagonals hold a queen, and whether the centre square does. Blocking these squares, or not, gives the classes one by
+//! one. What the weights of the classes are is said in `src/engine/join/symmetry.rs`; here they are worked out anew.
 //!
-//! Reflection in an occupied long diagonal (rule 4 there) takes solutions from one row set to another, so it is left out where
-//! single row sets are compared by engine `bitboard`. What it does is compared in sums over all row sets, with it and without,
-//! and solution by solution: a plain recursion finds all solutions of a row set and gives each its weight.
+//! Reflection in an occupied long diagonal (rule 4 there) takes solutions from one row set to another, so it is left
+//! out where single row sets are compared by engine `bitboard`. What it does is compared in sums over all row sets,
+//! with it and without, and solution by solution: a plain recursion finds all solutions of a row set and gives each its
+//! weight.
 //!
 //! ```text
 //! cargo run --release --example compare_row_sets -- N NUMBER [SEED] [OF]
@@ -17,10 +18,11 @@
 //! cargo run --release --example compare_row_sets -- N weights NUMBER [SEED]
 //! ```
 //!
-//! compares NUMBER row sets of N chosen at random, or the NUMBER that are likely to be quickest of OF such, or the row sets of
-//! these numbers, and prints a line of a Markdown table for each. `scripts/compare-row-sets` does it for many N. With `sums` all row
-//! sets of N are counted, with and without rule 4 and on odd boards with the centre column in either half, and each sum is
-//! compared with the published value. With `weights` the solutions of NUMBER row sets are weighed one by one, by rule 4 too.
+//! compares NUMBER row sets of N chosen at random, or the NUMBER that are likely to be quickest of OF such, or the row
+//! sets of these numbers, and prints a line of a Markdown table for each. `scripts/compare-row-sets` does it for many
+//! N. With `sums` all row sets of N are counted, with and without rule 4 and on odd boards with the centre column in
+//! either half, and each sum is compared with the published value. With `weights` the solutions of NUMBER row sets are
+//! weighed one by one, by rule 4 too.
 
 use std::time::Instant;
 
@@ -87,8 +89,8 @@ impl Classes {
     }
 }
 
-/// The solutions of a row set, without queens on the east's long diagonals; those of the west, falling and rising, and the
-/// centre square may be `open`.
+/// The solutions of a row set, without queens on the east's long diagonals; those of the west, falling and rising, and
+/// the centre square may be `open`.
 fn count(n: u32, rows: u32, open: [bool; 3]) -> u128 {
     let mut board = Board::new(n).expect("a size that can be counted");
     for (column, row) in (0..n).flat_map(|column| (0..n).map(move |row| (column, row))) {
@@ -111,7 +113,8 @@ fn count(n: u32, rows: u32, open: [bool; 3]) -> u128 {
     count.expect("a count that nothing cancels").total
 }
 
-/// A plain recursion through the solutions of a row set that are counted, by all four rules as `docs/ALGORITHM.md` words them.
+/// A plain recursion through the solutions of a row set that are counted, by all four rules as `docs/ALGORITHM.md`
+/// words them.
 struct Weigher {
     n: usize,
     /// Rows of the east half's queens.

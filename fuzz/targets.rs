@@ -1,5 +1,5 @@
-//! What is fuzzed: functions that take any bytes and panic if the program does not do what it promises. `fuzz_targets/` calls
-//! them with what libFuzzer makes up, `cli/tests/all/fuzz.rs` with the seeds and a few hundred changes of each.
+//! What is fuzzed: functions that take any bytes and panic if the program does not do what it promises. `fuzz_targets/`
+//! calls them with what libFuzzer makes up, `cli/tests/all/fuzz.rs` with the seeds and a few hundred changes of each.
 
 use std::fs;
 use std::path::Path;
@@ -24,8 +24,8 @@ pub(crate) const TARGETS: [(&str, Target); 6] = [
     ("saved", saved),
 ];
 
-/// The bytes of the ledger of N = 6: each line of what was made up, with a checksum that fits behind it, since none would be
-/// guessed.
+/// The bytes of the ledger of N = 6: each line of what was made up, with a checksum that fits behind it, since none
+/// would be guessed.
 pub(crate) fn ledger_of_six(data: &[u8]) -> Vec<u8> {
     let name = format!("plan {}, shard 0 of 1", six().fingerprint());
     let mut bytes: Vec<u8> = Vec::new();
@@ -53,8 +53,8 @@ fn six() -> Plan {
     Plan::new(Board::new(6).unwrap(), Engine::Bitboard).unwrap()
 }
 
-/// What a ledger holds that is taken, be it made up as a whole or line by line: it goes on from there and says the same again, and
-/// a total of it as the only shard is Q(6) or refused. One that is refused is left alone.
+/// What a ledger holds that is taken, be it made up as a whole or line by line: it goes on from there and says the same
+/// again, and a total of it as the only shard is Q(6) or refused. One that is refused is left alone.
 pub(crate) fn ledger(data: &[u8]) {
     for bytes in [data.to_vec(), ledger_of_six(data)] {
         in_folder(|folder| {

@@ -3,8 +3,8 @@
 //! The table is the file `data/known-values.csv`, compiled in. Sources, all in the On-Line Encyclopedia of Integer
 //! Sequences (<https://oeis.org>): solutions A000170, fundamental solutions A002562, half-turn invariant solutions
 //! A032522, quarter-turn invariant solutions A033148, nodes of the plain backtracker the sums over the rows of A319284.
-//! Q(0) = 1 by convention. `data/README.md` says what was checked of them. The solutions on a torus, A007705 and A051906,
-//! are listed below; those up to N = 19 have been counted with this program.
+//! Q(0) = 1 by convention. `data/README.md` says what was checked of them. The solutions on a torus, A007705 and
+//! A051906, are listed below; those up to N = 19 have been counted with this program.
 
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -87,13 +87,14 @@ pub fn known(n: u32) -> Option<&'static Known> {
     row.inspect(|row| debug_assert_eq!(row.n, n))
 }
 
-/// Whether queens can be placed on a torus of size `n`: exactly where N has no factor in common with 6, as G. Pólya showed
-/// (in W. Ahrens, Mathematische Unterhaltungen und Spiele, 1921). `solve::construct_torus` shows that they can.
+/// Whether queens can be placed on a torus of size `n`: exactly where N has no factor in common with 6, as G. Pólya
+/// showed (in W. Ahrens, Mathematische Unterhaltungen und Spiele, 1921). `solve::construct_torus` shows that they can.
 ///
 /// That they cannot elsewhere: the columns c are all residues modulo N, and so are the rows r, the sums c + r and the
-/// differences c - r. Adding up c + r, the sum S of all residues is S + S modulo N, so N divides S = N (N - 1) / 2, and N
-/// is odd. Adding up (c + r)^2 + (c - r)^2 = 2 c^2 + 2 r^2, the sum T of all squares has 2 T = 4 T modulo N, so N divides
-/// 2 T = N (N - 1) (2 N - 1) / 3. If 3 divided N it would have to divide (N - 1) (2 N - 1), which is 1 modulo 3.
+/// differences c - r. Adding up c + r, the sum S of all residues is S + S modulo N, so N divides S = N (N - 1) / 2, and
+/// N is odd. Adding up (c + r)^2 + (c - r)^2 = 2 c^2 + 2 r^2, the sum T of all squares has 2 T = 4 T modulo N, so N
+/// divides 2 T = N (N - 1) (2 N - 1) / 3. If 3 divided N it would have to divide (N - 1) (2 N - 1), which is 1 modulo
+/// 3.
 ///
 /// ```
 /// let sizes: Vec<_> = (0..12).filter(|&n| queens::known::torus_is_solvable(n)).collect();

@@ -1,7 +1,7 @@
 //! Exact N-queens counting with every core and vector unit of a CPU.
 //!
-//! Q(N) is the number of ways to place N queens on an N by N board so that none attacks another. [`count()`] gives it in
-//! one call; [`Counter`] lets engine, kernel, threads, progress and cancellation be chosen.
+//! Q(N) is the number of ways to place N queens on an N by N board so that none attacks another. [`count()`] gives it
+//! in one call; [`Counter`] lets engine, kernel, threads, progress and cancellation be chosen.
 //!
 //! ```
 //! let count = queens::count(10)?;
@@ -11,10 +11,10 @@
 //! ```
 //!
 //! - [`Board`], [`Square`], [`Placement`]: the problem; [`known`]: what is published about it.
-//! - [`Engine`], [`Kernel`]: how subproblems are counted; [`Plan`], [`Shard`], [`Ledger`]: what there is to count, and what
-//!   is done.
-//! - [`solutions`] runs through the solutions themselves; [`solve`] constructs and searches them; [`Classes`] sorts their
-//!   number by symmetry.
+//! - [`Engine`], [`Kernel`]: how subproblems are counted; [`Plan`], [`Shard`], [`Ledger`]: what there is to count, and
+//!   what is done.
+//! - [`solutions`] runs through the solutions themselves; [`solve`] constructs and searches them; [`Classes`] sorts
+//!   their number by symmetry.
 //! - With feature `store`, [`store`] keeps counts in files: checkpoints for one machine, shards for many.
 //!
 //! The program `queens` with its reports and its benchmark is package `queens-cli`. The order of the layers is in

@@ -166,8 +166,8 @@ impl Saver {
     }
 }
 
-/// Why a count of `len` subproblems, those in the ledger done, came to no result, and what has become of what was done until then: it is saved, if it can
-/// be, and what is wrong is taken out.
+/// Why a count of `len` subproblems, those in the ledger done, came to no result, and what has become of what was done
+/// until then: it is saved, if it can be, and what is wrong is taken out.
 pub(crate) fn interrupted(
     error: CountError,
     ledger: &Ledger,

@@ -283,16 +283,16 @@ fn mend(error: &mut clap::Error) {
 }
 
 /// Has memory of 1 MiB and more mapped by itself: it goes back to the system once it is freed.
-/// Left alone, glibc raises this bound to 32 MiB, and lists of such sizes that grow side by side leave holes: half as much memory
-/// again at N = 28.
+/// Left alone, glibc raises this bound to 32 MiB, and lists of such sizes that grow side by side leave holes: half as
+/// much memory again at N = 28.
 #[cfg(all(unix, target_env = "gnu"))]
 fn map_large_memory() {
     // SAFETY: sets a number that nothing else depends on.
     unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20) };
 }
 
-/// The program's arguments: those of a count, which the help of `queens count` has, or a command. A number below zero is a
-/// value like others, so that it is refused for what it is, and not as an unknown option.
+/// The program's arguments: those of a count, which the help of `queens count` has, or a command. A number below zero
+/// is a value like others, so that it is refused for what it is, and not as an unknown option.
 fn program() -> clap::Command {
     let below_zero = |arg: Arg| {
         let has_value = arg.get_action().takes_values();
@@ -316,8 +316,8 @@ mod tests {
     use rstest::rstest;
     use std::path::Path;
 
-    /// The command lines of the program in a text: what stands before a pipe, goes into a file, or has two spaces and its
-    /// meaning behind it.
+    /// The command lines of the program in a text: what stands before a pipe, goes into a file, or has two spaces and
+    /// its meaning behind it.
     fn command_lines(text: &str) -> impl Iterator<Item = &str> {
         let lines = text.lines().filter_map(|line| {
             let line = line.trim().trim_start_matches("$ ");
@@ -385,8 +385,8 @@ mod tests {
             .unwrap_or_else(|| panic!("no value for {arg}"))
     }
 
-    /// clap waives a requirement where the required option conflicts with one that is present: if that does not conflict with the
-    /// option that has the requirement, the latter is ignored.
+    /// clap waives a requirement where the required option conflicts with one that is present: if that does not
+    /// conflict with the option that has the requirement, the latter is ignored.
     #[test]
     fn an_option_without_the_option_that_it_requires_is_refused() {
         let (mut requirements, mut waived) = (0, Vec::new());

@@ -41,7 +41,8 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// A command line that cannot be honoured: the option, and what is wrong with it. An argument without a name is `None`.
+    /// A command line that cannot be honoured: the option, and what is wrong with it. An argument without a name is
+    /// `None`.
     pub(crate) fn usage(option: impl Into<Option<&'static str>>, reason: impl Display) -> Self {
         let message = match option.into() {
             Some(option) => format!("{option}: {reason}"),
@@ -63,8 +64,8 @@ impl Failure {
         Self { code, message }
     }
 
-    /// The file or folder that an option names cannot be used, and what would be `accepted`. Where it could be, but the disk
-    /// is full, it is the machine that failed.
+    /// The file or folder that an option names cannot be used, and what would be `accepted`. Where it could be, but the
+    /// disk is full, it is the machine that failed.
     pub(crate) fn of_file(
         option: impl Into<Option<&'static str>>,
         error: &FileError,
@@ -85,8 +86,8 @@ impl Failure {
     }
 }
 
-/// An error that kept a shard from being counted. A damaged plan is a contradiction to `queens shards merge` only; to others it is
-/// a file that cannot be used.
+/// An error that kept a shard from being counted. A damaged plan is a contradiction to `queens shards merge` only; to
+/// others it is a file that cannot be used.
 pub(crate) fn not_done(error: anyhow::Error) -> anyhow::Error {
     match code(&error) {
         CONTRADICTION => anyhow::Error::msg(error.to_string()),

@@ -4,7 +4,8 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// A text with control characters, except ends of lines, and marks that change the direction of text as escape sequences.
+/// A text with control characters, except ends of lines, and marks that change the direction of text as escape
+/// sequences.
 pub(crate) fn printable(text: &str) -> String {
     let lines = text.split('\n').map(one_line);
     lines.collect::<Vec<_>>().join("\n")
@@ -58,7 +59,8 @@ pub(crate) fn duration(time: Duration) -> String {
     seconds(time.as_secs_f64())
 }
 
-/// Seconds in whole units, for estimates: 7 s, 12 min 34 s, 5 h 06 min, 3 d 04 h; from two years on in years: 36.2 years.
+/// Seconds in whole units, for estimates: 7 s, 12 min 34 s, 5 h 06 min, 3 d 04 h; from two years on in years: 36.2
+/// years.
 pub(crate) fn whole_seconds(seconds: f64) -> String {
     let years = seconds / (365.25 * 86_400.0);
     if years >= 99.95 {
@@ -142,8 +144,8 @@ fn three_figures(number: f64) -> String {
 
 /// Writes a line on standard error; a failure to do so is ignored: there is no other place to report it.
 ///
-/// What is said to people goes through this function, `print` or the argument parser's errors, which let nothing through that
-/// would steer their terminal, whatever files and their names hold.
+/// What is said to people goes through this function, `print` or the argument parser's errors, which let nothing
+/// through that would steer their terminal, whatever files and their names hold.
 pub(crate) fn tell(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", one_line(&line.to_string()));
 }

@@ -91,8 +91,8 @@ impl Destination {
     }
 }
 
-/// The form of what goes into a file: what was asked for or, if nothing was, what the ending of the file's name says. A name
-/// without an ending says nothing, and neither does `.txt`, since several forms are text.
+/// The form of what goes into a file: what was asked for or, if nothing was, what the ending of the file's name says. A
+/// name without an ending says nothing, and neither does `.txt`, since several forms are text.
 pub(crate) fn format_of<F>(asked: Option<F>, file: &Path) -> Result<Option<F>, Failure>
 where
     F: Display + FromStr + PartialEq + VariantNames,

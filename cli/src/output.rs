@@ -27,8 +27,8 @@ pub(crate) fn print_all(text: &str) -> Result<()> {
 /// An open place for results. An error in writing there names the place.
 pub(crate) struct Output {
     out: Box<dyn Write>,
-    /// The file to appear, and the temporary one beside it that is written. It takes the name in [`finish`](Self::finish),
-    /// so that a run that fails leaves no half of a result behind, nor destroys an older one.
+    /// The file to appear, and the temporary one beside it that is written. It takes the name in
+    /// [`finish`](Self::finish), so that a run that fails leaves no half of a result behind, nor destroys an older one.
     unfinished: Option<(TempPath, PathBuf)>,
     /// The option and the file, or that it is standard output.
     name: String,
@@ -67,8 +67,8 @@ impl Output {
         })
     }
 
-    /// Fills a folder, created if it is missing, with files of these names and texts: all of them, or none where one cannot
-    /// be written.
+    /// Fills a folder, created if it is missing, with files of these names and texts: all of them, or none where one
+    /// cannot be written.
     pub(crate) fn fill(
         option: &'static str,
         folder: &Path,

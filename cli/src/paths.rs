@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf, absolute};
 
 use crate::exit::Failure;
 
-/// The file that a symbolic link leads to, or the path as it is: a file has one lock whatever it is called, and links stay.
+/// The file that a symbolic link leads to, or the path as it is: a file has one lock whatever it is called, and links
+/// stay.
 pub(crate) fn through_links(path: &Path) -> PathBuf {
     let Ok(target) = path.read_link() else {
         return path.to_owned();

@@ -1,4 +1,5 @@
-//! Progress on standard error. On a terminal indicatif's ticker draws it, so that one that takes no output holds nothing up.
+//! Progress on standard error. On a terminal indicatif's ticker draws it, so that one that takes no output holds
+//! nothing up.
 
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -37,7 +38,8 @@ struct News {
 }
 
 impl Display {
-    /// Shows the progress of the count for N = `n`, when asked for or, by default, on a terminal that can redraw a line.
+    /// Shows the progress of the count for N = `n`, when asked for or, by default, on a terminal that can redraw a
+    /// line.
     pub(crate) fn new(when: When, n: u32) -> Self {
         let news = Arc::new(Mutex::new(News::default()));
         let drawn = Arc::clone(&news);
@@ -100,8 +102,8 @@ pub(crate) fn search_bar(
     Some(bar)
 }
 
-/// A bar that takes the room its `news` leave, and that is cleared when dropped; none where no line can be redrawn or none is
-/// wanted. It asks for the news whenever it is drawn.
+/// A bar that takes the room its `news` leave, and that is cleared when dropped; none where no line can be redrawn or
+/// none is wanted. It asks for the news whenever it is drawn.
 pub(crate) fn bar(
     when: When,
     template: &str,

@@ -10,9 +10,9 @@ use pyo3::prelude::*;
 /// How often Python is asked for signals while there is work.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// Does the work on a thread of its own, with the interpreter's lock released. Meanwhile `look` is called on this thread with
-/// the lock, some fifty times a second and once at the end; where it fails, or a signal has come, the work is told to stop and the
-/// error returned.
+/// Does the work on a thread of its own, with the interpreter's lock released. Meanwhile `look` is called on this
+/// thread with the lock, some fifty times a second and once at the end; where it fails, or a signal has come, the work
+/// is told to stop and the error returned.
 pub(crate) fn attend<T: Send>(
     py: Python<'_>,
     stop: impl Fn(),

@@ -110,7 +110,8 @@ pub(crate) fn draw(solutions: Vec<Vec<u32>>, board: Given, title: Text) -> PyRes
     Ok(String::from_utf8(out)?)
 }
 
-/// Steps back for which the interpreter's lock is held, some microseconds; and between two looks for signals without it.
+/// Steps back for which the interpreter's lock is held, some microseconds; and between two looks for signals without
+/// it.
 const BRIEF: u32 = 1_000;
 const LONG: u32 = 100_000;
 

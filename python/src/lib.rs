@@ -1,5 +1,5 @@
-//! What the Python package `queens` is made of: thin functions over the library. Names, defaults and documentation are in
-//! `queens/__init__.py`.
+//! What the Python package `queens` is made of: thin functions over the library. Names, defaults and documentation are
+//! in `queens/__init__.py`.
 
 mod attend;
 mod boards;

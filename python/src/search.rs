@@ -14,8 +14,9 @@ use crate::attend::attend;
 use crate::boards::{Given, board_of};
 use crate::errors::{Text, invalid, named};
 
-/// Solutions, how they were found, the limit that ended the search, branches and failures and squares tested, all of that as a
-/// title, the tree as a drawing and, where the board is small enough, as a page, and so many steps as JSON, one to a line.
+/// Solutions, how they were found, the limit that ended the search, branches and failures and squares tested, all of
+/// that as a title, the tree as a drawing and, where the board is small enough, as a page, and so many steps as JSON,
+/// one to a line.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "Python names them")]
 pub(crate) fn solve<'py>(

@@ -3,8 +3,8 @@
 //! A preplaced queen takes all other squares of its column, its row and its diagonals away. Nothing else has to know of
 //! it: every column needs a queen, and its column has no other square left.
 //!
-//! Columns run from left to right and rows from top to bottom, both from 0. Where a set of rows is a `u32` mask, bit `r`
-//! stands for row `r`, which is why boards that are counted end at [`MAX_N`] rows.
+//! Columns run from left to right and rows from top to bottom, both from 0. Where a set of rows is a `u32` mask, bit
+//! `r` stands for row `r`, which is why boards that are counted end at [`MAX_N`] rows.
 
 mod error;
 mod placement;
@@ -46,9 +46,9 @@ pub struct Board {
     queens: BTreeSet<Square>,
     /// The squares that were blocked one by one.
     blocked: BTreeSet<Square>,
-    /// The rows that no queen may use in each column, those that preplaced queens attack among them: 32 to a word, column
-    /// by column, each in whole words. A board that can be counted always has [`MAX_N`] words; a larger one has none
-    /// while all its squares are open.
+    /// The rows that no queen may use in each column, those that preplaced queens attack among them: 32 to a word,
+    /// column by column, each in whole words. A board that can be counted always has [`MAX_N`] words; a larger one has
+    /// none while all its squares are open.
     unusable: Vec<u32>,
 }
 
@@ -88,8 +88,8 @@ impl Board {
         })
     }
 
-    /// Preplaces a queen, so that only the ways to complete the board are solutions (n-queens completion). The same queen
-    /// twice is the same as once.
+    /// Preplaces a queen, so that only the ways to complete the board are solutions (n-queens completion). The same
+    /// queen twice is the same as once.
     ///
     /// ```
     /// use queens::{Board, Square};
@@ -101,8 +101,8 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// [`BoardError`] if the square is off the board or blocked, if another preplaced queen attacks it, or if N is above
-    /// 5,000. The board is left as it was.
+    /// [`BoardError`] if the square is off the board or blocked, if another preplaced queen attacks it, or if N is
+    /// above 5,000. The board is left as it was.
     pub fn place(&mut self, queen: Square) -> Result<(), BoardError> {
         let Self { n, torus, .. } = *self;
         self.check_square(queen)?;
@@ -299,8 +299,8 @@ impl Board {
         placement.n() == self.n && placement.check(self.torus).is_ok() && self.fits(placement)
     }
 
-    /// Whether no image of this solution that solves the board too comes before it: in each symmetry class that is so for
-    /// one solution, whatever squares are blocked.
+    /// Whether no image of this solution that solves the board too comes before it: in each symmetry class that is so
+    /// for one solution, whatever squares are blocked.
     ///
     /// ```
     /// let board = queens::Board::new(8)?;
@@ -314,7 +314,8 @@ impl Board {
         !solution.symmetries().iter().any(is_earlier)
     }
 
-    /// Whether a queen may stand on each of these squares. Preplaced queens take away all other squares of their columns.
+    /// Whether a queen may stand on each of these squares. Preplaced queens take away all other squares of their
+    /// columns.
     fn fits(&self, placement: &Placement) -> bool {
         !self.has_constraints() || placement.squares().all(|square| self.allows(square))
     }

@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use super::square::Square;
 
-/// N queens on an N by N board, one in each column. Placements are ordered lexicographically, by the row of the queen in
-/// the first column, then in the second, and so on.
+/// N queens on an N by N board, one in each column. Placements are ordered lexicographically, by the row of the queen
+/// in the first column, then in the second, and so on.
 ///
 /// ```
 /// let placement = queens::Placement::new(vec![1, 3, 0, 2])?;
@@ -191,8 +191,8 @@ impl Placement {
         Self(rows)
     }
 
-    /// The images under the eight symmetries of the square: this one and its three turns clockwise, then the same of its
-    /// mirror image. Images come twice where the placement is symmetric.
+    /// The images under the eight symmetries of the square: this one and its three turns clockwise, then the same of
+    /// its mirror image. Images come twice where the placement is symmetric.
     #[must_use]
     pub fn symmetries(&self) -> [Self; 8] {
         let mut image = self.clone();

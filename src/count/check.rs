@@ -19,8 +19,8 @@ pub enum Check {
         /// Where that value is published.
         source: &'static str,
     },
-    /// No value is published, but the total equals the number of half-turn solutions modulo 8, as far as the engine does
-    /// not impose that.
+    /// No value is published, but the total equals the number of half-turn solutions modulo 8, as far as the engine
+    /// does not impose that.
     Consistent {
         /// Of so many wrong totals, one would pass: what the engine imposes is left out.
         one_in: u32,

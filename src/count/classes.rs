@@ -1,14 +1,14 @@
 //! How many solutions are really different, by Burnside's lemma.
 //!
-//! From N = 2 on no reflection leaves a solution as it is ([`SymmetryClass`]), so by Burnside's lemma the solutions up to the
-//! eight symmetries of the square are
+//! From N = 2 on no reflection leaves a solution as it is ([`SymmetryClass`]), so by Burnside's lemma the solutions up
+//! to the eight symmetries of the square are
 //!
 //! ```text
 //! (Q(N) + H + 2 R) / 8,   H solutions unchanged by the half turn, R of these by the quarter turns too.
 //! ```
 //!
-//! H and R are counted by searches of their own, which place a queen together with its images: with half of the columns to choose
-//! for, or a quarter, they cost about the square root, or the fourth root, of what counting Q(N) costs.
+//! H and R are counted by searches of their own, which place a queen together with its images: with half of the columns
+//! to choose for, or a quarter, they cost about the square root, or the fourth root, of what counting Q(N) costs.
 //!
 //! ```
 //! use queens::Board;
@@ -147,11 +147,13 @@ impl Symmetric {
 }
 
 impl Classes {
-    /// Sorts the `solutions` solutions of the empty board by symmetry, and compares with what is published; `None` if cancelled.
+    /// Sorts the `solutions` solutions of the empty board by symmetry, and compares with what is published; `None` if
+    /// cancelled.
     ///
     /// # Errors
     ///
-    /// [`CountError`]: the board or its threads cannot be had, or the numbers contradict each other or what is published.
+    /// Returns a [`CountError`] if the board or its threads cannot be had, or if the numbers contradict each other or
+    /// the published values.
     pub fn count(
         n: u32,
         solutions: u128,
@@ -166,11 +168,12 @@ impl Classes {
     }
 }
 
-/// Queens placed together with their images, two under the half turn or four under the quarter turns, and the lines that they take. Diagonals
-/// that rise have the number column + row, those that fall row - column + N - 1.
+/// Queens placed together with their images, two under the half turn or four under the quarter turns, and the lines
+/// that they take. Diagonals that rise have the number column + row, those that fall row - column + N - 1.
 ///
-/// Each of these sets of lines is its own image, and so are the free squares: that one of them is free is enough. The images of
-/// a queen attack each other on the long diagonals and on the middle lines alone, which are taken from the beginning.
+/// Each of these sets of lines is its own image, and so are the free squares: that one of them is free is enough. The
+/// images of a queen attack each other on the long diagonals and on the middle lines alone, which are taken from the
+/// beginning.
 #[derive(Debug, Clone, Copy)]
 struct Turned<'a, const IMAGES: usize> {
     board: &'a Board,
@@ -200,8 +203,8 @@ impl<'a, const IMAGES: usize> Turned<'a, IMAGES> {
         rows_below(self.board.n() / 2) & !self.columns
     }
 
-    /// The next column to be filled and its free rows. From the centre outwards, since queens near the centre attack most: from
-    /// the edge inwards takes five times as long at N = 24.
+    /// The next column to be filled and its free rows. From the centre outwards, since queens near the centre attack
+    /// most: from the edge inwards takes five times as long at N = 24.
     fn next(self) -> Option<(u32, u32)> {
         let column = self.open().checked_ilog2()?;
         let attacked = self.rising >> column | self.falling >> (self.board.n() - 1 - column);

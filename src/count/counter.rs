@@ -103,8 +103,8 @@ impl Counter {
         self
     }
 
-    /// Uses this many threads. Otherwise one for each core that the process may use, and one alone up to N = 12, where it
-    /// would take longer to start more.
+    /// Uses this many threads. Otherwise one for each core that the process may use, and one alone up to N = 12, where
+    /// it would take longer to start more.
     #[must_use]
     pub fn threads(mut self, threads: impl Into<Option<usize>>) -> Self {
         self.threads = threads.into();
@@ -118,8 +118,8 @@ impl Counter {
         self
     }
 
-    /// Counts the mirror images of `percent` of the subproblems, chosen at random, with another kernel on other threads: see
-    /// [`DoubleCheck`](super::DoubleCheck).
+    /// Counts the mirror images of `percent` of the subproblems, chosen at random, with another kernel on other
+    /// threads: see [`DoubleCheck`](super::DoubleCheck).
     #[must_use]
     pub fn double_check(mut self, percent: impl Into<Option<f64>>) -> Self {
         self.double_check = percent.into();
@@ -168,8 +168,8 @@ impl Counter {
         Ok(Run::new(plan, options, self.double_check))
     }
 
-    /// Takes at most so many bytes of memory, about; otherwise what is good for the board, or less where less is available.
-    /// Large boards are counted more slowly with less.
+    /// Takes at most so many bytes of memory, about; otherwise what is good for the board, or less where less is
+    /// available. Large boards are counted more slowly with less.
     #[must_use]
     pub fn memory(mut self, at_most: impl Into<Option<u64>>) -> Self {
         self.memory = at_most.into();

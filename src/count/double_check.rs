@@ -1,11 +1,10 @@
 //! Counting some subproblems twice, to catch what a published value cannot: there is none for the N of a new record.
 //!
 //! Of a random share of the subproblems the mirror images are counted too: they have the same counts by other lists and
-//! tables (but for the few that are their own images). It is done with another kernel where the engine has one that this CPU
-//! can run, on other threads. So a mistake in a list, a table, a kernel or the memory shows. Where the counts differ, both
-//! ways are counted once more. A kernel that contradicts itself
-//! points at the machine (or at a damaged file that the first count was read from); kernels that each repeat their answer
-//! point at the program.
+//! tables (but for the few that are their own images). It is done with another kernel where the engine has one that
+//! this CPU can run, on other threads. So a mistake in a list, a table, a kernel or the memory shows. Where the counts
+//! differ, both ways are counted once more. A kernel that contradicts itself points at the machine (or at a damaged
+//! file that the first count was read from); kernels that each repeat their answer point at the program.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -75,7 +74,8 @@ pub(super) fn second_kernel(plan: &Plan, kernel: Kernel) -> Kernel {
     others.next_back().unwrap_or(kernel)
 }
 
-/// Counts the mirror images of the sample with the second kernel, and compares with the ledger, which is the first one's.
+/// Counts the mirror images of the sample with the second kernel, and compares with the ledger, which is the first
+/// one's.
 pub(super) fn compare(
     ledger: &Ledger,
     sample: &[usize],

@@ -134,8 +134,8 @@ pub struct Dispute {
 }
 
 impl Dispute {
-    /// Whether a kernel contradicts itself, which looks like a hardware fault. Where each repeats its count, one of them is
-    /// wrong.
+    /// Whether a kernel contradicts itself, which looks like a hardware fault. Where each repeats its count, one of
+    /// them is wrong.
     #[must_use]
     pub fn is_hardware(&self) -> bool {
         self.first[0] != self.first[1] || self.second[0] != self.second[1]

@@ -1,23 +1,23 @@
 //! Estimates of the time of a count and of its total, from a random sample of its subproblems.
 //!
-//! A **draw** picks a subproblem at random with probability proportional to its weight, independently of earlier draws, and
-//! counts it. Its count x (total weight / its weight) is an unbiased estimate of the total, whatever the weights are, and its
-//! variance is the smaller the closer weights and counts are to being proportional. The estimate is the mean over the draws
-//! (M. H. Hansen and W. N. Hurwitz, On the Theory of Sampling from Finite Populations, Annals of Mathematical Statistics 14,
-//! 1943; W. G. Cochran, Sampling Techniques, 3rd edition, 1977, chapters 9A and 11).
+//! A **draw** picks a subproblem at random with probability proportional to its weight, independently of earlier draws,
+//! and counts it. Its count x (total weight / its weight) is an unbiased estimate of the total, whatever the weights
+//! are, and its variance is the smaller the closer weights and counts are to being proportional. The estimate is the
+//! mean over the draws (M. H. Hansen and W. N. Hurwitz, On the Theory of Sampling from Finite Populations, Annals of
+//! Mathematical Statistics 14, 1943; W. G. Cochran, Sampling Techniques, 3rd edition, 1977, chapters 9A and 11).
 //!
-//! *Plans of more than 65,536 subproblems.* Draws are made from an evenly spaced, randomly placed sample of 65,536 (two-phase
-//! sampling: Cochran, chapter 12). This is unbiased too; it adds about 0.3 % to the error, which is ignored.
+//! *Plans of more than 65,536 subproblems.* Draws are made from an evenly spaced, randomly placed sample of 65,536
+//! (two-phase sampling: Cochran, chapter 12). This is unbiased too; it adds about 0.3 % to the error, which is ignored.
 //!
-//! *Long subproblems.* Where the engine can cut a subproblem into [samples](crate::engine::Solver::samples), each draw counts
-//! some of them for the solutions. For the time it counts one [piece](crate::engine::Worker::piece), which gives the time per
-//! solution: this varies little between subproblems (ratio estimate: Cochran, chapter 6). Time per solution x solutions is the
-//! time of the count.
+//! *Long subproblems.* Where the engine can cut a subproblem into [samples](crate::engine::Solver::samples), each draw
+//! counts some of them for the solutions. For the time it counts one [piece](crate::engine::Worker::piece), which gives
+//! the time per solution: this varies little between subproblems (ratio estimate: Cochran, chapter 6). Time per
+//! solution x solutions is the time of the count.
 //!
-//! *Stopping.* The seed fixes the sequence of draws. Draws are begun until the time is up, and all that were begun are completed:
-//! none is dropped for being long. The number of draws still depends on how long they take, which shifts the mean by about
-//! (covariance of a draw's time and value) / (mean time x draws). This is some tenths of a per cent for thirty draws, far less
-//! than the width of the interval.
+//! *Stopping.* The seed fixes the sequence of draws. Draws are begun until the time is up, and all that were begun are
+//! completed: none is dropped for being long. The number of draws still depends on how long they take, which shifts the
+//! mean by about (covariance of a draw's time and value) / (mean time x draws). This is some tenths of a per cent for
+//! thirty draws, far less than the width of the interval.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -50,8 +50,8 @@ pub struct Sampling {
 }
 
 impl Sampling {
-    /// Samples for about this long; the limit is half as long again, or 5 seconds more if that is later. A board that can be
-    /// counted in a second, or in `time` if that is less, is counted.
+    /// Samples for about this long; the limit is half as long again, or 5 seconds more if that is later. A board that
+    /// can be counted in a second, or in `time` if that is less, is counted.
     #[must_use]
     pub fn for_time(time: Duration, seed: u64) -> Self {
         let more = (time / 2).max(Duration::from_secs(5));
@@ -81,14 +81,14 @@ impl Sampling {
 const LEAST_DRAWS: usize = 8;
 /// Draws that an estimate needs, of those completed when it is cancelled or the limit is reached.
 const LEAST_COMPLETED: usize = 3;
-/// Values that a confidence interval of their mean needs. From this number on 95 % of the intervals hold the true value, and
-/// misses are balanced (docs/VERIFICATION.md). The sample itself cannot tell whether it is large enough: one that lacks the few
-/// large values, and so misses the truth, has a small variance.
+/// Values that a confidence interval of their mean needs. From this number on 95 % of the intervals hold the true
+/// value, and misses are balanced (docs/VERIFICATION.md). The sample itself cannot tell whether it is large enough: one
+/// that lacks the few large values, and so misses the truth, has a small variance.
 const LEAST_VALUES: usize = 16;
 /// Values that an interval of the time per solution needs, which varies less.
 const LEAST_RATIOS: usize = 4;
-/// Neighbours that are drawn together where they find each other's data in the cache, as in a count. Taken one by one, the row
-/// sets of N = 19 need 9 % more CPU time.
+/// Neighbours that are drawn together where they find each other's data in the cache, as in a count. Taken one by one,
+/// the row sets of N = 19 need 9 % more CPU time.
 const GROUP: usize = 32;
 /// Samples that are counted with each piece: together they take about as long.
 const SAMPLES_PER_PIECE: usize = 8;
@@ -150,8 +150,8 @@ impl Estimate {
 }
 
 impl Run<'_> {
-    /// Estimates, from a random sample, what the count will take and how many solutions there are. A ledger to resume from
-    /// has no effect. If cancelled, the estimate is from the draws completed until then, if there are enough.
+    /// Estimates, from a random sample, what the count will take and how many solutions there are. A ledger to resume
+    /// from has no effect. If cancelled, the estimate is from the draws completed until then, if there are enough.
     ///
     /// ```
     /// use queens::{Counter, Sampling};
@@ -485,11 +485,11 @@ impl Interval {
 
     /// The mean of independent values, with an interval if there are at least so many values; zero if there are none.
     ///
-    /// Student's interval of skewed values misses the truth on one side: a few large ones, if they are not drawn, leave mean and
-    /// variance too small. So the studentised mean is transformed to be free of skewness (P. Hall, On the Removal of Skewness by
-    /// Transformation, Journal of the Royal Statistical Society B 54, 1992: the second of his transformations, inverted). The
-    /// lower end is not `1 - below` times the mean but `exp(-below - below^2 / 2)`: equal up to the third power of `below`, and
-    /// never zero.
+    /// Student's interval of skewed values misses the truth on one side: a few large ones, if they are not drawn, leave
+    /// mean and variance too small. So the studentised mean is transformed to be free of skewness (P. Hall, On the
+    /// Removal of Skewness by Transformation, Journal of the Royal Statistical Society B 54, 1992: the second of his
+    /// transformations, inverted). The lower end is not `1 - below` times the mean but `exp(-below - below^2 / 2)`:
+    /// equal up to the third power of `below`, and never zero.
     fn of_mean(values: &[f64], least: usize) -> Self {
         if values.is_empty() {
             return Self::exact(0.0);
@@ -709,7 +709,8 @@ mod tests {
         assert!((student(freedom) - t).abs() < 5e-3);
     }
 
-    /// Of exponential values, whose skewness is 2, as many intervals lie below the truth as above it, and 95 in 100 hold it.
+    /// Of exponential values, whose skewness is 2, as many intervals lie below the truth as above it, and 95 in 100
+    /// hold it.
     #[test]
     fn intervals_of_skewed_values_miss_on_both_sides() {
         let mut random = fastrand::Rng::with_seed(1);
@@ -726,7 +727,8 @@ mod tests {
         );
     }
 
-    /// Each subproblem and each sample of it stands for all: the sum over all draws there can be, by their chances, is the truth.
+    /// Each subproblem and each sample of it stands for all: the sum over all draws there can be, by their chances, is
+    /// the truth.
     #[test]
     fn draws_are_unbiased() {
         for (n, group, samples) in [(12, 1, 1), (12, 32, 1), (26, 1, 16)] {

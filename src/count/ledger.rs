@@ -53,8 +53,8 @@ impl Ledger {
         }
     }
 
-    /// The ledger of a count that goes on from `entries`, the places of subproblems and what they contributed, which earlier
-    /// runs took `elapsed` to find.
+    /// The ledger of a count that goes on from `entries`, the places of subproblems and what they contributed, which
+    /// earlier runs took `elapsed` to find.
     ///
     /// # Errors
     ///

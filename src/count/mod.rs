@@ -1,7 +1,7 @@
 //! Counting: from a board to an exact, checked total.
 //!
-//! [`Counter`] is the way in: it checks what was chosen, makes the [`Plan`], the fixed list of independent subproblems, and
-//! gives a [`Run`]. That has the subproblems counted on all threads, enters each in a [`Ledger`] as it is done, and
+//! [`Counter`] is the way in: it checks what was chosen, makes the [`Plan`], the fixed list of independent subproblems,
+//! and gives a [`Run`]. That has the subproblems counted on all threads, enters each in a [`Ledger`] as it is done, and
 //! checks the total against what is known.
 
 pub(crate) mod check;

@@ -1,12 +1,13 @@
-//! In which order subproblems are counted: so that those done at any moment are spread evenly over all of them, and what
-//! they took says what the others will take.
+//! In which order subproblems are counted: so that those done at any moment are spread evenly over all of them, and
+//! what they took says what the others will take.
 //!
 //! Places are taken at steps of the golden section of their number, around and around. Any first few of them lie about
 //! evenly (S. Swierczkowski, 1958: the three gap theorem; D. E. Knuth, The Art of Computer Programming 3, section 6.4).
 
 use std::ops::Range;
 
-/// The numbers below `len`, in runs of so many neighbours, the last of which may be shorter. The first runs are spread evenly.
+/// The numbers below `len`, in runs of so many neighbours, the last of which may be shorter. The first runs are spread
+/// evenly.
 pub(super) fn spread(len: usize, run: usize) -> impl Iterator<Item = Range<usize>> + Clone {
     let runs = len.div_ceil(run);
     let golden = (5_f64.sqrt() - 1.0) / 2.0;
@@ -21,8 +22,8 @@ pub(super) fn spread(len: usize, run: usize) -> impl Iterator<Item = Range<usize
     })
 }
 
-/// The largest number in the continued fraction of `a / b`: the smaller it is, the more evenly lie the multiples of `a` around a
-/// circle of `b` places. The largest of all if `a` and `b` have a common factor: not all places are met then.
+/// The largest number in the continued fraction of `a / b`: the smaller it is, the more evenly lie the multiples of `a`
+/// around a circle of `b` places. The largest of all if `a` and `b` have a common factor: not all places are met then.
 fn largest_quotient(mut a: usize, mut b: usize) -> usize {
     let mut largest = 0;
     while b > 0 {

@@ -151,8 +151,8 @@ pub(crate) fn digest(text: &str) -> String {
 
 /// All subproblems of one board and engine, in a fixed order.
 ///
-/// Nothing of the machine is in a plan: threads and kernel never change which subproblems there are, what each contributes, or
-/// the plan's [identity](Self::id). So a count can be resumed elsewhere.
+/// Nothing of the machine is in a plan: threads and kernel never change which subproblems there are, what each
+/// contributes, or the plan's [identity](Self::id). So a count can be resumed elsewhere.
 ///
 /// ```
 /// use queens::{Board, Engine, Plan};
@@ -226,7 +226,8 @@ impl Plan {
         self.len() == 0
     }
 
-    /// The places of the subproblems that make up one shard: every so many-th, since neighbours take about equally long.
+    /// The places of the subproblems that make up one shard: every so many-th, since neighbours take about equally
+    /// long.
     ///
     /// ```
     /// use queens::{Board, Engine, Plan, Shard};
@@ -250,8 +251,9 @@ impl Plan {
         &self.cut
     }
 
-    /// How many neighbours a thread best takes at a time where `len` subproblems are left for some threads: fewer than have
-    /// something in common if there would be too few such runs to be spread evenly, or to keep all threads busy to the end.
+    /// How many neighbours a thread best takes at a time where `len` subproblems are left for some threads: fewer than
+    /// have something in common if there would be too few such runs to be spread evenly, or to keep all threads busy to
+    /// the end.
     pub(super) fn run_length(&self, len: usize, threads: usize) -> usize {
         (len / (16 * threads).max(256)).clamp(1, self.cut.run_length())
     }
@@ -262,8 +264,8 @@ impl Plan {
         self.id.symmetry
     }
 
-    /// Bytes of memory, about, that a count with this many threads takes where it may take `at_most`: more than that if it
-    /// cannot do with as much.
+    /// Bytes of memory, about, that a count with this many threads takes where it may take `at_most`: more than that if
+    /// it cannot do with as much.
     #[must_use]
     pub fn memory(&self, threads: usize, at_most: u64) -> u64 {
         self.cut.memory(threads, at_most)
@@ -273,8 +275,8 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`CountError::Engine`] if the plan's engine has no such kernel or this CPU cannot run it, [`CountError::Threads`] if their
-    /// number is out of range.
+    /// [`CountError::Engine`] if the plan's engine has no such kernel or this CPU cannot run it,
+    /// [`CountError::Threads`] if their number is out of range.
     pub fn solver(&self, kernel: Kernel, threads: usize) -> Result<Solver, CountError> {
         let kernel = self.engine().choose_kernel(&self.board, Some(kernel))?;
         let options = Options::new(kernel, Threads::exactly(threads)?);

@@ -1,4 +1,5 @@
-//! The threads of a count: a rayon pool whose work stealing hands out subproblems, and a channel that brings the results back.
+//! The threads of a count: a rayon pool whose work stealing hands out subproblems, and a channel that brings the
+//! results back.
 
 use std::panic::resume_unwind;
 use std::time::Duration;
@@ -29,7 +30,8 @@ pub(super) fn pool(threads: usize) -> Result<ThreadPool, CountError> {
     })
 }
 
-/// Has each item worked on by some thread of a pool, the first items first. The first error ends it all, and so does a panic.
+/// Has each item worked on by some thread of a pool, the first items first. The first error ends it all, and so does a
+/// panic.
 pub(super) fn work_on<T: Send>(
     threads: usize,
     solver: &Solver,
@@ -42,11 +44,11 @@ pub(super) fn work_on<T: Send>(
     Ok(pool.install(all)?)
 }
 
-/// Does `work` on a thread of its own, and calls `watch` on this one about fifty times a second while it lasts and once at its
-/// end. A panic in `watch` cancels the work.
+/// Does `work` on a thread of its own, and calls `watch` on this one about fifty times a second while it lasts and once
+/// at its end. A panic in `watch` cancels the work.
 ///
-/// Cancelled work is not waited for: where threads are many more than the cores, it takes long until each has had its turn to
-/// see it. They end by themselves.
+/// Cancelled work is not waited for: where threads are many more than the cores, it takes long until each has had its
+/// turn to see it. They end by themselves.
 pub(super) fn watched<T: Send + 'static>(
     cancel: &CancelToken,
     work: impl FnOnce() -> Result<T, CountError> + Send + 'static,
@@ -73,8 +75,9 @@ pub(super) fn watched<T: Send + 'static>(
     }
 }
 
-/// Counts subproblems of a plan, given as runs of neighbours that a thread takes together, and hands the results to `take` on
-/// this thread about fifty times a second, whether there are new ones or not, and once at the end. Statistics come where they were asked for.
+/// Counts subproblems of a plan, given as runs of neighbours that a thread takes together, and hands the results to
+/// `take` on this thread about fifty times a second, whether there are new ones or not, and once at the end. Statistics
+/// come where they were asked for.
 pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     plan: &Plan,
     options: &Options,

@@ -187,8 +187,8 @@ impl<'a> Run<'a> {
         self.resume(&mut ledger)
     }
 
-    /// Counts what is not done already in `ledger`, which is one of the same plan, and enters it there. After an error what was
-    /// counted until then is in it.
+    /// Counts what is not done already in `ledger`, which is one of the same plan, and enters it there. After an error
+    /// what was counted until then is in it.
     ///
     /// # Errors
     ///
@@ -218,8 +218,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Counts what is not done already of one shard in `ledger`, which is one of the same plan and shard, and enters it there: a
-    /// part of the total, for shards to be added up elsewhere.
+    /// Counts what is not done already of one shard in `ledger`, which is one of the same plan and shard, and enters it
+    /// there: a part of the total, for shards to be added up elsewhere.
     ///
     /// ```
     /// use queens::{Counter, Ledger, Shard};
@@ -341,11 +341,12 @@ impl<'a> Run<'a> {
     }
 }
 
-/// How long a run that has `done` so many subproblems will take for those that are `left`, or `None` as long as too few are done
-/// to tell.
+/// How long a run that has `done` so many subproblems will take for those that are `left`, or `None` as long as too few
+/// are done to tell.
 ///
-/// Those that are done are a fair sample, since they are spread evenly over the plan ([`order`](super::order)). Those begun
-/// count as half done, one a thread: without them, the long ones, which are still running, would be left out of the sample.
+/// Those that are done are a fair sample, since they are spread evenly over the plan ([`order`](super::order)). Those
+/// begun count as half done, one a thread: without them, the long ones, which are still running, would be left out of
+/// the sample.
 fn time_left(elapsed: Duration, done: usize, left: usize, threads: usize) -> Option<Duration> {
     if done < ((done + left) / 25).clamp(1, 8) {
         return None;

@@ -71,8 +71,8 @@ named! {
 }
 
 impl Symmetry {
-    /// What is used where nothing is asked for. A board with blocked squares that allows more has its total checked by its
-    /// symmetric solutions, which tells less the more symmetry is imposed.
+    /// What is used where nothing is asked for. A board with blocked squares that allows more has its total checked by
+    /// its symmetric solutions, which tells less the more symmetry is imposed.
     pub(super) fn of(board: &Board) -> Self {
         if board.is_open() {
             Self::Eightfold
@@ -95,8 +95,8 @@ impl Symmetry {
         }
     }
 
-    /// Whether subproblems whose first queens are in these rows are counted, not their mirror images. With a single queen,
-    /// in the middle row, both are.
+    /// Whether subproblems whose first queens are in these rows are counted, not their mirror images. With a single
+    /// queen, in the middle row, both are.
     pub(super) fn keeps(self, n: u32, rows: &[u8]) -> bool {
         match (self, rows) {
             (Self::None, _) | (_, []) => true,

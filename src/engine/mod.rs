@@ -1,8 +1,9 @@
 //! The engines: what counts the subproblems of a board.
 //!
-//! An [`Engine`] is an algorithm, a [`Kernel`] its inner loop for one instruction set. An engine makes of a board a [`Cut`], its
-//! subproblems; of that and a kernel a [`Solver`]; every thread has a [`Worker`] of it, which counts subproblem after subproblem
-//! with the same scratch memory. Which engine does it is known in this file alone. Nothing here knows of progress or files.
+//! An [`Engine`] is an algorithm, a [`Kernel`] its inner loop for one instruction set. An engine makes of a board a
+//! [`Cut`], its subproblems; of that and a kernel a [`Solver`]; every thread has a [`Worker`] of it, which counts
+//! subproblem after subproblem with the same scratch memory. Which engine does it is known in this file alone. Nothing
+//! here knows of progress or files.
 
 pub(crate) mod bitboard;
 mod cancel;
@@ -37,7 +38,8 @@ pub(crate) struct Options {
     pub(crate) memory: u64,
     /// Whether engine join is to keep statistics.
     pub(crate) stats: bool,
-    /// Whether to count each subproblem's mirror image, top for bottom, which has the same count by other lists and tables.
+    /// Whether to count each subproblem's mirror image, top for bottom, which has the same count by other lists and
+    /// tables.
     pub(crate) mirrored: bool,
     /// Ends the count when it is cancelled.
     pub(crate) cancel: CancelToken,
@@ -268,8 +270,8 @@ impl Cut {
         }
     }
 
-    /// A factor that the engine's symmetry gives to all contributions, or to nearly all: no error of the total that is not
-    /// a multiple of it is likely, so that a total known modulo this number says nothing.
+    /// A factor that the engine's symmetry gives to all contributions, or to nearly all: no error of the total that is
+    /// not a multiple of it is likely, so that a total known modulo this number says nothing.
     pub(crate) fn imposed_weight(&self) -> u32 {
         match self {
             Self::Bitboard(cut) => cut.imposed_weight(),
@@ -318,8 +320,8 @@ impl Solver {
         })
     }
 
-    /// Number of samples, alike but for chance, whose counts add up to that of a subproblem. A sample takes far less time than
-    /// the subproblem, all of them more. 1 where a subproblem is its own sample.
+    /// Number of samples, alike but for chance, whose counts add up to that of a subproblem. A sample takes far less
+    /// time than the subproblem, all of them more. 1 where a subproblem is its own sample.
     pub(crate) fn samples(&self) -> usize {
         match &self.0 {
             AnySolver::Bitboard(_) => 1,
@@ -327,8 +329,8 @@ impl Solver {
         }
     }
 
-    /// Builds what subproblems share and would build when they first need it; returns whether that is so much that neighbours find
-    /// each other's data in the cache.
+    /// Builds what subproblems share and would build when they first need it; returns whether that is so much that
+    /// neighbours find each other's data in the cache.
     pub(crate) fn build_shared(&self) -> Result<bool, Stopped> {
         match &self.0 {
             AnySolver::Bitboard(_) => Ok(false),

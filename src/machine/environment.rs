@@ -10,8 +10,8 @@ use sysinfo::System;
 
 use super::threads::{Threads, online_cores};
 
-/// The program and the machine that a result comes from. All fields are flat, so that a row of a table can hold them. Other
-/// fields, which older programs saved, are not read.
+/// The program and the machine that a result comes from. All fields are flat, so that a row of a table can hold them.
+/// Other fields, which older programs saved, are not read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Environment {
@@ -66,8 +66,8 @@ impl Environment {
         }
     }
 
-    /// What tells machines apart: the CPU's name, family, model and stepping, the threads it can run here, and its widest
-    /// vectors.
+    /// What tells machines apart: the CPU's name, family, model and stepping, the threads it can run here, and its
+    /// widest vectors.
     #[must_use]
     pub fn machine(&self) -> String {
         // The vendor is in the name too.

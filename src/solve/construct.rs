@@ -2,9 +2,9 @@
 //!
 //! The construction is due to E. Pauls (Das Maximalproblem der Damen auf dem Schachbrete, Deutsche Schachzeitung 29,
 //! 1874) and was found again by E. J. Hoffman, J. C. Loessi and R. C. Moore (Constructions for the Solution of the m
-//! Queens Problem, Mathematics Magazine 42, 1969); B. Bernhardsson gives it in the form used here (Explicit Solutions to
-//! the n-Queens Problem for all n, ACM SIGART Bulletin 2, 1991). For the torus the queens go in knight's moves, which
-//! G. Pólya showed to be possible exactly where N has no factor in common with 6 (in W. Ahrens, Mathematische
+//! Queens Problem, Mathematics Magazine 42, 1969); B. Bernhardsson gives it in the form used here (Explicit Solutions
+//! to the n-Queens Problem for all n, ACM SIGART Bulletin 2, 1991). For the torus the queens go in knight's moves,
+//! which G. Pólya showed to be possible exactly where N has no factor in common with 6 (in W. Ahrens, Mathematische
 //! Unterhaltungen und Spiele, 1921).
 
 use crate::board::Placement;

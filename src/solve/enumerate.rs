@@ -1,8 +1,8 @@
 //! All solutions, one after the other.
 //!
-//! Columns are filled from left to right, each with its rows from the top: that alone makes the order lexicographic. The
-//! rows that the queens so far attack in the next column are kept as masks, as the counting engine does, here of 128
-//! bits; nothing is kept of the solutions that have been given out.
+//! Columns are filled from left to right, each with its rows from the top: that alone makes the order lexicographic.
+//! The rows that the queens so far attack in the next column are kept as masks, as the counting engine does, here of
+//! 128 bits; nothing is kept of the solutions that have been given out.
 
 use std::task::Poll;
 
@@ -113,8 +113,8 @@ impl Solutions {
         untried != 0
     }
 
-    /// The next solution, unless the search for it takes more than so many steps back: then it is pending, and the next call
-    /// goes on. For callers who have other things to attend to meanwhile.
+    /// The next solution, unless the search for it takes more than so many steps back: then it is pending, and the next
+    /// call goes on. For callers who have other things to attend to meanwhile.
     ///
     /// ```
     /// use std::task::Poll;

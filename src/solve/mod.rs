@@ -2,9 +2,9 @@
 //!
 //! A [`Board`](crate::Board) may be of any size, with preplaced queens and blocked squares; a
 //! [`Placement`](crate::Placement) is a solution. [`construct()`] writes down one solution of an empty board,
-//! [`Solutions`] runs through all of any board in lexicographic order, and [`Restarts`] finds some quickly where that order
-//! takes long. [`Search`] finds one or all by [`Settings`] of which a [`Strategy`] is a preset, counts branches and failures, and
-//! can be watched step by step, as a [`tree`] does to be drawn.
+//! [`Solutions`] runs through all of any board in lexicographic order, and [`Restarts`] finds some quickly where that
+//! order takes long. [`Search`] finds one or all by [`Settings`] of which a [`Strategy`] is a preset, counts branches
+//! and failures, and can be watched step by step, as a [`tree`] does to be drawn.
 
 mod construct;
 mod enumerate;

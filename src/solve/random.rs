@@ -22,8 +22,8 @@ const PATIENCE: u64 = 20;
 /// Random solutions of a board without end, the same ones for the same seed on every machine; none if it has none.
 ///
 /// Up to N = 12 all solutions are enumerated, and each is as likely as the others. Above that each is the first one
-/// of a search that goes on in the column with the fewest free rows and picks one of them at random, and that begins again
-/// when it loses its way. That does not make all solutions equally likely, and how likely each is is not known.
+/// of a search that goes on in the column with the fewest free rows and picks one of them at random, and that begins
+/// again when it loses its way. That does not make all solutions equally likely, and how likely each is is not known.
 ///
 /// ```
 /// use queens::solve::Random;
@@ -81,11 +81,13 @@ impl Iterator for Random {
     }
 }
 
-/// Distinct solutions of a board in no particular order, found where enumerating them in lexicographic order takes long.
+/// Distinct solutions of a board in no particular order, found where enumerating them in lexicographic order takes
+/// long.
 ///
-/// They come from a first-fail search that tries rows in random order. When it finds no new solution for a while, it begins
-/// again with other random numbers and more patience (C. P. Gomes, B. Selman, H. Kautz 1998). A search that walks its whole tree
-/// ends the iteration: every solution was found. The same seed gives the same solutions on every machine.
+/// They come from a first-fail search that tries rows in random order. When it finds no new solution for a while, it
+/// begins again with other random numbers and more patience (C. P. Gomes, B. Selman, H. Kautz 1998). A search that
+/// walks its whole tree ends the iteration: every solution was found. The same seed gives the same solutions on every
+/// machine.
 ///
 /// ```
 /// use queens::solve::{Limits, Restarts};
@@ -129,8 +131,8 @@ impl Restarts {
         })
     }
 
-    /// Begins with the constructed solution of a board without preplaced queens and blocked squares, on a torus in all shifts
-    /// along the columns.
+    /// Begins with the constructed solution of a board without preplaced queens and blocked squares, on a torus in all
+    /// shifts along the columns.
     #[must_use]
     pub fn constructed_first(mut self) -> Self {
         let constructed = match self.board.is_torus() {
@@ -225,7 +227,8 @@ impl Iterator for Restarts {
                     .taken
                     .store(self.statistics().branches, Ordering::Relaxed);
             }
-            // Twice as long each time, so that at last a search walks its whole tree where there is nothing more to find.
+            // Twice as long each time, so that at last a search walks its whole tree where there is nothing more to
+            // find.
             patience *= 2;
             self.begin_again();
         }

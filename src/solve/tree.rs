@@ -1,9 +1,9 @@
 //! The search tree of a strategy, recorded while it is walked, to be drawn afterwards.
 //!
 //! Subtrees that have been walked to their end without a solution are *folded* into one node that knows how many
-//! failures it hides, as constraint programmers know it from Alice's Explorer and Gecode's Gist: what is left is the way
-//! to the solutions and the size of the detours. A tree that is to be explored keeps failed subtrees, and what the board is at
-//! each node, as long as it has room.
+//! failures it hides, as constraint programmers know it from Alice's Explorer and Gecode's Gist: what is left is the
+//! way to the solutions and the size of the detours. A tree that is to be explored keeps failed subtrees, and what the
+//! board is at each node, as long as it has room.
 
 use super::search::{Branch, Failure, Removal, Search, Step};
 use crate::board::{Placement, Square};
@@ -107,8 +107,8 @@ impl Tree {
         }
     }
 
-    /// An empty tree of the same size that keeps the state of each node, and failed subtrees until three quarters of it are
-    /// full: the rest is for the way to further solutions.
+    /// An empty tree of the same size that keeps the state of each node, and failed subtrees until three quarters of it
+    /// are full: the rest is for the way to further solutions.
     #[must_use]
     pub fn with_states(most: usize) -> Self {
         Self {
@@ -274,8 +274,8 @@ mod tests {
         assert!(tree.next_solution(&mut search).is_some());
         let kinds: Vec<_> = tree.nodes().iter().map(|node| node.kind).collect();
         let (choice, solution) = (Kind::Choice, Kind::Solution);
-        // a4 fails four times: with b2 no row of column c is free; with b1 only c3, after which none of column d is, nor any
-        // without c3; and with neither, none of column b. Then come: not a4, a3, b1, c4, and d2.
+        // a4 fails four times: with b2 no row of column c is free; with b1 only c3, after which none of column d is,
+        // nor any without c3; and with neither, none of column b. Then come: not a4, a3, b1, c4, and d2.
         let folded = Kind::Folded { failures: 4 };
         let way = [choice; 4];
         assert_eq!(kinds[..2], [choice, folded]);

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// An error if the path leads to something other than a regular file: a pipe may keep its reader waiting, and a device may
-/// never end. Whether there is a file.
+/// An error if the path leads to something other than a regular file: a pipe may keep its reader waiting, and a device
+/// may never end. Whether there is a file.
 pub(super) fn expect_regular(path: &Path) -> io::Result<bool> {
     use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
     match fs::metadata(path) {
@@ -51,8 +51,8 @@ pub(super) fn is_in_place(file: &File, path: &Path, length: u64) -> io::Result<b
     Ok(is_same && ours.len().min(there.len()) >= length)
 }
 
-/// Puts `bytes` in place of the file `path`, or leaves it as it was, whatever fails and whenever the power goes. The new file
-/// is locked where the file system has locks.
+/// Puts `bytes` in place of the file `path`, or leaves it as it was, whatever fails and whenever the power goes. The
+/// new file is locked where the file system has locks.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<File> {
     let file = write_beside(path, bytes)?;
     let _ = file.as_file().try_lock(); // nobody else knows it yet

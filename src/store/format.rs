@@ -6,15 +6,16 @@
 //! {"done":{"subproblems":21,"solutions":92,...}} 77e0a412...
 //! ```
 //!
-//! `begin` has the identity of the plan, the shard, and who writes what follows; the whole plan is shard 0 of 1. `counts` has
-//! microseconds of counting so far, then subproblems by their indices in the plan, each with what it contributes, weights of
-//! symmetry included. `done` records that all are done, and their sum.
+//! `begin` has the identity of the plan, the shard, and who writes what follows; the whole plan is shard 0 of 1.
+//! `counts` has microseconds of counting so far, then subproblems by their indices in the plan, each with what it
+//! contributes, weights of symmetry included. `done` records that all are done, and their sum.
 //!
-//! The checksum is 128 bits of the SHA-256 of plan and shard, the offset of the line in the file, and the line. Lines of other
-//! files, and lines that were repeated or moved, are therefore damaged lines. It is no defence against anyone who recomputes it.
+//! The checksum is 128 bits of the SHA-256 of plan and shard, the offset of the line in the file, and the line. Lines
+//! of other files, and lines that were repeated or moved, are therefore damaged lines. It is no defence against anyone
+//! who recomputes it.
 //!
-//! The checksum of `begin` is that of the plan and shard it names, which are then compared in full. So a file with an intact
-//! `begin` of another plan is refused by name, wherever in the file it is.
+//! The checksum of `begin` is that of the plan and shard it names, which are then compared in full. So a file with an
+//! intact `begin` of another plan is refused by name, wherever in the file it is.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
@@ -193,8 +194,8 @@ impl Form {
     ///
     /// # Errors
     ///
-    /// [`Problem`], if nothing in it is of this plan and shard, or what is whole contradicts itself or the plan; or if it was
-    /// cancelled.
+    /// [`Problem`], if nothing in it is of this plan and shard, or what is whole contradicts itself or the plan; or if
+    /// it was cancelled.
     pub(super) fn read(
         &self,
         mut input: impl BufRead,

@@ -15,8 +15,8 @@ use crate::machine::now;
 
 /// The ledger of a shard in a file, or of a whole plan, which is shard 0 of 1: locked for this process until dropped.
 ///
-/// Results are appended as they come and nothing is written twice. A process may be killed at any moment: what it had saved is
-/// there, and what it had not is counted again, by any number of threads, any kernel, on any machine.
+/// Results are appended as they come and nothing is written twice. A process may be killed at any moment: what it had
+/// saved is there, and what it had not is counted again, by any number of threads, any kernel, on any machine.
 ///
 /// ```
 /// use std::time::Duration;
@@ -66,9 +66,9 @@ pub struct LedgerFile {
 }
 
 impl LedgerFile {
-    /// Opens the ledger of a shard of `plan` or, for [`Shard::WHOLE`], of all of it: locks the file, which is created if it is
-    /// missing, and reads what is done. Beside both, it gives what a user should be told, in whole sentences: that lines were
-    /// damaged, say. [`update`](Self::update) will save `every` so often.
+    /// Opens the ledger of a shard of `plan` or, for [`Shard::WHOLE`], of all of it: locks the file, which is created
+    /// if it is missing, and reads what is done. Beside both, it gives what a user should be told, in whole sentences:
+    /// that lines were damaged, say. [`update`](Self::update) will save `every` so often.
     ///
     /// # Errors
     ///
@@ -130,8 +130,8 @@ impl LedgerFile {
     ///
     /// # Errors
     ///
-    /// I/O errors: it is tried again when it is time again. [`io::ErrorKind::InvalidInput`] if the count is of another plan or
-    /// shard.
+    /// I/O errors: it is tried again when it is time again. [`io::ErrorKind::InvalidInput`] if the count is of another
+    /// plan or shard.
     pub fn update(&mut self, progress: &Progress<'_>) -> io::Result<bool> {
         self.expect(progress.ledger)?;
         for &(index, count) in progress.solved {
@@ -145,14 +145,14 @@ impl LedgerFile {
         Ok(is_due)
     }
 
-    /// Writes what is new in the ledger, and makes sure that it survives a loss of power. Where nothing is new, it touches the
-    /// file: its age says whether somebody is at work. A file that was removed, replaced or truncated in the meantime is written
-    /// again as a whole.
+    /// Writes what is new in the ledger, and makes sure that it survives a loss of power. Where nothing is new, it
+    /// touches the file: its age says whether somebody is at work. A file that was removed, replaced or truncated in
+    /// the meantime is written again as a whole.
     ///
     /// # Errors
     ///
-    /// I/O errors; [`io::ErrorKind::InvalidInput`] if the ledger is of another plan or shard. A file of another plan, or one
-    /// that another process uses, is not replaced.
+    /// I/O errors; [`io::ErrorKind::InvalidInput`] if the ledger is of another plan or shard. A file of another plan,
+    /// or one that another process uses, is not replaced.
     pub fn save(&mut self, ledger: &Ledger) -> io::Result<()> {
         self.last_save = Instant::now();
         self.expect(ledger)?;
@@ -168,8 +168,8 @@ impl LedgerFile {
         Ok(())
     }
 
-    /// Appends the completion record: how all was counted, and the sum. The file is read again and compared with the ledger. A
-    /// file that has the record already gets no other.
+    /// Appends the completion record: how all was counted, and the sum. The file is read again and compared with the
+    /// ledger. A file that has the record already gets no other.
     ///
     /// # Errors
     ///
@@ -209,8 +209,8 @@ impl LedgerFile {
         Ok(())
     }
 
-    /// Takes these subproblems out, which were found to be wrong, so that the next run counts them anew: puts another file in the
-    /// place of this one. To be called at the end, since that file is not locked.
+    /// Takes these subproblems out, which were found to be wrong, so that the next run counts them anew: puts another
+    /// file in the place of this one. To be called at the end, since that file is not locked.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
 //! Ledgers in files: the checkpoint of a whole count, and the parts of a count that many machines share.
 //!
-//! There is one form of file, a log of what subproblems of a plan contribute: see [`LedgerFile`]. A checkpoint is the ledger of
-//! a whole plan; a folder of [`Shards`] has one for each shard. Every line has a checksum of its own, and a line that is whole
-//! is true for ever: whatever is lost or damaged costs time, and is never added to a total.
+//! There is one form of file, a log of what subproblems of a plan contribute: see [`LedgerFile`]. A checkpoint is the
+//! ledger of a whole plan; a folder of [`Shards`] has one for each shard. Every line has a checksum of its own, and a
+//! line that is whole is true for ever: whatever is lost or damaged costs time, and is never added to a total.
 
 mod files;
 mod format;

@@ -60,8 +60,8 @@ struct PlanFile {
 /// Why a folder of shards cannot be used as asked.
 #[derive(Debug, Error)]
 pub enum ShardsError {
-    /// A file or the folder cannot be used. Where it is the plan's, and of [`Problem::Other`]: this program would cut the
-    /// board otherwise, or another plan was asked for.
+    /// A file or the folder cannot be used. Where it is the plan's, and of [`Problem::Other`]: this program would cut
+    /// the board otherwise, or another plan was asked for.
     #[error(transparent)]
     File(#[from] FileError),
     /// This folder has no plan.
@@ -152,8 +152,8 @@ impl PlanFile {
 }
 
 impl Shards {
-    /// Prepares a folder, which is made if only it is missing, to count `plan` in `shards` shards. Where the same plan is
-    /// there already, nothing is done.
+    /// Prepares a folder, which is made if only it is missing, to count `plan` in `shards` shards. Where the same plan
+    /// is there already, nothing is done.
     ///
     /// # Errors
     ///
@@ -257,7 +257,8 @@ impl Shards {
         self.folder.join(format!("shard-{index:06}.ledger"))
     }
 
-    /// Opens the ledger of a shard, to count what is missing in it and save it every 5 seconds: see [`LedgerFile::open`].
+    /// Opens the ledger of a shard, to count what is missing in it and save it every 5 seconds: see
+    /// [`LedgerFile::open`].
     ///
     /// # Errors
     ///

@@ -136,8 +136,8 @@ impl Shards {
     /// # Errors
     ///
     /// [`ShardsError::File`] if any ledger cannot be read; [`ShardsError::Unusable`] if any cannot be used;
-    /// [`ShardsError::Gaps`] if shards are missing and nothing else is wrong; [`ShardsError::Total`] if the total contradicts a
-    /// published value or, where there is none, the number of symmetric solutions.
+    /// [`ShardsError::Gaps`] if shards are missing and nothing else is wrong; [`ShardsError::Total`] if the total
+    /// contradicts a published value or, where there is none, the number of symmetric solutions.
     pub fn merge(&self) -> Result<Merged, ShardsError> {
         let Status {
             done,

@@ -346,7 +346,8 @@ fn reading_ends_when_it_is_cancelled_or_too_much() {
     assert!(matches!(error.problem, Problem::Cancelled));
 }
 
-/// Whatever byte of a file is changed, and however, or wherever it ends: it is refused, or has fewer entries, and never others.
+/// Whatever byte of a file is changed, and however, or wherever it ends: it is refused, or has fewer entries, and never
+/// others.
 #[test]
 fn every_change_of_every_byte_costs_entries_at_most() {
     let plan = plan(5);

@@ -276,7 +276,8 @@ fn a_wrong_contribution_is_a_contradiction() {
     }
 }
 
-/// The plainest check there is: all permutations of rows, no two queens that attack each other, none on a blocked square.
+/// The plainest check there is: all permutations of rows, no two queens that attack each other, none on a blocked
+/// square.
 fn brute_force(board: &Board, queens: &mut Vec<Square>) -> u128 {
     let (n, column) = (board.n(), queens.len() as u32);
     if column == n {

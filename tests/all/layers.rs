@@ -1,5 +1,5 @@
-//! The order of the library: modules use only those below them, and none writes to a standard stream. That the library knows
-//! nothing of the program is Cargo's to see to.
+//! The order of the library: modules use only those below them, and none writes to a standard stream. That the library
+//! knows nothing of the program is Cargo's to see to.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,6 +48,26 @@ fn modules_use_only_those_below_them() {
                 let name = format!("crate::{above}");
                 assert!(!line.contains(&name), "{}: {line}", file.display());
             }
+        }
+    }
+}
+
+/// rustfmt leaves long comments alone. Rows of tables cannot be wrapped.
+#[test]
+fn comments_wrap_at_120_columns() {
+    let folders =
+        "src tests examples benches cli/src cli/tests python/src fuzz/fuzz_targets fuzz/targets";
+    let files = folders
+        .split(' ')
+        .flat_map(|folder| files(Path::new(folder)));
+    for file in files.filter(|file| file.is_file()) {
+        for line in fs::read_to_string(&file).unwrap().lines() {
+            let is_long = line.chars().count() > 120 && line.trim_start().starts_with("//");
+            assert!(
+                !is_long || line.contains("//! |"),
+                "{}: {line}",
+                file.display()
+            );
         }
     }
 }

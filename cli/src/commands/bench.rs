@@ -46,11 +46,13 @@ pub(crate) struct Arguments {
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
-    /// Measure the table of solutions against board size too: 1-20 or 1..=20 (20 included), 1..20 (20 excluded), or 8,10,12
+    /// Measure the table of solutions against board size too: 1-20 or 1..=20 (20 included), 1..20 (20 excluded), or
+    /// 8,10,12
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
     table: Option<Sizes>,
 
-    /// Save the benchmark as JSON, for --baseline and for `queens report`; in a folder, the file is named after CPU and day
+    /// Save the benchmark as JSON, for --baseline and for `queens report`; in a folder, the file is named after CPU and
+    /// day
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 

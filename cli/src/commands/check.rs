@@ -16,9 +16,9 @@ use queens::{BoardError, Placement, PlacementError, Square};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The row of the queen in each column from the left, counted from 0 at the top, as in 0,4,7,5,2,6,1,3 or 04752613, or
-    /// squares as in chess, as in a2,b4,c1,d3; without it, boards are read from standard input in any form that `solve`
-    /// prints: board, unicode, matrix, list, json, csv
+    /// The row of the queen in each column from the left, counted from 0 at the top, as in 0,4,7,5,2,6,1,3 or 04752613,
+    /// or squares as in chess, as in a2,b4,c1,d3; without it, boards are read from standard input in any form that
+    /// `solve` prints: board, unicode, matrix, list, json, csv
     #[arg(value_name = "ROWS")]
     rows: Vec<String>,
 
@@ -171,7 +171,8 @@ impl Reader {
 
 /// Parses a row of a drawn board; returns for each square whether it has a queen (`Q`, `♛` or `1`).
 ///
-/// A line of `0` and `1` alone could be a list of rows too, but with three columns or more it is not that of a solution.
+/// A line of `0` and `1` alone could be a list of rows too, but with three columns or more it is not that of a
+/// solution.
 fn cells(line: &str) -> Option<Vec<bool>> {
     let cell = |word: &str| match word {
         "Q" | "♛" | "1" => Some(true),

@@ -121,8 +121,8 @@ fn validated(arguments: &Arguments) -> Result<(Counter, Format)> {
     Ok((counter.stats(arguments.stats), format))
 }
 
-/// Counts once or several times, with progress and a checkpoint where they are wanted; returns the last count and the times
-/// of all runs. The first run is already prepared.
+/// Counts once or several times, with progress and a checkpoint where they are wanted; returns the last count and the
+/// times of all runs. The first run is already prepared.
 fn count(
     arguments: &Arguments,
     counter: &Counter,

@@ -1,5 +1,5 @@
-//! `queens selftest`: whether this machine counts right. Every kernel that its CPU can run is checked in a few seconds; as a
-//! check of the hardware, all cores then go on counting for as long as asked.
+//! `queens selftest`: whether this machine counts right. Every kernel that its CPU can run is checked in a few seconds;
+//! as a check of the hardware, all cores then go on counting for as long as asked.
 
 use std::time::{Duration, Instant};
 
@@ -84,7 +84,8 @@ fn check_kernel(
     Ok(None)
 }
 
-/// Separates wrong totals from errors that do not concern kernel or hardware. All boards counted here have a published value.
+/// Separates wrong totals from errors that do not concern kernel or hardware. All boards counted here have a published
+/// value.
 fn wrong_total(counted: Result<Count, CountError>) -> Result<Option<CountError>, CountError> {
     match counted {
         Ok(_) => Ok(None),

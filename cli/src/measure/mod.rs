@@ -2,11 +2,11 @@
 //!
 //! [`Repeat`] decides how often a count is run, for `queens count`, `queens table` and the benchmark alike.
 //!
-//! [`Suite`] lists the [`Workload`]s of the benchmark. [`Suite::run`] measures them in rounds, one workload after another,
-//! so that an interference slows all of them down; the first round warms up and is not kept. Each workload becomes a
-//! [`Measurement`], each engine gets a [`Score`], and both are part of a [`Benchmark`], which is saved, compared
-//! ([`Benchmark::compare_with`]) and reported. The function that times a run is a parameter: [`Suite::time`] counts, tests
-//! supply planned times.
+//! [`Suite`] lists the [`Workload`]s of the benchmark. [`Suite::run`] measures them in rounds, one workload after
+//! another, so that an interference slows all of them down; the first round warms up and is not kept. Each workload
+//! becomes a [`Measurement`], each engine gets a [`Score`], and both are part of a [`Benchmark`], which is saved,
+//! compared ([`Benchmark::compare_with`]) and reported. The function that times a run is a parameter: [`Suite::time`]
+//! counts, tests supply planned times.
 
 mod model;
 mod saved;

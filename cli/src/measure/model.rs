@@ -1,6 +1,7 @@
 //! A saved benchmark, whose JSON form `docs/FORMATS.md` describes.
 //!
-//! Figures that follow from the runs are computed when a benchmark is made and when one is read, whatever the file says.
+//! Figures that follow from the runs are computed when a benchmark is made and when one is read, whatever the file
+//! says.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -134,11 +135,12 @@ pub struct Figures {
     pub spread: f64,
     /// Solutions per second in the fastest run; none where there are no solutions.
     pub solutions_per_second: Option<f64>,
-    /// Speed-up of the fastest run over that of one thread; none where one thread was not measured on the same board, and in
-    /// the table.
+    /// Speed-up of the fastest run over that of one thread; none where one thread was not measured on the same board,
+    /// and in the table.
     pub speedup: Option<f64>,
-    /// Whether the figures should not be quoted: three runs of four took over 10 % longer than the fastest, the fastest had
-    /// its cores for less than 85 % of its time, or it took under 10 ms. Never in the table, whose small boards take less.
+    /// Whether the figures should not be quoted: three runs of four took over 10 % longer than the fastest, the fastest
+    /// had its cores for less than 85 % of its time, or it took under 10 ms. Never in the table, whose small boards
+    /// take less.
     pub noisy: bool,
     /// Median of the baseline's runs in seconds; like the two fields below, none without a baseline.
     pub baseline_seconds: Option<f64>,

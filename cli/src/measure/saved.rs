@@ -1,6 +1,7 @@
 //! Reads saved benchmarks: a file may hold anything.
 //!
-//! A benchmark that passes these checks can be drawn and compared. Its runs cannot be verified: a file can claim any speed.
+//! A benchmark that passes these checks can be drawn and compared. Its runs cannot be verified: a file can claim any
+//! speed.
 
 use std::fs::File;
 use std::io::Read;

@@ -46,10 +46,11 @@ pub enum Level {
 }
 
 impl Level {
-    /// Returns the seconds for all runs, and the board sizes of an engine for the comparison of kernels and for the score.
+    /// Returns the seconds for all runs, and the board sizes of an engine for the comparison of kernels and for the
+    /// score.
     ///
-    /// Slow workloads exceed the time, because each has a minimum number of runs. Nothing here depends on the machine, so that
-    /// scores are comparable.
+    /// Slow workloads exceed the time, because each has a minimum number of runs. Nothing here depends on the machine,
+    /// so that scores are comparable.
     fn budget_and_boards(self, engine: Engine) -> (f64, u32, u32) {
         let (budget, classic, others) = match self {
             Self::Quick => (8.0, (14, 16), (15, 17)),
@@ -205,9 +206,9 @@ impl Suite {
         Ok((elapsed.as_secs_f64(), cpu.elapsed().as_secs_f64(), total))
     }
 
-    /// Measures everything, each run with `time`. Scores and kernels are measured in rounds until each has enough runs; the
-    /// first round warms the machine up with the workloads of the scores, which are checked and not timed. The rows of the
-    /// table follow one after the other.
+    /// Measures everything, each run with `time`. Scores and kernels are measured in rounds until each has enough runs;
+    /// the first round warms the machine up with the workloads of the scores, which are checked and not timed. The rows
+    /// of the table follow one after the other.
     ///
     /// # Errors
     ///

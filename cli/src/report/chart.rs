@@ -1,7 +1,7 @@
 //! Charts as SVG.
 //!
-//! Charts have a light background of their own, because a page may be light or dark. They do not depend on the machine that
-//! draws them: the same figures give the same file.
+//! Charts have a light background of their own, because a page may be light or dark. They do not depend on the machine
+//! that draws them: the same figures give the same file.
 
 use std::ops::Range;
 

@@ -14,7 +14,8 @@ use queens::known::{SOLUTIONS_SOURCE, known, or_tools};
 use queens::machine::{Environment, Threads};
 use queens::{Classes, Count, Engine, Kernel, Symmetry};
 
-/// A count with all that is needed to interpret it later: its board, its check, its times, the algorithm and the machine.
+/// A count with all that is needed to interpret it later: its board, its check, its times, the algorithm and the
+/// machine.
 ///
 /// ```
 /// use queens_cli::report::{CountReport, Format, Report};
@@ -98,8 +99,8 @@ pub(super) struct Method {
 }
 
 impl CountReport {
-    /// Returns the report of a count whose runs took these times in seconds, of which it reports the median. Without times
-    /// it reports that of the count itself.
+    /// Returns the report of a count whose runs took these times in seconds, of which it reports the median. Without
+    /// times it reports that of the count itself.
     #[must_use]
     pub fn new(count: Count, runs: &[f64]) -> Self {
         let taken = count.elapsed.as_secs_f64();
@@ -415,7 +416,8 @@ pub(super) fn guide(n: u32) -> String {
     milliseconds.map_or_else(absent, |ms| format!("{} ms", integer(ms)))
 }
 
-/// Returns a rate as a cell of a table; none where there are so few solutions that it would measure the start of a count.
+/// Returns a rate as a cell of a table; none where there are so few solutions that it would measure the start of a
+/// count.
 pub(super) fn rate(solutions: u128, per_second: Option<f64>) -> String {
     const FEW: u128 = 10;
     let rate = per_second.filter(|_| solutions > FEW);

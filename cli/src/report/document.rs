@@ -1,8 +1,8 @@
 //! Results in four formats: JSON and CSV for programs, text and Markdown for people.
 //!
-//! A result is a struct that implements [`Report`]: its fields are those of the JSON form, and one function writes it for
-//! people. Results hold names as they are; only this file escapes what a terminal, a Markdown renderer or a spreadsheet
-//! would interpret.
+//! A result is a struct that implements [`Report`]: its fields are those of the JSON form, and one function writes it
+//! for people. Results hold names as they are; only this file escapes what a terminal, a Markdown renderer or a
+//! spreadsheet would interpret.
 
 use std::io::{self, Write};
 
@@ -103,7 +103,8 @@ impl CsvLine {
     }
 }
 
-/// Returns JSON with escape sequences in place of characters that would steer a terminal, which JSON permits in strings.
+/// Returns JSON with escape sequences in place of characters that would steer a terminal, which JSON permits in
+/// strings.
 pub(super) fn without_control(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
@@ -185,8 +186,8 @@ impl Prose {
         }
     }
 
-    /// Adds a text between two others that are as they shall be. In Markdown only an empty line ends what was there, but for an
-    /// item after an item.
+    /// Adds a text between two others that are as they shall be. In Markdown only an empty line ends what was there,
+    /// but for an item after an item.
     fn add(&mut self, before: &str, text: &str, after: &str) {
         let is_item = before == "- ";
         if self.is_markdown && !self.text.is_empty() && !(is_item && self.in_list) {
@@ -200,8 +201,8 @@ impl Prose {
 /// Maximum number of characters of a table cell: more than any has that this program wrote.
 const LONGEST_CELL: usize = 250;
 
-/// Returns the lines of a table: the headings, a rule in Markdown, and the rows, which are pairs of headings and cells. The
-/// first column is left-aligned, unless it is N. Without rows there are no lines.
+/// Returns the lines of a table: the headings, a rule in Markdown, and the rows, which are pairs of headings and cells.
+/// The first column is left-aligned, unless it is N. Without rows there are no lines.
 ///
 /// A table that is wider than the terminal stays so, because narrower columns would break numbers in two.
 pub(super) fn table<const N: usize>(

@@ -1,4 +1,5 @@
-//! Solutions written down: as boards for people, as lines for programs, as a sheet of drawings or a page to leaf through.
+//! Solutions written down: as boards for people, as lines for programs, as a sheet of drawings or a page to leaf
+//! through.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -115,8 +116,8 @@ impl<'a> BoardWriter<'a> {
         }
     }
 
-    /// Sets the width of a sheet in pixels, 1,100 unless given: as many boards stand side by side as fit, one at least. It is
-    /// wider where it would be more than 16,000 pixels high.
+    /// Sets the width of a sheet in pixels, 1,100 unless given: as many boards stand side by side as fit, one at least.
+    /// It is wider where it would be more than 16,000 pixels high.
     #[must_use]
     pub fn width(self, width: Option<u32>) -> Self {
         let width = width.unwrap_or(self.width);
@@ -219,7 +220,8 @@ impl<'a> BoardWriter<'a> {
         }
     }
 
-    /// Writes the sheet or the page, under `title`, which a sheet of one board does not show. Without a solution there is none.
+    /// Writes the sheet or the page, under `title`, which a sheet of one board does not show. Without a solution there
+    /// is none.
     ///
     /// # Errors
     ///
@@ -319,7 +321,8 @@ mod tests {
         }
     }
 
-    /// A board of N = 8 takes 200 by 222 pixels: in even rows, as many as fit the width, and at most 16,000 pixels high.
+    /// A board of N = 8 takes 200 by 222 pixels: in even rows, as many as fit the width, and at most 16,000 pixels
+    /// high.
     #[rstest]
     #[case(12, 1_100, 4)]
     #[case(92, 1_100, 5)]

@@ -62,9 +62,9 @@ pub(crate) struct Arguments {
 
     /// Print K solutions
     ///
-    /// The first ones in lexicographic order, unless the strategy has another. Above N = 29, or above N = 14 with preplaced
-    /// queens, blocked squares or --torus, that order can take very long: then, without a strategy, K solutions come from a
-    /// construction and from a random search with restarts, the same ones each time
+    /// The first ones in lexicographic order, unless the strategy has another. Above N = 29, or above N = 14 with
+    /// preplaced queens, blocked squares or --torus, that order can take very long: then, without a strategy, K
+    /// solutions come from a construction and from a random search with restarts, the same ones each time
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1, None))]
     limit: Option<u64>,
 
@@ -76,8 +76,8 @@ pub(crate) struct Arguments {
 
     /// Print a random solution, or K with --limit K
     ///
-    /// Up to N = 12 all solutions are enumerated and each is as likely as the others; above, up to N = 5000, a search that picks rows at random finds it, which does not make all equally likely;
-    /// --seed gives the same ones again
+    /// Up to N = 12 all solutions are enumerated and each is as likely as the others; above, up to N = 5000, a search
+    /// that picks rows at random finds it, which does not make all equally likely; --seed gives the same ones again
     #[arg(long, conflicts_with_all = ["all", "fundamental", "strategy", "variable", "value", "propagation", "stats",
         "max_branches", "timeout", "tree", "trace"])]
     random: bool,

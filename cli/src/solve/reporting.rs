@@ -17,9 +17,9 @@ use crate::options;
 pub(super) struct Reporting {
     /// Form: board, unicode, matrix, list, named, json, csv, svg or html
     ///
-    /// Rows in `list`, `json` and `csv` count from 0 at the top; `matrix` is 1 and 0; `named` is x0 = 0 x1 = 4 ...; an `svg` sheet
-    /// has 1000 boards at most and an `html` page to leaf through 20000, of N up to 200; `board`, `unicode` and `matrix` go
-    /// up to N = 2000 [default: what the ending of FILE says, otherwise board, or list above N = 64]
+    /// Rows in `list`, `json` and `csv` count from 0 at the top; `matrix` is 1 and 0; `named` is x0 = 0 x1 = 4 ...; an
+    /// `svg` sheet has 1000 boards at most and an `html` page to leaf through 20000, of N up to 200; `board`, `unicode`
+    /// and `matrix` go up to N = 2000 [default: what the ending of FILE says, otherwise board, or list above N = 64]
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true, value_parser = options::one_of::<BoardFormat>())]
     format: Option<BoardFormat>,
 

@@ -19,11 +19,12 @@ use crate::options;
 pub struct SearchOptions {
     /// Search by a strategy: naive, backtrack, first-unbound or first-fail
     ///
-    /// A preset of the three options --variable, --value and --propagation, each of which overrides its part: `naive` is the textbook's
-    /// first program, variable first, value min, propagation none, with a loop over the earlier queens at each square;
-    /// `backtrack` the same with look-up tables; `first-unbound` variable first, value min, propagation value;
-    /// `first-fail` variable smallest, value middle, propagation value [default: no search where solutions can be
-    /// constructed or enumerated; first-fail for one solution, backtrack for several, where a trace or tree is asked for]
+    /// A preset of the three options --variable, --value and --propagation, each of which overrides its part: `naive`
+    /// is the textbook's first program, variable first, value min, propagation none, with a loop over the earlier
+    /// queens at each square; `backtrack` the same with look-up tables; `first-unbound` variable first, value min,
+    /// propagation value; `first-fail` variable smallest, value middle, propagation value [default: no search where
+    /// solutions can be constructed or enumerated; first-fail for one solution, backtrack for several, where a trace or
+    /// tree is asked for]
     #[arg(long, value_name = "STRATEGY", hide_possible_values = true, value_parser = options::one_of::<Strategy>())]
     pub strategy: Option<Strategy>,
 
@@ -36,8 +37,8 @@ pub struct SearchOptions {
 
     /// Which of its free rows to try first, counted from the top [default without --strategy: min]
     ///
-    /// `middle` is the free row nearest to the middle between the first and the last, `median` the middle one of the list of
-    /// free rows. `split` tries no single row: it branches on the upper and the lower half.
+    /// `middle` is the free row nearest to the middle between the first and the last, `median` the middle one of the
+    /// list of free rows. `split` tries no single row: it branches on the upper and the lower half.
     #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Value>(), help_heading = "Advanced", hide_short_help = true)]
     pub value: Option<Value>,
 
@@ -48,7 +49,8 @@ pub struct SearchOptions {
     #[arg(long, value_name = "STRENGTH", value_parser = options::one_of::<Propagation>(), help_heading = "Advanced", hide_short_help = true)]
     pub propagation: Option<Propagation>,
 
-    /// Seed of random choices: the same seed gives the same search on every machine [default: 0; with --random a new one]
+    /// Seed of random choices: the same seed gives the same search on every machine [default: 0; with --random a new
+    /// one]
     #[arg(long, value_name = "SEED", value_parser = options::whole::<u64>(0, Some(u64::MAX)), help_heading = "Advanced", hide_short_help = true)]
     pub seed: Option<u64>,
 }
@@ -60,8 +62,8 @@ impl SearchOptions {
         *self != Self::default()
     }
 
-    /// Returns the settings for one or several solutions. The preset is first-fail for one solution, backtrack for several, and
-    /// first-unbound where something is chosen.
+    /// Returns the settings for one or several solutions. The preset is first-fail for one solution, backtrack for
+    /// several, and first-unbound where something is chosen.
     ///
     /// ```
     /// use queens::solve::{Strategy, Value};
@@ -110,14 +112,15 @@ pub(super) struct Searching {
     /// Print branches, failures, wall time and solutions found on standard error
     ///
     /// Each choice is a square and has two
-    /// branches, a queen there and no queen there, and a failure is a dead end, a node that is found to have no solution
+    /// branches, a queen there and no queen there, and a failure is a dead end, a node that is found to have no
+    /// solution
     #[arg(long)]
     pub(super) stats: bool,
 
     /// Print the model that is searched in place of solutions: variables, domains and constraints
     ///
-    /// With --propagation bounds or domain there are three all-different constraints, otherwise a disequality for each pair of
-    /// columns and each kind of lines
+    /// With --propagation bounds or domain there are three all-different constraints, otherwise a disequality for each
+    /// pair of columns and each kind of lines
     #[arg(long, conflicts_with_all = ["random", "fundamental", "trace", "tree", "stats", "format"], help_heading = "Advanced", hide_short_help = true)]
     pub(super) model: bool,
 

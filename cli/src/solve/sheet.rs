@@ -30,8 +30,9 @@ pub(super) fn side(n: u32, is_alone: bool) -> u32 {
     if is_alone { usual.max(alone) } else { usual }
 }
 
-/// Solutions of a board in rows on a sheet that is at most so many pixels wide, numbered, under a title; a single solution
-/// has neither number nor title. An empty title takes no space. Preplaced queens are blue, and blocked squares have crosses.
+/// Solutions of a board in rows on a sheet that is at most so many pixels wide, numbered, under a title; a single
+/// solution has neither number nor title. An empty title takes no space. Preplaced queens are blue, and blocked squares
+/// have crosses.
 pub(super) fn sheet(solutions: &[Placement], board: &Board, title: &str, widest: u32) -> String {
     let is_alone = solutions.len() == 1;
     let side = side(board.n(), is_alone);

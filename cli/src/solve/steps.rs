@@ -51,8 +51,8 @@ impl Trace {
         })
     }
 
-    /// Walks until so many solutions are found, or to a limit or the end; gives the number found, and whether the trace was
-    /// cut.
+    /// Walks until so many solutions are found, or to a limit or the end; gives the number found, and whether the trace
+    /// was cut.
     pub(super) fn write(
         self,
         searched: &mut Searched,

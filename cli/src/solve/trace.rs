@@ -181,7 +181,8 @@ impl<'a> TraceWriter<'a> {
         Ok(())
     }
 
-    /// The branch to the node and, if it is the second one of a choice, the number of the choice that the search came back to.
+    /// The branch to the node and, if it is the second one of a choice, the number of the choice that the search came
+    /// back to.
     fn branch(&self, search: &Search) -> (Option<Branch>, Option<u64>) {
         let branch = search.path().last();
         let second = branch.filter(|branch| !branch.queen);
@@ -245,8 +246,8 @@ impl<'a> TraceWriter<'a> {
         }
     }
 
-    /// The node as boards: after its branch, and after each queen that propagation placed. `signs` are those of the choice above
-    /// it, and become its own.
+    /// The node as boards: after its branch, and after each queen that propagation placed. `signs` are those of the
+    /// choice above it, and become its own.
     fn boards(&self, signs: &mut [char], search: &Search, step: &Step) -> String {
         let (n, (branch, back_to)) = (self.board.n(), self.branch(search));
         let at = |square: Square| (square.row * n + square.column) as usize;

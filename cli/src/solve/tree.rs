@@ -49,8 +49,8 @@ impl Drawn<'_> {
     }
 }
 
-/// A drawing of a tree for boards of size `n`, which fits a page: labels are left out and narrow subtrees become triangles
-/// where there is no room.
+/// A drawing of a tree for boards of size `n`, which fits a page: labels are left out and narrow subtrees become
+/// triangles where there is no room.
 #[must_use]
 pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     let nodes = drawn(tree.nodes());
@@ -133,7 +133,8 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     drawing::text(&mut svg, (MARGIN, 24), WORDS, "start", &heading);
     svg.push_str(&legend(&kinds));
     drawing::text(&mut svg, (MARGIN, 72), WORDS, "start", &notes);
-    // A white edge keeps labels readable where they cross a line. It is drawn by itself, for not every viewer knows `paint-order`.
+    // A white edge keeps labels readable where they cross a line. It is drawn by itself, for not every viewer knows
+    // `paint-order`.
     let _ = write!(
         svg,
         r##"<path fill="none" stroke="#8a8f98" d="{edges}"/>
@@ -334,8 +335,8 @@ mod tests {
         })
     }
 
-    /// A page of A4 in landscape format has all of every tree, from the root down; what is condensed for that is stated in the
-    /// title. All solutions are drawn, unless they are on the same pixels.
+    /// A page of A4 in landscape format has all of every tree, from the root down; what is condensed for that is stated
+    /// in the title. All solutions are drawn, unless they are on the same pixels.
     #[test]
     fn every_tree_fits_a_page() {
         for (n, is_condensed) in [(0, false), (1, false), (4, false), (8, true), (9, true)] {

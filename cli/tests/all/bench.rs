@@ -464,7 +464,8 @@ mod recorded {
         }
     }
 
-    /// No figure in the README that a file under `results/` does not hold: tables of six columns or more are such figures.
+    /// No figure in the README that a file under `results/` does not hold: tables of six columns or more are such
+    /// figures.
     #[test]
     fn the_readme_shows_what_was_recorded() {
         let results = root().join("results");

@@ -1,5 +1,6 @@
-//! README and guide: their commands do what they say. Blocks marked `console` are run, one after the other in a folder for each
-//! file, and what they print is compared; blocks marked `sh` need a cluster or hours, and are parsed where the command line is.
+//! README and guide: their commands do what they say. Blocks marked `console` are run, one after the other in a folder
+//! for each file, and what they print is compared; blocks marked `sh` need a cluster or hours, and are parsed where the
+//! command line is.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -108,8 +109,8 @@ fn printed(command: &str, place: &Place) -> String {
         .concat()
 }
 
-/// Whether a text is as a page shows it: `...` stands for any text to the end of the line and, alone in a line, for any lines. What depends on
-/// the machine and the moment is not compared.
+/// Whether a text is as a page shows it: `...` stands for any text to the end of the line and, alone in a line, for any
+/// lines. What depends on the machine and the moment is not compared.
 fn is_like(expected: &str, printed: &str) -> bool {
     let mut printed = printed.lines().filter(|line| !line.is_empty()).peekable();
     let mut expected = expected.lines().filter(|line| !line.is_empty()).peekable();

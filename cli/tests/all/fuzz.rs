@@ -1,4 +1,5 @@
-//! The functions that are fuzzed, on their seeds and on changes of these: a short run without libFuzzer, the same each time.
+//! The functions that are fuzzed, on their seeds and on changes of these: a short run without libFuzzer, the same each
+//! time.
 
 #[path = "../../../fuzz/targets.rs"]
 mod targets;

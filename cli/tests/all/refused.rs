@@ -1,5 +1,5 @@
-//! Command lines that cannot be honoured: nothing is printed, nothing is changed, and the message names what is wrong and what
-//! is accepted.
+//! Command lines that cannot be honoured: nothing is printed, nothing is changed, and the message names what is wrong
+//! and what is accepted.
 
 use std::fs;
 
@@ -88,8 +88,8 @@ fn squares_that_a_board_does_not_have(#[case] arguments: &str, #[case] named: &[
     assert_refused(&Place::new(), 2, &format!("count {arguments}"), named);
 }
 
-/// A folder with files of all kinds: a folder of shards `d`, of which one is counted, folders of an `older` version, of an`other`
-/// plan and with an `unreadable` ledger, checkpoints, benchmarks and a diary.
+/// A folder with files of all kinds: a folder of shards `d`, of which one is counted, folders of an `older` version, of
+/// an`other` plan and with an `unreadable` ledger, checkpoints, benchmarks and a diary.
 #[fixture]
 fn place() -> Place {
     let place = Place::new();

@@ -324,9 +324,9 @@ fn statistics_go_to_standard_error() {
     );
 }
 
-/// The states of OR-Tools' guide to this problem, in its order: the corner, the first free square of the next column, which
-/// leaves column c without a square, the other one, which leaves column d without, and a queen one square further down. Each
-/// queen that propagation places is a board.
+/// The states of OR-Tools' guide to this problem, in its order: the corner, the first free square of the next column,
+/// which leaves column c without a square, the other one, which leaves column d without, and a queen one square further
+/// down. Each queen that propagation places is a board.
 #[test]
 fn a_trace_shows_the_states_of_the_guide() {
     let text = stdout("solve 4 --strategy first-unbound --trace --format board");
@@ -355,8 +355,8 @@ fn a_trace_shows_the_states_of_the_guide() {
     );
 }
 
-/// Squares that were tested have the line of the first queen that attacks them, as propagation says it; and the textbook's
-/// numbers of diagonals are those of its formulas.
+/// Squares that were tested have the line of the first queen that attacks them, as propagation says it; and the
+/// textbook's numbers of diagonals are those of its formulas.
 #[test]
 fn a_trace_of_backtracking_says_what_attacks() {
     let text = stdout("solve 4 --strategy backtrack --trace --format board");

@@ -1,13 +1,13 @@
 //! Engine `bitboard`: the classic, column by column over bit masks.
 //!
 //! The queens of the first columns are a [`Position`]: three masks over the rows of the next column, one for the rows
-//! that are taken and one for each direction of diagonal. The queens of the first two columns, or of more on large boards,
-//! are a subproblem. What it has to count depends on the [`Symmetry`] that is used: it is a handful of [`Case`]s, each a
-//! board, some squares of which are blocked, and a weight. A kernel counts in how many ways the position can be completed
-//! there.
+//! that are taken and one for each direction of diagonal. The queens of the first two columns, or of more on large
+//! boards, are a subproblem. What it has to count depends on the [`Symmetry`] that is used: it is a handful of
+//! [`Case`]s, each a board, some squares of which are blocked, and a weight. A kernel counts in how many ways the
+//! position can be completed there.
 //!
-//! All kernels but [`mod@reference`] are one algorithm, [`mod@batch`], on different vectors. Boards whose diagonals wrap
-//! around, where masks are rotated and not shifted, are counted by `reference` alone.
+//! All kernels but [`mod@reference`] are one algorithm, [`mod@batch`], on different vectors. Boards whose diagonals
+//! wrap around, where masks are rotated and not shifted, are counted by `reference` alone.
 
 mod batch;
 mod position;
@@ -65,8 +65,8 @@ impl Cut {
         cut
     }
 
-    /// Cuts two columns deep, and on until there are so many subproblems or all columns are filled. Those whose solutions
-    /// are images of others' under the symmetry are left out.
+    /// Cuts two columns deep, and on until there are so many subproblems or all columns are filled. Those whose
+    /// solutions are images of others' under the symmetry are left out.
     fn of_at_least(least: usize, board: &Board, symmetry: Symmetry) -> Self {
         let n = board.n();
         let squares = Squares::of(board);
@@ -114,8 +114,8 @@ impl Cut {
     }
 }
 
-/// The subproblems to cut a board into, at least, so that none of them takes more than a minute or so up to N = 25, where
-/// one core would need a year for all of them. Figures in docs/BENCHMARKING.md.
+/// The subproblems to cut a board into, at least, so that none of them takes more than a minute or so up to N = 25,
+/// where one core would need a year for all of them. Figures in docs/BENCHMARKING.md.
 fn least_subproblems(n: u32) -> usize {
     match n {
         0..17 => 1,
@@ -132,8 +132,8 @@ impl Cut {
     }
 
     /// For each case the product, over the columns to fill, of one more than the squares that are free there: the
-    /// solutions were as many if columns were independent, but for the power, which was fitted to solutions and times of
-    /// all subproblems of N = 12 to 18. And one for the subproblem itself.
+    /// solutions were as many if columns were independent, but for the power, which was fitted to solutions and times
+    /// of all subproblems of N = 12 to 18. And one for the subproblem itself.
     pub(super) fn weight(&self, index: usize) -> f64 {
         const POWER: f64 = 1.5;
         let choices = |(case, mut position): (&Case, Position)| -> f64 {
@@ -187,8 +187,8 @@ pub(super) fn can_run(kernel: Kernel) -> bool {
 ///
 /// # Panics
 ///
-/// If this CPU cannot run the kernel, if the positions have not all as many columns filled, or if there are more than 256
-/// of them.
+/// If this CPU cannot run the kernel, if the positions have not all as many columns filled, or if there are more than
+/// 256 of them.
 fn complete(
     kernel: Kernel,
     squares: &Squares,
@@ -305,8 +305,8 @@ impl Worker<'_> {
     }
 }
 
-/// The columns that are filled before a kernel is called. Cancellation is seen only between calls; one over as many open
-/// columns as this leaves takes a tenth of a second or so, and still fills the vectors.
+/// The columns that are filled before a kernel is called. Cancellation is seen only between calls; one over as many
+/// open columns as this leaves takes a tenth of a second or so, and still fills the vectors.
 fn call_depth(kernel: Kernel, n: u32) -> u32 {
     let open = match kernel {
         Kernel::Reference => 14,

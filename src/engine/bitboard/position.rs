@@ -41,8 +41,8 @@ impl Squares {
         self.blocked[column as usize] |= 1 << row;
     }
 
-    /// Puts a queen on a square of an ordinary board by blocking all that it attacks, so that its column has no other to
-    /// offer.
+    /// Puts a queen on a square of an ordinary board by blocking all that it attacks, so that its column has no other
+    /// to offer.
     pub(super) fn force(&mut self, column: u32, row: u32) {
         debug_assert!(column < self.n && row < self.n && !self.torus);
         for (other, blocked) in (0..self.n).zip(&mut self.blocked) {
@@ -129,8 +129,8 @@ impl Position {
     }
 }
 
-/// The diagonals of a torus of size `n`, one column on: rotated where those of an ordinary board are shifted. Of `falling`,
-/// bits from `n` on mean nothing.
+/// The diagonals of a torus of size `n`, one column on: rotated where those of an ordinary board are shifted. Of
+/// `falling`, bits from `n` on mean nothing.
 #[inline]
 pub(super) fn wrap(falling: u32, rising: u32, n: u32) -> (u32, u32) {
     let last = n - 1;

@@ -39,16 +39,16 @@
 //! three), so it always ranks highest, alone. The reflection that swaps rows maps such solutions to each other: take
 //! the second queen above the middle, weight 8.
 //!
-//! *Translation.* An empty torus looks the same from each of its rows: the queen of the first column is kept in row 0. That
-//! is what moving all queens up or down leaves; reflection in row 0 then keeps the queen of the second column in the
-//! upper half, where N is odd, as it is wherever there are solutions. All that is found counts 2N times.
+//! *Translation.* An empty torus looks the same from each of its rows: the queen of the first column is kept in row 0.
+//! That is what moving all queens up or down leaves; reflection in row 0 then keeps the queen of the second column in
+//! the upper half, where N is odd, as it is wherever there are solutions. All that is found counts 2N times.
 
 use super::position::Squares;
 use crate::board::Board;
 use crate::engine::choice::Symmetry;
 
-/// A board to search, and how often each of its solutions counts. It is the same for all subproblems whose first queen has
-/// the same row.
+/// A board to search, and how often each of its solutions counts. It is the same for all subproblems whose first queen
+/// has the same row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Case {
     /// The squares, those blocked that the case leaves to others.
@@ -80,7 +80,8 @@ pub(super) fn cases(board: &Board, symmetry: Symmetry, a: u32) -> Vec<Case> {
     }
 }
 
-/// The board where the queens of these sides are of rank `a`, as the west queen, and those of the others are not as high.
+/// The board where the queens of these sides are of rank `a`, as the west queen, and those of the others are not as
+/// high.
 fn no_side_ranks_higher(mut squares: Squares, a: u32, tied: &[Side]) -> Squares {
     let n = squares.n;
     for side in [Side::North, Side::East, Side::South] {

@@ -1,10 +1,10 @@
 //! Blocks: 512 east patterns, made into tables that tell a query's verdict on all of them in a few look-ups.
 //!
-//! The patterns are transposed to bit planes (plane b: which of the 512 lack bit b). Bits that are open, since some of the
-//! patterns have them and some do not, are shared out to **fields** of up to seven; for all values of a field, the and of
-//! the planes that the value names is tabulated, as in the Method of Four Russians (Arlazarov, Dinic, Kronrod and Faradzev,
-//! 1970): the patterns that have no bit in common with that value. A **visit** is the and of one table row for each field of
-//! a query; its set bits are counted.
+//! The patterns are transposed to bit planes (plane b: which of the 512 lack bit b). Bits that are open, since some of
+//! the patterns have them and some do not, are shared out to **fields** of up to seven; for all values of a field, the
+//! and of the planes that the value names is tabulated, as in the Method of Four Russians (Arlazarov, Dinic, Kronrod
+//! and Faradzev, 1970): the patterns that have no bit in common with that value. A **visit** is the and of one table
+//! row for each field of a query; its set bits are counted.
 
 use std::ops::Range;
 
@@ -135,9 +135,9 @@ impl Task for Summarize<'_> {
     }
 }
 
-/// Builds the tables of the block of `size` patterns that begins at `at`, a multiple of [`BLOCK`](super::list::BLOCK), for so
-/// many queries. Returns how many look-ups each takes: bits that are settled, because the whole block has them and queries
-/// that do too are left out, or because nobody in the block has them, need none.
+/// Builds the tables of the block of `size` patterns that begins at `at`, a multiple of [`BLOCK`](super::list::BLOCK),
+/// for so many queries. Returns how many look-ups each takes: bits that are settled, because the whole block has them
+/// and queries that do too are left out, or because nobody in the block has them, need none.
 pub(crate) fn build(
     isa: Blocks,
     list: &List,
@@ -180,8 +180,8 @@ impl Task for Build<'_> {
             tables,
         } = self;
         let open = any & !all;
-        // What is behind the last pattern takes part in the transposition, but the first row of the first field rules it
-        // out.
+        // What is behind the last pattern takes part in the transposition, but the first row of the first field rules
+        // it out.
         let words = [
             (list.low(), open as u32),
             (list.high(), (open >> 32) as u32),
@@ -303,8 +303,8 @@ fn query<const WIDE: bool>(low: u32, high: u32) -> u64 {
     high | u64::from(low)
 }
 
-/// The patterns of the block that go with a query. (No index can be out of bounds, whatever the query, and the compiler sees
-/// it: pointers gave the same instructions.)
+/// The patterns of the block that go with a query. (No index can be out of bounds, whatever the query, and the compiler
+/// sees it: pointers gave the same instructions.)
 #[inline(always)]
 fn visit<I: InstructionSet, const LOOKUPS: usize>(
     isa: I,

@@ -127,15 +127,16 @@ pub(crate) enum Middle {
     Centre,
     /// Anywhere else.
     Elsewhere,
-    /// Elsewhere, so that the columns of the others in the north, but for the centre column, are a set greater than this.
+    /// Elsewhere, so that the columns of the others in the north, but for the centre column, are a set greater than
+    /// this.
     Greater(u32),
     /// The same, a set equal to this.
     Equal(u32),
 }
 
 impl Middle {
-    /// The slices of the list of norths with these columns. (Slices are in the order of the column of the queen in the middle
-    /// row: the greater that is, the lesser the set of the others.)
+    /// The slices of the list of norths with these columns. (Slices are in the order of the column of the queen in the
+    /// middle row: the greater that is, the lesser the set of the others.)
     #[inline(always)]
     fn slices(self, columns: u32, centre_column: u32) -> Range<usize> {
         let others = columns & !centre_column;
@@ -169,8 +170,8 @@ impl Made<'_> {
         }
     }
 
-    /// Half-boards that occupy a long diagonal, by how often they count (rule 4 of [`super::symmetry`], whose judges are given):
-    /// twice, and four times.
+    /// Half-boards that occupy a long diagonal, by how often they count (rule 4 of [`super::symmetry`], whose judges
+    /// are given): twice, and four times.
     pub(crate) fn by_reflection(&self, [falling, rising]: [Judge; 2]) -> ([Class; 2], [Class; 4]) {
         let [falling, falling_equal] = self.judged((Long::Taken, Long::Free), falling);
         let [rising, rising_equal] = self.judged((Long::Free, Long::Taken), rising);
@@ -180,8 +181,8 @@ impl Made<'_> {
             let none = both.clone().only_if(false);
             return (twice, [both, falling, rising, none]);
         }
-        // Of these ranks, one range begins where ranks begin, and the other ends where they end. Together with those that
-        // occupy both diagonals they make longer lists.
+        // Of these ranks, one range begins where ranks begin, and the other ends where they end. Together with those
+        // that occupy both diagonals they make longer lists.
         let (f, r) = (falling.ranks, rising.ranks);
         let only_rising = if r.start < f.start {
             r.start..r.end.min(f.start)
@@ -204,8 +205,8 @@ impl Made<'_> {
         (twice, four_times.map(class))
     }
 
-    /// Half-boards that occupy just one long diagonal, those of it whose columns are a greater set than their image's, and those
-    /// for which the two are equal.
+    /// Half-boards that occupy just one long diagonal, those of it whose columns are a greater set than their image's,
+    /// and those for which the two are equal.
     fn judged(&self, long: (Long, Long), judge: Judge) -> [Class; 2] {
         let class = self.class(long);
         let Judge {
@@ -361,7 +362,8 @@ fn join_wanted<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     Ok(())
 }
 
-/// Appends the wanted ones of the unions of all disjoint pairs of two lists, each with the bits that make up its patterns.
+/// Appends the wanted ones of the unions of all disjoint pairs of two lists, each with the bits that make up its
+/// patterns.
 #[inline(always)]
 fn join_lists<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     isa: I,

@@ -17,8 +17,8 @@ const LINE: usize = 16;
 
 /// Words aligned to 64 bytes, in whole blocks.
 ///
-/// They are plain words of which the first few are left out, so that the allocator may move whole pages when they grow: memory
-/// that has to be aligned is copied each time.
+/// They are plain words of which the first few are left out, so that the allocator may move whole pages when they grow:
+/// memory that has to be aligned is copied each time.
 #[derive(Debug, Default)]
 pub(crate) struct AlignedWords {
     words: Vec<u32>,
@@ -88,8 +88,8 @@ impl AlignedWords {
     }
 }
 
-/// A list of patterns: their low words and, where patterns have more than 32 bits, their high words. Loops over lists have a
-/// constant `WIDE` for the latter.
+/// A list of patterns: their low words and, where patterns have more than 32 bits, their high words. Loops over lists
+/// have a constant `WIDE` for the latter.
 ///
 /// Its capacity is always [`PAD`] more than `len` patterns, so whole vectors can be read and written at the end.
 #[derive(Debug)]

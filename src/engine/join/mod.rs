@@ -72,8 +72,8 @@ impl Cut {
         self.row_sets.get(index).estimate(self.row_sets.n)
     }
 
-    /// Neighbours have their south in common. Taken one by one, in an order that jumps about, the row sets of N = 18 need 5 %
-    /// more CPU time than in order; in runs of 11 2 %, of 64 none that can be seen.
+    /// Neighbours have their south in common. Taken one by one, in an order that jumps about, the row sets of N = 18
+    /// need 5 % more CPU time than in order; in runs of 11 2 %, of 64 none that can be seen.
     pub(super) const RUN_LENGTH: usize = 64;
 
     pub(super) fn memory(&self, threads: usize, at_most: u64) -> u64 {
@@ -137,8 +137,9 @@ impl Solver {
     }
 }
 
-/// Row sets counted one by one on this thread, with either half having the centre column and with or without reflection in
-/// occupied long diagonals (rule 4 of [`symmetry`]): for comparisons with engine `bitboard`, which knows nothing of it.
+/// Row sets counted one by one on this thread, with either half having the centre column and with or without reflection
+/// in occupied long diagonals (rule 4 of [`symmetry`]): for comparisons with engine `bitboard`, which knows nothing of
+/// it.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct RowSetCounter {

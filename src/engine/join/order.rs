@@ -1,8 +1,8 @@
 //! By which bits half-boards are split and sorted: those that conflict most often.
 //!
-//! Splitting by a bit that a share p of the east patterns and a share q of the west ones have saves a share p q of the pairs.
-//! Both differ much from row set to row set, and within one from class to class. To find an order takes as long as some thousand
-//! visits, so row sets with few pairs share the order of one of them.
+//! Splitting by a bit that a share p of the east patterns and a share q of the west ones have saves a share p q of the
+//! pairs. Both differ much from row set to row set, and within one from class to class. To find an order takes as long
+//! as some thousand visits, so row sets with few pairs share the order of one of them.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -16,7 +16,8 @@ const SAMPLE: usize = 100;
 /// Pairs that are counted by an order before it pays to find another.
 const WORTH: usize = 1 << 24;
 
-/// Pattern bits, from the one that conflicts most often to the one that does so least; those that never do are left out.
+/// Pattern bits, from the one that conflicts most often to the one that does so least; those that never do are left
+/// out.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     bits: Vec<u8>,

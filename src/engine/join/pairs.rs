@@ -3,8 +3,8 @@
 //! East patterns are sorted by their most frequent bits and cut into **blocks** of 512. West patterns, here called
 //! queries, are then scanned block by block:
 //!
-//! - Where there are many queries they are first split into classes that agree on the most frequent bits, and each class
-//!   goes against those east patterns alone that do not conflict with what it agrees on.
+//! - Where there are many queries they are first split into classes that agree on the most frequent bits, and each
+//!   class goes against those east patterns alone that do not conflict with what it agrees on.
 //! - Bits that all patterns of a block have rule queries out: those are left out (a **filter**), for eight blocks
 //!   together first and then for each of them.
 //! - A **visit** then tells for one query which of the 512 it goes with: see [`block`](super::block).
@@ -19,8 +19,8 @@ use crate::engine::{CancelToken, Stopped};
 
 /// Blocks that share a first filter.
 const GROUP: usize = 8;
-/// Queries that a class should have if they are split, of narrow and of wide patterns. From half as many to twice as many, the whole
-/// takes as long.
+/// Queries that a class should have if they are split, of narrow and of wide patterns. From half as many to twice as
+/// many, the whole takes as long.
 const SPLIT: [usize; 2] = [1000, 1300];
 /// East patterns are sorted by more bits than make blocks of them from so many blocks on.
 const MANY_BLOCKS: usize = 256;
@@ -89,15 +89,15 @@ struct Work {
 
 /// By how many bits so many queries are split in all.
 ///
-/// Each bit saves about a fifth of the visits and multiplies the number of blocks by 1.5. Building a block costs as much
-/// as some 250 visits, which pays as long as a class of queries has a few thousand.
+/// Each bit saves about a fifth of the visits and multiplies the number of blocks by 1.5. Building a block costs as
+/// much as some 250 visits, which pays as long as a class of queries has a few thousand.
 fn split_bits(wide: bool, queries: usize) -> usize {
     let class = SPLIT[usize::from(wide)];
     (queries / class).checked_ilog2().unwrap_or(0) as usize
 }
 
-/// Sorts east patterns for so many queries, of which some are there: by as many of the bits that conflict most often, those
-/// left out by which queries are split, as it takes for blocks to have some in common.
+/// Sorts east patterns for so many queries, of which some are there: by as many of the bits that conflict most often,
+/// those left out by which queries are split, as it takes for blocks to have some in common.
 pub(crate) fn sort_east(
     isa: Blocks,
     east: &mut List,
@@ -125,7 +125,8 @@ pub(crate) fn sort_east(
     })
 }
 
-/// Counts, for each weight class of queries, the disjoint pairs of an east pattern and a query. All queries have the bits `having` and agree on all that are not `open`.
+/// Counts, for each weight class of queries, the disjoint pairs of an east pattern and a query. All queries have the
+/// bits `having` and agree on all that are not `open`.
 ///
 /// # Panics
 ///
@@ -179,8 +180,8 @@ struct Count<'a, 'p> {
 }
 
 impl Count<'_, '_> {
-    /// Counts the disjoint pairs of sorted east patterns and queries that can conflict in no bits but those that are `open`, after
-    /// splitting the queries where they are many.
+    /// Counts the disjoint pairs of sorted east patterns and queries that can conflict in no bits but those that are
+    /// `open`, after splitting the queries where they are many.
     fn count(
         &mut self,
         east: &List,
@@ -261,7 +262,8 @@ impl Prefix {
     }
 }
 
-/// Counts the disjoint pairs of sorted east patterns and queries, that can conflict in no bits but those that are `open`.
+/// Counts the disjoint pairs of sorted east patterns and queries, that can conflict in no bits but those that are
+/// `open`.
 fn count_class(
     isa: Blocks,
     east: &List,

@@ -1,18 +1,18 @@
 //! The geometry of half-boards and the bits of their patterns.
 //!
-//! Rows r = 0..N-1 count from the top. The line that cuts the board runs down its middle or, if N is odd, along one side of
-//! the centre column, which is then part of the east or of the west half: see [`Layout::new`]. In each half, the local column
-//! x counts from that line outwards. North is the top ceil(N/2) rows, south the rest. Within a half, queens share a diagonal
-//! iff they share u = r + x or v = r - x.
+//! Rows r = 0..N-1 count from the top. The line that cuts the board runs down its middle or, if N is odd, along one
+//! side of the centre column, which is then part of the east or of the west half: see [`Layout::new`]. In each half,
+//! the local column x counts from that line outwards. North is the top ceil(N/2) rows, south the rest. Within a half,
+//! queens share a diagonal iff they share u = r + x or v = r - x.
 //!
 //! Diagonals that cross the centre line are seen from both halves: a queen (r', x') in the west and (r, x) in the east
-//! share the falling one iff v = u' + 1 and the rising one iff u = v' - 1. A half-board's **pattern** has a bit for each
-//! such diagonal that it occupies, so that two halves go together iff their patterns are disjoint. The two long
+//! share the falling one iff v = u' + 1 and the rising one iff u = v' - 1. A half-board's **pattern** has a bit for
+//! each such diagonal that it occupies, so that two halves go together iff their patterns are disjoint. The two long
 //! diagonals have no bit, since the east half never occupies them (see [`super::symmetry`]).
 //!
 //! The patterns of the north and the south of one half are disjoint iff their queens share no diagonal: every diagonal
-//! of a half that meets north and south crosses the centre line. The one exception is the diagonal u = N - 1 of the half
-//! that has the centre column, so there it gets a bit of its own, the **guard**, which the other half never has.
+//! of a half that meets north and south crosses the centre line. The one exception is the diagonal u = N - 1 of the
+//! half that has the centre column, so there it gets a bit of its own, the **guard**, which the other half never has.
 
 /// The largest N: row sets are masks of 32 bits.
 pub(crate) const MAX_N: usize = 32;
@@ -67,8 +67,8 @@ impl Layout {
         );
         let guarded = n % 2;
         let [east, west] = [Side::East, Side::West].map(|side| width(n, centre, side) as isize);
-        // Diagonals next to the long ones are occupied most often. They get the highest bits, so that the high word, where
-        // the low one cannot hold all, has the most frequent ones.
+        // Diagonals next to the long ones are occupied most often. They get the highest bits, so that the high word,
+        // where the low one cannot hold all, has the most frequent ones.
         let mut diagonals = Vec::new();
         for index in 0..n - 1 {
             // How far they are from the long ones.
@@ -131,8 +131,8 @@ impl Layout {
         }
     }
 
-    /// The bits of the two diagonals of a square, in row r of the board and local column x of a half: that of u and that of
-    /// v; 0 for a diagonal that has none.
+    /// The bits of the two diagonals of a square, in row r of the board and local column x of a half: that of u and
+    /// that of v; 0 for a diagonal that has none.
     fn diagonals(&self, side: Side, r: usize, x: usize) -> [u64; 2] {
         let (of_u, of_v) = match side {
             Side::East => (&self.rising, &self.falling),

@@ -1,21 +1,21 @@
 //! Quadrant lists: all placements of non-attacking queens on a quarter board, by rows and columns used.
 //!
 //! A quadrant is the north or south part of a half-board. For every set of its rows and every set of as many of its
-//! columns there is a list of the placements that use exactly those, each as a pattern. In the west a list is split in two:
-//! first the placements on no long diagonal, then those on one; a queen on the centre square of an odd board does not count for
-//! this. In the east there are none of the latter, because they are never counted.
+//! columns there is a list of the placements that use exactly those, each as a pattern. In the west a list is split in
+//! two: first the placements on no long diagonal, then those on one; a queen on the centre square of an odd board does
+//! not count for this. In the east there are none of the latter, because they are never counted.
 //!
-//! On an odd board, norths with a queen in the middle row are listed by its column: each list is cut into **slices**, one for
-//! each column, in their order. Where the half has the centre column, the first slice of a list whose columns include it holds
-//! the placements with a queen on the centre square.
+//! On an odd board, norths with a queen in the middle row are listed by its column: each list is cut into **slices**,
+//! one for each column, in their order. Where the half has the centre column, the first slice of a list whose columns
+//! include it holds the placements with a queen on the centre square.
 //!
 //! Lists grow from smaller ones: a placement on rows R and columns C is one on R without its last row and C without one
 //! column, and a queen where they meet. So each list is put together from one list for each column of C, whose patterns
 //! go against the queen's a vector at a time, and comes out in its place without any sorting.
 //!
-//! All lists together take 1 GiB at N = 22 and nine times as much for each step of two in N, but a row set needs just one
-//! part in 2^(N/2) of them. So they are made when they are asked for. Those of the first rows are kept, for everybody: from
-//! them others grow in few steps, which takes little beside what a row set then costs.
+//! All lists together take 1 GiB at N = 22 and nine times as much for each step of two in N, but a row set needs just
+//! one part in 2^(N/2) of them. So they are made when they are asked for. Those of the first rows are kept, for
+//! everybody: from them others grow in few steps, which takes little beside what a row set then costs.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -52,8 +52,8 @@ impl Long {
 /// The placements of a quadrant that use exactly certain rows, by column set.
 #[derive(Debug)]
 pub(crate) struct RowLists {
-    /// Where each list begins, and at last where all end: by the rank of the column set (in the order of their masks), then
-    /// free before taken, then by slices.
+    /// Where each list begins, and at last where all end: by the rank of the column set (in the order of their masks),
+    /// then free before taken, then by slices.
     starts: Vec<u32>,
     /// Lists of a column set: free and taken ones, or free ones alone.
     kinds: usize,
@@ -61,8 +61,8 @@ pub(crate) struct RowLists {
     is_cut: bool,
     /// Slices of each list.
     slices: usize,
-    /// Pattern bits and, in other places, a **key**: the diagonals that are occupied and have no pattern bit. Lists grow by
-    /// both. The words of narrow patterns have it in the high one.
+    /// Pattern bits and, in other places, a **key**: the diagonals that are occupied and have no pattern bit. Lists
+    /// grow by both. The words of narrow patterns have it in the high one.
     patterns: List,
     /// The pattern bits in use.
     pub(crate) named: u64,
@@ -128,8 +128,8 @@ pub(crate) struct Lists<'a, const WIDE: bool> {
 }
 
 impl<'a, const WIDE: bool> Lists<'a, WIDE> {
-    /// Some slices of the list of a column set's rank. (Not checked: lists are so short that checks showed in the time of
-    /// generation at N = 16 and 17, see docs/BENCHMARKING.md.)
+    /// Some slices of the list of a column set's rank. (Not checked: lists are so short that checks showed in the time
+    /// of generation at N = 16 and 17, see docs/BENCHMARKING.md.)
     ///
     /// # Safety
     ///
@@ -138,8 +138,9 @@ impl<'a, const WIDE: bool> Lists<'a, WIDE> {
     pub(crate) unsafe fn list(&self, rank: usize, slices: Range<usize>) -> Patterns<'a, WIDE> {
         debug_assert!(slices.start <= slices.end && slices.end <= self.whole.end);
         let first = rank * self.stride;
-        // SAFETY: there are so many starts by the caller's promise. As `Grow` makes them, they never decrease, and the last of
-        // them is the number of placements. `of` has checked that `PAD` more words of each kind that is read follow these.
+        // SAFETY: there are so many starts by the caller's promise. As `Grow` makes them, they never decrease, and the
+        // last of them is the number of placements. `of` has checked that `PAD` more words of each kind that is read
+        // follow these.
         unsafe {
             let from = *self.starts.get_unchecked(first + slices.start) as usize;
             let to = *self.starts.get_unchecked(first + slices.end) as usize;
@@ -178,8 +179,8 @@ impl Quadrant {
         }
     }
 
-    /// Makes the lists of the placements on exactly these rows (bit i: row i of the quadrant), in `lists` unless they are
-    /// kept.
+    /// Makes the lists of the placements on exactly these rows (bit i: row i of the quadrant), in `lists` unless they
+    /// are kept.
     pub(crate) fn make(
         &self,
         rows: u32,

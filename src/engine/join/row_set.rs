@@ -1,7 +1,8 @@
 //! Counting one row set: the half-boards on it are joined from quadrant lists, and their disjoint pairs counted.
 //!
-//! Where there are too many half-boards to hold at a time, a row set is counted in **shares** of its east half-boards, by the
-//! column sets of their norths, and **classes** of its west ones, by their most frequent bits. Every pair is in one of each.
+//! Where there are too many half-boards to hold at a time, a row set is counted in **shares** of its east half-boards,
+//! by the column sets of their norths, and **classes** of its west ones, by their most frequent bits. Every pair is in
+//! one of each.
 
 use super::half::{self, Class, Half, HalfLists, Middle, Wanted};
 use super::list::List;
@@ -55,8 +56,8 @@ impl Boards {
         self.east.bytes() + self.west.bytes()
     }
 
-    /// Counts the solutions of a row set, or of one of its samples, with all weights. A sample has one share of the half-boards
-    /// of each side, by the column sets of their norths.
+    /// Counts the solutions of a row set, or of one of its samples, with all weights. A sample has one share of the
+    /// half-boards of each side, by the column sets of their norths.
     pub(super) fn run(
         &self,
         set: RowSet,
@@ -247,8 +248,8 @@ impl Count<'_> {
         })
     }
 
-    /// Estimates the half-boards of a row set from a sample, and returns the number of shares of the east and the classes of
-    /// the west that fit in memory. The sample stays, for the order of the bits.
+    /// Estimates the half-boards of a row set from a sample, and returns the number of shares of the east and the
+    /// classes of the west that fit in memory. The sample stays, for the order of the bits.
     fn cut(&mut self) -> Result<(usize, Vec<Prefix>), Stopped> {
         let Boards { layout, shape, .. } = self.boards;
         let lists = self.scratch.list_bytes();

@@ -11,8 +11,8 @@ use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
 pub(crate) struct Queries {
     /// All patterns, by weight classes.
     pub(crate) list: List,
-    /// Where those begin, for each weight class, that agree on the bits by which these are [sorted](sort), and at last where
-    /// all end.
+    /// Where those begin, for each weight class, that agree on the bits by which these are [sorted](sort), and at last
+    /// where all end.
     pub(crate) bounds: Vec<usize>,
 }
 
@@ -71,8 +71,8 @@ impl Chosen<'_> {
     }
 }
 
-/// Of the patterns that are split into classes by some bits, the first of them above the others, those bits that a class has.
-/// Of two classes the one that has a bit comes before the one that lacks it: class 0 has them all.
+/// Of the patterns that are split into classes by some bits, the first of them above the others, those bits that a
+/// class has. Of two classes the one that has a bit comes before the one that lacks it: class 0 has them all.
 pub(crate) fn having(bits: &[u8], class: usize) -> u64 {
     let bits = bits.iter().rev().enumerate();
     bits.fold(0, |having, (i, bit)| {
@@ -80,12 +80,13 @@ pub(crate) fn having(bits: &[u8], class: usize) -> u64 {
     })
 }
 
-/// Patterns from which on a list no longer fits the caches, so that it is memory that takes the time. (8 bits of 100,000 patterns
-/// took 3.8 ns a pattern bit by bit and 4.3 as a digit, of a million 12 and 5.5, of 30 million 27 and 9.)
+/// Patterns from which on a list no longer fits the caches, so that it is memory that takes the time. (8 bits of
+/// 100,000 patterns took 3.8 ns a pattern bit by bit and 4.3 as a digit, of a million 12 and 5.5, of 30 million 27 and
+/// 9.)
 const LONG: usize = 1 << 20;
 
-/// Sorts patterns by some bits, the first above the others: those that have a bit come before those that lack it. `spare` is
-/// memory to work with.
+/// Sorts patterns by some bits, the first above the others: those that have a bit come before those that lack it.
+/// `spare` is memory to work with.
 pub(crate) fn sort(
     isa: Blocks,
     bits: &[u8],
@@ -113,8 +114,8 @@ pub(crate) fn sort(
 /// Bits of a digit at most.
 const DIGIT: usize = 8;
 
-/// Sorts wide patterns by a digit of some bits, the first above the others; equal ones keep their order. Each pattern is put in
-/// its place by itself.
+/// Sorts wide patterns by a digit of some bits, the first above the others; equal ones keep their order. Each pattern
+/// is put in its place by itself.
 fn sort_by_digit(bits: &[u8], list: &mut List, spare: &mut List) -> Result<(), Stopped> {
     /// Patterns whose digits are found together.
     const STRETCH: usize = 1 << 12;
@@ -253,8 +254,8 @@ impl Task for Append<'_> {
     }
 }
 
-/// Room is made for so many patterns at a time, since nobody knows how many will be left of all. (To make it for each vector costs
-/// a fifth more time.)
+/// Room is made for so many patterns at a time, since nobody knows how many will be left of all. (To make it for each
+/// vector costs a fifth more time.)
 const STRETCH: usize = 1 << 14;
 
 /// [`append`] in the loops of an instruction set.

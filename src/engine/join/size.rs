@@ -1,22 +1,23 @@
 //! How much memory a count takes, and how row sets are cut to fit.
 //!
-//! From N to N + 2 half-boards become six times as many. A row set of which there are too many to hold at a time is counted
-//! in shares of its east half-boards, and in classes of its west ones that agree on the most frequent bits. Either costs
-//! little: half-boards are generated again, but queries of a class meet the same blocks as before.
+//! From N to N + 2 half-boards become six times as many. A row set of which there are too many to hold at a time is
+//! counted in shares of its east half-boards, and in classes of its west ones that agree on the most frequent bits.
+//! Either costs little: half-boards are generated again, but queries of a class meet the same blocks as before.
 
 use super::pairs::Prefix;
 use super::pattern::Side;
 
-/// Bytes that a thread has for each half-board that is there: the pattern, a place to sort or split it, and what is left of it
-/// after each step in which queries are split.
+/// Bytes that a thread has for each half-board that is there: the pattern, a place to sort or split it, and what is
+/// left of it after each step in which queries are split.
 const PER_HALF_BOARD: usize = 84;
 /// Half-boards of either side for which a thread has room at least.
 const LEAST: usize = 1 << 16;
 
-/// The half that has the centre column of an odd board. West half-boards are three times as many as east ones where both halves
-/// are as wide, and nine times where the west has the centre column: fewer are sorted, more are queries. Up to N = 23 they are
-/// as many if the east has it, which fills blocks and saves visits; from 25 on sorting and leaving out, class by class, the
-/// patterns of the side that is made into blocks is most of the work. Figures in docs/BENCHMARKING.md.
+/// The half that has the centre column of an odd board. West half-boards are three times as many as east ones where
+/// both halves are as wide, and nine times where the west has the centre column: fewer are sorted, more are queries. Up
+/// to N = 23 they are as many if the east has it, which fills blocks and saves visits; from 25 on sorting and leaving
+/// out, class by class, the patterns of the side that is made into blocks is most of the work. Figures in
+/// docs/BENCHMARKING.md.
 pub(super) fn centre(n: usize) -> Side {
     if n <= 23 { Side::East } else { Side::West }
 }
@@ -129,14 +130,14 @@ impl Shape {
 
     /// Half-boards of either side that may be there at a time, beside lists of so many bytes.
     fn most(self, lists: usize) -> usize {
-        // A few row sets, all of whose rows are crowded in the north or the south, have lists that leave no room. They go
-        // beyond it rather than be cut into thousands of pieces.
+        // A few row sets, all of whose rows are crowded in the north or the south, have lists that leave no room. They
+        // go beyond it rather than be cut into thousands of pieces.
         let room = self.room.saturating_sub(lists).max(self.room / 3);
         (room / PER_HALF_BOARD).max(self.least)
     }
 
-    /// Whether lists of so many bytes take so much of the room that memory is better given back before the next row set, whose
-    /// lists are seldom as long: it would keep, of each of its lists, the most that any row set needed.
+    /// Whether lists of so many bytes take so much of the room that memory is better given back before the next row
+    /// set, whose lists are seldom as long: it would keep, of each of its lists, the most that any row set needed.
     pub(super) fn is_crowded(self, lists: usize) -> bool {
         !self.holds_all && lists > self.room / 4
     }
@@ -146,8 +147,8 @@ impl Shape {
         east.div_ceil(self.most(lists)).max(1)
     }
 
-    /// Calls `add` with classes that make up `class` and may each be there at a time, as far as they can be cut by the first
-    /// `bits` bits, where `size` says about how many west half-boards a class has.
+    /// Calls `add` with classes that make up `class` and may each be there at a time, as far as they can be cut by the
+    /// first `bits` bits, where `size` says about how many west half-boards a class has.
     pub(super) fn cut(
         self,
         class: Prefix,

@@ -1,5 +1,5 @@
-//! What the engine did, counted and timed: for tuning. A [`Probe`] is asked for every block, which is seldom enough to cost
-//! nothing where nothing is recorded.
+//! What the engine did, counted and timed: for tuning. A [`Probe`] is asked for every block, which is seldom enough to
+//! cost nothing where nothing is recorded.
 
 use std::time::{Duration, Instant};
 

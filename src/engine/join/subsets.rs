@@ -1,7 +1,7 @@
 //! Sets of a size, as masks, in the order of the masks, and how many there are.
 
-/// All sets of `size` of the first `n` (at most 31), by Gosper's hack: the next mask with as many bits (Beeler, Gosper and
-/// Schroeppel, HAKMEM, 1972, item 175).
+/// All sets of `size` of the first `n` (at most 31), by Gosper's hack: the next mask with as many bits (Beeler, Gosper
+/// and Schroeppel, HAKMEM, 1972, item 175).
 pub(crate) fn subsets(n: usize, size: usize) -> impl Iterator<Item = u32> {
     let next = |&set: &u32| {
         let lowest = set & set.wrapping_neg();

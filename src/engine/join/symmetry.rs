@@ -6,14 +6,14 @@
 //!    half), twice for each long diagonal that is occupied in the west.
 //! 3. *Left and right.* For even N, among solutions with no queen on either long diagonal, a row set and its complement
 //!    count the same. The rows on which a row set agrees with its reversal are the same for its reversal and its
-//!    complement. If there is none, reversal and complement are the same and nothing is left to gain. Else the lowest of
-//!    them decides: either the row set has it and its complement does not, and is counted twice, or it is not counted.
-//!    For odd N the same holds among solutions with a queen on the centre square, with the middle row left out of it: it
-//!    stays in the half that has the centre column.
-//! 4. *An occupied long diagonal.* Reflection in a long diagonal that is occupied in the west leaves its queen there, so it
-//!    takes the solutions that occupy just this one to themselves. It swaps two sets of numbers: the columns that a quadrant's
-//!    queens use, which its list tells, and rows that are known from the row set. Of two such solutions the one whose columns
-//!    are the greater set counts twice: see [`Judge`].
+//!    complement. If there is none, reversal and complement are the same and nothing is left to gain. Else the lowest
+//!    of them decides: either the row set has it and its complement does not, and is counted twice, or it is not
+//!    counted. For odd N the same holds among solutions with a queen on the centre square, with the middle row left out
+//!    of it: it stays in the half that has the centre column.
+//! 4. *An occupied long diagonal.* Reflection in a long diagonal that is occupied in the west leaves its queen there,
+//!    so it takes the solutions that occupy just this one to themselves. It swaps two sets of numbers: the columns that
+//!    a quadrant's queens use, which its list tells, and rows that are known from the row set. Of two such solutions
+//!    the one whose columns are the greater set counts twice: see [`Judge`].
 
 use std::fmt;
 use std::ops::Range;
@@ -52,8 +52,9 @@ impl RowSet {
     /// The estimated work, in units that mean something only for this N.
     ///
     /// Row sets differ by a factor of two or so. Rows close together, in either half, make queens attack each other and
-    /// leave fewer half-boards, and so do rows crowded in the north or the south. The coefficients were fitted to the work
-    /// of row sets for N = 16 to 20; the part done that they predict is right to 0.025 everywhere along these plans.
+    /// leave fewer half-boards, and so do rows crowded in the north or the south. The coefficients were fitted to the
+    /// work of row sets for N = 16 to 20; the part done that they predict is right to 0.025 everywhere along these
+    /// plans.
     #[must_use]
     pub(super) fn estimate(self, n: usize) -> f64 {
         let pairs_at = |distance: usize| {
@@ -76,8 +77,8 @@ impl RowSet {
         }
     }
 
-    /// By how much solutions with a queen on the centre square are multiplied besides; 0 where there is none, because the half
-    /// with the centre column, which has the more rows, lacks the middle one.
+    /// By how much solutions with a queen on the centre square are multiplied besides; 0 where there is none, because
+    /// the half with the centre column, which has the more rows, lacks the middle one.
     pub(super) fn centre_weight(self, n: usize) -> u64 {
         let middle = 1 << (n / 2);
         let east_is_wider = self.rows.count_ones() as usize > n / 2;
@@ -100,8 +101,8 @@ impl RowSet {
     }
 }
 
-/// How reflection in one long diagonal, occupied in the west, tells a solution from its image (rule 4): it swaps the columns
-/// that some queens use and the rows that some others do. The greater of two sets is the greater number.
+/// How reflection in one long diagonal, occupied in the west, tells a solution from its image (rule 4): it swaps the
+/// columns that some queens use and the rows that some others do. The greater of two sets is the greater number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Judge {
     /// The columns are those of the west's queens in this part, but for a queen in the middle row,
@@ -115,11 +116,11 @@ pub(super) struct Judge {
 impl RowSet {
     /// For the falling and for the rising long diagonal.
     ///
-    /// Either reflection takes the outer m = floor(N/2) rows and columns at each end of the board to each other. Where the
-    /// west is m columns wide, its quadrant with the occupied diagonal becomes itself, and swaps its own rows and columns. Where
-    /// the west has the centre column too, it is not known which of a quadrant's rows has the queen on that column. So the
-    /// other quadrant of the west is looked at, which changes places with one of the east: its columns and that one's rows are
-    /// swapped. Turned upside down, one case becomes the other.
+    /// Either reflection takes the outer m = floor(N/2) rows and columns at each end of the board to each other. Where
+    /// the west is m columns wide, its quadrant with the occupied diagonal becomes itself, and swaps its own rows and
+    /// columns. Where the west has the centre column too, it is not known which of a quadrant's rows has the queen on
+    /// that column. So the other quadrant of the west is looked at, which changes places with one of the east: its
+    /// columns and that one's rows are swapped. Turned upside down, one case becomes the other.
     pub(super) fn judges(self, n: usize) -> [Judge; 2] {
         let m = n / 2;
         let west = n - self.rows.count_ones() as usize;
@@ -149,9 +150,9 @@ fn all_rows(n: usize) -> u32 {
 
 /// The row sets to count, in a fixed order: for N = 32 there are 300 million, so none is made before it is asked for.
 ///
-/// They are ordered by their south, so that neighbours have as much in common as can be. Turned upside down, the north is a
-/// number of as many bits as the south, the middle row left out; a row set is not above its reversal iff its south is not
-/// above its north.
+/// They are ordered by their south, so that neighbours have as much in common as can be. Turned upside down, the north
+/// is a number of as many bits as the south, the middle row left out; a row set is not above its reversal iff its south
+/// is not above its north.
 #[derive(Clone)]
 pub(super) struct RowSets {
     pub(super) n: usize,
@@ -217,8 +218,8 @@ impl RowSets {
     }
 }
 
-/// The norths that go with a south, without and, on an odd board, with the middle row: how many rows they have, and which of
-/// the sets of as many rows, turned upside down, they are.
+/// The norths that go with a south, without and, on an odd board, with the middle row: how many rows they have, and
+/// which of the sets of as many rows, turned upside down, they are.
 fn norths(n: usize, east: usize, south: u32) -> impl Iterator<Item = (u32, usize, Range<usize>)> {
     (0..=n % 2).filter_map(move |middle| {
         let size = east.checked_sub(south.count_ones() as usize + middle)?;
@@ -266,7 +267,8 @@ mod tests {
                 if !counted.contains(&rows) || long.any(|r| board[r] >= west) {
                     continue;
                 }
-                // The columns of the west's queens in rows of the north or of the south, but for the middle row and column.
+                // The columns of the west's queens in rows of the north or of the south, but for the middle row and
+                // column.
                 let columns = |rows: Range<usize>| {
                     let columns = rows.map(|r| board[r]).filter(|&c| c < m);
                     columns.fold(0, |set, c| set | 1 << (west - 1 - c))
@@ -300,8 +302,8 @@ mod tests {
         }
     }
 
-    /// Far too many to list where they matter most: that no two are the same, and that all are of the right kind, is what
-    /// makes each row set or its reversal one of them.
+    /// Far too many to list where they matter most: that no two are the same, and that all are of the right kind, is
+    /// what makes each row set or its reversal one of them.
     #[test]
     fn row_sets_of_large_boards_are_found_by_rank() {
         for (n, centre) in cuts(5..=32) {

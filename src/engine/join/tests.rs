@@ -109,7 +109,8 @@ fn pieces_are_unbiased() {
     );
 }
 
-/// However a row set is cut, into shares of the east and classes of the west to fit memory, or into samples, it has one count; and so has its reversal.
+/// However a row set is cut, into shares of the east and classes of the west to fit memory, or into samples, it has one
+/// count; and so has its reversal.
 #[test]
 fn cuts_and_reversals_change_no_count() {
     for (n, step) in [(19, 20_000), (20, 40_000), (21, 150_000)] {
@@ -139,8 +140,9 @@ fn cuts_and_reversals_change_no_count() {
     }
 }
 
-/// Reflection in an occupied long diagonal takes solutions from one row set to another; all together stay as many, and in each
-/// those that it does not concern. So it is with the centre column in either half, and with narrow and wide patterns.
+/// Reflection in an occupied long diagonal takes solutions from one row set to another; all together stay as many, and
+/// in each those that it does not concern. So it is with the centre column in either half, and with narrow and wide
+/// patterns.
 #[test]
 fn reflections_and_the_centre_column_change_no_total() {
     for n in 5..=14 {

@@ -11,8 +11,8 @@ instruction_set! {
     Avx2, Avx2U32s, Avx2Bits; "avx2" "bmi1" "bmi2" "popcnt"
 }
 
-/// Whether PEXT and PDEP are slow on this CPU. Blocks are then left to the portable kernel. Asked once: in a virtual machine
-/// the question takes longer than counting a row set.
+/// Whether PEXT and PDEP are slow on this CPU. Blocks are then left to the portable kernel. Asked once: in a virtual
+/// machine the question takes longer than counting a row set.
 pub(super) static DEPOSITS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
     let cpuid = raw_cpuid::CpuId::new();
     let vendor = cpuid.get_vendor_info();
@@ -22,8 +22,8 @@ pub(super) static DEPOSITS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
         .is_some_and(|(vendor, family)| deposits_slowly(vendor.as_str(), family))
 });
 
-/// Whether PEXT and PDEP are slow on a CPU of this vendor and family: AMD's before Zen 3 take a hundred cycles and more for
-/// what a look-up asks of them (Fog, Instruction tables).
+/// Whether PEXT and PDEP are slow on a CPU of this vendor and family: AMD's before Zen 3 take a hundred cycles and more
+/// for what a look-up asks of them (Fog, Instruction tables).
 fn deposits_slowly(vendor: &str, family: u8) -> bool {
     ["AuthenticAMD", "HygonGenuine"].contains(&vendor) && family < 0x19
 }

@@ -194,8 +194,8 @@ fn byte_planes(words: &[Aligned<[u32; 16]>; 4], byte: usize) -> __m512i {
     let low = _mm512_permutex2var_epi8(a, pick, b);
     let high = _mm512_permutex2var_epi8(c, pick, d);
     let bytes = _mm512_mask_blend_epi64(0xf0, low, high);
-    // With the words as the matrix and unit vectors as its operand, the affine instruction transposes: bit i of output byte
-    // b is the parity of (matrix row 7 - i and operand byte b), so the rows are picked in reverse.
+    // With the words as the matrix and unit vectors as its operand, the affine instruction transposes: bit i of output
+    // byte b is the parity of (matrix row 7 - i and operand byte b), so the rows are picked in reverse.
     let units = _mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64);
     let by_group = _mm512_gf2p8affine_epi64_epi8::<0xff>(units, bytes);
     _mm512_permutexvar_epi8(by_plane, by_group)

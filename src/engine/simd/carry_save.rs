@@ -1,5 +1,5 @@
-//! Counting set bits with carry-save adders: the method of Harley and Seal (Warren, Hacker's Delight, 2nd edition, 2013,
-//! section 5-1; Mula, Kurz and Lemire, Faster Population Counts Using AVX2 Instructions, 2018,
+//! Counting set bits with carry-save adders: the method of Harley and Seal (Warren, Hacker's Delight, 2nd edition,
+//! 2013, section 5-1; Mula, Kurz and Lemire, Faster Population Counts Using AVX2 Instructions, 2018,
 //! <https://arxiv.org/abs/1611.07612>). Of eight vectors it takes the population count of one.
 
 use super::{BitSum, Bits512};

@@ -72,21 +72,22 @@ macro_rules! to_array {
     ($array:ty) => {
         #[inline(always)]
         fn to_array(self) -> $array {
-            // SAFETY: the vector and the array have the same size, which the compiler checks, and any bits are valid integers.
+            // SAFETY: the vector and the array have the same size, which the compiler checks, and any bits are valid
+            // integers.
             unsafe { std::mem::transmute(self.0) }
         }
     };
 }
 
-/// Writes functions that make vectors of an instruction set, which are `#[inline(always)]`. Their bodies call intrinsics, and
-/// read nothing but their arguments.
+/// Writes functions that make vectors of an instruction set, which are `#[inline(always)]`. Their bodies call
+/// intrinsics, and read nothing but their arguments.
 macro_rules! made {
     ($made:ident: $(fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($body:tt)* })+) => {$(
         #[inline(always)]
         #[allow(unused_unsafe)]
         fn $name(_isa: impl InstructionSet<$made = Self>, $($arg: $type),*) -> $out {
-            // SAFETY: a value of the instruction set proves that the CPU has the instructions of its vectors; references can be
-            // read as a whole.
+            // SAFETY: a value of the instruction set proves that the CPU has the instructions of its vectors;
+            // references can be read as a whole.
             unsafe { $($body)* }
         }
     )+};

@@ -1,12 +1,13 @@
 //! The vector operations that the kernels need, one file per instruction set, and the one way to run code with them.
 //!
-//! A loop is a [`Task`], written once, generic over an [`InstructionSet`], in `#[inline(always)]` functions. [`with_words`] and
-//! [`Blocks`] [call](InstructionSet::call) the task inside the one small function of a kernel's instruction set that carries
-//! `#[target_feature]`, so that every operation here becomes one instruction of the loop. A value of an instruction set is a proof that the CPU has it: only detection makes one.
+//! A loop is a [`Task`], written once, generic over an [`InstructionSet`], in `#[inline(always)]` functions.
+//! [`with_words`] and [`Blocks`] [call](InstructionSet::call) the task inside the one small function of a kernel's
+//! instruction set that carries `#[target_feature]`, so that every operation here becomes one instruction of the loop.
+//! A value of an instruction set is a proof that the CPU has it: only detection makes one.
 //!
-//! A closure is a function of its own and does not inherit target features. Where the compiler does not inline it before
-//! it looks at the features, every vector operation inside becomes a call, at ten to twenty times the cost: loops over
-//! vectors are written out, and vectors are handed to nothing that takes a closure.
+//! A closure is a function of its own and does not inherit target features. Where the compiler does not inline it
+//! before it looks at the features, every vector operation inside becomes a call, at ten to twenty times the cost:
+//! loops over vectors are written out, and vectors are handed to nothing that takes a closure.
 //!
 //! | file | instruction set | words | for |
 //! | --- | --- | --- | --- |

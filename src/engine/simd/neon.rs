@@ -1,5 +1,5 @@
-//! NEON, which every 64-bit ARM CPU has, so that nothing is to be detected. There is no compress instruction: a table of byte
-//! shuffles, one per mask, stands in for it.
+//! NEON, which every 64-bit ARM CPU has, so that nothing is to be detected. There is no compress instruction: a table
+//! of byte shuffles, one per mask, stands in for it.
 
 use std::arch::aarch64::*;
 

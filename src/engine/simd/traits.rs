@@ -10,8 +10,8 @@ pub(crate) trait Task {
     fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Self::Output;
 }
 
-/// An instruction set, with the vectors to use with it. A value proves that the CPU has it, so that the first vectors of
-/// a computation can be made without further promises.
+/// An instruction set, with the vectors to use with it. A value proves that the CPU has it, so that the first vectors
+/// of a computation can be made without further promises.
 ///
 /// # Safety
 ///
@@ -25,15 +25,15 @@ pub(crate) unsafe trait InstructionSet: Copy {
     /// Whether [`deposit`](Self::deposit) is fast.
     const DEPOSITS: bool = false;
 
-    /// The bits of `word` that `from` names, deposited from the lowest on at the places that `to` names. Not to be asked for
-    /// where it is not fast.
+    /// The bits of `word` that `from` names, deposited from the lowest on at the places that `to` names. Not to be
+    /// asked for where it is not fast.
     #[inline(always)]
     fn deposit(self, _word: u64, _from: u64, _to: u64) -> u64 {
         unreachable!("nothing is deposited where it takes many instructions")
     }
 
-    /// Runs a task compiled for this instruction set: one that every CPU has which the program is compiled for, unless said
-    /// otherwise.
+    /// Runs a task compiled for this instruction set: one that every CPU has which the program is compiled for, unless
+    /// said otherwise.
     #[inline(always)]
     fn call<T: Task, const WIDE: bool>(self, task: T) -> T::Output {
         task.run::<Self, WIDE>(self)
@@ -80,8 +80,8 @@ pub(crate) trait LaneMask: Copy {
 
 /// A vector of `LANES` unsigned 32-bit words.
 ///
-/// Values exist only where the CPU has the instructions of the type: the first one is made of an [`InstructionSet`], which
-/// proves it, and every other operation takes a value.
+/// Values exist only where the CPU has the instructions of the type: the first one is made of an [`InstructionSet`],
+/// which proves it, and every other operation takes a value.
 pub(crate) trait U32s: Copy {
     /// Words in a vector.
     const LANES: usize;

@@ -1,9 +1,9 @@
 //! Bounds consistency of an all-different constraint.
 //!
-//! A *Hall interval* has as many lines as there are columns all of whose free lines lie in it: those columns need them all,
-//! and no other column can begin or end there. They are found as J.-F. Puget does (A Fast Algorithm for the Bound
-//! Consistency of Alldiff Constraints, AAAI 1998), in the order of the columns' last lines; that raises first lines, and for
-//! last lines the same is done from the other side.
+//! A *Hall interval* has as many lines as there are columns all of whose free lines lie in it: those columns need them
+//! all, and no other column can begin or end there. They are found as J.-F. Puget does (A Fast Algorithm for the Bound
+//! Consistency of Alldiff Constraints, AAAI 1998), in the order of the columns' last lines; that raises first lines,
+//! and for last lines the same is done from the other side.
 //!
 //! Only columns without a queen take part, and lines with a queen are not counted. So there is little to do deep in the
 //! tree, and most often, above all on diagonals, a look at the lengths says that there can be no Hall interval.
@@ -84,8 +84,8 @@ impl Bounds {
         }
     }
 
-    /// Whether the lengths allow a Hall interval, or too few lines for some of the columns: as many columns as some number
-    /// of lines have no more lines than that.
+    /// Whether the lengths allow a Hall interval, or too few lines for some of the columns: as many columns as some
+    /// number of lines have no more lines than that.
     fn may_have_hall_interval(&mut self) -> bool {
         self.lengths.clear();
         self.lengths.resize(self.columns.len(), 0);
@@ -102,8 +102,8 @@ impl Bounds {
         })
     }
 
-    /// Raises the first lines of columns that begin in a Hall interval and do not end there. Whether there is one; `None` if
-    /// there are too few lines.
+    /// Raises the first lines of columns that begin in a Hall interval and do not end there. Whether there is one;
+    /// `None` if there are too few lines.
     fn raise_mins(&mut self) -> Option<bool> {
         let mut has_hall_interval = false;
         self.columns.sort_unstable_by_key(|interval| interval.max);

@@ -30,8 +30,8 @@ pub(super) struct Domains {
     marks: Vec<Mark>,
 }
 
-/// Rows of a column that were removed together. There may be one for nearly every square of the board, so that size matters:
-/// a word of rows would make it 16 bytes instead of 6.
+/// Rows of a column that were removed together. There may be one for nearly every square of the board, so that size
+/// matters: a word of rows would make it 16 bytes instead of 6.
 #[derive(Debug, Clone, Copy)]
 struct Removed {
     column: u16,

@@ -1,10 +1,10 @@
 //! Domain consistency of an all-different constraint.
 //!
 //! The algorithm is that of J.-C. Régin (A Filtering Algorithm for Constraints of Difference in CSPs, AAAI 1994). A
-//! *matching* gives each column a line of its own. Once there is one, a free square is part of some other one exactly if the
-//! columns can pass their lines on, in a circle or until one takes a line that nobody has: all other squares go. Circles are
-//! the strongly connected components of a graph on the columns (R. Tarjan 1972), in which an arrow leads from a column to
-//! the one that has a line which the former could use.
+//! *matching* gives each column a line of its own. Once there is one, a free square is part of some other one exactly
+//! if the columns can pass their lines on, in a circle or until one takes a line that nobody has: all other squares go.
+//! Circles are the strongly connected components of a graph on the columns (R. Tarjan 1972), in which an arrow leads
+//! from a column to the one that has a line which the former could use.
 
 use super::domains::Domains;
 use super::settings::Watch;
@@ -63,8 +63,8 @@ impl Matching {
         }
     }
 
-    /// Removes from the open columns what domain consistency on these lines removes. Lines with a queen must be gone from them
-    /// already.
+    /// Removes from the open columns what domain consistency on these lines removes. Lines with a queen must be gone
+    /// from them already.
     ///
     /// # Errors
     ///

@@ -1,10 +1,10 @@
 //! Searches as solver guides compare them, with their branches and failures counted and every step to be watched.
 //!
-//! A [`Search`] walks a binary tree depth first. Where a node is a *choice*, the search picks a square by its [`Settings`]
-//! and goes along two *branches*: a queen here, then none here. At each node it first concludes what its [`Propagation`]
-//! concludes. A node that can have no solution, as far as that shows, is a *failure*; a node with all queens is a solution.
-//! So a tree that was walked to its end has as many branches as nodes but one, and as many choices as leaves but one. The
-//! tree that is counted, limited, traced and drawn is the same one.
+//! A [`Search`] walks a binary tree depth first. Where a node is a *choice*, the search picks a square by its
+//! [`Settings`] and goes along two *branches*: a queen here, then none here. At each node it first concludes what its
+//! [`Propagation`] concludes. A node that can have no solution, as far as that shows, is a *failure*; a node with all
+//! queens is a solution. So a tree that was walked to its end has as many branches as nodes but one, and as many
+//! choices as leaves but one. The tree that is counted, limited, traced and drawn is the same one.
 
 mod bounds;
 mod domains;
@@ -84,8 +84,8 @@ pub struct Search {
 /// What keeps queens apart.
 #[derive(Debug)]
 enum Filter {
-    /// Squares are tested when they are about to be tried: by tables that say for each kind of lines which of them hold a
-    /// queen, or by a loop over the queens.
+    /// Squares are tested when they are about to be tried: by tables that say for each kind of lines which of them hold
+    /// a queen, or by a loop over the queens.
     Test(Option<[Vec<bool>; 3]>),
     Eliminate,
     Bounds(Bounds),
@@ -103,8 +103,8 @@ impl Filter {
         }
     }
 
-    /// Whether an earlier queen attacks a square that is to be tried, as textbooks test it. Where something is propagated, none
-    /// does.
+    /// Whether an earlier queen attacks a square that is to be tried, as textbooks test it. Where something is
+    /// propagated, none does.
     #[inline(always)]
     fn is_attacked(&self, square: Square, domains: &Domains, work: &mut Statistics) -> bool {
         let Self::Test(tables) = self else {
@@ -201,8 +201,8 @@ impl Search {
         self.domains.queens()
     }
 
-    /// The queens that the branch to the node brought: that of the branch, if it places one, then those that propagation
-    /// placed, since their columns were left with one row.
+    /// The queens that the branch to the node brought: that of the branch, if it places one, then those that
+    /// propagation placed, since their columns were left with one row.
     #[must_use]
     pub fn new_queens(&self) -> &[Square] {
         self.domains.new_queens()
@@ -226,8 +226,9 @@ impl Search {
         })
     }
 
-    /// The squares that were removed along the branch to the node, in order, and why. Those that are gone at the root because they
-    /// are blocked or attacked by a preplaced queen are not among them, nor are those of a queen's own column.
+    /// The squares that were removed along the branch to the node, in order, and why. Those that are gone at the root
+    /// because they are blocked or attacked by a preplaced queen are not among them, nor are those of a queen's own
+    /// column.
     pub fn removed(&self) -> impl Iterator<Item = Removal> {
         self.domains.removed()
     }

@@ -46,7 +46,8 @@ pub enum Value {
     Median,
     /// The highest number: the one nearest to the bottom.
     Max,
-    /// None alone: one branch keeps the free rows down to the middle between the first and the last, the other the rest.
+    /// None alone: one branch keeps the free rows down to the middle between the first and the last, the other the
+    /// rest.
     Split,
     /// Any, each as likely as the others.
     Random,
@@ -59,8 +60,8 @@ pub enum Value {
 pub enum Propagation {
     /// Nothing: a square is tested for an attack when it is about to be tried.
     None,
-    /// Value elimination, which is forward checking here: a queen takes the squares that it attacks from all open columns,
-    /// and a column that is left with one row gets its queen at once.
+    /// Value elimination, which is forward checking here: a queen takes the squares that it attacks from all open
+    /// columns, and a column that is left with one row gets its queen at once.
     Value,
     /// The same, and bounds consistency of the three all-different constraints, on rows, rising and falling diagonals
     /// (J.-F. Puget 1998), to a fixpoint.
@@ -88,8 +89,8 @@ pub struct Settings {
     pub value: Value,
     /// What is concluded before.
     pub propagation: Propagation,
-    /// Where nothing is propagated, whether a square is tested by three tables that say which rows and which diagonals hold a
-    /// queen; else by a loop over the earlier queens.
+    /// Where nothing is propagated, whether a square is tested by three tables that say which rows and which diagonals
+    /// hold a queen; else by a loop over the earlier queens.
     pub tables: bool,
     /// Where random choices begin: the same seed gives the same search on every machine.
     pub seed: u64,
@@ -111,16 +112,17 @@ pub enum SearchError {
 #[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Strategy {
-    /// Columns from left to right, rows from the top, each square tested by a loop over the earlier queens: the textbook's
-    /// first program.
+    /// Columns from left to right, rows from the top, each square tested by a loop over the earlier queens: the
+    /// textbook's first program.
     Naive,
     /// The same search with three look-up tables: the textbook's second program.
     Backtrack,
-    /// The column with the fewest free rows and its middle row, after value elimination: as the n-queens script of Oz, whose
-    /// finite domains Alice ML took over, does. Most large boards take hardly a failure; in some it loses its way, N = 48 being the first.
+    /// The column with the fewest free rows and its middle row, after value elimination: as the n-queens script of Oz,
+    /// whose finite domains Alice ML took over, does. Most large boards take hardly a failure; in some it loses its
+    /// way, N = 48 being the first.
     FirstFail,
-    /// The leftmost open column and its lowest row, after value elimination. With [`Propagation::Bounds`] instead it is the
-    /// search of OR-Tools' original constraint solver in its guide, failure by failure.
+    /// The leftmost open column and its lowest row, after value elimination. With [`Propagation::Bounds`] instead it is
+    /// the search of OR-Tools' original constraint solver in its guide, failure by failure.
     FirstUnbound,
 }
 
@@ -254,8 +256,8 @@ impl Watch {
     /// That time is up or the search was cancelled.
     #[inline]
     pub(super) fn look(&mut self) -> Result<(), Limit> {
-        // Steps between two looks, each of one branch or of one column in a propagation. On large boards a step takes longer
-        // than a look.
+        // Steps between two looks, each of one branch or of one column in a propagation. On large boards a step takes
+        // longer than a look.
         const STEPS_BETWEEN_LOOKS: u32 = 64;
         if self.patience > 0 {
             self.patience -= 1;

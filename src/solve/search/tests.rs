@@ -43,8 +43,8 @@ fn choices_of_backtracking_are_the_nodes_of_the_plain_search() {
     }
 }
 
-/// A textbook's figures: 876 squares are tested and 113 queens placed for the first solution of N = 8, 15,720 squares for
-/// all (N. Wirth, Algorithms + Data Structures = Programs, 1976).
+/// A textbook's figures: 876 squares are tested and 113 queens placed for the first solution of N = 8, 15,720 squares
+/// for all (N. Wirth, Algorithms + Data Structures = Programs, 1976).
 #[test]
 fn squares_are_tested_as_in_the_textbook() {
     for strategy in [Strategy::Naive, Strategy::Backtrack] {
@@ -56,9 +56,9 @@ fn squares_are_tested_as_in_the_textbook() {
     }
 }
 
-/// Failures and branches that OR-Tools' original constraint solver 9.15 prints, run live by `scripts/compare-solvers`: all
-/// solutions of N = 4 to 10, first unbound variable; with all-different constraints, and with a not-equal constraint for each
-/// pair of variables.
+/// Failures and branches that OR-Tools' original constraint solver 9.15 prints, run live by `scripts/compare-solvers`:
+/// all solutions of N = 4 to 10, first unbound variable; with all-different constraints, and with a not-equal
+/// constraint for each pair of variables.
 #[rstest::rstest]
 #[case(Value::Min, Propagation::Bounds, [4, 4, 32, 70, 304, 1_194, 5_355], [10, 26, 70, 218, 790, 3_090, 12_156])]
 #[case(Value::Min, Propagation::Value, [4, 4, 36, 72, 324, 1_290, 5_942], [10, 26, 78, 222, 830, 3_282, 13_330])]
@@ -118,8 +118,8 @@ fn other_choices_are_those_of_or_tools(
     assert!(figures.eq(failures.into_iter().zip(branches)));
 }
 
-/// Free rows 0, 1, 2 and 7: the middle between 0 and 7 is 3, to which 2 is nearest; the median, the upper one of the two in
-/// the middle, is 1, as in Gecode and Alice; a split keeps 0 to 2 or 7.
+/// Free rows 0, 1, 2 and 7: the middle between 0 and 7 is 3, to which 2 is nearest; the median, the upper one of the
+/// two in the middle, is 1, as in Gecode and Alice; a split keeps 0 to 2 or 7.
 #[rstest::rstest]
 #[case(Value::Min, 0)]
 #[case(Value::Median, 1)]

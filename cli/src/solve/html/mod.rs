@@ -1,5 +1,5 @@
-//! Pages to look at in a browser. Each is one file that needs nothing else: its style, its scripts and what they show are
-//! inside.
+//! Pages to look at in a browser. Each is one file that needs nothing else: its style, its scripts and what they show
+//! are inside.
 
 mod tree;
 
@@ -60,8 +60,8 @@ pub(super) fn solutions(solutions: &[Placement], board: &Board, title: &str) -> 
     page(title, board.n(), body, &data, script)
 }
 
-/// For each solution its class, numbered from 0 in the order of their first solutions, and which symmetry takes that first
-/// one to it, as in [`Placement::symmetries`].
+/// For each solution its class, numbered from 0 in the order of their first solutions, and which symmetry takes that
+/// first one to it, as in [`Placement::symmetries`].
 fn classes(solutions: &[Placement]) -> Vec<(usize, usize)> {
     let mut known = HashMap::new();
     let mut classes = 0;

@@ -12,8 +12,8 @@ use queens::{Board, Square};
 /// The largest board on a page that explores a tree: each node has the squares that went there.
 pub const LARGEST_EXPLORED: u32 = 64;
 
-/// A page on which the tree of a search on this board can be folded, unfolded and walked through, with the state of each
-/// node as a board. The tree must have been recorded [with its states](Tree::with_states).
+/// A page on which the tree of a search on this board can be folded, unfolded and walked through, with the state of
+/// each node as a board. The tree must have been recorded [with its states](Tree::with_states).
 #[must_use]
 pub fn tree_html(tree: &Tree, board: &Board, title: &str) -> String {
     let n = board.n();
@@ -31,8 +31,8 @@ pub fn tree_html(tree: &Tree, board: &Board, title: &str) -> String {
     page(title, n, body, &data, script)
 }
 
-/// What a page or a drawing of this tree lacks, in words; empty if nothing. That failed subtrees are folded is a lack only
-/// where they should be kept.
+/// What a page or a drawing of this tree lacks, in words; empty if nothing. That failed subtrees are folded is a lack
+/// only where they should be kept.
 #[must_use]
 pub fn cuts(tree: &Tree) -> String {
     let is_folded = |node: &&Node| matches!(node.kind, Kind::Folded { .. }) && node.state.is_some();

@@ -240,7 +240,8 @@ fn where_memory_is_taken_away_what_is_done_is_saved() {
     assert_says(&stderr, &["not enough memory", &done, "saved in 'a'"]);
 }
 
-/// Damages a file: its first byte, one of its counts or, where there are none, in its middle, or all of its second half.
+/// Damages a file: its first byte, one of its counts or, where there are none, in its middle, or all of its second
+/// half.
 pub(super) fn damage(place: &Place, name: &str, what: &str) {
     let text = place.read(name);
     let counts = text.find("\"counts\"");
@@ -299,8 +300,8 @@ fn pipes_are_neither_read_nor_replaced_and_links_are_followed() {
     assert!(place.at("link").is_symlink() && place.entries("f") > 0);
 }
 
-/// Puts a file there with these counts. It is made in a folder of its own: while another test starts a process, that process
-/// holds for a moment whatever locks this one has.
+/// Puts a file there with these counts. It is made in a folder of its own: while another test starts a process, that
+/// process holds for a moment whatever locks this one has.
 fn forge(place: &Place, plan: &Plan, counts: &[u64]) {
     let folder = Place::new();
     let (path, cancel) = (folder.at("a"), CancelToken::new());

@@ -280,8 +280,8 @@ fn a_damaged_folder_makes_no_total() {
     }
 }
 
-/// The script that counts shards with Slurm, with stubs in the place of Slurm: what it submitted. `scripts/test-slurm` has
-/// the real one.
+/// The script that counts shards with Slurm, with stubs in the place of Slurm: what it submitted. `scripts/test-slurm`
+/// has the real one.
 #[cfg(target_os = "linux")]
 fn queens_slurm(plan: &str, sbatch: &str) -> (bool, String) {
     use std::os::unix::fs::PermissionsExt;
