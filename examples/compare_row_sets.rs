@@ -350,3 +350,32 @@ fn main() {
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Single row sets of engine join, class by class, by engine bitboard.
+    #[test]
+    fn row_sets_are_those_of_blocked_boards() {
+        for (n, step) in [
+            (5, 1),
+            (6, 1),
+            (9, 1),
+            (10, 1),
+            (13, 40),
+            (14, 100),
+            (16, 1500),
+        ] {
+            for west in [false, true] {
+                let mut counter = RowSetCounter::new(n, Some(west), false);
+                for index in (0..counter.row_sets()).step_by(step) {
+                    let rows = counter.rows(index);
+                    let other = Classes::by_bitboard(n, rows).weighted(n, rows);
+                    let joined: u128 = counter.count(index).iter().sum();
+                    assert_eq!(joined, other, "N = {n}, row set {index}");
+                }
+            }
+        }
+    }
+}

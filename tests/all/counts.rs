@@ -3,16 +3,11 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use queens::engine::RowSetCounter;
 use queens::known::known;
 use queens::{
     Board, CancelToken, CountError, Counter, Engine, Kernel, Ledger, Plan, Sampling, Square,
     Symmetry,
 };
-
-#[allow(dead_code, reason = "it has a `main` too")]
-#[path = "../../examples/compare_row_sets.rs"]
-mod compare_row_sets;
 
 /// Waits for the threads that were counting when the panic came, those of other tests among them.
 #[cfg(target_os = "linux")]
@@ -46,31 +41,6 @@ fn a_panic_in_on_progress_ends_all_threads() {
         while !counting().is_disjoint(&seen) {
             assert!(Instant::now() < deadline, "threads go on counting");
             std::thread::yield_now();
-        }
-    }
-}
-
-/// Single row sets of engine join, class by class, by engine bitboard.
-#[test]
-fn row_sets_are_those_of_blocked_boards() {
-    use compare_row_sets::Classes;
-    for (n, step) in [
-        (5, 1),
-        (6, 1),
-        (9, 1),
-        (10, 1),
-        (13, 40),
-        (14, 100),
-        (16, 1500),
-    ] {
-        for west in [false, true] {
-            let mut counter = RowSetCounter::new(n, Some(west), false);
-            for index in (0..counter.row_sets()).step_by(step) {
-                let rows = counter.rows(index);
-                let other = Classes::by_bitboard(n, rows).weighted(n, rows);
-                let joined: u128 = counter.count(index).iter().sum();
-                assert_eq!(joined, other, "N = {n}, row set {index}");
-            }
         }
     }
 }
