@@ -1,7 +1,7 @@
-//! Exact N-queens counting with every core and vector unit of a CPU.
+//! Exact N-queens counting, multithreaded and vectorized.
 //!
-//! Q(N) is the number of ways to place N queens on an N by N board so that none attacks another. [`count()`] gives it
-//! in one call; [`Counter`] lets engine, kernel, threads, progress and cancellation be chosen.
+//! Q(N) is the number of ways to place N queens on an N by N board so that no two attack each other. [`count()`]
+//! computes it in one call. [`Counter`] has options for the engine, the kernel, threads, progress and cancellation.
 //!
 //! ```
 //! let count = queens::count(10)?;
@@ -10,15 +10,14 @@
 //! # Ok::<(), queens::CountError>(())
 //! ```
 //!
-//! - [`Board`], [`Square`], [`Placement`]: the problem; [`known`]: what is published about it.
-//! - [`Engine`], [`Kernel`]: how subproblems are counted; [`Plan`], [`Shard`], [`Ledger`]: what there is to count, and
-//!   what is done.
-//! - [`solutions`] runs through the solutions themselves; [`solve`] constructs and searches them; [`Classes`] sorts
-//!   their number by symmetry.
-//! - With feature `store`, [`store`] keeps counts in files: checkpoints for one machine, shards for many.
+//! - [`Board`], [`Square`] and [`Placement`] describe the problem; [`known`] has published values.
+//! - A [`Plan`] splits a count into subproblems, a [`Shard`] is a subset of them, and a [`Ledger`] records their
+//!   results. [`Engine`] and [`Kernel`] select the algorithm and its implementation.
+//! - [`solutions`] iterates over solutions, [`solve`] constructs or searches for them, and [`Classes`] counts them by
+//!   symmetry.
+//! - [`store`] (feature `store`) keeps ledgers in files: checkpoints for one machine, shards for several.
 //!
-//! The program `queens` with its reports and its benchmark is package `queens-cli`. The order of the layers is in
-//! `docs/ARCHITECTURE.md`.
+//! The command-line program is package `queens-cli`. `docs/ARCHITECTURE.md` describes the layers.
 
 pub mod board;
 pub mod count;
@@ -37,7 +36,7 @@ pub use count::{
 pub use engine::{CancelToken, Engine, EngineError, Kernel, Symmetry};
 pub use solve::{Solutions, solutions};
 
-/// The examples of the README are tested like all others.
+/// Runs the examples of the README as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

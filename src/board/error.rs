@@ -1,22 +1,22 @@
-//! What can be wrong with a board.
+//! Errors of boards and squares.
 
 use thiserror::Error;
 
-/// Why a [`Board`](crate::Board) could not be made or used.
+/// Error from building or using a [`Board`](crate::Board).
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BoardError {
-    /// N is too large for something.
+    /// The board is too large for an operation.
     #[error("a board of N = {n} is too large to {purpose} (accepted: 0 to {most})")]
     TooLarge {
-        /// The size asked for.
+        /// Requested size.
         n: u32,
-        /// The largest size that is accepted.
+        /// Largest accepted size.
         most: u32,
-        /// What cannot be done with a board of that size.
+        /// The operation: a verb phrase that completes "too large to".
         purpose: &'static str,
     },
-    /// A text does not name a square.
+    /// Text that is not a square.
     #[error(
         "'{text}' is not a square (accepted: a letter and a number as in c5, or column,row from the top left as in 2,3)"
     )]
@@ -27,23 +27,23 @@ pub enum BoardError {
     /// A square lies outside the board.
     #[error("square {square} is not on a board of N = {n} (accepted: {accepted})")]
     OffBoard {
-        /// The square, as it was given.
+        /// The square, as given.
         square: String,
         /// Board size.
         n: u32,
-        /// The squares of the board.
+        /// Range of accepted squares.
         accepted: String,
     },
     /// Two preplaced queens attack each other.
     #[error("the queens on {queen} and {other} attack each other")]
     Attacked {
-        /// The square of the later queen.
+        /// Square of the queen placed last.
         queen: String,
-        /// That of the earlier one.
+        /// Square of the other queen.
         other: String,
     },
-    /// A square cannot both hold a queen and be blocked.
-    #[error("square {square} cannot both hold a queen and be blocked")]
+    /// A square would be both blocked and occupied by a queen.
+    #[error("square {square} cannot be both blocked and occupied by a queen")]
     Occupied {
         /// The square.
         square: String,
@@ -51,7 +51,7 @@ pub enum BoardError {
 }
 
 impl BoardError {
-    /// Refuses a board of more than `most` rows, which is too large to do this with.
+    /// Returns [`TooLarge`](Self::TooLarge) if `n` exceeds `most`.
     pub(crate) fn check_size(n: u32, most: u32, purpose: &'static str) -> Result<(), Self> {
         if n <= most {
             Ok(())

@@ -1,10 +1,10 @@
-//! The board: its size, its preplaced queens and its blocked squares.
+//! Boards, with preplaced queens and blocked squares.
 //!
-//! A preplaced queen takes all other squares of its column, its row and its diagonals away. Nothing else has to know of
-//! it: every column needs a queen, and its column has no other square left.
+//! A preplaced queen makes every other square of its column, row and diagonals unusable. Engines need no further
+//! support for it: every column needs a queen, and its column has one usable square left.
 //!
-//! Columns run from left to right and rows from top to bottom, both from 0. Where a set of rows is a `u32` mask, bit
-//! `r` stands for row `r`, which is why boards that are counted end at [`MAX_N`] rows.
+//! Columns are numbered from left to right and rows from top to bottom, both from 0. A set of rows is a `u32` mask with
+//! bit `r` for row `r`, which limits counting to [`MAX_N`] rows.
 
 mod error;
 mod placement;
@@ -18,16 +18,16 @@ pub use error::BoardError;
 pub use placement::{Placement, PlacementError, SymmetryClass};
 pub use square::Square;
 
-/// The largest board that can be counted: one bit of a 32-bit mask for each row.
+/// Largest board that can be counted: one bit of a 32-bit mask per row.
 pub const MAX_N: u32 = 32;
 
-/// The largest board that there is; large ones are solved by construction.
+/// Largest board of any kind. Large boards are solved by construction.
 pub const MAX_BOARD: u32 = 1_000_000;
 
-/// The largest board that can have preplaced queens or blocked squares, since it takes a bit for each of its squares.
+/// Largest board with preplaced queens or blocked squares, which needs a bit per square.
 pub(crate) const MAX_CONSTRAINED: u32 = 5_000;
 
-/// An N by N board, maybe with preplaced queens and blocked squares, maybe with diagonals that wrap around.
+/// An N by N board, optionally with preplaced queens, blocked squares, or diagonals that wrap around.
 ///
 /// ```
 /// use queens::{Board, Counter, Square};
@@ -44,16 +44,15 @@ pub struct Board {
     n: u32,
     torus: bool,
     queens: BTreeSet<Square>,
-    /// The squares that were blocked one by one.
     blocked: BTreeSet<Square>,
-    /// The rows that no queen may use in each column, those that preplaced queens attack among them: 32 to a word,
-    /// column by column, each in whole words. A board that can be counted always has [`MAX_N`] words; a larger one has
-    /// none while all its squares are open.
+    /// Bit mask of the unusable rows of each column: rows that are blocked or attacked by a preplaced queen. Each
+    /// column starts a new word. Boards up to [`MAX_N`] always have [`MAX_N`] words; larger ones have none until the
+    /// first square becomes unusable.
     unusable: Vec<u32>,
 }
 
 impl Board {
-    /// An empty board of N by N squares.
+    /// Creates an empty board of N by N squares.
     ///
     /// # Errors
     ///
@@ -70,7 +69,7 @@ impl Board {
         })
     }
 
-    /// An empty board of N by N squares whose diagonals wrap around: the modular problem.
+    /// Creates an empty board whose diagonals wrap around (the modular, or toroidal, N-queens problem).
     ///
     /// ```
     /// use queens::{Board, Counter};
@@ -88,8 +87,8 @@ impl Board {
         })
     }
 
-    /// Preplaces a queen, so that only the ways to complete the board are solutions (n-queens completion). The same
-    /// queen twice is the same as once.
+    /// Preplaces a queen: only placements that include it are solutions (N-queens completion). Placing the same queen
+    /// again has no effect.
     ///
     /// ```
     /// use queens::{Board, Square};
@@ -102,7 +101,7 @@ impl Board {
     /// # Errors
     ///
     /// [`BoardError`] if the square is off the board or blocked, if another preplaced queen attacks it, or if N is
-    /// above 5,000. The board is left as it was.
+    /// above 5,000. The board is then unchanged.
     pub fn place(&mut self, queen: Square) -> Result<(), BoardError> {
         let Self { n, torus, .. } = *self;
         self.check_square(queen)?;
@@ -115,31 +114,31 @@ impl Board {
         }
         if self.queens.insert(queen) {
             for row in (0..n).filter(|&row| row != queen.row) {
-                self.take_away(Square { row, ..queen });
+                self.mark_unusable(Square { row, ..queen });
             }
             for column in (0..n).filter(|&column| column != queen.column) {
                 let rows = queen.rows_attacked_in(column, n, torus);
                 for row in rows.into_iter().flatten() {
-                    self.take_away(Square::new(column, row));
+                    self.mark_unusable(Square::new(column, row));
                 }
             }
         }
         Ok(())
     }
 
-    /// Blocks a square, so that no queen may stand on it. Blocking it twice is the same as once.
+    /// Blocks a square: no solution has a queen on it. Blocking it again has no effect.
     ///
     /// # Errors
     ///
-    /// [`BoardError`] if the square is off the board or holds a preplaced queen, or if N is above 5,000. The
-    /// board is left as it was.
+    /// [`BoardError`] if the square is off the board or occupied by a preplaced queen, or if N is above 5,000. The
+    /// board is then unchanged.
     pub fn block(&mut self, square: Square) -> Result<(), BoardError> {
         self.check_square(square)?;
         if self.queens.contains(&square) {
             return Err(self.occupied(square));
         }
         self.blocked.insert(square);
-        self.take_away(square);
+        self.mark_unusable(square);
         Ok(())
     }
 
@@ -156,7 +155,7 @@ impl Board {
         BoardError::Occupied { square }
     }
 
-    fn take_away(&mut self, square: Square) {
+    fn mark_unusable(&mut self, square: Square) {
         if self.unusable.is_empty() {
             self.unusable = vec![0; self.n as usize * self.words()];
         }
@@ -164,18 +163,18 @@ impl Board {
         self.unusable[word] |= bit;
     }
 
-    /// Words for the rows of a column.
+    /// Returns the number of words per column.
     fn words(&self) -> usize {
         self.n.div_ceil(u32::BITS) as usize
     }
 
-    /// The word and the bit that stand for a square.
+    /// Returns the word index and the bit of a square.
     fn locate(&self, square: Square) -> (usize, u32) {
         let word = square.column as usize * self.words() + (square.row / u32::BITS) as usize;
         (word, 1 << (square.row % u32::BITS))
     }
 
-    /// Board size N.
+    /// Returns the board size N.
     #[must_use]
     pub fn n(&self) -> u32 {
         self.n
@@ -187,51 +186,50 @@ impl Board {
         self.torus
     }
 
-    /// The preplaced queens, from left to right.
+    /// Returns the preplaced queens, from left to right.
     pub fn queens(&self) -> impl Iterator<Item = Square> {
         self.queens.iter().copied()
     }
 
-    /// Whether a preplaced queen stands there.
+    /// Whether a preplaced queen occupies the square.
     #[must_use]
     pub fn has_queen(&self, square: Square) -> bool {
         self.queens.contains(&square)
     }
 
-    /// The squares that were blocked, column by column; those that preplaced queens attack are among them only if they
-    /// were blocked too.
+    /// Returns the squares blocked by [`block`](Self::block), column by column. Squares that are only attacked by a
+    /// preplaced queen are not included.
     pub fn blocked_squares(&self) -> impl Iterator<Item = Square> {
         self.blocked.iter().copied()
     }
 
-    /// The set of all rows of a board that can be counted.
+    /// Returns the mask of all rows. N must not exceed [`MAX_N`].
     pub(crate) fn rows(&self) -> u32 {
         rows_below(self.n)
     }
 
-    /// The rows that no queen may use in each column of a board that can be counted, those that preplaced queens attack
-    /// among them; columns from N on are all zero.
+    /// Returns the mask of unusable rows of each column: rows that are blocked or attacked by a preplaced queen.
+    /// Columns from N on are zero.
     ///
     /// # Panics
     ///
     /// If N is above [`MAX_N`].
     #[must_use]
     pub fn blocked(&self) -> &[u32; MAX_N as usize] {
-        assert!(self.n <= MAX_N, "N = {} has no masks of 32 rows", self.n);
-        let columns = self.unusable.first_chunk();
-        columns.expect("a board that can be counted has a word for each column")
+        assert!(self.n <= MAX_N, "N = {} exceeds {MAX_N} rows", self.n);
+        self.unusable.first_chunk().expect("one word per column")
     }
 
-    /// Whether a queen may stand on this square of the board: it is neither blocked nor attacked by a preplaced queen.
+    /// Whether the square is usable: neither blocked nor attacked by a preplaced queen.
     #[must_use]
     pub fn allows(&self, square: Square) -> bool {
         let (word, bit) = self.locate(square);
         self.unusable.get(word).is_none_or(|word| word & bit == 0)
     }
 
-    /// Whether this is the ordinary problem: no blocked square, no preplaced queen, no diagonal that wraps around.
+    /// Whether this is the standard problem: no blocked squares, no preplaced queens and no wrapped diagonals.
     #[must_use]
-    pub fn is_open(&self) -> bool {
+    pub fn is_standard(&self) -> bool {
         !self.torus && !self.has_constraints()
     }
 
@@ -241,8 +239,8 @@ impl Board {
         !self.queens.is_empty() || !self.blocked.is_empty()
     }
 
-    /// What is special about the board, in words: that it is a torus, the preplaced queens, the blocked squares that no
-    /// such queen attacks. `None` for the ordinary problem.
+    /// Describes all deviations from the standard problem, or returns `None` if there are none. Blocked squares that a
+    /// preplaced queen attacks are omitted.
     ///
     /// ```
     /// use queens::{Board, Square};
@@ -273,34 +271,34 @@ impl Board {
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 
-    /// Whether all eight symmetries of the square leave the unusable squares where they are.
+    /// Whether the set of unusable squares is invariant under all eight symmetries of the square.
     #[must_use]
     pub(crate) fn has_all_symmetries(&self) -> bool {
-        // Mirroring and reflection in a diagonal generate the other six.
-        self.is_mirror_symmetric() && self.is_unchanged_by(|s| Square::new(s.row, s.column))
+        // These two reflections generate the whole group.
+        self.is_mirror_symmetric() && self.is_invariant_under(|s| Square::new(s.row, s.column))
     }
 
-    /// Whether the unusable squares stay the same when the rows are reversed, top for bottom.
+    /// Whether the set of unusable squares is invariant under reversal of the rows.
     #[must_use]
     pub(crate) fn is_mirror_symmetric(&self) -> bool {
-        self.is_unchanged_by(|s| Square::new(s.column, self.n - 1 - s.row))
+        self.is_invariant_under(|s| Square::new(s.column, self.n - 1 - s.row))
     }
 
-    fn is_unchanged_by(&self, image: impl Fn(Square) -> Square) -> bool {
+    fn is_invariant_under(&self, image: impl Fn(Square) -> Square) -> bool {
         let n = self.n;
         let is_unchanged = |square| self.allows(square) == self.allows(image(square));
         !self.has_constraints()
             || (0..n).all(|column| (0..n).all(|row| is_unchanged(Square::new(column, row))))
     }
 
-    /// Whether this is a solution of the board: as many queens, no attack, every queen on a square that it may use.
+    /// Whether the placement solves this board: N queens on usable squares, none attacking another.
     #[must_use]
     pub fn is_solved_by(&self, placement: &Placement) -> bool {
         placement.n() == self.n && placement.check(self.torus).is_ok() && self.fits(placement)
     }
 
-    /// Whether no image of this solution that solves the board too comes before it: in each symmetry class that is so
-    /// for one solution, whatever squares are blocked.
+    /// Whether this solution precedes all its symmetric images that also solve the board. Exactly one solution of each
+    /// symmetry class does.
     ///
     /// ```
     /// let board = queens::Board::new(8)?;
@@ -314,14 +312,13 @@ impl Board {
         !solution.symmetries().iter().any(is_earlier)
     }
 
-    /// Whether a queen may stand on each of these squares. Preplaced queens take away all other squares of their
-    /// columns.
+    /// Whether all queens are on usable squares. This includes the preplaced queens, whose columns have no other.
     fn fits(&self, placement: &Placement) -> bool {
         !self.has_constraints() || placement.squares().all(|square| self.allows(square))
     }
 }
 
-/// The set of the rows 0 to n - 1.
+/// Returns the mask of rows 0 to n - 1.
 #[inline]
 pub(crate) fn rows_below(n: u32) -> u32 {
     debug_assert!(n <= MAX_N);

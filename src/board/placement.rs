@@ -1,4 +1,4 @@
-//! A solution, its images under the symmetries of the square, and which of them leave it as it is.
+//! Placements and their symmetries.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use super::square::Square;
 
-/// N queens on an N by N board, one in each column. Placements are ordered lexicographically, by the row of the queen
-/// in the first column, then in the second, and so on.
+/// N queens on an N by N board, one per row and column. Placements are ordered lexicographically by the rows of their
+/// queens, from the leftmost column to the right.
 ///
 /// ```
 /// let placement = queens::Placement::new(vec![1, 3, 0, 2])?;
@@ -19,16 +19,16 @@ use super::square::Square;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Placement(Vec<u32>);
 
-/// Why rows are not a placement, or not a solution.
+/// Error from building or checking a [`Placement`].
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PlacementError {
     /// A row is not on the board.
     #[error("column {}: row {row} is not on a board of N = {n} (accepted: 0 to {})", Square::new(*column as u32, 0).column_name(), n - 1)]
     OffBoard {
-        /// The column, from 0 at the left.
+        /// Column, from 0 at the left.
         column: usize,
-        /// The row, as it was given.
+        /// Row, as given.
         row: u32,
         /// Board size.
         n: usize,
@@ -36,37 +36,37 @@ pub enum PlacementError {
     /// Two queens attack each other.
     #[error("{} and {} attack each other along a {line}", left.name(*n), right.name(*n))]
     Attack {
-        /// The leftmost queen that the other one attacks.
+        /// Leftmost queen that attacks `right`.
         left: Square,
-        /// The leftmost queen that attacks one to its left.
+        /// Leftmost queen that attacks a queen to its left.
         right: Square,
-        /// Along what: `row` or `diagonal`.
+        /// `row` or `diagonal`.
         line: &'static str,
         /// Board size.
         n: u32,
     },
 }
 
-/// Which of the square's symmetries leave a solution as it is. From N = 2 on no reflection does: a queen would face its
-/// own mirror image in its row or column, or all queens would stand on one diagonal.
+/// Symmetry group of a solution. For N >= 2 no reflection fixes a solution: a queen would attack its own mirror image
+/// in its row or column, or all queens would be on one diagonal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr)]
 pub enum SymmetryClass {
-    /// None but the identity: the solution has eight images.
+    /// Identity only: eight distinct images.
     #[strum(serialize = "none")]
     None,
-    /// The half turn: four images.
+    /// Half turn: four images.
     #[strum(serialize = "half turn")]
     HalfTurn,
-    /// The quarter turns: two images.
+    /// Quarter turns: two images.
     #[strum(serialize = "quarter turn")]
     QuarterTurn,
-    /// All eight, as N = 0 and N = 1 alone have it: one image.
+    /// All eight symmetries, for N = 0 and N = 1 only: one image.
     #[strum(serialize = "all")]
     Full,
 }
 
 impl SymmetryClass {
-    /// How many different images a solution with this symmetry has.
+    /// Returns the number of distinct images of a solution with this symmetry.
     #[must_use]
     pub fn orbit_size(self) -> u32 {
         match self {
@@ -79,11 +79,11 @@ impl SymmetryClass {
 }
 
 impl Placement {
-    /// The placement with the queen of each column, from left to right, in these rows, counted from 0 at the top.
+    /// Creates a placement from the row of the queen in each column, from left to right. Rows count from 0 at the top.
     ///
     /// # Errors
     ///
-    /// [`PlacementError`] if a row is off the board or comes twice. Diagonals are not looked at.
+    /// [`PlacementError`] if a row is off the board or occurs twice. Diagonals are not checked.
     pub fn new(rows: Vec<u32>) -> Result<Self, PlacementError> {
         let n = rows.len();
         let mut queens = vec![None; n];
@@ -104,31 +104,31 @@ impl Placement {
         Ok(Self(rows))
     }
 
-    /// Rows that are known to be each other's permutation.
-    pub(crate) fn of_permutation(rows: Vec<u32>) -> Self {
+    /// Creates a placement from a permutation, which is checked in debug builds only.
+    pub(crate) fn from_permutation(rows: Vec<u32>) -> Self {
         debug_assert!(Self::new(rows.clone()).is_ok());
         Self(rows)
     }
 
-    /// Board size N.
+    /// Returns the board size N.
     #[must_use]
     pub fn n(&self) -> u32 {
         self.0.len() as u32
     }
 
-    /// The row of the queen in each column, from left to right; rows count from 0 at the top.
+    /// Returns the row of the queen in each column, from left to right. Rows count from 0 at the top.
     #[must_use]
     pub fn rows(&self) -> &[u32] {
         &self.0
     }
 
-    /// The squares with queens, from left to right.
+    /// Returns the squares of the queens, from left to right.
     pub fn squares(&self) -> impl Iterator<Item = Square> + '_ {
         let queens = (0..).zip(&self.0);
         queens.map(|(column, &row)| Square::new(column, row))
     }
 
-    /// Makes sure that no queen attacks another along a diagonal; on a `torus`, diagonals wrap around.
+    /// Checks that no queen attacks another along a diagonal. On a `torus`, diagonals wrap around.
     ///
     /// ```
     /// let placement = queens::Placement::new(vec![0, 1])?;
@@ -139,10 +139,10 @@ impl Placement {
     ///
     /// # Errors
     ///
-    /// [`PlacementError::Attack`] with the first two queens from the left that do.
+    /// [`PlacementError::Attack`] with the leftmost such pair.
     pub fn check(&self, torus: bool) -> Result<(), PlacementError> {
         let n = self.0.len();
-        // Diagonals by number, those that are one on a torus with the same: the queen on each.
+        // The queen on each diagonal. On a torus, diagonals that join at the edge share an index.
         let lines = if torus { n } else { 2 * n };
         let (mut rising, mut falling) = (vec![None; lines], vec![None; lines]);
         for right in self.squares() {
@@ -168,20 +168,20 @@ impl Placement {
         self.check(false).is_ok()
     }
 
-    /// Whether no queen attacks another on a board whose diagonals wrap around.
+    /// Whether no queen attacks another when diagonals wrap around.
     #[must_use]
     pub fn is_torus_solution(&self) -> bool {
         self.check(true).is_ok()
     }
 
-    /// Turned top for bottom.
+    /// Returns the mirror image with top and bottom exchanged.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         let last = self.n().saturating_sub(1);
         Self(self.0.iter().map(|row| last - row).collect())
     }
 
-    /// Reflected in the falling long diagonal: columns become rows.
+    /// Returns the reflection in the falling main diagonal, which exchanges columns and rows.
     #[must_use]
     pub fn transposed(&self) -> Self {
         let mut rows = vec![0; self.0.len()];
@@ -191,8 +191,8 @@ impl Placement {
         Self(rows)
     }
 
-    /// The images under the eight symmetries of the square: this one and its three turns clockwise, then the same of
-    /// its mirror image. Images come twice where the placement is symmetric.
+    /// Returns the images under the eight symmetries of the square: this placement and its three clockwise turns, then
+    /// the same for its mirror image. Images repeat if the placement is symmetric.
     #[must_use]
     pub fn symmetries(&self) -> [Self; 8] {
         let mut image = self.clone();
@@ -205,7 +205,7 @@ impl Placement {
         })
     }
 
-    /// The first of its images in lexicographic order, which stands for its class.
+    /// Returns the lexicographically first image, the representative of its symmetry class.
     ///
     /// ```
     /// let fundamental = queens::solutions(8)?.filter(|p| p.canonical() == *p).count();
@@ -214,11 +214,10 @@ impl Placement {
     /// ```
     #[must_use]
     pub fn canonical(&self) -> Self {
-        let images = self.symmetries().into_iter();
-        images.min().expect("there are eight")
+        self.symmetries().into_iter().min().expect("eight images")
     }
 
-    /// Which symmetries leave it as it is.
+    /// Returns the symmetry group of this placement.
     #[must_use]
     pub fn symmetry(&self) -> SymmetryClass {
         let [this, quarter_turn, half_turn, _, mirrored, ..] = self.symmetries();
@@ -235,7 +234,7 @@ impl Placement {
 }
 
 impl fmt::Display for Placement {
-    /// One line for each row, `Q` for a queen and `_` for a free square, as solver guides print them.
+    /// Writes one line per row, with `Q` for a queen and `_` for an empty square, as in solver guides.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let last = self.0.len().saturating_sub(1);
         for queen in self.transposed().0 {
@@ -251,7 +250,7 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    /// All placements of `n` queens: the lists of rows that are permutations.
+    /// Returns all placements of `n` queens.
     fn placements(n: u32) -> Vec<Placement> {
         let lists = (0..n.pow(n)).map(|i| (0..n).map(|column| i / n.pow(column) % n).collect());
         let placements: Vec<_> = lists.filter_map(|rows| Placement::new(rows).ok()).collect();
@@ -260,21 +259,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_rows_is_named() {
+    fn errors_name_the_attack_or_the_row() {
         let wrong = |rows: &[u32]| Placement::new(rows.to_vec()).unwrap_err().to_string();
         assert_eq!(wrong(&[1, 1]), "a1 and b1 attack each other along a row");
         assert!(wrong(&[0, 2]).starts_with("column b: row 2 is not on a board of N = 2"));
     }
 
-    /// Validity against the definition: no two queens attack each other.
+    /// Compares with a check of all pairs.
     #[test]
-    fn validity_is_the_absence_of_attacks() {
+    fn check_finds_the_leftmost_attack() {
         for n in 0..=6 {
             for placement in placements(n) {
                 let rows = placement.rows();
                 let queens: Vec<_> = placement.squares().collect();
                 for torus in [false, true] {
-                    // Of all pairs, the one whose right queen, then whose left one, is leftmost.
                     let pairs = queens
                         .iter()
                         .flat_map(|right| queens.iter().map(move |left| (left, right)));
@@ -294,9 +292,8 @@ mod tests {
         }
     }
 
-    /// The images against the maps of the square's points.
     #[test]
-    fn images_are_those_of_the_square() {
+    fn symmetries_match_the_coordinate_maps() {
         let placement = Placement(vec![2, 0, 3, 1, 4]);
         let image = |map: fn(u32, u32) -> (u32, u32)| {
             let mut rows = [0; 5];
@@ -308,7 +305,7 @@ mod tests {
         };
         assert_eq!(placement.mirrored(), image(|c, r| (c, 4 - r)));
         assert_eq!(placement.transposed(), image(|c, r| (r, c)));
-        // Clockwise, the top row becomes the last column.
+        // A clockwise turn moves the top row to the last column.
         let images = placement.symmetries();
         assert_eq!(images[1], image(|c, r| (4 - r, c)));
         assert_eq!(images[2], image(|c, r| (4 - c, 4 - r)));
@@ -316,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn the_orbit_has_the_size_that_the_symmetry_says() {
+    fn the_number_of_images_is_the_orbit_size() {
         for solution in (0..=8).flat_map(|n| crate::solutions(n).unwrap()) {
             let images: HashSet<_> = solution.symmetries().into_iter().collect();
             let size = solution.symmetry().orbit_size();

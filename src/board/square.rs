@@ -1,13 +1,13 @@
-//! A square of the board, its names, and what a queen on it attacks.
+//! Squares: names and attacks.
 //!
-//! Two ways to name a square are understood, and this is the one place that says how they relate. In *algebraic* form,
-//! as in chess, columns are letters from the left (`a` to `z`, then `aa`, `ab` and so on) and rows are numbers from the
-//! bottom, from 1. As *`column,row`*, both are numbers from 0, columns from the left and rows **from the top**, as
-//! everywhere in this crate. On a board of N = 8, `c5` and `2,3` are the same square.
+//! Two notations are accepted. *Algebraic* notation, as in chess, has letters for columns from the left (`a` to `z`,
+//! then `aa`, `ab` and so on) and numbers for rows from the bottom, starting at 1. In *`column,row`* notation both are
+//! numbers from 0, columns from the left and rows **from the top**, as everywhere in this crate. For N = 8, `c5` and
+//! `2,3` are the same square.
 
 use super::error::BoardError;
 
-/// A square: column from the left and row from the top, both from 0.
+/// A square of a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Square {
     /// Column, from 0 at the left.
@@ -17,13 +17,13 @@ pub struct Square {
 }
 
 impl Square {
-    /// The square in this column from the left and this row from the top, both from 0.
+    /// Creates a square from a column from the left and a row from the top, both from 0.
     #[must_use]
     pub fn new(column: u32, row: u32) -> Self {
         Self { column, row }
     }
 
-    /// Reads a square of a board of size `n`: `c5` or `2,3`.
+    /// Parses a square of a board of size `n`, such as `c5` or `2,3`.
     ///
     /// ```
     /// use queens::Square;
@@ -35,20 +35,21 @@ impl Square {
     ///
     /// # Errors
     ///
-    /// [`BoardError`] if the text has neither form, or the board no such square.
+    /// [`BoardError`] if the text has neither form or the square is off the board.
     pub fn parse(text: &str, n: u32) -> Result<Self, BoardError> {
         let malformed = || BoardError::Malformed { text: text.into() };
         let (column, row) = if let Some((column, row)) = text.split_once(',') {
-            (whole(column.trim()), whole(row.trim()))
+            (parse_digits(column.trim()), parse_digits(row.trim()))
         } else {
             let letters = text.len()
                 - text
                     .trim_start_matches(|c: char| c.is_ascii_alphabetic())
                     .len();
             let (letters, number) = text.split_at(letters);
-            // Row 0 and rows above the board wrap around to numbers beyond every board.
-            let row = whole(number).map(|from_bottom| u64::from(n).wrapping_sub(from_bottom));
-            (column_of(letters), row)
+            // Row 0 and rows above the board wrap to numbers that are off every board.
+            let row =
+                parse_digits(number).map(|from_bottom| u64::from(n).wrapping_sub(from_bottom));
+            (parse_column(letters), row)
         };
         let (column, row) = column.zip(row).ok_or_else(malformed)?;
         if column.max(row) >= u64::from(n) {
@@ -57,7 +58,7 @@ impl Square {
         Ok(Self::new(column as u32, row as u32))
     }
 
-    /// The error that there is no such square.
+    /// Returns the error for a square off the board.
     pub(super) fn off_board(square: impl ToString, n: u32) -> BoardError {
         let accepted = match n.checked_sub(1) {
             None => "none, the board is empty".to_owned(),
@@ -74,7 +75,7 @@ impl Square {
         }
     }
 
-    /// The algebraic name on a board of size `n`.
+    /// Returns the algebraic name on a board of size `n`.
     ///
     /// ```
     /// assert_eq!(queens::Square::new(2, 3).name(8), "c5");
@@ -86,7 +87,7 @@ impl Square {
         format!("{}{from_bottom}", self.column_name())
     }
 
-    /// The letters of its column: a, b, ... z, aa, ab, ...
+    /// Returns the letters of the column: a, b, ... z, aa, ab, ...
     #[must_use]
     pub fn column_name(self) -> String {
         let mut letters = String::new();
@@ -99,8 +100,8 @@ impl Square {
         letters
     }
 
-    /// Whether queens here and there attack each other on a board of size `n`, whose diagonals wrap around if `torus`.
-    /// A square does not attack itself.
+    /// Whether queens on the two squares attack each other on a board of size `n`, with wrapped diagonals if `torus`. A
+    /// square does not attack itself.
     #[must_use]
     pub fn attacks(self, other: Self, n: u32, torus: bool) -> bool {
         if self == other {
@@ -111,7 +112,7 @@ impl Square {
         columns == 0 || rows == 0 || columns == rows || (torus && columns + rows == n)
     }
 
-    /// The rows that a queen here attacks in another column: its own, and one on each of its diagonals.
+    /// Returns the rows that a queen on this square attacks in another column: its own row and one on each diagonal.
     pub(crate) fn rows_attacked_in(self, column: u32, n: u32, torus: bool) -> [Option<u32>; 3] {
         let distance = self.column.abs_diff(column);
         let above = self.row.checked_sub(distance);
@@ -125,14 +126,14 @@ impl Square {
     }
 }
 
-/// Digits only: no sign, no space.
-fn whole(text: &str) -> Option<u64> {
+/// Parses a number of digits only, without sign or space.
+fn parse_digits(text: &str) -> Option<u64> {
     let is_whole = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
-    is_whole.then(|| text.parse().unwrap_or(u64::MAX)) // too long a number is on no board
+    is_whole.then(|| text.parse().unwrap_or(u64::MAX)) // overflow: off every board
 }
 
-/// The column that letters name; a number beyond every board where they are too many.
-fn column_of(letters: &str) -> Option<u64> {
+/// Parses the letters of a column. Saturates if there are too many.
+fn parse_column(letters: &str) -> Option<u64> {
     let mut column = 0_u64;
     for c in letters.bytes() {
         let digit = u64::from(c.to_ascii_lowercase() - b'a') + 1;
@@ -156,12 +157,12 @@ mod tests {
     #[case("aa1", 27, 26, 26)]
     #[case("az10", 60, 51, 50)]
     #[case("ba60", 60, 52, 0)]
-    fn names_are_read(#[case] text: &str, #[case] n: u32, #[case] column: u32, #[case] row: u32) {
+    fn names_are_parsed(#[case] text: &str, #[case] n: u32, #[case] column: u32, #[case] row: u32) {
         assert_eq!(Square::parse(text, n), Ok(Square::new(column, row)));
     }
 
     #[rstest]
-    fn other_texts_are_not_squares(
+    fn malformed_names_are_rejected(
         #[values("", "c", "5", "c-5", "c+5", "5c", "c5x", "1,", "1,2,3", "-1,2", "é5")] text: &str,
     ) {
         let text = text.to_owned();
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[rstest]
-    fn squares_off_the_board_are_named(
+    fn squares_off_the_board_are_rejected(
         #[values(
             "a0",
             "a9",
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_read_back() {
+    fn names_round_trip() {
         for n in [1, 8, 27, 100] {
             for square in all(n) {
                 assert_eq!(Square::parse(&square.name(n), n), Ok(square));
@@ -200,9 +201,9 @@ mod tests {
         (0..n).flat_map(move |column| (0..n).map(move |row| Square::new(column, row)))
     }
 
-    /// Attacked squares against the definition, by lines: same column, row or (wrapped) diagonal.
+    /// Compares with the definition by lines: same column, row or (wrapped) diagonal.
     #[rstest]
-    fn attacks_follow_the_lines(#[values(false, true)] torus: bool, #[values(1, 2, 6, 7)] n: u32) {
+    fn attacks_match_the_lines(#[values(false, true)] torus: bool, #[values(1, 2, 6, 7)] n: u32) {
         let line = |sum: u32| if torus { sum % n } else { sum };
         for a in all(n) {
             for b in all(n) {

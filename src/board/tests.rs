@@ -9,7 +9,7 @@ fn board(n: u32, blocked: &[(u32, u32)]) -> Board {
 }
 
 #[test]
-fn symmetries_follow_the_blocked_squares() {
+fn symmetries_depend_on_the_blocked_squares() {
     let is_mirrored = |blocked: &[_]| board(5, blocked).is_mirror_symmetric();
     assert!(is_mirrored(&[]) && is_mirrored(&[(1, 2)])); // the middle row is its own mirror image
     assert!(!is_mirrored(&[(3, 0)]) && is_mirrored(&[(3, 0), (3, 4)]));
@@ -21,9 +21,9 @@ fn symmetries_follow_the_blocked_squares() {
     assert!(!has_all(&[(2, 0), (2, 4)]));
 }
 
-/// On boards of one word a column and of several.
+/// Covers boards with one word per column and with several.
 #[test]
-fn a_queen_takes_away_what_it_attacks_and_nothing_else() {
+fn a_preplaced_queen_makes_attacked_squares_unusable() {
     for (n, torus) in [(1, false), (5, false), (5, true), (32, true), (70, false)] {
         let mut board = if torus {
             Board::torus(n)
@@ -31,11 +31,14 @@ fn a_queen_takes_away_what_it_attacks_and_nothing_else() {
             Board::new(n)
         }
         .unwrap();
-        assert_eq!((board.is_open(), board.has_constraints()), (!torus, false));
+        assert_eq!(
+            (board.is_standard(), board.has_constraints()),
+            (!torus, false)
+        );
         let queen = Square::new(n / 3, n - 1 - n / 4);
         board.place(queen).unwrap();
         board.place(queen).unwrap();
-        assert!(board.queens().eq([queen]) && board.has_constraints() && !board.is_open());
+        assert!(board.queens().eq([queen]) && board.has_constraints() && !board.is_standard());
         for square in (0..n).flat_map(|c| (0..n).map(move |r| Square::new(c, r))) {
             let is_attacked = queen.attacks(square, n, torus);
             assert_eq!(board.allows(square), !is_attacked, "{square:?} of {n}");
@@ -50,7 +53,7 @@ fn a_queen_takes_away_what_it_attacks_and_nothing_else() {
 }
 
 #[test]
-fn an_occupied_square_is_named_and_nothing_changes() {
+fn a_rejected_square_leaves_the_board_unchanged() {
     let square = |name: &str| Square::parse(name, 8).unwrap();
     let occupied = |name: &str| {
         let square = name.to_owned();
@@ -65,7 +68,7 @@ fn an_occupied_square_is_named_and_nothing_changes() {
 }
 
 #[test]
-fn squares_and_sizes_end_somewhere() {
+fn limits_of_squares_and_sizes() {
     for (column, row) in [(4, 0), (0, 4)] {
         let square = Square::new(column, row);
         let is_off = |outcome| matches!(outcome, Err(BoardError::OffBoard { .. }));

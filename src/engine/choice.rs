@@ -74,7 +74,7 @@ impl Symmetry {
     /// What is used where nothing is asked for. A board with blocked squares that allows more has its total checked by
     /// its symmetric solutions, which tells less the more symmetry is imposed.
     pub(super) fn of(board: &Board) -> Self {
-        if board.is_open() {
+        if board.is_standard() {
             Self::Eightfold
         } else if Self::Translation.fits(board) {
             Self::Translation

@@ -189,7 +189,7 @@ impl Engine {
     /// [`EngineError::Size`] or [`EngineError::Board`].
     pub fn accepts(self, board: &Board) -> Result<(), EngineError> {
         let (engine, n) = (self, board.n());
-        if self == Self::Join && !board.is_open() {
+        if self == Self::Join && !board.is_standard() {
             return Err(EngineError::Board {
                 engine,
                 board: "a torus, nor a board with blocked squares or preplaced queens",

@@ -26,7 +26,7 @@ pub fn construct(n: u32) -> Option<Placement> {
     if n % 2 == 1 {
         rows.push(n - 1);
     }
-    Some(Placement::of_permutation(rows))
+    Some(Placement::from_permutation(rows))
 }
 
 /// A solution of an even board, with no queen on the falling long diagonal.
@@ -58,7 +58,7 @@ fn even(n: u32) -> Vec<u32> {
 pub fn construct_torus(n: u32) -> Option<Placement> {
     let row = |column: u64| (2 * column % u64::from(n)) as u32;
     let rows = || (0..u64::from(n)).map(row).collect();
-    torus_is_solvable(n).then(|| Placement::of_permutation(rows()))
+    torus_is_solvable(n).then(|| Placement::from_permutation(rows()))
 }
 
 #[cfg(test)]

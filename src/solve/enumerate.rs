@@ -127,7 +127,7 @@ impl Solutions {
         if !self.started {
             self.started = true;
             if self.n == 0 {
-                return Poll::Ready(Some(Placement::of_permutation(Vec::new())));
+                return Poll::Ready(Some(Placement::from_permutation(Vec::new())));
             }
             self.open(0, 0, 0);
         }
@@ -150,7 +150,7 @@ impl Solutions {
             let (rising, falling) = (column.rising | queen, column.falling | queen);
             self.rows.push(queen.trailing_zeros());
             if self.rows.len() == self.n as usize {
-                let solution = Placement::of_permutation(self.rows.clone());
+                let solution = Placement::from_permutation(self.rows.clone());
                 self.rows.pop();
                 return Poll::Ready(Some(solution));
             }

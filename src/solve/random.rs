@@ -147,7 +147,7 @@ impl Restarts {
     /// Whether the lexicographic order may take seconds to get to the first solutions of a board.
     #[must_use]
     pub fn are_needed(board: &Board) -> bool {
-        board.n() > if board.is_open() { 29 } else { 14 }
+        board.n() > if board.is_standard() { 29 } else { 14 }
     }
 
     /// Statistics of all searches so far.
@@ -207,7 +207,7 @@ impl Iterator for Restarts {
             self.met.insert(first.clone());
             if self.board.is_torus() {
                 let rows = first.rows().iter().map(|row| (row + 1) % first.n());
-                let shifted = Placement::of_permutation(rows.collect());
+                let shifted = Placement::from_permutation(rows.collect());
                 self.first = Some(shifted).filter(|shifted| !self.met.contains(shifted));
             }
             return Some(first);

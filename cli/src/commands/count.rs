@@ -105,7 +105,7 @@ fn validated(arguments: &Arguments) -> Result<(Counter, Format)> {
     let board = arguments.board.board(arguments.n)?;
     let format = arguments.to.format()?;
     let reject = |reason| Err(Failure::usage("--stats", reason).into());
-    if arguments.stats && !board.is_open() {
+    if arguments.stats && !board.is_standard() {
         return reject(
             "only engine join keeps statistics, and it counts neither a torus nor boards with preplaced queens or \
                       blocked squares (accepted: an empty board)",

@@ -105,7 +105,11 @@ impl CountReport {
     pub fn new(count: Count, runs: &[f64]) -> Self {
         let taken = count.elapsed.as_secs_f64();
         let seconds = if runs.is_empty() { taken } else { median(runs) };
-        let published = count.board.is_open().then(|| known(count.n())).flatten();
+        let published = count
+            .board
+            .is_standard()
+            .then(|| known(count.n()))
+            .flatten();
         let counted = count.classes.as_ref().map(Classes::fundamental);
         let rate = count.total as f64 / seconds.max(1e-9);
         let of_runs = |figure: fn(&[f64]) -> f64| {

@@ -73,7 +73,7 @@ impl Reporting {
             false => row.solutions,
         });
         match format.most() {
-            Some(most) if board.is_open() && known.min(wanted.into()) > most.into() => {
+            Some(most) if board.is_standard() && known.min(wanted.into()) > most.into() => {
                 refused(format!(
                     "'{format}' holds {} boards, and more are asked for (accepted: --limit up to {most})",
                     human::integer(most.into()),
