@@ -1,40 +1,23 @@
 //! Benchmarks.
 
-use serde::Serialize;
-
 use super::count::{guide, rate};
 use super::document::{CsvLine, Prose, Report};
 use crate::human::{self, absent, integer, percent};
-use crate::measure::{Benchmark, Measurement, Purpose, Score, text};
+use crate::measure::{Benchmark, Measurement, Purpose, Score};
 
 impl Report for Benchmark {
     /// Returns a line for each measurement, with what it was measured on. The times of single runs are left to JSON.
     fn csv(&self) -> Vec<CsvLine> {
-        #[derive(Serialize)]
-        struct Total {
-            #[serde(with = "text")]
-            solutions: u128,
-            correct: bool,
-            runs: usize,
-        }
-        #[derive(Serialize)]
-        struct Suite<'a> {
-            workload: u32,
-            level: &'a str,
-        }
-        let suite = Suite {
-            workload: self.workload,
-            level: &self.settings.level,
-        };
         let line = |measured: &Measurement| {
-            let total = Total {
-                solutions: measured.solutions,
-                correct: measured.correct,
-                runs: measured.runs.len(),
-            };
-            let line = CsvLine::default().with(&measured.workload).with(&total);
-            let line = line.with(&measured.figures).with(&suite);
-            line.with(&self.environment)
+            CsvLine::default()
+                .with(&measured.workload)
+                .add("solutions", measured.solutions)
+                .add("correct", measured.correct)
+                .add("runs", measured.runs.len())
+                .with(&measured.figures)
+                .add("workload", self.workload)
+                .add("level", &self.settings.level)
+                .with(&self.environment)
         };
         self.measurements.iter().map(line).collect()
     }

@@ -72,11 +72,7 @@ impl ClassesReport {
 impl Report for ClassesReport {
     /// Returns a line for each symmetry.
     fn csv(&self) -> Vec<CsvLine> {
-        #[derive(Serialize)]
-        struct Board {
-            n: u32,
-        }
-        let line = |class| CsvLine::default().with(&Board { n: self.n }).with(class);
+        let line = |class| CsvLine::default().add("n", self.n).with(class);
         self.classes.iter().map(line).collect()
     }
 

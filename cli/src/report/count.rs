@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use super::document::{CsvLine, Format, Prose, Report, table, without_control};
 use crate::human::{self, absent, integer, significant};
@@ -36,8 +37,8 @@ pub struct CountReport {
     checks: Checks,
     #[serde(flatten)]
     method: Method,
-    #[serde(flatten)]
-    stats: Option<JoinStats>,
+    #[serde(flatten, serialize_with = "join_stats")]
+    stats: Option<Stats>,
     environment: Environment,
 }
 
@@ -139,7 +140,7 @@ impl CountReport {
             },
             checks,
             method: Method::new(count.engine, count.kernel, count.symmetry, &count.threads),
-            stats: count.stats.clone().map(JoinStats),
+            stats: count.stats.clone(),
             environment: Environment::here(),
             count,
         }
@@ -229,8 +230,8 @@ impl Report for CountReport {
     fn csv(&self) -> Vec<CsvLine> {
         let line = CsvLine::default().with(&self.figures).with(&self.checks);
         let mut line = line.with(&self.method);
-        for (name, _, figure) in self.stats.iter().flat_map(JoinStats::figures) {
-            line.add(name, &figure);
+        for (name, _, (figure, _)) in self.stats.iter().flat_map(figures) {
+            line = line.add(name, figure);
         }
         vec![line.with(&self.environment)]
     }
@@ -283,7 +284,7 @@ impl Report for CountReport {
             .as_ref()
             .map(|_| "; --stats counts with engine join");
         prose.item(&(self.method.text() + asked.unwrap_or_default()));
-        for line in self.stats.iter().flat_map(JoinStats::text) {
+        for line in self.stats.iter().flat_map(join_text) {
             prose.item(&line);
         }
     }
@@ -345,73 +346,55 @@ impl Method {
     }
 }
 
-/// Statistics of engine join.
-#[derive(Debug)]
-pub(crate) struct JoinStats(pub(crate) Stats);
-
-/// A figure of engine join.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub(super) enum Figure {
-    Number(u64),
-    Mean(f64),
-    Bytes(u64),
-    Seconds(f64),
+/// Returns the statistics of engine join: the name of each figure in JSON and for people, and the figure for both. Times
+/// are sums over all threads.
+fn figures(stats: &Stats) -> [(&'static str, &'static str, (Value, String)); 16] {
+    let number = |number: u64| (number.into(), integer(number.into()));
+    let mean = |mean: f64| (significant(mean).into(), format!("{mean:.2}"));
+    let bytes = |bytes: u64| (bytes.into(), human::bytes(bytes));
+    let seconds = |phase| {
+        let seconds = stats.time(phase).as_secs_f64();
+        (significant(seconds).into(), human::seconds(seconds))
+    };
+    [
+        ("row_sets", "row sets", number(stats.row_sets)),
+        ("east_half_boards", "east half boards", number(stats.east)),
+        ("west_half_boards", "west half boards", number(stats.west)),
+        ("blocks", "blocks", number(stats.blocks)),
+        // Mean number of patterns in a block of 512.
+        ("block_fill", "block fill", mean(stats.fill())),
+        // West patterns that the filters examined.
+        ("filtered", "filtered", number(stats.filtered)),
+        // Pairs of a west pattern and a block: the unit of cost.
+        ("visits", "visits", number(stats.visits)),
+        (
+            "lookups_per_visit",
+            "lookups per visit",
+            mean(stats.lookups_per_visit()),
+        ),
+        ("pairs", "pairs", number(stats.pairs)),
+        // Size of the quadrant lists that are kept for all row sets.
+        ("kept_lists_bytes", "kept lists", bytes(stats.list_bytes)),
+        ("lists_seconds", "lists", seconds(Phase::Lists)),
+        ("generate_seconds", "generate", seconds(Phase::Generate)),
+        ("sort_seconds", "sort", seconds(Phase::Sort)),
+        ("filter_seconds", "filter", seconds(Phase::Filter)),
+        ("build_seconds", "build", seconds(Phase::Build)),
+        ("scan_seconds", "scan", seconds(Phase::Scan)),
+    ]
 }
 
-impl JoinStats {
-    /// Returns each figure with its name in JSON and its name for people. Times are sums over all threads.
-    fn figures(&self) -> [(&'static str, &'static str, Figure); 16] {
-        use Figure::{Bytes, Mean, Number, Seconds};
-        let Self(stats) = self;
-        let seconds = |phase| Seconds(significant(stats.time(phase).as_secs_f64()));
-        let lookups = significant(stats.lookups_per_visit());
-        [
-            ("row_sets", "row sets", Number(stats.row_sets)),
-            ("east_half_boards", "east half boards", Number(stats.east)),
-            ("west_half_boards", "west half boards", Number(stats.west)),
-            ("blocks", "blocks", Number(stats.blocks)),
-            // Mean number of patterns in a block of 512.
-            ("block_fill", "block fill", Mean(significant(stats.fill()))),
-            // West patterns that the filters examined.
-            ("filtered", "filtered", Number(stats.filtered)),
-            // Pairs of a west pattern and a block: the unit of cost.
-            ("visits", "visits", Number(stats.visits)),
-            ("lookups_per_visit", "lookups per visit", Mean(lookups)),
-            ("pairs", "pairs", Number(stats.pairs)),
-            // Size of the quadrant lists that are kept for all row sets.
-            ("kept_lists_bytes", "kept lists", Bytes(stats.list_bytes)),
-            ("lists_seconds", "lists", seconds(Phase::Lists)),
-            ("generate_seconds", "generate", seconds(Phase::Generate)),
-            ("sort_seconds", "sort", seconds(Phase::Sort)),
-            ("filter_seconds", "filter", seconds(Phase::Filter)),
-            ("build_seconds", "build", seconds(Phase::Build)),
-            ("scan_seconds", "scan", seconds(Phase::Scan)),
-        ]
-    }
-
-    /// Returns a line for each figure.
-    pub(crate) fn text(&self) -> impl Iterator<Item = String> + use<> {
-        self.figures().into_iter().map(|(_, name, figure)| {
-            let figure = match figure {
-                Figure::Number(number) => integer(number.into()),
-                Figure::Mean(number) => format!("{number:.2}"),
-                Figure::Bytes(bytes) => human::bytes(bytes),
-                Figure::Seconds(seconds) => human::seconds(seconds),
-            };
-            format!("{name:<19}{figure}")
-        })
-    }
+/// Returns a line for each figure of engine join.
+pub(crate) fn join_text(stats: &Stats) -> impl Iterator<Item = String> + use<> {
+    let lines = figures(stats).into_iter();
+    lines.map(|(_, name, (_, figure))| format!("{name:<19}{figure}"))
 }
 
-impl Serialize for JoinStats {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_map(
-            self.figures()
-                .iter()
-                .map(|(name, _, figure)| (name, figure)),
-        )
-    }
+/// Serializes the figures of engine join.
+#[allow(clippy::ref_option, reason = "serde passes fields by reference")]
+fn join_stats<S: Serializer>(stats: &Option<Stats>, to: S) -> Result<S::Ok, S::Error> {
+    let figures = stats.iter().flat_map(figures);
+    to.collect_map(figures.map(|(name, _, (figure, _))| (name, figure)))
 }
 
 /// Returns the time that the OR-Tools guide has for all solutions of a board, as a cell of a table.

@@ -85,11 +85,12 @@ impl CsvLine {
         self
     }
 
-    /// Appends a number.
-    pub(super) fn add(&mut self, name: &str, number: &impl Serialize) {
-        let number = serde_json::to_string(number).expect("a number is JSON");
+    /// Appends a field.
+    #[must_use]
+    pub(super) fn add(mut self, name: &str, value: impl ToString) -> Self {
         self.names.push(name.to_owned());
-        self.values.push(number);
+        self.values.push(inert(&value.to_string()));
+        self
     }
 
     /// Writes the line, below the names of the fields if it `is_first`.

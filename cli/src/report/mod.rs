@@ -10,7 +10,7 @@ mod page;
 mod shards;
 
 pub use classes::ClassesReport;
-pub(crate) use count::JoinStats;
+pub(crate) use count::join_text;
 pub use count::{Checks, CountReport};
 pub use document::{CsvLine, Format, Prose, Report};
 pub use estimate::EstimateReport;

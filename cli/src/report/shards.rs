@@ -16,8 +16,12 @@ use queens::{Engine, Plan};
 pub(crate) struct StatusReport {
     #[serde(flatten)]
     summary: Summary,
-    #[serde(flatten)]
-    progress: Progress,
+    shards: usize,
+    missing: usize,
+    /// Rate of the tasks that are running; none where nothing is done or running.
+    shards_per_hour: Option<f64>,
+    /// Time until all shards are done, with as many tasks.
+    seconds_left: Option<f64>,
     unusable: Vec<String>,
     running: Vec<Task>,
     /// Tasks that have stopped writing.
@@ -27,17 +31,11 @@ pub(crate) struct StatusReport {
 /// The total of all shards.
 #[derive(Debug, Serialize)]
 pub(crate) struct MergeReport {
-    #[serde(flatten)]
-    total: Total,
+    #[serde(with = "text")]
+    solutions: u128,
     checks: Checks,
     #[serde(flatten)]
     summary: Summary,
-}
-
-#[derive(Debug, Serialize)]
-struct Total {
-    #[serde(with = "text")]
-    solutions: u128,
 }
 
 /// The shards that are done.
@@ -70,17 +68,6 @@ struct Work {
     /// When the last of them was done, in UTC.
     latest: Option<String>,
     version: &'static str,
-}
-
-/// Shards that are not done, and the time left.
-#[derive(Debug, Serialize)]
-struct Progress {
-    shards: usize,
-    missing: usize,
-    /// Rate of the tasks that are running; none where nothing is done or running.
-    shards_per_hour: Option<f64>,
-    /// Time until all shards are done, with as many tasks.
-    seconds_left: Option<f64>,
 }
 
 /// A shard that has been begun.
@@ -161,12 +148,10 @@ impl StatusReport {
         let left = (missing as f64 - working / 2.0).max(0.0);
         Self {
             summary,
-            progress: Progress {
-                shards: shards.count(),
-                missing,
-                shards_per_hour: mean.map(|mean| working * 3600.0 / mean),
-                seconds_left: mean.map(|mean| left * mean / working),
-            },
+            shards: shards.count(),
+            missing,
+            shards_per_hour: mean.map(|mean| working * 3600.0 / mean),
+            seconds_left: mean.map(|mean| left * mean / working),
             unusable: status.unusable.iter().map(ToString::to_string).collect(),
             running: tasks(running),
             silent: tasks(silent),
@@ -177,25 +162,25 @@ impl StatusReport {
 impl Report for StatusReport {
     fn csv(&self) -> Vec<CsvLine> {
         let line = CsvLine::default().with(&self.summary.work);
-        vec![line.with(&self.progress)]
+        vec![line.add("shards", self.shards).add("missing", self.missing)]
     }
 
     fn prose(&self, prose: &mut Prose) {
-        let (work, progress) = (&self.summary.work, &self.progress);
+        let work = &self.summary.work;
         let number = |number: usize| integer(number as u128);
         prose.line(&format!(
             "plan {}: {} of {} shards done ({}), {} missing{}",
             work.fingerprint,
             number(work.results),
-            number(progress.shards),
-            human::percent(work.results as f64 / progress.shards as f64),
-            number(progress.missing),
+            number(self.shards),
+            human::percent(work.results as f64 / self.shards as f64),
+            number(self.missing),
             match self.unusable.len() {
                 0 => String::new(),
                 files => format!(", {} damaged or foreign", plural(files, "file")),
             }
         ));
-        if progress.missing > 0 {
+        if self.missing > 0 {
             let hosts: BTreeSet<_> = self.running.iter().map(|task| &task.host).collect();
             prose.item(&match self.running.len() {
                 0 => "none is being counted now".to_owned(),
@@ -217,7 +202,7 @@ impl Report for StatusReport {
             .iter()
             .take(10)
             .for_each(|file| prose.item(file));
-        if let (Some(per_hour), Some(left)) = (progress.shards_per_hour, progress.seconds_left) {
+        if let (Some(per_hour), Some(left)) = (self.shards_per_hour, self.seconds_left) {
             let (rate, left) = (human::si(per_hour), human::whole_seconds(left));
             prose.item(&format!("{rate} shards an hour, about {left} left"));
         }
@@ -231,9 +216,7 @@ impl Report for StatusReport {
 impl MergeReport {
     pub(crate) fn new(plan: &Plan, merged: &Merged) -> Self {
         Self {
-            total: Total {
-                solutions: merged.total,
-            },
+            solutions: merged.total,
             checks: Checks::new(&merged.check),
             summary: Summary::new(plan, &merged.shards),
         }
@@ -242,8 +225,8 @@ impl MergeReport {
 
 impl Report for MergeReport {
     fn csv(&self) -> Vec<CsvLine> {
-        let line = CsvLine::default().with(&self.total).with(&self.checks);
-        vec![line.with(&self.summary.work)]
+        let line = CsvLine::default().add("solutions", self.solutions);
+        vec![line.with(&self.checks).with(&self.summary.work)]
     }
 
     fn prose(&self, prose: &mut Prose) {
@@ -253,11 +236,7 @@ impl Report for MergeReport {
             plural(work.subproblems, "subproblem"),
             human::seconds(work.seconds),
         );
-        prose.line(&format!(
-            "Q({}) = {}",
-            work.n,
-            integer(self.total.solutions)
-        ));
+        prose.line(&format!("Q({}) = {}", work.n, integer(self.solutions)));
         prose.item(&self.checks.check_detail);
         prose.item(&format!("merged from {}", self.summary.origin()));
         prose.item(&format!("{subproblems}, {time} of task time"));

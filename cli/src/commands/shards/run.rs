@@ -5,7 +5,7 @@ use crate::exit::Failure;
 use crate::human;
 use crate::options::{one_of, percent, size, threads, whole};
 use crate::output::print;
-use crate::report::JoinStats;
+use crate::report::join_text;
 use crate::signals;
 use anyhow::{Error, Result};
 use clap::Args;
@@ -97,13 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     });
     let check = count.double_check.iter().map(ToString::to_string);
     let more = earlier.into_iter().chain(check);
-    let mut more = more.chain(
-        count
-            .stats
-            .iter()
-            .cloned()
-            .flat_map(|stats| JoinStats(stats).text()),
-    );
+    let mut more = more.chain(count.stats.iter().flat_map(join_text));
     more.try_for_each(|line| print(format_args!("  {line}")))
 }
 
