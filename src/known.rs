@@ -90,10 +90,10 @@ pub fn known(n: u32) -> Option<&'static Known> {
 /// proof.
 ///
 /// Conversely, in any solution the columns c, the rows r, the sums c + r and the differences c - r each run through all
-/// residues modulo N. Let S be the sum of all residues and T the sum of their squares. Summing c + r gives S = 2 S modulo
-/// N, so N divides S = N (N - 1) / 2, and N is odd. Summing (c + r)^2 + (c - r)^2 = 2 c^2 + 2 r^2 gives 2 T = 4 T modulo
-/// N, so N divides 2 T = N (N - 1) (2 N - 1) / 3. If 3 divided N, it would also divide (N - 1) (2 N - 1), which is 1
-/// modulo 3.
+/// residues modulo N. Let S be the sum of all residues and T the sum of their squares. Summing c + r gives S = 2 S
+/// modulo N, so N divides S = N (N - 1) / 2, and N is odd. Summing (c + r)^2 + (c - r)^2 = 2 c^2 + 2 r^2 gives 2 T = 4
+/// T modulo N, so N divides 2 T = N (N - 1) (2 N - 1) / 3. If 3 divided N, it would also divide (N - 1) (2 N - 1),
+/// which is 1 modulo 3.
 ///
 /// ```
 /// let sizes: Vec<_> = (0..12).filter(|&n| queens::known::torus_is_solvable(n)).collect();

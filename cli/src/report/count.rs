@@ -346,8 +346,8 @@ impl Method {
     }
 }
 
-/// Returns the statistics of engine join: the name of each figure in JSON and for people, and the figure for both. Times
-/// are sums over all threads.
+/// Returns the statistics of engine join: the name of each figure in JSON and for people, and the figure for both.
+/// Times are sums over all threads.
 fn figures(stats: &Stats) -> [(&'static str, &'static str, (Value, String)); 16] {
     let number = |number: u64| (number.into(), integer(number.into()));
     let mean = |mean: f64| (significant(mean).into(), format!("{mean:.2}"));
