@@ -1,9 +1,9 @@
-//! The order to stop.
+//! Cooperative cancellation.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Tells a count to stop; clones share the order.
+/// A flag that cancels a count. Clones share the flag.
 ///
 /// ```
 /// use queens::{CancelToken, CountError, Counter};
@@ -18,25 +18,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct CancelToken(Arc<AtomicBool>);
 
 impl CancelToken {
-    /// A token that has not been cancelled.
+    /// Creates a token that has not been cancelled.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Orders everything that holds a clone to stop. It cannot be taken back.
+    /// Cancels everything that holds a clone. This cannot be undone.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the order has been given.
+    /// Whether the token has been cancelled.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Cancels a token when it is dropped, also while a panic unwinds.
+/// Cancels a token when dropped, including during a panic.
 pub(crate) struct CancelOnDrop<'a>(pub(crate) &'a CancelToken);
 
 impl Drop for CancelOnDrop<'_> {

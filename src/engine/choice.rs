@@ -1,10 +1,10 @@
-//! The names of engines, kernels and symmetries, and why some of them cannot be used together.
+//! Names of engines, kernels and symmetries, and errors for combinations that do not work.
 
 use thiserror::Error;
 
 use crate::board::Board;
 
-/// Makes an enum whose names, as options and reports have them, are its variants' in small letters.
+/// Defines an enum whose variants are named in lower case in options and reports.
 macro_rules! named {
     ($(#[$doc:meta])* pub enum $name:ident { $($(#[$of_variant:meta])* $variant:ident,)+ }) => {
         $(#[$doc])*
@@ -17,7 +17,7 @@ macro_rules! named {
         pub enum $name { $($(#[$of_variant])* $variant,)+ }
 
         impl $name {
-            /// The name as options and reports have it.
+            /// Returns the name used in options and reports.
             #[must_use]
             pub fn name(self) -> &'static str {
                 self.into()
@@ -27,12 +27,12 @@ macro_rules! named {
 }
 
 named! {
-    /// An algorithm that counts. The order is that of preference: of those that suit a board, the last is the fastest.
+    /// An algorithm that counts. Variants are ordered by speed: the last one that suits a board is the fastest.
     #[non_exhaustive]
     pub enum Engine {
-        /// Column by column over bitboards.
+        /// Backtracking, column by column, over bitboards.
         Bitboard,
-        /// Half-boards joined along the centre line.
+        /// Joining of half-boards along the centre line.
         Join,
     }
 }
@@ -41,13 +41,13 @@ named! {
     /// An engine's inner loop for one instruction set.
     #[non_exhaustive]
     pub enum Kernel {
-        /// The plain recursion: the yardstick, and the truth that the others are tested against.
+        /// Plain recursion, the reference for the tests and benchmarks of all other kernels.
         Reference,
-        /// Without vectors: one state at a time, without a branch that depends on it.
+        /// One state at a time, without vectors and without data-dependent branches.
         Scalar,
-        /// Small arrays that the compiler turns into whatever vectors the target has.
+        /// Small arrays that the compiler vectorizes for the target.
         Portable,
-        /// NEON, of 64-bit ARM.
+        /// NEON on 64-bit ARM.
         Neon,
         /// AVX2.
         Avx2,
@@ -57,22 +57,24 @@ named! {
 }
 
 named! {
-    /// Which images of a solution engine bitboard counts once for all of them.
+    /// Symmetry that engine bitboard uses to find only one of several equivalent solutions.
     pub enum Symmetry {
-        /// None: every solution is found by itself. Good for any board.
+        /// Finds every solution. Works for any board.
         None,
-        /// Top for bottom: one of two is found. For boards that are their own mirror image.
+        /// Finds one of two solutions that are reflections of each other, top to bottom. The board must have this
+        /// symmetry.
         Mirror,
-        /// All rotations and reflections: about one of eight is found. For boards that each of them leaves as they are.
+        /// Finds about one of eight solutions, up to rotation and reflection. The board must have all of these
+        /// symmetries.
         Eightfold,
-        /// Moves up and down and top for bottom: one of 2N is found. For an empty board whose diagonals wrap around.
+        /// Finds one of 2N solutions, up to vertical shifts and reflection. The board must be an empty torus.
         Translation,
     }
 }
 
 impl Symmetry {
-    /// What is used where nothing is asked for. A board with blocked squares that allows more has its total checked by
-    /// its symmetric solutions, which tells less the more symmetry is imposed.
+    /// Returns the default symmetry for a board. A symmetric board with blocked squares could use more than this, but
+    /// its total is checked against its symmetric solutions, and that check is weaker the more symmetry the count uses.
     pub(super) fn of(board: &Board) -> Self {
         if board.is_standard() {
             Self::Eightfold
@@ -85,7 +87,7 @@ impl Symmetry {
         }
     }
 
-    /// Whether a board allows it.
+    /// Whether a board has this symmetry.
     pub(super) fn fits(self, board: &Board) -> bool {
         match self {
             Self::None => true,
@@ -95,8 +97,8 @@ impl Symmetry {
         }
     }
 
-    /// Whether subproblems whose first queens are in these rows are counted, not their mirror images. With a single
-    /// queen, in the middle row, both are.
+    /// Whether subproblems with their first queens in these rows are counted rather than their mirror images. A single
+    /// queen in the middle row is its own mirror image and is counted.
     pub(super) fn keeps(self, n: u32, rows: &[u8]) -> bool {
         match (self, rows) {
             (Self::None, _) | (_, []) => true,
@@ -111,7 +113,7 @@ impl Symmetry {
     }
 }
 
-/// Why an engine cannot do what was asked of it.
+/// A request that an engine cannot fulfil.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum EngineError {
@@ -120,7 +122,7 @@ pub enum EngineError {
     NoSuchKernel {
         /// The engine.
         engine: Engine,
-        /// The kernel asked for.
+        /// The requested kernel.
         kernel: Kernel,
         /// The engine's kernels.
         accepted: String,
@@ -128,18 +130,18 @@ pub enum EngineError {
     /// The CPU lacks the kernel's instructions.
     #[error("this CPU cannot run kernel '{kernel}' (accepted: {accepted})")]
     Unavailable {
-        /// The kernel asked for.
+        /// The requested kernel.
         kernel: Kernel,
         /// The engine's kernels that the CPU can run.
         accepted: String,
     },
-    /// The diagonals of the board wrap around, and the kernel's do not.
+    /// The board is a torus, which the kernel cannot count.
     #[error(
         "kernel '{kernel}' cannot count a torus (accepted: {})",
         Kernel::Reference
     )]
     Torus {
-        /// The kernel asked for.
+        /// The requested kernel.
         kernel: Kernel,
     },
     /// The board lacks the symmetry.
@@ -147,7 +149,7 @@ pub enum EngineError {
         "the board does not have symmetry '{symmetry}' (accepted: none, or one that keeps its blocked squares and preplaced queens)"
     )]
     Symmetry {
-        /// The symmetry asked for.
+        /// The requested symmetry.
         symmetry: Symmetry,
     },
     /// The engine offers no choice of symmetry.
@@ -163,7 +165,7 @@ pub enum EngineError {
         engine: Engine,
         /// The kind of board.
         board: &'static str,
-        /// What it counts.
+        /// The boards that it counts.
         accepted: &'static str,
     },
     /// The engine does not count boards of this size.
@@ -178,7 +180,7 @@ pub enum EngineError {
         /// The largest.
         most: u32,
     },
-    /// The engine keeps no statistics.
+    /// The engine collects no statistics.
     #[error("engine {engine} keeps no statistics (engine join does)")]
     NoStatistics {
         /// The engine.

@@ -1,9 +1,9 @@
-//! The engines: what counts the subproblems of a board.
+//! Engines count the subproblems of a board.
 //!
-//! An [`Engine`] is an algorithm, a [`Kernel`] its inner loop for one instruction set. An engine makes of a board a
-//! [`Cut`], its subproblems; of that and a kernel a [`Solver`]; every thread has a [`Worker`] of it, which counts
-//! subproblem after subproblem with the same scratch memory. Which engine does it is known in this file alone. Nothing
-//! here knows of progress or files.
+//! An [`Engine`] is an algorithm, and a [`Kernel`] is its inner loop for one instruction set. An engine cuts a board
+//! into subproblems, its [`Cut`]. A [`Solver`] is a cut prepared for one kernel. Each thread counts with a [`Worker`],
+//! which reuses its scratch memory from one subproblem to the next. Only this file dispatches on the engine. No engine
+//! knows about progress or files.
 
 pub(crate) mod bitboard;
 mod cancel;
@@ -27,26 +27,25 @@ use crate::board::Board;
 use crate::machine::Threads;
 use crate::machine::clock::thread_seconds;
 
-/// How to count. None of it changes a count.
+/// Settings of a count. They never change its result.
 #[derive(Debug, Clone)]
 pub(crate) struct Options {
-    /// A kernel of the engine that counts the board on this CPU.
+    /// Kernel, one that the engine has and this CPU can run.
     pub(crate) kernel: Kernel,
-    /// How many threads count at a time.
+    /// Number of threads that count at the same time.
     pub(crate) threads: Threads,
-    /// Bytes of memory that may be taken, about.
+    /// Approximate limit on memory, in bytes.
     pub(crate) memory: u64,
-    /// Whether engine join is to keep statistics.
+    /// Whether engine join collects statistics.
     pub(crate) stats: bool,
-    /// Whether to count each subproblem's mirror image, top for bottom, which has the same count by other lists and
-    /// tables.
+    /// Whether to count each subproblem flipped top to bottom. The count is the same; the lists and tables differ.
     pub(crate) mirrored: bool,
-    /// Ends the count when it is cancelled.
+    /// Cancels the count.
     pub(crate) cancel: CancelToken,
 }
 
 impl Options {
-    /// With as much memory as is good for the board, and nothing else.
+    /// Creates options without a limit on memory and with everything else off.
     pub(crate) fn new(kernel: Kernel, threads: Threads) -> Self {
         Self {
             kernel,
@@ -59,20 +58,20 @@ impl Options {
     }
 }
 
-/// Why a subproblem was not counted to its end.
+/// Reason for giving up on a subproblem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stopped {
     /// The count was cancelled.
     Cancelled,
-    /// There was not the memory.
+    /// An allocation failed.
     OutOfMemory {
-        /// Bytes asked for.
+        /// Size of the allocation in bytes.
         asked: u64,
     },
 }
 
 impl Engine {
-    /// The fastest engine for a board, of those that have the kernel, where one was asked for.
+    /// Returns the fastest engine for a board, among those that have `kernel` if one is given.
     ///
     /// ```
     /// use queens::{Board, Engine};
@@ -93,7 +92,7 @@ impl Engine {
         }
     }
 
-    /// The board sizes that the engine counts.
+    /// Returns the board sizes that the engine can count.
     #[must_use]
     pub fn sizes(self) -> RangeInclusive<u32> {
         match self {
@@ -102,7 +101,7 @@ impl Engine {
         }
     }
 
-    /// The engine's kernels, the fastest last.
+    /// Returns the engine's kernels from slowest to fastest.
     #[must_use]
     pub fn kernels(self) -> &'static [Kernel] {
         match self {
@@ -111,7 +110,7 @@ impl Engine {
         }
     }
 
-    /// Whether the engine has the kernel and this CPU its instructions.
+    /// Whether the engine has the kernel and this CPU can run it.
     #[must_use]
     pub fn can_run(self, kernel: Kernel) -> bool {
         let is_there = match self {
@@ -121,20 +120,20 @@ impl Engine {
         self.kernels().contains(&kernel) && is_there(kernel)
     }
 
-    /// Those of the engine's kernels that this CPU can run, the fastest last; never none.
+    /// Returns the engine's kernels that this CPU can run, from slowest to fastest. There is always at least one.
     pub fn available_kernels(self) -> impl DoubleEndedIterator<Item = Kernel> {
         let kernels = self.kernels().iter().copied();
         kernels.filter(move |&kernel| self.can_run(kernel))
     }
 
-    /// The fastest of the engine's kernels that this CPU can run.
+    /// Returns the engine's fastest kernel on this CPU.
     #[must_use]
     pub fn fastest_kernel(self) -> Kernel {
         let fastest = self.available_kernels().next_back();
         fastest.expect("the first kernel of an engine needs no special instructions")
     }
 
-    /// The kernel to count a board with: `wanted`, or the fastest that this CPU can run.
+    /// Returns the kernel to count a board with: `wanted`, or else the fastest one that this CPU can run.
     ///
     /// ```
     /// use queens::{Board, Engine, Kernel};
@@ -176,13 +175,13 @@ impl Engine {
         }
     }
 
-    /// The engines that count a board, the fastest last.
+    /// Returns the engines that can count a board, from slowest to fastest.
     pub fn all_for(board: &Board) -> impl DoubleEndedIterator<Item = Self> {
         let engines = Self::VARIANTS.iter().copied();
         engines.filter(|engine| engine.accepts(board).is_ok())
     }
 
-    /// Whether the engine counts a board.
+    /// Checks that the engine can count a board.
     ///
     /// # Errors
     ///
@@ -209,13 +208,13 @@ impl Engine {
     }
 }
 
-/// Names for an error message: "a, b, c".
+/// Joins names for an error message: "a, b, c".
 fn list(items: impl IntoIterator<Item = impl Display>) -> String {
     let names: Vec<_> = items.into_iter().map(|item| item.to_string()).collect();
     names.join(", ")
 }
 
-/// A board cut into subproblems by an engine, in a fixed order. Nothing of the machine is in it.
+/// A board cut into subproblems by an engine, in a fixed order that does not depend on the machine.
 #[derive(Debug, Clone)]
 pub(crate) enum Cut {
     Bitboard(bitboard::Cut),
@@ -223,7 +222,7 @@ pub(crate) enum Cut {
 }
 
 impl Cut {
-    /// Cuts a board, with this much symmetry where that is a choice, or with as much as the board allows.
+    /// Cuts a board. Without a `symmetry`, uses as much as the board allows.
     pub(crate) fn new(
         board: &Board,
         engine: Engine,
@@ -237,7 +236,7 @@ impl Cut {
         }
     }
 
-    /// How many subproblems there are.
+    /// Number of subproblems.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Bitboard(cut) => cut.len(),
@@ -245,7 +244,7 @@ impl Cut {
         }
     }
 
-    /// How many neighbours are best counted one after the other, since they have something in common.
+    /// Number of consecutive subproblems that share data and are best counted by one thread.
     pub(crate) fn run_length(&self) -> usize {
         match self {
             Self::Bitboard(_) => 1,
@@ -253,7 +252,7 @@ impl Cut {
         }
     }
 
-    /// The estimated work of a subproblem, in units that mean something only among these; never zero.
+    /// Returns the estimated work of a subproblem in arbitrary units, always above zero.
     pub(crate) fn weight(&self, index: usize) -> f64 {
         match self {
             Self::Bitboard(cut) => cut.weight(index),
@@ -261,8 +260,8 @@ impl Cut {
         }
     }
 
-    /// Bytes of memory, about, that counting on so many threads takes where it may take `at_most`: more than that if it
-    /// cannot do with as much.
+    /// Returns the approximate number of bytes that a count on `threads` threads needs. It exceeds `at_most` if the
+    /// count cannot be done with less.
     pub(crate) fn memory(&self, threads: usize, at_most: u64) -> u64 {
         match self {
             Self::Bitboard(cut) => cut.memory(threads),
@@ -270,8 +269,8 @@ impl Cut {
         }
     }
 
-    /// A factor that the engine's symmetry gives to all contributions, or to nearly all: no error of the total that is
-    /// not a multiple of it is likely, so that a total known modulo this number says nothing.
+    /// Returns the weight that the engine's symmetry gives to all contributions or nearly all of them. An error in the
+    /// total is then likely to be a multiple of this weight, so a check modulo a divisor of it proves nothing.
     pub(crate) fn imposed_weight(&self) -> u32 {
         match self {
             Self::Bitboard(cut) => cut.imposed_weight(),
@@ -279,7 +278,7 @@ impl Cut {
         }
     }
 
-    /// Makes it ready to be counted.
+    /// Prepares the subproblems for counting.
     pub(crate) fn solver(&self, options: &Options) -> Solver {
         Solver(match self {
             Self::Bitboard(cut) => AnySolver::Bitboard(bitboard::Solver::new(cut, options)),
@@ -288,8 +287,8 @@ impl Cut {
     }
 }
 
-/// Subproblems made ready to be counted one by one, without pool, progress or checks: for tests of the machine, and for
-/// measuring kernels.
+/// Subproblems prepared for one kernel, to be counted one by one without a thread pool, progress or checks. Meant for
+/// hardware tests and for benchmarks of kernels.
 ///
 /// ```
 /// use queens::{Board, Engine, Kernel, Plan};
@@ -311,7 +310,7 @@ enum AnySolver {
 }
 
 impl Solver {
-    /// A worker for one thread.
+    /// Creates a worker for one thread.
     #[must_use]
     pub fn worker(&self) -> Worker<'_> {
         Worker(match &self.0 {
@@ -320,8 +319,9 @@ impl Solver {
         })
     }
 
-    /// Number of samples, alike but for chance, whose counts add up to that of a subproblem. A sample takes far less
-    /// time than the subproblem, all of them more. 1 where a subproblem is its own sample.
+    /// Number of random samples into which an estimate splits a subproblem. Their counts add up to that of the
+    /// subproblem. One sample takes far less time than the subproblem, all of them together take more. It is 1 if
+    /// subproblems are not split.
     pub(crate) fn samples(&self) -> usize {
         match &self.0 {
             AnySolver::Bitboard(_) => 1,
@@ -329,8 +329,8 @@ impl Solver {
         }
     }
 
-    /// Builds what subproblems share and would build when they first need it; returns whether that is so much that
-    /// neighbours find each other's data in the cache.
+    /// Builds the tables that subproblems share, which are otherwise built on first use. Returns whether they are so
+    /// large that consecutive subproblems find each other's data in the cache.
     pub(crate) fn build_shared(&self) -> Result<bool, Stopped> {
         match &self.0 {
             AnySolver::Bitboard(_) => Ok(false),
@@ -338,7 +338,7 @@ impl Solver {
         }
     }
 
-    /// What the engine did so far, where it was asked to keep statistics.
+    /// Returns the statistics so far, if they are collected.
     pub(crate) fn stats(&self) -> Option<Stats> {
         match &self.0 {
             AnySolver::Bitboard(_) => None,
@@ -347,7 +347,7 @@ impl Solver {
     }
 }
 
-/// One thread's share of a [`Solver`]: its memory, used again for each subproblem.
+/// Scratch memory of one thread that counts for a [`Solver`], reused for each subproblem.
 pub struct Worker<'a>(AnyWorker<'a>);
 
 enum AnyWorker<'a> {
@@ -356,17 +356,18 @@ enum AnyWorker<'a> {
 }
 
 impl Worker<'_> {
-    /// What subproblem `index` of the plan contributes to the total, counted on this thread.
+    /// Counts subproblem `index` of the plan on this thread and returns its contribution to the total.
     ///
     /// # Panics
     ///
-    /// If the plan has no subproblem `index`, or there is not the memory.
+    /// If the plan has no subproblem `index`, or memory runs out.
     pub fn count(&mut self, index: usize) -> u64 {
         let count = self.try_count(index, None, &CancelToken::new());
         count.expect("nothing cancels it, and there is memory")
     }
 
-    /// Counts a subproblem or one of its [samples](Solver::samples), until it is cancelled or memory runs out.
+    /// Counts a subproblem or one of its [samples](Solver::samples). Returns an error if it is cancelled or memory runs
+    /// out.
     pub(crate) fn try_count(
         &mut self,
         index: usize,
@@ -379,7 +380,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Counts one random piece of a subproblem: as much as a count has in memory at a time.
+    /// Counts and times one random piece of a subproblem, as large as the part that a count keeps in memory.
     pub(crate) fn piece(
         &mut self,
         index: usize,
@@ -392,7 +393,7 @@ impl Worker<'_> {
                 let started = thread_seconds();
                 Ok(Observation {
                     solutions: worker.count(index, cancel)? as f64,
-                    // Less the time of reading the clock.
+                    // Subtract the time it takes to read the clock.
                     seconds: thread_seconds() - started - (started - before),
                 })
             }
@@ -401,7 +402,7 @@ impl Worker<'_> {
     }
 }
 
-/// Estimated cost and result of a subproblem.
+/// Estimated result and cost of a subproblem.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Observation {
     pub(crate) solutions: f64,
@@ -413,7 +414,7 @@ pub(crate) struct Observation {
 pub(crate) mod tests {
     use super::*;
 
-    /// The kernels of an engine that this CPU can run; the others are named.
+    /// Returns the engine's kernels that this CPU can run, and names the others on standard error.
     pub(crate) fn kernels(engine: Engine) -> Vec<Kernel> {
         let all = engine.kernels().iter();
         let (run, left_out): (Vec<_>, Vec<_>) = all.partition(|&&kernel| engine.can_run(kernel));
@@ -423,7 +424,7 @@ pub(crate) mod tests {
         run
     }
 
-    /// A subproblem and its mirror image, on boards with and without symmetry.
+    /// Boards with and without symmetry.
     #[test]
     fn mirror_images_have_the_same_count() {
         let mut blocked = Board::new(8).unwrap();
@@ -465,9 +466,9 @@ pub(crate) mod tests {
         }
     }
 
-    /// The CPU's best kernel is another on other machines; what is asserted holds on all.
+    /// The fastest kernel depends on the CPU; the assertions hold on all of them.
     #[test]
-    fn a_kernel_that_cannot_be_had_is_refused_with_those_that_can() {
+    fn an_unavailable_kernel_is_refused_with_the_available_ones() {
         let board = Board::new(20).unwrap();
         for &engine in Engine::VARIANTS {
             let available: Vec<_> = engine.available_kernels().collect();

@@ -1,55 +1,55 @@
-//! Batched expansion: many states side by side in vector lanes, without a branch that depends on a state.
+//! Batched expansion of many states in vector lanes, without data-dependent branches.
 //!
-//! A **state** is a partial placement and what it has still to try: the words rows, falling and rising of a
-//! [`Position`], and `free`, the rows of the next column where a queen has yet to be tried, never none. The states of
-//! one column are kept in four parallel lists. One **step** takes a vector of states of one column and
+//! A **state** is a partial placement with its untried alternatives. It consists of the words rows, falling and rising
+//! of a [`Position`], and of `free`, the rows of the next column that have not been tried. `free` is never empty. The
+//! states of one column are stored in four parallel lists. One **step** takes a vector of states of one column and
 //!
-//! 1. places a queen on the lowest free row of every lane, which gives the *children*, states of the next column;
-//! 2. appends the children that survive [`prune`] to the next column's lists;
-//! 3. puts the *siblings*, the lanes that have other rows to try, back on their own lists without that row.
+//! 1. places a queen on the lowest free row of every lane, which yields the *children*, states of the next column;
+//! 2. appends the children that survive [`prune`] to the lists of the next column;
+//! 3. writes the *siblings*, the lanes with other rows to try, back to their own lists without that row.
 //!
-//! Every lane of a step has work, however uneven the numbers of free rows are. (A loop over the rows of a vector of
-//! states runs as often as its fullest lane needs: a third to a half of the lanes had work, and where it ends is hard
-//! to predict. Measured, it took twice as long.) A state leaves at most one child and one sibling, so a list never
-//! outgrows two batches, whatever the board.
+//! Every lane of a step has work, however uneven the numbers of free rows are. The alternative, a loop over the free
+//! rows of a vector of states, runs as often as its fullest lane requires. Then only a third to a half of the lanes had
+//! work, the end of the loop was hard to predict, and the search took twice as long. A state leaves at most one child
+//! and one sibling, so a list never exceeds two batches on any board.
 //!
 //! The last two columns are counted in place and never stored.
 //!
-//! What to step next is chosen by [`Search::run`]: as deep as possible, but never a column that holds less than a
-//! batch while one above could still add to it. So vectors are full but for the very last ones, changes of column are
-//! rare, and no list is read so soon after it was written that the load has to wait for the stores.
+//! [`Search::run`] chooses the column to step next: the deepest one, unless it holds less than a batch and an earlier
+//! column can still add to it. So all vectors but the last ones are full and changes of column are rare. No list is
+//! read so soon after it was written that the load has to wait for the stores.
 
 use super::position::{Position, Squares};
 use super::reference;
 use crate::board::MAX_N;
 use crate::engine::simd::{InstructionSet, LaneMask, Task, U32s};
 
-/// States stepped at a time. Two columns' lists, the ones a step works on, take 16 KiB and stay in the L1 cache.
+/// Number of states stepped at a time. The lists of the two columns of a step take 16 KiB and stay in the L1 cache.
 pub(super) const BATCH: usize = 256;
 
-/// Lanes of the widest vector.
+/// Number of lanes of the widest vector.
 const MAX_LANES: usize = 16;
 
-/// Words in one list: less than a batch before a step adds one, and a vector that a store may scribble on.
+/// Number of words in one list: two batches, and one vector that a store may overwrite.
 const CAPACITY: usize = 2 * BATCH + MAX_LANES;
 
-/// Words in a state: rows, falling, rising, free.
+/// Number of words in a state: rows, falling, rising, free.
 const WORDS: usize = 4;
 
-/// The four lists of one column.
+/// Number of words in the four lists of one column.
 const COLUMN: usize = WORDS * CAPACITY;
 
-/// With this many columns left or fewer, the position is left to plain recursion: there is nothing to batch.
+/// Number of remaining columns up to which plain recursion is used.
 const FEW_COLUMNS: usize = 3;
 
-/// A worker's memory: every column's lists, 264 KiB, used again for each subproblem.
+/// The lists of all columns, 264 KiB of scratch memory that a worker reuses for each subproblem.
 #[derive(Debug)]
 pub(crate) struct StateLists {
     words: Box<[u32]>,
 }
 
 impl Default for StateLists {
-    /// Memory for boards of any size.
+    /// Allocates lists for boards of any size.
     fn default() -> Self {
         Self {
             words: vec![0; COLUMN * MAX_N as usize].into_boxed_slice(),
@@ -57,7 +57,7 @@ impl Default for StateLists {
     }
 }
 
-/// The task to count the ways to complete `positions`, all of the same column and at most a batch of them.
+/// Task that counts the ways to complete `positions`, at most a batch and all in the same column.
 pub(super) struct Complete<'a> {
     pub(super) squares: &'a Squares,
     pub(super) positions: &'a [Position],
@@ -81,18 +81,18 @@ impl Task for Complete<'_> {
     }
 }
 
-/// A search under way.
+/// A search in progress.
 struct Search<'a> {
-    /// A copy: the compiler then sees that stores to the lists leave it as it is, and keeps its words in registers.
+    /// A copy, so that the compiler knows that stores to the lists do not change it and keeps its words in registers.
     squares: Squares,
-    /// Column after column, its four lists.
+    /// The four lists of each column, one column after the other.
     words: &'a mut [u32],
-    /// States listed for each column: those whose next queen goes there.
+    /// Number of states in the lists of each column.
     len: [usize; MAX_N as usize],
 }
 
 impl<'a> Search<'a> {
-    /// Lists positions of one column, but for those whose next column offers nothing.
+    /// Creates a search from positions in the same column. Drops positions without a free row in the next column.
     fn new(squares: &Squares, positions: &[Position], lists: &'a mut StateLists) -> Self {
         assert!(positions.len() <= BATCH);
         assert!(positions.iter().all(|p| p.column == positions[0].column));
@@ -107,7 +107,7 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// Lists a position, unless its next column offers nothing.
+    /// Appends a position unless its next column has no free row.
     fn push(&mut self, position: &Position) {
         let free = position.free(&self.squares);
         if free == 0 {
@@ -121,7 +121,7 @@ impl<'a> Search<'a> {
         self.len[column] += 1;
     }
 
-    /// Counts the completions of all states listed, none of them above column `top`, and empties the lists.
+    /// Counts the completions of all states and empties the lists. No column before `top` has states.
     #[inline(always)]
     fn run<I: InstructionSet>(&mut self, isa: I, mut top: usize) -> u64 {
         let columns = self.squares.n as usize;
@@ -129,9 +129,9 @@ impl<'a> Search<'a> {
         let mut column = top;
         let mut solutions = 0;
         loop {
-            // The next column's lists hold less than a batch: the loop goes on to a column as soon as it holds one, and
-            // leaves it only when it does not. Unrolling the look-ahead where nearly all of the work is makes the whole
-            // an eighth faster.
+            // The lists of the next column hold less than a batch here, because the loop moves to a column as soon as
+            // it holds a batch and leaves it only when it does not. Unrolling the look-ahead for these columns, which
+            // do nearly all of the work, makes the search an eighth faster.
             solutions += match columns - column {
                 FEW_COLUMNS => self.step_batch::<I, FEW_COLUMNS>(isa, column),
                 4 => self.step_batch::<I, 4>(isa, column),
@@ -149,7 +149,7 @@ impl<'a> Search<'a> {
                 column -= 1;
             }
             if column == top {
-                // Nothing can add to the topmost list: use it up, then the next one is the topmost.
+                // Nothing can add to the topmost list. Use it up, then continue with the next column as the topmost.
                 while self.len[top] == 0 {
                     if top == last {
                         return solutions;
@@ -161,13 +161,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Steps the last batch of states of `column`, or all if there are fewer. `LEFT` is the number of columns left,
-    /// this one included, or 0 where the compiler need not know. With [`FEW_COLUMNS`] left the children are not listed:
-    /// the number of their completions is returned.
+    /// Steps the last batch of states of `column`, or all of them if there are fewer. `LEFT` is the number of remaining
+    /// columns including this one, or 0 if it is not known at compile time. With [`FEW_COLUMNS`] left, the children are
+    /// not stored; the number of their completions is returned.
     ///
     /// # Panics
     ///
-    /// If the next column's lists hold a batch or more, or `column` is one of the last two.
+    /// If the lists of the next column hold a batch or more, or if `column` is one of the last two.
     #[inline(always)]
     fn step_batch<I: InstructionSet, const LEFT: usize>(&mut self, isa: I, column: usize) -> u64 {
         const { assert!(I::Words::LANES <= MAX_LANES && BATCH.is_multiple_of(I::Words::LANES)) };
@@ -178,7 +178,7 @@ impl<'a> Search<'a> {
         };
         let blocked = &self.squares.blocked[column + 1..column + left];
         let (end, mut next_end) = (self.len[column], self.len[column + 1]);
-        // What the steps below rely on, once for all of them.
+        // The SAFETY comments below rely on this.
         assert!(end <= 2 * BATCH && next_end < BATCH && left >= FEW_COLUMNS);
         let (here, next) = self.words[column * COLUMN..][..2 * COLUMN].split_at_mut(COLUMN);
         let (here, next) = (Lists(here.as_mut_ptr()), Lists(next.as_mut_ptr()));
@@ -194,8 +194,8 @@ impl<'a> Search<'a> {
             let queen = free.and_not(rest);
             let placed = queen.not_zero().and(lanes);
             let siblings = [rows, falling, rising, rest];
-            // SAFETY: a step adds no more states than it has lanes. So `siblings_end` never passes `at`, and what is
-            // overwritten has been read.
+            // SAFETY: a step adds at most as many states as it has lanes, so `siblings_end` never passes `at`, and only
+            // states that have been read are overwritten.
             siblings_end +=
                 unsafe { here.store(siblings, rest.not_zero().and(lanes), siblings_end) };
 
@@ -208,8 +208,8 @@ impl<'a> Search<'a> {
                 solutions += u64::from(complete_two(isa, open, falling, rising, blocked, placed));
             } else {
                 let (free, alive) = prune(isa, open, falling, rising, blocked, placed);
-                // SAFETY: at first less than a batch, as asserted, and for the same reason never more than a batch
-                // longer.
+                // SAFETY: `next_end` starts below a batch, as asserted, and for the same reason grows by at most a
+                // batch.
                 next_end += unsafe { next.store([rows, falling, rising, free], alive, next_end) };
             }
         }
@@ -219,17 +219,17 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The rows that the next queen can take, and the lanes, of those in `valid`, that can still lead to a solution.
+/// Returns the rows to try in the next column, and the lanes among `valid` that can still lead to a solution.
 ///
-/// `open` are the rows without a queen, as many as there are columns left; `blocked` tells of each of these columns
-/// which rows are blocked. Two things are looked at, both exact, neither complete:
+/// `open` holds the rows without a queen, as many as there are columns left. `blocked` holds the blocked rows of each
+/// of these columns. Two tests never drop a solution, but do not detect every dead lane:
 ///
-/// - every column needs a row: a lane is dead if a column has none that is open and not attacked;
-/// - every row needs a column: an open row that is attacked in all later columns must take the next queen. If there is
-///   one such row, no other need be tried; with two, or with one that is attacked in the next column too, the lane is
+/// - Every column needs a row. A lane is dead if all open rows of some column are attacked.
+/// - Every row needs a column. An open row that is attacked in all later columns must take the next queen. With one
+///   such row, no other is tried. With two of them, or with one that is also attacked in the next column, the lane is
 ///   dead.
 ///
-/// On a board of 15 this leaves 45 % of the children that looking at the next column alone leaves.
+/// At N = 15, this keeps 45 % of the children that a test of the next column alone would keep.
 #[inline(always)]
 fn prune<I: InstructionSet>(
     isa: I,
@@ -256,13 +256,13 @@ fn prune<I: InstructionSet>(
     (free, alive)
 }
 
-/// A verdict per lane of an instruction set's words.
+/// Mask over the lanes of an instruction set's words.
 type Mask<I> = <<I as InstructionSet>::Words as U32s>::Mask;
 
-/// The number of ways to fill the last two columns, all lanes together, of the lanes in `valid`.
+/// Returns the number of ways to fill the last two columns, summed over the lanes in `valid`.
 ///
-/// Two rows are `open`. With both ways round possible, each column offers both rows: 2. With one, the columns offer
-/// both rows between them, and each offers one at least. Neighbouring rows are on a common diagonal.
+/// Two rows are `open`. There are two ways if both rows are free in both columns. There is one way if each column has a
+/// free row and each row is free in some column. Adjacent rows share a diagonal, so they allow no way.
 #[inline(always)]
 fn complete_two<I: InstructionSet>(
     isa: I,
@@ -285,15 +285,15 @@ fn complete_two<I: InstructionSet>(
     one_way.count() + both_ways.count()
 }
 
-/// The four lists of one column. A pointer and not a slice: a step reads and writes two columns' lists at once.
+/// The four lists of one column, as a pointer because a step reads and writes the lists of two columns at once.
 #[derive(Clone, Copy)]
 struct Lists(*mut u32);
 
 impl Lists {
-    /// Where state `at` is in each list.
+    /// Returns pointers to state `at` in each list.
     ///
     /// # Safety
-    /// The lists are alive, and `at` is at most two batches: a vector from there on lies within them.
+    /// The lists must be alive and `at` at most two batches, so that a vector at `at` is within the lists.
     #[inline(always)]
     unsafe fn pointers(self, at: usize) -> [*mut u32; WORDS] {
         debug_assert!(at + MAX_LANES <= CAPACITY);
@@ -324,7 +324,7 @@ impl Lists {
         ]
     }
 
-    /// Writes the lanes in `keep` from state `at` on, and says how many these are. Up to a vector may be overwritten.
+    /// Writes the lanes in `keep` from state `at` on and returns their number. Overwrites up to one vector.
     ///
     /// # Safety
     /// As for [`pointers`](Self::pointers).

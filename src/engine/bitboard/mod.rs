@@ -1,13 +1,12 @@
-//! Engine `bitboard`: the classic, column by column over bit masks.
+//! Engine `bitboard`: the classic backtracking search, column by column over bit masks.
 //!
-//! The queens of the first columns are a [`Position`]: three masks over the rows of the next column, one for the rows
-//! that are taken and one for each direction of diagonal. The queens of the first two columns, or of more on large
-//! boards, are a subproblem. What it has to count depends on the [`Symmetry`] that is used: it is a handful of
-//! [`Case`]s, each a board, some squares of which are blocked, and a weight. A kernel counts in how many ways the
-//! position can be completed there.
+//! A [`Position`] holds the queens of the first columns as three masks over the rows of the next column: occupied rows,
+//! and attacked rows for each direction of diagonal. The queens of the first two columns, or of more columns on large
+//! boards, make up a subproblem. The [`Symmetry`] turns a subproblem into a few [`Case`]s, each a board with additional
+//! blocked squares and a weight. A kernel counts the ways to complete the position on that board.
 //!
-//! All kernels but [`mod@reference`] are one algorithm, [`mod@batch`], on different vectors. Boards whose diagonals
-//! wrap around, where masks are rotated and not shifted, are counted by `reference` alone.
+//! All kernels except [`mod@reference`] run the same algorithm, [`mod@batch`], on different vectors. Only `reference`
+//! counts a torus, where masks are rotated instead of shifted.
 
 mod batch;
 mod position;
@@ -30,24 +29,25 @@ use batch::StateLists;
 use position::{Position, Squares};
 use symmetry::{Case, cases};
 
-/// The board sizes that this engine counts.
+/// Board sizes that this engine can count.
 pub(super) const SIZES: RangeInclusive<u32> = 0..=MAX_N;
 
-/// A board cut by the queens of the first columns.
+/// A board cut into subproblems by the queens of its first columns.
 #[derive(Debug, Clone)]
 pub(crate) struct Cut {
     board: Board,
     symmetry: Symmetry,
     len: usize,
-    /// Columns that the queens of a subproblem fill, and their rows, one subproblem after the other, in order.
+    /// Number of queens in a subproblem, one in each of the first columns.
     depth: usize,
+    /// Rows of the queens, `depth` for each subproblem.
     rows: Arc<[u8]>,
-    /// What to count for each row of the first queen.
+    /// Cases to count, indexed by the row of the first queen.
     cases: Arc<[Vec<Case>]>,
 }
 
 impl Cut {
-    /// Cuts a board with this much symmetry, or with as much as it allows.
+    /// Cuts a board. Without a `symmetry`, uses the board's default.
     pub(super) fn with(board: &Board, symmetry: Option<Symmetry>) -> Result<Self, EngineError> {
         let symmetry = symmetry.unwrap_or(Symmetry::of(board));
         if !symmetry.fits(board) {
@@ -58,20 +58,20 @@ impl Cut {
 
     fn new(board: &Board, symmetry: Symmetry) -> Self {
         let mut cut = Self::of_at_least(least_subproblems(board.n()), board, symmetry);
-        // Where it is known that there are no solutions there is nothing to count, whatever squares are blocked.
+        // These boards have no solutions, whatever squares are blocked.
         if board.is_torus() && !torus_is_solvable(board.n()) {
             cut.len = 0;
         }
         cut
     }
 
-    /// Cuts two columns deep, and on until there are so many subproblems or all columns are filled. Those whose
-    /// solutions are images of others' under the symmetry are left out.
+    /// Cuts at least two columns deep, until there are `least` subproblems or all columns are filled. Skips subproblems
+    /// whose solutions are images of others under the symmetry.
     fn of_at_least(least: usize, board: &Board, symmetry: Symmetry) -> Self {
         let n = board.n();
         let squares = Squares::of(board);
         let (mut len, mut depth, mut rows) = (1, 0, Vec::new());
-        // A board of N < 2 is one subproblem without queens.
+        // A board with N < 2 is a single subproblem without queens.
         while n >= 2 && len > 0 && (depth < 2 || (len < least && depth < n as usize)) {
             let mut longer = Vec::new();
             for prefix in (0..len).map(|index| &rows[index * depth..][..depth]) {
@@ -99,13 +99,13 @@ impl Cut {
         }
     }
 
-    /// The rows of a subproblem's queens.
+    /// Returns the rows of a subproblem's queens.
     fn rows(&self, index: usize) -> &[u8] {
         assert!(index < self.len, "there is no subproblem {index}");
         &self.rows[index * self.depth..][..self.depth]
     }
 
-    /// What to count for a subproblem: the case, and the position to search.
+    /// Returns the cases of a subproblem, each with the position to complete.
     fn cases(&self, index: usize) -> impl Iterator<Item = (&Case, Position)> {
         let rows = self.rows(index);
         let first = rows.first().map_or(0, |&row| usize::from(row));
@@ -114,12 +114,12 @@ impl Cut {
     }
 }
 
-/// The subproblems to cut a board into, at least, so that none of them takes more than a minute or so up to N = 25,
-/// where one core would need a year for all of them. Figures in docs/BENCHMARKING.md.
+/// Returns the minimum number of subproblems. Up to N = 25, where one core would need a year for the whole board, none
+/// of them takes much more than a minute. See docs/BENCHMARKING.md for measurements.
 fn least_subproblems(n: u32) -> usize {
     match n {
         0..17 => 1,
-        // Enough to feed dozens of threads.
+        // Enough for dozens of threads.
         17..22 => 1_000,
         22..24 => 20_000,
         _ => 500_000,
@@ -131,9 +131,11 @@ impl Cut {
         self.len
     }
 
-    /// For each case the product, over the columns to fill, of one more than the squares that are free there: the
-    /// solutions were as many if columns were independent, but for the power, which was fitted to solutions and times
-    /// of all subproblems of N = 12 to 18. And one for the subproblem itself.
+    /// Returns one plus the sum of the estimates for all cases.
+    ///
+    /// The estimate for a case is the product of one plus the number of free squares over all columns left, raised to a
+    /// power. The product would be the number of solutions if columns were independent. The power is fitted to the
+    /// solutions and times of all subproblems of N = 12 to 18.
     pub(super) fn weight(&self, index: usize) -> f64 {
         const POWER: f64 = 1.5;
         let choices = |(case, mut position): (&Case, Position)| -> f64 {
@@ -148,7 +150,7 @@ impl Cut {
         1.0 + self.cases(index).map(choices).sum::<f64>()
     }
 
-    /// States of every column: a few hundred KiB a thread. And the list of subproblems.
+    /// Returns the size of the state lists, a few hundred KiB per thread, and of the list of subproblems.
     pub(super) fn memory(&self, threads: usize) -> u64 {
         ((threads as u64) << 20) + self.rows.len() as u64
     }
@@ -161,14 +163,14 @@ impl Cut {
         match self.symmetry {
             Symmetry::None => 1,
             Symmetry::Mirror => 2,
-            // A few cases have weight 4 or 2, but an error in one of the others would go unseen.
+            // A few cases have weight 4 or 2, but an error in any other case is a multiple of 8.
             Symmetry::Eightfold => 8,
             Symmetry::Translation => 2 * self.board.n(),
         }
     }
 }
 
-/// The kernels, the fastest last.
+/// Kernels from slowest to fastest.
 pub(super) const KERNELS: &[Kernel] = &[
     Kernel::Reference,
     Kernel::Scalar,
@@ -178,17 +180,17 @@ pub(super) const KERNELS: &[Kernel] = &[
     Kernel::Avx512,
 ];
 
-/// Whether this CPU has the instructions of a kernel.
+/// Whether this CPU can run a kernel.
 pub(super) fn can_run(kernel: Kernel) -> bool {
     kernel == Kernel::Reference || with_words(kernel, Nothing).is_some()
 }
 
-/// Counts the ways to complete positions, on this thread.
+/// Counts the ways to complete positions on this thread.
 ///
 /// # Panics
 ///
-/// If this CPU cannot run the kernel, if the positions have not all as many columns filled, or if there are more than
-/// 256 of them.
+/// If this CPU cannot run the kernel, if the positions differ in the number of filled columns, or if there are more
+/// than 256 positions.
 fn complete(
     kernel: Kernel,
     squares: &Squares,
@@ -212,23 +214,23 @@ fn complete(
     }
 }
 
-/// Adds counts.
+/// Adds two counts.
 ///
 /// # Panics
 ///
-/// If the sum overflows. Q(27) is 2.3e17, so the count of a subproblem fits with room to spare.
+/// If the sum overflows. The count of a subproblem is far below 2^64, since even Q(27) is only 2.3e17.
 fn add(sum: u64, count: u64) -> u64 {
     sum.checked_add(count).expect("a count fits 64 bits")
 }
 
-/// A cut board made ready for one kernel.
+/// A cut board prepared for one kernel.
 #[derive(Debug)]
 pub(crate) struct Solver {
     cut: Cut,
     kernel: Kernel,
-    /// Whether cases are turned upside down.
+    /// Whether cases are flipped top to bottom.
     mirrored: bool,
-    /// Kernels are called with this many columns filled at least, so that no call takes long.
+    /// Minimum number of filled columns at which a kernel is called, so that no call takes long.
     call_depth: u32,
 }
 
@@ -250,14 +252,14 @@ impl Solver {
     }
 }
 
-/// One thread's share.
+/// Scratch memory of one thread.
 pub(crate) struct Worker<'a> {
     solver: &'a Solver,
     lists: StateLists,
 }
 
 impl Worker<'_> {
-    /// What a subproblem contributes.
+    /// Counts a subproblem and returns its contribution to the total.
     pub(super) fn count(&mut self, index: usize, cancel: &CancelToken) -> Result<u64, Stopped> {
         let Solver { cut, mirrored, .. } = self.solver;
         let mut sum = 0;
@@ -276,8 +278,8 @@ impl Worker<'_> {
         Ok(sum)
     }
 
-    /// Counts the completions of positions of one column, looking out for cancellation on the way down to the depth at
-    /// which kernels are called. The children of a position go to the kernel together, to fill its vectors.
+    /// Counts the completions of positions in the same column. Checks for cancellation on the way down to the depth at
+    /// which kernels are called. A kernel gets all children of a position at once, to fill its vectors.
     fn descend(
         &mut self,
         squares: &Squares,
@@ -305,8 +307,8 @@ impl Worker<'_> {
     }
 }
 
-/// The columns that are filled before a kernel is called. Cancellation is seen only between calls; one over as many
-/// open columns as this leaves takes a tenth of a second or so, and still fills the vectors.
+/// Returns the number of columns to fill before a kernel is called. Cancellation is checked only between calls. A call
+/// with the remaining columns takes about a tenth of a second and still fills the vectors.
 fn call_depth(kernel: Kernel, n: u32) -> u32 {
     let open = match kernel {
         Kernel::Reference => 14,

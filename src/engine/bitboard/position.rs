@@ -1,19 +1,19 @@
-//! A board and a partial placement as the kernels see them: masks over the rows, bit r for row r.
+//! Boards and partial placements in the form that kernels use: masks over the rows, with bit r for row r.
 
 use crate::board::{Board, MAX_N, rows_below};
 
-/// A board: the rows of each column that no queen may use.
+/// A board, as the blocked rows of each column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Squares {
     pub(super) n: u32,
-    /// Whether diagonals wrap around.
+    /// Whether the diagonals wrap around.
     pub(super) torus: bool,
-    /// Rows from N on are always blocked, so that a free row is just a clear bit.
+    /// Blocked rows of each column. Rows from N on are always blocked, so every clear bit is a free row.
     pub(super) blocked: [u32; MAX_N as usize],
 }
 
 impl Squares {
-    /// The squares of a board.
+    /// Converts a board.
     pub(super) fn of(board: &Board) -> Self {
         Self {
             n: board.n(),
@@ -22,12 +22,12 @@ impl Squares {
         }
     }
 
-    /// All rows of the board.
+    /// Returns the mask of all rows of the board.
     pub(super) fn rows(&self) -> u32 {
         rows_below(self.n)
     }
 
-    /// The same board upside down.
+    /// Flips the board top to bottom.
     pub(super) fn upside_down(mut self) -> Self {
         for blocked in &mut self.blocked[..self.n as usize] {
             *blocked = upside_down(*blocked, self.n) | !rows_below(self.n);
@@ -35,14 +35,14 @@ impl Squares {
         self
     }
 
-    /// Blocks a square of the board.
+    /// Blocks a square.
     pub(super) fn block(&mut self, column: u32, row: u32) {
         debug_assert!(column < self.n && row < self.n);
         self.blocked[column as usize] |= 1 << row;
     }
 
-    /// Puts a queen on a square of an ordinary board by blocking all that it attacks, so that its column has no other
-    /// to offer.
+    /// Forces a queen onto a square of an ordinary board by blocking every square that it attacks, including the rest
+    /// of its column.
     pub(super) fn force(&mut self, column: u32, row: u32) {
         debug_assert!(column < self.n && row < self.n && !self.torus);
         for (other, blocked) in (0..self.n).zip(&mut self.blocked) {
@@ -57,21 +57,21 @@ impl Squares {
     }
 }
 
-/// Queens in the first columns, one in each, seen from the column to fill next.
+/// Queens in the first columns, one in each, as masks over the next column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Position {
-    /// Number of columns filled, which is the index of the next one.
+    /// Number of filled columns, which is the index of the next one.
     pub(super) column: u32,
-    /// Rows that hold a queen.
+    /// Rows with a queen.
     pub(super) rows: u32,
-    /// Rows attacked in the next column along diagonals whose row number grows with the column.
+    /// Rows of the next column that are attacked along diagonals whose row grows with the column.
     pub(super) falling: u32,
-    /// Rows attacked in the next column along diagonals whose row number shrinks as the column grows.
+    /// Rows of the next column that are attacked along diagonals whose row shrinks as the column grows.
     pub(super) rising: u32,
 }
 
 impl Position {
-    /// No queen placed.
+    /// The position without queens.
     pub(super) const EMPTY: Self = Self {
         column: 0,
         rows: 0,
@@ -79,12 +79,12 @@ impl Position {
         rising: 0,
     };
 
-    /// The rows of the next column that are neither attacked nor blocked. There must be a next column.
+    /// Returns the rows of the next column that are neither attacked nor blocked. There must be a next column.
     pub(super) fn free(&self, squares: &Squares) -> u32 {
         !(self.rows | self.falling | self.rising | squares.blocked[self.column as usize])
     }
 
-    /// The position with queens in these rows of the next columns, if all of them are free.
+    /// Places queens in these rows of the next columns. Returns `None` if one of the squares is not free.
     pub(super) fn place_all(self, squares: &Squares, rows: &[u8]) -> Option<Self> {
         rows.iter().try_fold(self, |position, &row| {
             let queen = 1 << row;
@@ -92,7 +92,7 @@ impl Position {
         })
     }
 
-    /// All positions with one more queen in the next column, from row 0 on.
+    /// Returns all positions with a queen in the next column, in the order of its row.
     pub(super) fn children(self, squares: &Squares) -> impl Iterator<Item = Self> {
         let mut free = self.free(squares);
         std::iter::from_fn(move || {
@@ -102,7 +102,7 @@ impl Position {
         })
     }
 
-    /// The same position on a board of size `n` upside down.
+    /// Flips the position top to bottom on a board of size `n`.
     pub(super) fn upside_down(self, n: u32) -> Self {
         Self {
             column: self.column,
@@ -112,7 +112,7 @@ impl Position {
         }
     }
 
-    /// The position one column on, with a queen in the column passed, or without one if it is no row.
+    /// Advances by one column and places a queen given by its bit, or none if the mask is empty.
     pub(super) fn with_queen(&self, squares: &Squares, queen: u32) -> Self {
         let (falling, rising) = (self.falling | queen, self.rising | queen);
         let (falling, rising) = if squares.torus {
@@ -129,8 +129,8 @@ impl Position {
     }
 }
 
-/// The diagonals of a torus of size `n`, one column on: rotated where those of an ordinary board are shifted. Of
-/// `falling`, bits from `n` on mean nothing.
+/// Advances the diagonals of a torus of size `n` by one column. They are rotated, where those of an ordinary board are
+/// shifted. Bits of `falling` from `n` on are meaningless.
 #[inline]
 pub(super) fn wrap(falling: u32, rising: u32, n: u32) -> (u32, u32) {
     let last = n - 1;
@@ -140,8 +140,8 @@ pub(super) fn wrap(falling: u32, rising: u32, n: u32) -> (u32, u32) {
     )
 }
 
-/// Rows of a board of size `n`, numbered from the other end; rows outside of it are dropped.
+/// Reverses the rows of a board of size `n` and drops bits outside of it.
 fn upside_down(rows: u32, n: u32) -> u32 {
-    // No shift of a board without rows.
+    // A board of size 0 would shift by 32.
     rows.reverse_bits().checked_shr(32 - n).unwrap_or(0)
 }

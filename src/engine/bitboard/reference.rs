@@ -1,5 +1,4 @@
-//! Plain recursion, as everyone writes it: the yardstick that the other kernels are timed against, and the truth that
-//! they are tested against. It alone counts boards whose diagonals wrap around.
+//! Plain recursion. All other kernels are tested and timed against it. It is the only kernel that counts a torus.
 
 use super::position::{Position, Squares, wrap};
 
@@ -20,7 +19,7 @@ pub(super) fn count(squares: &Squares, position: Position) -> u64 {
     descend(squares.n, columns, rows, falling, rising)
 }
 
-/// Fills `columns`, given by their blocked rows. The masks are separate words, so that they travel in registers.
+/// Fills `columns`, given by their blocked rows. The masks are separate words so that they stay in registers.
 fn descend<const TORUS: bool>(
     n: u32,
     columns: &[u32],

@@ -1,20 +1,22 @@
-//! Symmetry, used before any search: which boards a subproblem has to count, and with which weight.
+//! The boards that a subproblem has to count under a symmetry, and their weights.
 //!
-//! *Mirror.* Turning the board top for bottom maps solutions to solutions. The queen of the first column is kept in the
-//! upper half, or, when it stands in the middle row of an odd board, the queen of the second column is; all that is
-//! found counts twice.
+//! *Mirror.* Reflection top to bottom maps solutions to solutions. The queen of the first column is restricted to the
+//! upper half. If it is in the middle row of an odd board, the queen of the second column is restricted instead. Each
+//! solution found counts twice.
 //!
-//! *Eightfold.* All rotations and reflections together: the rest of this text.
+//! *Translation.* An empty torus looks the same from each of its rows, so the queen of the first column is restricted
+//! to row 0. Reflection in row 0 then restricts the queen of the second column to the upper half. This needs odd N, and
+//! only odd N have solutions. Each solution found counts 2N times.
 //!
-//! Every side of the board holds one queen. Its *rank* is its distance from the nearer end of the side: 0 in a corner,
-//! at most (N-1)/2 in the middle. Rotations and reflections move sides to sides and keep ranks, so every solution has
-//! an image whose west queen (first column, row a) ranks highest of the four and sits in the upper half,
-//! a <= (N-1)/2. It is enough to count those images: the other three sides then have a blocked stretch of squares in
-//! the middle, which prunes the search, and they are just blocked squares, which every kernel handles.
+//! *Eightfold.* This uses all rotations and reflections. Every side of the board holds one queen. The *rank* of that
+//! queen is its distance from the nearer end of the side: 0 in a corner, at most (N-1)/2 in the middle. Rotations and
+//! reflections map sides to sides and preserve ranks. So every solution has an image whose west queen (first column,
+//! row a) has the highest rank of the four and is in the upper half, a <= (N-1)/2. Only those images are counted. On
+//! the other three sides, the squares of higher rank are blocked, which prunes the search and works with every kernel.
 //!
-//! What is left is to count each orbit once where several sides share the highest rank a < (N-1)/2. A west queen at
-//! (row a, column 0) attacks one of the two squares of rank a on each other side, so a tie puts the queen on the
-//! square that is the west queen's image under a rotation:
+//! Several sides may share the highest rank a < (N-1)/2. A west queen at (row a, column 0) attacks one of the two
+//! squares of rank a on each other side. So in a tie, the other side's queen is on the image of the west queen under a
+//! rotation:
 //!
 //! | tied side | square (row, column) |
 //! | --- | --- |
@@ -22,10 +24,10 @@
 //! | east | (N-1-a, N-1) |
 //! | south | (N-1, a) |
 //!
-//! A solution with t tied sides (west included) has t images among those counted, one for each rotation that brings a
-//! tied side to the west; a rotation that maps the solution to itself makes orbit and images shrink by the same
-//! factor. So the images weigh 8/t, and where they differ in *which* sides are tied, all but one may be skipped and the
-//! one counted with weight 8:
+//! A solution with t tied sides, including west, has t images with the highest rank in the west, one for each rotation
+//! that moves a tied side there. A rotation that maps the solution to itself shrinks its orbit and these images by the
+//! same factor. So each image has weight 8/t. If the images differ in *which* sides are tied, it is enough to count one
+//! of them with weight 8:
 //!
 //! | tied with west | images (of full orbit) | counted | weight |
 //! | --- | --- | --- | --- |
@@ -35,31 +37,27 @@
 //! | two of three | 3: all pairs | south and east | 8 |
 //! | all | 4, alike | all | 2 |
 //!
-//! Odd N, west queen in the middle row: no other side can have its queen in the middle (the west queen attacks all
-//! three), so it always ranks highest, alone. The reflection that swaps rows maps such solutions to each other: take
-//! the second queen above the middle, weight 8.
-//!
-//! *Translation.* An empty torus looks the same from each of its rows: the queen of the first column is kept in row 0.
-//! That is what moving all queens up or down leaves; reflection in row 0 then keeps the queen of the second column in
-//! the upper half, where N is odd, as it is wherever there are solutions. All that is found counts 2N times.
+//! If N is odd and the west queen is in the middle row, it attacks the middle squares of all other sides. So it has the
+//! highest rank alone. Reflection top to bottom maps such solutions to each other, so the queen of the second column is
+//! restricted to the upper half. The weight is 8.
 
 use super::position::Squares;
 use crate::board::Board;
 use crate::engine::choice::Symmetry;
 
-/// A board to search, and how often each of its solutions counts. It is the same for all subproblems whose first queen
-/// has the same row.
+/// A board to search and the weight of its solutions. Subproblems with the same row of the first queen share their
+/// cases.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Case {
-    /// The squares, those blocked that the case leaves to others.
+    /// The board, with squares blocked that belong to other cases.
     pub(super) squares: Squares,
-    /// Solutions of the whole problem for each one found.
+    /// Number of solutions of the whole problem per solution found.
     pub(super) weight: u64,
 }
 
-/// What to count for the subproblems whose first queen is in row `a`; on a board of N < 2, for the only one.
+/// Returns the cases of all subproblems with the first queen in row `a`, or of the only subproblem if N < 2.
 ///
-/// The sum over all subproblems and their cases of weight times completions is the number of solutions of the board.
+/// The number of solutions of the board is the sum of weight times completions over all subproblems and their cases.
 pub(super) fn cases(board: &Board, symmetry: Symmetry, a: u32) -> Vec<Case> {
     let (n, squares) = (board.n(), Squares::of(board));
     let one = |weight| vec![Case { squares, weight }];
@@ -68,7 +66,7 @@ pub(super) fn cases(board: &Board, symmetry: Symmetry, a: u32) -> Vec<Case> {
         Symmetry::None => one(1),
         Symmetry::Mirror => one(2),
         Symmetry::Translation => one(2 * u64::from(n)),
-        // With the west queen in the middle row there are no ties, and no other side can reach its rank.
+        // No other side can have the rank of a west queen in the middle row.
         Symmetry::Eightfold if 2 * a + 1 == n => one(8),
         Symmetry::Eightfold => {
             let case = |&(tied, weight): &(&[Side], u64)| Case {
@@ -80,8 +78,8 @@ pub(super) fn cases(board: &Board, symmetry: Symmetry, a: u32) -> Vec<Case> {
     }
 }
 
-/// The board where the queens of these sides are of rank `a`, as the west queen, and those of the others are not as
-/// high.
+/// Restricts a board to solutions where the `tied` sides have rank `a`, like the west side, and the others a lower
+/// rank.
 fn no_side_ranks_higher(mut squares: Squares, a: u32, tied: &[Side]) -> Squares {
     let n = squares.n;
     for side in [Side::North, Side::East, Side::South] {
@@ -101,7 +99,7 @@ fn no_side_ranks_higher(mut squares: Squares, a: u32, tied: &[Side]) -> Squares 
     squares
 }
 
-/// The sides that tie with the west queen in each case of the table above, and the weight.
+/// Sides tied with the west side, and the weight, for each row of the table above.
 const TIES: [(&[Side], u64); 5] = [
     (&[], 8),
     (&[Side::South], 8),
@@ -119,7 +117,7 @@ enum Side {
 }
 
 impl Side {
-    /// The square (column, row) of this side that has `i` others above it or to its left.
+    /// Returns the square (column, row) with index `i` on this side, from the top or from the left.
     fn square(self, n: u32, i: u32) -> (u32, u32) {
         match self {
             Self::North => (i, 0),
@@ -137,7 +135,7 @@ mod tests {
     use super::*;
     use crate::board::{Placement, Square};
 
-    /// The different images of a solution under a symmetry, itself among them.
+    /// Returns the distinct images of a solution under a symmetry, including itself.
     fn orbit(solution: &Placement, symmetry: Symmetry) -> BTreeSet<Placement> {
         match symmetry {
             Symmetry::None => [solution.clone()].into(),
@@ -147,7 +145,7 @@ mod tests {
         }
     }
 
-    /// The weights of all cases that find the solution.
+    /// Returns the sum of the weights of all cases that find the solution.
     fn weight(cut: &Cut, solution: &[u32]) -> u64 {
         let solution: Vec<_> = solution.iter().map(|&row| row as u8).collect();
         let of = (0..cut.len).filter(|index| cut.rows(*index) == &solution[..cut.depth]);
@@ -160,7 +158,7 @@ mod tests {
             .sum()
     }
 
-    /// What the symmetry gives, case by case, must be what a search of the whole board finds, however fine the cut.
+    /// Compares the weighted cases with a search of the whole board, for several cut depths.
     #[test]
     fn every_orbit_is_counted_once() {
         let all = [Symmetry::None, Symmetry::Mirror, Symmetry::Eightfold];
@@ -179,7 +177,7 @@ mod tests {
         }
     }
 
-    /// Boards that all symmetries leave as they are: with the images of one square blocked, or a queen in the centre.
+    /// Boards with all symmetries: the images of one square are blocked, or a queen is in the centre.
     #[test]
     fn every_orbit_of_a_symmetric_board_is_counted_once() {
         for n in 4..=8 {
@@ -206,7 +204,7 @@ mod tests {
         assert!(Symmetry::Eightfold.fits(&board));
     }
 
-    /// The images of a square under the eight symmetries.
+    /// Returns the images of a square under the eight symmetries.
     fn images(n: u32, square: Square) -> BTreeSet<(u32, u32)> {
         let turned = |&(column, row): &(u32, u32)| (n - 1 - row, column);
         let start = [(square.column, square.row), (square.row, square.column)];

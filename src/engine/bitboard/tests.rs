@@ -1,16 +1,16 @@
-//! Every kernel against known answers and the plain recursion.
+//! Tests of every kernel against known answers and the plain recursion.
 
 use super::*;
 use crate::engine::Engine;
 use crate::known::{known, torus_solutions};
 use proptest::prelude::*;
 
-/// The kernels that this CPU can run.
+/// Returns the kernels that this CPU can run.
 fn kernels() -> Vec<Kernel> {
     crate::engine::tests::kernels(Engine::Bitboard)
 }
 
-/// All positions with `queens` queens on an empty board.
+/// Returns all positions with `queens` queens on an empty board.
 pub(super) fn positions(squares: &Squares, queens: u32) -> Vec<Position> {
     (0..queens).fold(vec![Position::EMPTY], |positions, _| {
         let children = |position: Position| position.children(squares);
@@ -34,7 +34,7 @@ fn every_kernel_counts_the_empty_board_from_any_depth() {
     }
 }
 
-/// What all subproblems of a board cut into so many at least contribute.
+/// Counts all subproblems of a board that is cut into at least `least` of them.
 fn count(board: &Board, kernel: Kernel, symmetry: Symmetry, call_depth: u32, least: usize) -> u64 {
     let cut = Cut::of_at_least(least, board, symmetry);
     let subproblems = cut.len();
@@ -73,7 +73,7 @@ fn every_kernel_reaches_known_answers_with_every_symmetry_depth_and_cut() {
     }
 }
 
-/// By search, even where it is known that there is nothing to be found.
+/// Searches even boards that are known to have no solutions.
 #[test]
 fn the_torus_reaches_known_answers_with_every_symmetry() {
     for n in 0..=17 {
@@ -104,7 +104,7 @@ fn nothing_is_searched_where_nothing_is_to_be_found() {
     }
 }
 
-/// Queens on the first columns, each on one of the free rows as long as there are any.
+/// Places queens in the first columns, each in one of the free rows, while there are any.
 fn place_some(squares: &Squares, choices: &[u32]) -> Position {
     choices.iter().fold(Position::EMPTY, |position, &choice| {
         if position.column == squares.n {
@@ -122,7 +122,7 @@ fn same_as_reference(squares: &Squares, position: Position) -> Result<(), TestCa
     count_to(reference::count(squares, position), squares, position)
 }
 
-/// That every kernel comes to the true count.
+/// Checks that every kernel returns the true count.
 fn count_to(truth: u64, squares: &Squares, position: Position) -> Result<(), TestCaseError> {
     let mut lists = StateLists::default();
     for kernel in kernels() {
@@ -133,7 +133,7 @@ fn count_to(truth: u64, squares: &Squares, position: Position) -> Result<(), Tes
 }
 
 proptest! {
-    /// The mirror image of a position is what its mirrored queens make on the mirrored board.
+    /// A flipped position equals the position of the flipped queens on the flipped board.
     #[test]
     fn positions_turn_upside_down_with_their_queens(
         n in 1..=MAX_N,
@@ -179,7 +179,7 @@ proptest! {
         same_as_reference(&squares, place_some(&squares, &choices))?;
     }
 
-    /// The largest boards: some queens placed, and after them few rows open in each column.
+    /// Largest boards, with some queens placed and few open rows in each remaining column.
     #[test]
     fn large_boards(
         n in 28..=MAX_N,

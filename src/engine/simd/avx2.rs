@@ -1,4 +1,4 @@
-//! AVX2: eight lanes. There is no compress instruction: a table of permutations, one per mask, stands in for it.
+//! AVX2: eight lanes. A table of permutations, one per mask, replaces the missing compress instruction.
 
 use std::arch::x86_64::*;
 use std::sync::LazyLock;
@@ -11,8 +11,8 @@ instruction_set! {
     Avx2, Avx2U32s, Avx2Bits; "avx2" "bmi1" "bmi2" "popcnt"
 }
 
-/// Whether PEXT and PDEP are slow on this CPU. Blocks are then left to the portable kernel. Asked once: in a virtual
-/// machine the question takes longer than counting a row set.
+/// Whether PEXT and PDEP are slow on this CPU. Blocks then use the portable kernel. This is cached because CPUID takes
+/// longer than counting a row set in a virtual machine.
 pub(super) static DEPOSITS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
     let cpuid = raw_cpuid::CpuId::new();
     let vendor = cpuid.get_vendor_info();
@@ -22,8 +22,8 @@ pub(super) static DEPOSITS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
         .is_some_and(|(vendor, family)| deposits_slowly(vendor.as_str(), family))
 });
 
-/// Whether PEXT and PDEP are slow on a CPU of this vendor and family: AMD's before Zen 3 take a hundred cycles and more
-/// for what a look-up asks of them (Fog, Instruction tables).
+/// Whether PEXT and PDEP are slow on a CPU of this vendor and family. A look-up takes 100 cycles or more on AMD CPUs
+/// before Zen 3 (Fog, Instruction tables).
 fn deposits_slowly(vendor: &str, family: u8) -> bool {
     ["AuthenticAMD", "HygonGenuine"].contains(&vendor) && family < 0x19
 }
@@ -32,11 +32,11 @@ fn deposits_slowly(vendor: &str, family: u8) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2U32s(__m256i);
 
-/// All bits of a word set where the lane is.
+/// Lane mask: all bits of a word are set if its lane is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2Mask(__m256i);
 
-/// For each mask, the lanes that it keeps, in order, a byte each: 2 KiB, where whole permutation vectors would take 8.
+/// Lanes kept by each mask, in order, one byte per lane. This takes 2 KiB; whole permutation vectors would take 8 KiB.
 static KEPT_LANES: [u64; 256] = kept_lanes();
 
 const fn kept_lanes() -> [u64; 256] {
@@ -58,7 +58,7 @@ const fn kept_lanes() -> [u64; 256] {
 
 impl Avx2Mask {
     by_proof! {
-        /// The verdicts as the low eight bits.
+        /// Returns the mask in the low eight bits.
         fn bits(self) -> u32 { _mm256_movemask_ps(_mm256_castsi256_ps(self.0)).cast_unsigned() }
     }
 }
@@ -79,7 +79,7 @@ impl U32s for Avx2U32s {
     type Mask = Avx2Mask;
     type Array = [u32; 8];
 
-    made! { Words:
+    created! { Words:
         fn splat(word: u32) -> Self { Self(_mm256_set1_epi32(word.cast_signed())) }
 
         fn first(n: usize) -> Avx2Mask {
@@ -100,7 +100,7 @@ impl U32s for Avx2U32s {
         // SAFETY: the mask proves that the CPU has AVX2.
         let lanes = unsafe { _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(lanes.cast_signed())) };
         for (vector, to) in vectors.into_iter().zip(to) {
-            // SAFETY: so does the vector; eight words may be overwritten, by the caller's promise.
+            // SAFETY: the vector proves it too. The caller guarantees that eight words may be overwritten.
             unsafe { _mm256_storeu_si256(to.cast(), _mm256_permutevar8x32_epi32(vector.0, lanes)) };
         }
         keep.count() as usize
@@ -147,8 +147,8 @@ pub(crate) struct Avx2Bits(__m256i, __m256i);
 impl Bits512 for Avx2Bits {
     type Sum = CarrySave<Self>;
 
-    made! { Bits:
-        // A row is two vectors, aligned.
+    created! { Bits:
+        // A row is two aligned vectors.
         fn load(row: &Row) -> Self {
             let halves = std::ptr::from_ref(row).cast();
             Self(_mm256_load_si256(halves), _mm256_load_si256(halves.add(1)))
@@ -161,9 +161,9 @@ impl Bits512 for Avx2Bits {
         words: &[Aligned<[u32; 16]>; 32],
         planes: &mut [Row; 32],
     ) {
-        // Bytes of 32 words are brought together; the sign bits of the bytes are then a plane, bit after bit.
+        // Gather the same byte of 32 words. The sign bits of these bytes form a plane; shift for the next plane.
         let words = words.as_ptr().cast::<__m256i>();
-        // SAFETY: the CPU has AVX2, as the instruction set proves; 512 words are 64 vectors, aligned.
+        // SAFETY: the instruction set proves that the CPU has AVX2. 512 words are 64 aligned vectors.
         unsafe {
             let by_byte = _mm256_broadcastsi128_si256(_mm_setr_epi8(
                 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
@@ -201,7 +201,7 @@ impl Bits512 for Avx2Bits {
     #[inline(always)]
     fn store(self, row: &mut Row) {
         let halves = std::ptr::from_mut(row).cast();
-        // SAFETY: the vector proves that the CPU has AVX2; a row is two vectors, aligned.
+        // SAFETY: the vector proves that the CPU has AVX2. A row is two aligned vectors.
         unsafe {
             _mm256_store_si256(halves, self.0);
             _mm256_store_si256(halves.add(1), self.1);
@@ -256,7 +256,7 @@ impl CarrySaveBits for Avx2Bits {
     }
 }
 
-/// Set bits of each byte.
+/// Returns the population count of each byte.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn counts_of_bytes(x: __m256i) -> __m256i {

@@ -1,4 +1,4 @@
-//! AVX-512: sixteen lanes, verdicts in mask registers, a compress instruction.
+//! AVX-512: sixteen lanes, mask registers and a compress instruction.
 
 use std::arch::x86_64::*;
 
@@ -6,12 +6,12 @@ use super::portable::ArrayBits;
 use super::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, U32s};
 
 instruction_set! {
-    /// AVX-512 F with BMI1, BMI2 and POPCNT: all that words need. Blocks of 512 bits are left to arrays.
+    /// AVX-512 F with BMI1, BMI2 and POPCNT, enough for words. Blocks of 512 bits use arrays.
     Avx512F, Avx512U32s, ArrayBits; "avx512f" "bmi1" "bmi2" "popcnt"
 }
 
 instruction_set! {
-    /// AVX-512 with VPOPCNTDQ to add up set bits, and VBMI and GFNI to transpose them (Ice Lake, Zen 4 and later).
+    /// AVX-512 with VPOPCNTDQ for population counts, and VBMI and GFNI for transposition (Ice Lake, Zen 4 and later).
     Avx512, Avx512U32s, Avx512Bits;
     "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512vbmi" "avx512vpopcntdq" "gfni" "bmi1" "bmi2" "popcnt"
 }
@@ -33,7 +33,7 @@ impl U32s for Avx512U32s {
     type Mask = __mmask16;
     type Array = [u32; 16];
 
-    made! { Words:
+    created! { Words:
         fn splat(word: u32) -> Self { Self(_mm512_set1_epi32(word.cast_signed())) }
 
         fn first(n: usize) -> __mmask16 { if n >= Self::LANES { !0 } else { !(!0 << n) } }
@@ -48,10 +48,10 @@ impl U32s for Avx512U32s {
         to: [*mut u32; K],
     ) -> usize {
         for (vector, to) in vectors.into_iter().zip(to) {
-            // Compress in a register, then store it all: compressing straight to memory is microcoded, and some ten
-            // times slower, on Zen 4 and 5.
-            // SAFETY: the vector proves that the CPU has AVX-512 F; sixteen words may be overwritten, by the caller's
-            // promise.
+            // Compress in a register and store the whole register. Compressing to memory is microcoded on Zen 4 and 5
+            // and about ten times slower.
+            // SAFETY: the vector proves that the CPU has AVX-512 F. The caller guarantees that sixteen words may be
+            // overwritten.
             unsafe { _mm512_storeu_si512(to.cast(), _mm512_maskz_compress_epi32(keep, vector.0)) };
         }
         keep.count() as usize
@@ -96,8 +96,8 @@ pub(crate) struct Avx512Bits(__m512i);
 impl Bits512 for Avx512Bits {
     type Sum = EightSums;
 
-    made! { Bits:
-        // A row is a vector, aligned.
+    created! { Bits:
+        // A row is an aligned vector.
         fn load(row: &Row) -> Self { Self(_mm512_load_si512(std::ptr::from_ref(row).cast())) }
     }
 
@@ -108,10 +108,10 @@ impl Bits512 for Avx512Bits {
         planes: &mut [Row; 32],
     ) {
         for byte in 0..4 {
-            // SAFETY: the CPU has what this type needs, as the instruction set proves.
+            // SAFETY: the instruction set proves that the CPU has the required features.
             unsafe {
-                // Each register of `groups` holds the eight planes of one byte for 64 of the words, a plane in each
-                // 64-bit lane; transposing the 8 x 8 lanes makes each register a plane.
+                // Each register of `groups` holds the eight planes of one byte of 64 words, one plane per 64-bit lane.
+                // Transposing the 8 x 8 lanes turns each register into a plane.
                 let mut groups = [_mm512_setzero_si512(); 8];
                 for (words, planes) in words.as_chunks().0.iter().zip(&mut groups) {
                     *planes = byte_planes(words, byte);
@@ -125,7 +125,7 @@ impl Bits512 for Avx512Bits {
 
     #[inline(always)]
     fn store(self, row: &mut Row) {
-        // SAFETY: the vector proves that the CPU has AVX-512 F; a row is a vector, aligned.
+        // SAFETY: the vector proves that the CPU has AVX-512 F. A row is an aligned vector.
         unsafe { _mm512_store_si512(std::ptr::from_mut(row).cast(), self.0) };
     }
 
@@ -134,7 +134,7 @@ impl Bits512 for Avx512Bits {
     }
 }
 
-/// Eight sums, each in two parts, so that no addition waits for the one before.
+/// Eight sums, each in two halves, so that no addition waits for the one before.
 #[derive(Clone, Copy)]
 pub(crate) struct EightSums(__m512i, __m512i);
 
@@ -160,7 +160,8 @@ impl BitSum<Avx512Bits> for EightSums {
     }
 }
 
-/// Of byte `byte` of 64 words, the eight bit planes, inverted: bit `j` of lane `b` is set where word `j` lacks the bit.
+/// Computes the inverted bit planes of byte `byte` of 64 words. Bit `j` of lane `b` is set if that bit is clear in word
+/// `j`.
 #[target_feature(enable = "avx512f,avx512vbmi,gfni")]
 #[inline]
 fn byte_planes(words: &[Aligned<[u32; 16]>; 4], byte: usize) -> __m512i {
@@ -185,7 +186,7 @@ fn byte_planes(words: &[Aligned<[u32; 16]>; 4], byte: usize) -> __m512i {
         index
     };
     let words = words.as_ptr().cast::<__m512i>();
-    // SAFETY: the words are four vectors, aligned, and an index is a vector.
+    // SAFETY: the words are four aligned vectors, and an index is a vector.
     let ([a, b, c, d], pick, by_plane) = unsafe {
         let words = [0, 1, 2, 3].map(|i| words.add(i).read());
         let index = |index: &[u8; 64]| _mm512_loadu_si512(index.as_ptr().cast());
@@ -194,8 +195,8 @@ fn byte_planes(words: &[Aligned<[u32; 16]>; 4], byte: usize) -> __m512i {
     let low = _mm512_permutex2var_epi8(a, pick, b);
     let high = _mm512_permutex2var_epi8(c, pick, d);
     let bytes = _mm512_mask_blend_epi64(0xf0, low, high);
-    // With the words as the matrix and unit vectors as its operand, the affine instruction transposes: bit i of output
-    // byte b is the parity of (matrix row 7 - i and operand byte b), so the rows are picked in reverse.
+    // The affine instruction transposes if the words are the matrix and unit vectors the operand. Bit i of output byte
+    // b is the parity of (matrix row 7 - i AND operand byte b), so the rows are picked in reverse.
     let units = _mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64);
     let by_group = _mm512_gf2p8affine_epi64_epi8::<0xff>(units, bytes);
     _mm512_permutexvar_epi8(by_plane, by_group)

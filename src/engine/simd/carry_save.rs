@@ -1,27 +1,27 @@
-//! Counting set bits with carry-save adders: the method of Harley and Seal (Warren, Hacker's Delight, 2nd edition,
-//! 2013, section 5-1; Mula, Kurz and Lemire, Faster Population Counts Using AVX2 Instructions, 2018,
-//! <https://arxiv.org/abs/1611.07612>). Of eight vectors it takes the population count of one.
+//! Harley-Seal population count with carry-save adders: it computes the population count of only one in eight vectors
+//! (Warren, Hacker's Delight, 2nd edition, 2013, section 5-1; Mula, Kurz and Lemire, Faster Population Counts Using
+//! AVX2 Instructions, 2018, <https://arxiv.org/abs/1611.07612>).
 
 use super::{BitSum, Bits512};
 
-/// 512 bits of an instruction set without an instruction that counts them.
+/// 512 bits of an instruction set without a population count instruction.
 pub(crate) trait CarrySaveBits: Bits512 {
-    /// Numbers of set bits of several parts of a vector.
+    /// Population counts of several parts of a vector.
     type Counts: Copy;
 
     /// `self | other`
     fn or(self, other: Self) -> Self;
     /// `self ^ other`
     fn xor(self, other: Self) -> Self;
-    /// The numbers of set bits.
+    /// Returns the population counts.
     fn counts(self) -> Self::Counts;
-    /// Adds numbers, part by part.
+    /// Adds counts, part by part.
     fn plus(counts: Self::Counts, more: Self::Counts) -> Self::Counts;
     /// Adds up the parts.
     fn sum(counts: Self::Counts) -> u64;
 }
 
-/// Set bits in units of one, two and four that have not been counted yet, and numbers in units of eight.
+/// Carries in units of one, two and four, and counts in units of eight.
 #[derive(Clone, Copy)]
 pub(crate) struct CarrySave<B: CarrySaveBits> {
     ones: B,

@@ -1,7 +1,7 @@
-//! Where the CPU's features are stated, once for each instruction set, and how the operations of vectors are written.
+//! Macros that define instruction sets by their CPU features, and the operations of vectors.
 
-/// Makes the type of an instruction set from the list of its CPU features: values are made by `detect`, if the CPU has
-/// all of them, and `call` runs a task in a function that is compiled for all of them.
+/// Defines the type of an instruction set from its CPU features. `detect` creates a value if the CPU has all of them.
+/// `call` runs a task in a function that is compiled for all of them.
 #[cfg(target_arch = "x86_64")]
 macro_rules! instruction_set {
     ($(#[$doc:meta])* $name:ident, $words:ty, $bits:ty; $($feature:tt)+) => {
@@ -10,14 +10,14 @@ macro_rules! instruction_set {
         pub(crate) struct $name(());
 
         impl $name {
-            /// The instruction set, if the CPU has it.
+            /// Returns the instruction set if the CPU has it.
             pub(super) fn detect() -> Option<Self> {
                 let has = $(is_x86_feature_detected!($feature))&&+;
                 has.then_some(Self(()))
             }
         }
 
-        // SAFETY: `detect` alone makes values.
+        // SAFETY: only `detect` creates values.
         unsafe impl $crate::engine::simd::InstructionSet for $name {
             type Words = $words;
             type Bits = $bits;
@@ -26,7 +26,7 @@ macro_rules! instruction_set {
 
             #[inline(always)]
             fn deposit(self, word: u64, from: u64, to: u64) -> u64 {
-                // SAFETY: every instruction set of x86-64 asks for BMI2.
+                // SAFETY: every instruction set defined for x86-64 includes BMI2.
                 unsafe { _pdep_u64(_pext_u64(word, from), to) }
             }
 
@@ -36,14 +36,14 @@ macro_rules! instruction_set {
                 fn with_features<T: $crate::engine::simd::Task, const WIDE: bool>(isa: $name, task: T) -> T::Output {
                     task.run::<_, WIDE>(isa)
                 }
-                // SAFETY: `detect` has seen every feature that the function is compiled for, or there were no `self`.
+                // SAFETY: `self` exists, so `detect` found every feature that the function is compiled for.
                 unsafe { with_features::<T, WIDE>(self, task) }
             }
         }
     };
 }
 
-/// Writes methods that are `#[inline(always)]`.
+/// Defines `#[inline(always)]` methods.
 macro_rules! inlined {
     ($(fn $name:ident($($argument:tt)*) -> $out:ty { $($body:tt)* })+) => {$(
         #[inline(always)]
@@ -51,22 +51,22 @@ macro_rules! inlined {
     )+};
 }
 
-/// Writes methods of vectors, which are `#[inline(always)]`. Their bodies call only intrinsics without pointers, which
-/// require nothing but that the CPU has them.
+/// Defines `#[inline(always)]` methods of vectors. Their bodies only call intrinsics without pointers, which are safe
+/// if the CPU has them.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! by_proof {
     ($($(#[$doc:meta])* fn $name:ident($self:ident $(, $arg:ident: $type:ty)*) -> $out:ty { $($body:tt)* })+) => {$(
         $(#[$doc])*
         #[inline(always)]
         fn $name($self $(, $arg: $type)*) -> $out {
-            // SAFETY: the vector proves that the CPU has its instructions: the first of a computation is made of an
-            // `InstructionSet`, all others from one that is there.
+            // SAFETY: the vector proves that the CPU has its instructions. The first vector of a computation is created
+            // from an `InstructionSet`, all others from existing vectors.
             unsafe { $($body)* }
         }
     )+};
 }
 
-/// Writes `to_array` of a vector type with one field.
+/// Defines `to_array` of a vector type with one field.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! to_array {
     ($array:ty) => {
@@ -79,15 +79,15 @@ macro_rules! to_array {
     };
 }
 
-/// Writes functions that make vectors of an instruction set, which are `#[inline(always)]`. Their bodies call
-/// intrinsics, and read nothing but their arguments.
-macro_rules! made {
-    ($made:ident: $(fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($body:tt)* })+) => {$(
+/// Defines `#[inline(always)]` functions that create vectors from a value of the instruction set. Their bodies call
+/// intrinsics and only read their arguments.
+macro_rules! created {
+    ($vector:ident: $(fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($body:tt)* })+) => {$(
         #[inline(always)]
         #[allow(unused_unsafe)]
-        fn $name(_isa: impl InstructionSet<$made = Self>, $($arg: $type),*) -> $out {
-            // SAFETY: a value of the instruction set proves that the CPU has the instructions of its vectors;
-            // references can be read as a whole.
+        fn $name(_isa: impl InstructionSet<$vector = Self>, $($arg: $type),*) -> $out {
+            // SAFETY: a value of the instruction set proves that the CPU has the instructions of its vectors, and
+            // references are valid for reading whole values.
             unsafe { $($body)* }
         }
     )+};

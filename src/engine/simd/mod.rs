@@ -1,22 +1,22 @@
-//! The vector operations that the kernels need, one file per instruction set, and the one way to run code with them.
+//! Vector operations for the kernels, with one file per instruction set, and the entry points that run code with them.
 //!
-//! A loop is a [`Task`], written once, generic over an [`InstructionSet`], in `#[inline(always)]` functions.
-//! [`with_words`] and [`Blocks`] [call](InstructionSet::call) the task inside the one small function of a kernel's
-//! instruction set that carries `#[target_feature]`, so that every operation here becomes one instruction of the loop.
-//! A value of an instruction set is a proof that the CPU has it: only detection makes one.
+//! A loop is a [`Task`]. It is written once, generic over an [`InstructionSet`], in `#[inline(always)]` functions.
+//! [`with_words`] and [`Blocks`] [call](InstructionSet::call) the task inside a small function with
+//! `#[target_feature]`, of which each instruction set has one. Every operation then compiles to one instruction of the
+//! loop. A value of an instruction set proves that the CPU has it, because only detection creates such values.
 //!
-//! A closure is a function of its own and does not inherit target features. Where the compiler does not inline it
-//! before it looks at the features, every vector operation inside becomes a call, at ten to twenty times the cost:
-//! loops over vectors are written out, and vectors are handed to nothing that takes a closure.
+//! A closure is a separate function and does not inherit target features. If the compiler does not inline it early
+//! enough, every vector operation inside becomes a call and costs ten to twenty times as much. So loops over vectors
+//! are written out and never pass vectors to a closure.
 //!
 //! | file | instruction set | words | for |
 //! | --- | --- | --- | --- |
-//! | [`portable`] | `Arrays<1>` | 1 | any CPU; the same algorithm, a state at a time |
-//! | [`portable`] | `Arrays<4>`, `Arrays<8>` | 4, 8 | any CPU; written for the compiler to vectorise, to one or two SSE2 or NEON registers |
+//! | [`portable`] | `Arrays<1>` | 1 | any CPU; the same algorithm, one state at a time |
+//! | [`portable`] | `Arrays<4>`, `Arrays<8>` | 4, 8 | any CPU; the compiler uses one or two SSE2 or NEON registers |
 //! | `neon` | `Neon` | 4 | 64-bit ARM |
 //! | `avx2` | `Avx2` | 8 | x86-64 with AVX2, BMI and POPCNT |
-//! | `avx512` | `Avx512F` | 16 | x86-64 with AVX-512 F, for words alone |
-//! | `avx512` | `Avx512` | 16 | x86-64 with what blocks need besides (Ice Lake, Zen 4 and later) |
+//! | `avx512` | `Avx512F` | 16 | x86-64 with AVX-512 F; words only |
+//! | `avx512` | `Avx512` | 16 | x86-64 with the extensions that blocks need (Ice Lake, Zen 4 and later) |
 
 #[macro_use]
 mod macros;
@@ -35,7 +35,7 @@ pub(crate) use traits::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row,
 
 use crate::engine::choice::Kernel;
 
-/// Runs a task that uses words with a kernel's instruction set, or says that the CPU lacks it.
+/// Runs a task that uses words with a kernel's instruction set. Returns `None` if the CPU lacks it.
 pub(crate) fn with_words<T: Task>(kernel: Kernel, task: T) -> Option<T::Output> {
     match kernel {
         Kernel::Scalar => Some(portable::Arrays::<1>.call::<T, false>(task)),
@@ -50,7 +50,7 @@ pub(crate) fn with_words<T: Task>(kernel: Kernel, task: T) -> Option<T::Output> 
     }
 }
 
-/// An instruction set with blocks of 512 bits that this CPU has.
+/// An instruction set that this CPU has and that supports blocks of 512 bits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Blocks {
     Portable(portable::Arrays<8>),
@@ -63,7 +63,7 @@ pub(crate) enum Blocks {
 }
 
 impl Blocks {
-    /// That of a kernel, if it has one and the CPU its instructions.
+    /// Returns the instruction set of a kernel, if it supports blocks and the CPU has it.
     pub(crate) fn detect(kernel: Kernel) -> Option<Self> {
         match kernel {
             Kernel::Portable => Some(Self::Portable(portable::Arrays)),
@@ -80,7 +80,7 @@ impl Blocks {
         }
     }
 
-    /// Runs a task, for patterns of more than 32 bits if `wide`.
+    /// Runs a task. `wide` selects patterns of more than 32 bits.
     #[inline]
     pub(crate) fn run<T: Task>(self, wide: bool, task: T) -> T::Output {
         match (self, wide) {
@@ -102,7 +102,7 @@ impl Blocks {
     }
 }
 
-/// Does nothing: whether it can be run says whether the CPU has an instruction set.
+/// Empty task, used to test whether the CPU has an instruction set.
 pub(crate) struct Nothing;
 
 impl Task for Nothing {

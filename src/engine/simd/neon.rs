@@ -1,5 +1,5 @@
-//! NEON, which every 64-bit ARM CPU has, so that nothing is to be detected. There is no compress instruction: a table
-//! of byte shuffles, one per mask, stands in for it.
+//! NEON: four lanes. Every 64-bit ARM CPU has it, so there is no detection. A table of byte shuffles, one per mask,
+//! replaces the missing compress instruction.
 
 use std::arch::aarch64::*;
 
@@ -10,7 +10,7 @@ use super::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, U32s};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Neon;
 
-// SAFETY: every CPU for which this is compiled has it.
+// SAFETY: every CPU that this is compiled for has NEON.
 unsafe impl InstructionSet for Neon {
     type Words = NeonU32s;
     type Bits = NeonBits;
@@ -20,11 +20,11 @@ unsafe impl InstructionSet for Neon {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NeonU32s(uint32x4_t);
 
-/// All bits of a word set where the lane is.
+/// Lane mask: all bits of a word are set if its lane is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NeonMask(uint32x4_t);
 
-/// For each mask, the bytes of the lanes that it keeps, in order.
+/// Bytes of the lanes kept by each mask, in order.
 static KEPT_BYTES: [Aligned<[u8; 16]>; 16] = kept_bytes();
 
 const fn kept_bytes() -> [Aligned<[u8; 16]>; 16] {
@@ -58,7 +58,7 @@ impl U32s for NeonU32s {
     type Mask = NeonMask;
     type Array = [u32; 4];
 
-    made! { Words:
+    created! { Words:
         fn splat(word: u32) -> Self { Self(vdupq_n_u32(word)) }
 
         fn first(n: usize) -> NeonMask {
@@ -76,15 +76,15 @@ impl U32s for NeonU32s {
         keep: NeonMask,
         to: [*mut u32; K],
     ) -> usize {
-        // Their sum over the lanes kept is a bit for each of them, and their number above these four bits.
+        // The sum over the kept lanes has one bit per lane, and their number above these four bits.
         static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
-        // SAFETY: there are four words, and sixteen bytes; the mask proves that the CPU has NEON.
+        // SAFETY: the statics hold four words and sixteen bytes. The mask proves that the CPU has NEON.
         let (bits, bytes) = unsafe {
             let bits = vaddvq_u32(vandq_u32(keep.0, vld1q_u32(LANE_BITS.as_ptr()))) as usize;
             (bits, vld1q_u8(KEPT_BYTES[bits & 15].0.as_ptr()))
         };
         for (vector, to) in vectors.into_iter().zip(to) {
-            // SAFETY: four words may be overwritten, by the caller's promise.
+            // SAFETY: the caller guarantees that four words may be overwritten.
             unsafe {
                 let kept = vqtbl1q_u8(vreinterpretq_u8_u32(vector.0), bytes);
                 vst1q_u32(to, vreinterpretq_u32_u8(kept));
@@ -116,7 +116,7 @@ impl U32s for NeonU32s {
 
         fn not_zero(self) -> NeonMask { NeonMask(vtstq_u32(self.0, self.0)) }
 
-        // The instruction has the bits that are set and clear in one vector alone; `disjoint` is the opposite.
+        // VTST finds the lanes with a common bit, which is the opposite.
         fn disjoint(self, other: Self) -> NeonMask {
             NeonMask(vmvnq_u32(vtstq_u32(self.0, other.0)))
         }
@@ -134,7 +134,7 @@ pub(crate) struct NeonBits([uint8x16_t; 4]);
 impl Bits512 for NeonBits {
     type Sum = ByteCounts;
 
-    made! { Bits:
+    created! { Bits:
         fn load(row: &Row) -> Self {
             // A row is four vectors.
             let bytes: *const u8 = row.0.as_ptr().cast();
@@ -168,7 +168,7 @@ impl Bits512 for NeonBits {
     }
 }
 
-/// Adds up the set bits of bytes: there is an instruction that counts them.
+/// Running sum with the instruction that counts the set bits of bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct ByteCounts(uint64x2_t);
 
@@ -181,7 +181,7 @@ impl BitSum<NeonBits> for ByteCounts {
 
     by_proof! {
         fn add(self, bits: [NeonBits; 8]) -> Self {
-            // Eight bytes have 64 set bits at most, so that nothing overflows before they are added in pairs.
+            // A byte of the sum of eight vectors is at most 64, so it cannot overflow before pairs are added.
             let mut pairs = vdupq_n_u16(0);
             for quarter in 0..4 {
                 let mut counts = vdupq_n_u8(0);

@@ -1,23 +1,23 @@
-//! Small arrays, written so that the compiler turns each operation into the vector instructions of the target.
+//! Small arrays whose operations the compiler turns into vector instructions of the target.
 
 use super::carry_save::{CarrySave, CarrySaveBits};
 use super::{Aligned, Bits512, InstructionSet, LaneMask, Row, U32s};
 
-/// No instruction set in particular: arrays of words that the compiler turns into whatever vectors the target has.
+/// Arrays of words, for any target.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrays<const LANES: usize>;
 
-// SAFETY: arrays ask nothing of the CPU.
+// SAFETY: arrays require no CPU features.
 unsafe impl<const LANES: usize> InstructionSet for Arrays<LANES> {
     type Words = ArrayU32s<LANES>;
     type Bits = ArrayBits;
 }
 
-/// Some words.
+/// A vector as an array of words.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArrayU32s<const LANES: usize>([u32; LANES]);
 
-/// All bits of a word set where the lane is, none where it is not: what vector comparisons give.
+/// Lane mask: a word is all ones if its lane is set and zero otherwise, as vector comparisons return.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArrayMask<const LANES: usize>([u32; LANES]);
 
@@ -61,7 +61,7 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
     type Mask = ArrayMask<LANES>;
     type Array = [u32; LANES];
 
-    made! { Words:
+    created! { Words:
         fn splat(word: u32) -> Self { Self([word; LANES]) }
 
         fn first(n: usize) -> ArrayMask<LANES> {
@@ -81,16 +81,16 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
         keep: ArrayMask<LANES>,
         to: [*mut u32; K],
     ) -> usize {
-        // A dropped word is written too: the place does not move, so the next one overwrites it.
+        // Dropped words are written too, but `kept` does not advance, so the next word overwrites them.
         let mut kept = 0;
         for lane in 0..LANES {
             for k in 0..K {
-                // SAFETY: `kept` <= `lane` < LANES, and the caller allows LANES words to be overwritten.
+                // SAFETY: `kept` <= `lane` < LANES, and the caller guarantees that LANES words may be overwritten.
                 unsafe { to[k].add(kept).write(vectors[k].0[lane]) };
             }
             kept += (keep.0[lane] & 1) as usize;
         }
-        // Counted apart: the sum of all lanes is there before the last place is.
+        // The sum over the mask is available earlier than `kept`.
         keep.count() as usize
     }
 
@@ -122,7 +122,7 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
     }
 }
 
-/// 512 bits as eight words, aligned so that those of them that are kept in memory are operands of instructions.
+/// 512 bits as eight words, aligned so that instructions can use them as memory operands.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct ArrayBits([u64; 8]);
@@ -130,7 +130,7 @@ pub(crate) struct ArrayBits([u64; 8]);
 impl ArrayBits {
     #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
-        // Written out: in a function as large as a kernel the compiler does not inline iterators any more.
+        // Written out because the compiler no longer inlines iterators in functions as large as a kernel.
         let mut out = [0; 8];
         let mut i = 0;
         while i < 8 {
@@ -144,7 +144,7 @@ impl ArrayBits {
 impl Bits512 for ArrayBits {
     type Sum = CarrySave<Self>;
 
-    made! { Bits:
+    created! { Bits:
         fn load(row: &Row) -> Self { Self(row.0) }
     }
 
@@ -155,7 +155,7 @@ impl Bits512 for ArrayBits {
         planes: &mut [Row; 32],
     ) {
         for (group, [a, b, c, d]) in words.as_chunks().0.iter().enumerate() {
-            // Two 32 x 32 bit matrices side by side make one of 64 columns.
+            // Two 32 x 32 bit matrices side by side form one with 64 columns.
             let mut rows = [0; 32];
             for i in 0..16 {
                 rows[i] = !(u64::from(a.0[i]) | u64::from(c.0[i]) << 32);
@@ -187,7 +187,7 @@ impl CarrySaveBits for ArrayBits {
         fn xor(self, other: Self) -> Self { self.zip(other, |a, b| a ^ b) }
 
         fn counts(self) -> u64 {
-            // Bytes hold at most 8, so the eight words' bytes add up without overflow before they are summed.
+            // Each byte is at most 8, so the bytes of eight words can be added without overflow.
             let mut bytes = 0u64;
             let mut i = 0;
             while i < 8 {
@@ -207,7 +207,7 @@ impl CarrySaveBits for ArrayBits {
     }
 }
 
-/// Transposes the 32 x 32 bit matrix in the low halves of the words and the one in the high halves.
+/// Transposes the 32 x 32 bit matrices in the low halves and in the high halves of the words.
 #[inline(always)]
 fn transpose_pairs(rows: &mut [u64; 32]) {
     let mut step = 16;

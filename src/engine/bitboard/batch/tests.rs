@@ -1,4 +1,4 @@
-//! The lists at their limits.
+//! Tests of the lists at their limits.
 
 use super::*;
 use crate::board::Board;
@@ -17,7 +17,7 @@ fn completions(squares: &Squares, positions: &[Position]) -> u64 {
     positions.iter().map(count).sum()
 }
 
-/// Lists that start with any number of states around the sizes that matter: a vector, a batch.
+/// Starts with every number of states around the critical sizes, a vector and a batch.
 #[test]
 fn partly_filled_and_exactly_full() {
     let squares = squares(11);
@@ -35,7 +35,7 @@ fn partly_filled_and_exactly_full() {
     }
 }
 
-/// Small enough for an interpreter that checks every access (miri); nothing here is for one CPU only.
+/// Small enough for miri, and independent of the CPU.
 #[test]
 fn small_boards_are_counted_within_the_lists() {
     let mut lists = StateLists::default();
@@ -52,7 +52,7 @@ fn small_boards_are_counted_within_the_lists() {
     }
 }
 
-/// Steps a batch once, or to the end.
+/// Task that steps a batch once, or searches to the end.
 struct Grow<'a> {
     search: Search<'a>,
     column: usize,
@@ -60,7 +60,7 @@ struct Grow<'a> {
 }
 
 impl Task for Grow<'_> {
-    /// States listed for the next column, or solutions.
+    /// Number of states in the next column, or of solutions.
     type Output = u64;
 
     fn run<I: InstructionSet, const WIDE: bool>(mut self, isa: I) -> u64 {
@@ -73,7 +73,8 @@ impl Task for Grow<'_> {
     }
 }
 
-/// Two columns' lists as full as they ever get, and every state leaves a child: the next list reaches its limit.
+/// Fills the lists of two columns as far as possible with states that all leave a child, so the next list reaches its
+/// limit.
 #[test]
 fn the_fullest_lists_fit() {
     let squares = squares(12);
@@ -89,7 +90,7 @@ fn the_fullest_lists_fit() {
         };
         with_words(kernel, task)
     };
-    // Only positions whose first child survives, so that the number of states is known.
+    // Use only positions whose first child survives, so that the number of states is known.
     let survives = |&position: &_| grow(Kernel::Scalar, &[position], &[], true) == Some(1);
     let here = positions(&squares, 3).into_iter().filter(survives);
     let here: Vec<_> = here.take(BATCH).collect();
