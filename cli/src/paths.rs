@@ -15,7 +15,7 @@ pub(crate) fn through_links(path: &Path) -> PathBuf {
 }
 
 /// Whether two paths lead to the same file, which need not exist.
-pub(crate) fn are_same(one: &Path, other: &Path) -> bool {
+fn are_same(one: &Path, other: &Path) -> bool {
     place(one) == place(other)
 }
 

@@ -32,7 +32,7 @@ use crate::board::BoardOptions;
 use crate::exit::Failure;
 use crate::options::whole;
 use crate::output::Output;
-use crate::paths::are_same;
+use crate::paths::keep_apart;
 use crate::progress::search_bar;
 use crate::signals;
 pub use boards::{BoardFormat, BoardWriter};
@@ -44,7 +44,6 @@ use source::{Searched, Source};
 use steps::Trace;
 pub use trace::TraceWriter;
 pub use tree::tree_svg;
-use tree_file::TreeFile;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -105,12 +104,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let trace = arguments.trace()?;
     let tree = arguments.searching.tree.as_ref();
     let Reporting { output, width, .. } = &arguments.reporting;
-    if let Some(TreeFile { path, .. }) = tree
-        && are_same(path, output)
-    {
-        let path = path.display();
-        let reason = format!("'{path}' is the file of --output too (accepted: another file)");
-        return Err(Failure::usage("--tree", reason).into());
+    if let Some(tree) = tree {
+        keep_apart("--tree", &tree.path, "--output", output)?;
     }
     let limits = arguments.searching.limits();
     let source = arguments.source(&board, &limits)?;
