@@ -182,7 +182,7 @@ pub(crate) fn interrupted(
         (CountError::Disagreement(found), Some(saver)) => {
             let places: Vec<_> = found.disputes.iter().map(|dispute| dispute.index).collect();
             let (path, number) = (saver.path().to_string(), places.len());
-            warn(&match saver.file.forget(&places) {
+            warn(&match saver.file.discard(&places) {
                 Ok(()) => {
                     format!(
                         "'{path}': {number} subproblems taken out; the next run counts them anew"

@@ -56,7 +56,7 @@ pub enum CountError {
         draws: usize,
     },
     /// The ledger to resume from belongs to another plan.
-    #[error("the ledger holds {found}; this is {expected}")]
+    #[error("the ledger is for {found}, not {expected}")]
     ForeignLedger {
         /// First fact of this count's plan that differs.
         expected: String,

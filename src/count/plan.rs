@@ -1,4 +1,4 @@
-//! The plan of a count: its subproblems, in a fixed order that depends on the board and the engine alone.
+//! Plans: the subproblems of a count, in a fixed order that depends only on the board and the engine.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use crate::board::{Board, Square};
 use crate::engine::{Cut, Engine, EngineError, Kernel, Options, Solver, Symmetry};
 use crate::machine::Threads;
 
-/// Changes whenever a subproblem of some plan changes its index or its meaning, so that results of an older program are
-/// not mixed with those of a newer one.
+/// Version of the order and meaning of subproblems. It changes whenever results of an older program would no longer
+/// fit.
 const PLAN_VERSION: u32 = 5;
 
-/// Identity of a plan: the board as it was given, and the way it is cut into subproblems. Results add up only if their
-/// plans are equal in all of it.
+/// Identity of a plan: the board as given, and its split into subproblems. Results can be added up only if their plans
+/// have equal identities.
 ///
 /// ```
 /// use queens::{Board, Engine, Plan};
@@ -37,11 +37,11 @@ pub struct PlanId {
     pub torus: bool,
     /// Squares of the preplaced queens, from left to right.
     pub queens: Vec<String>,
-    /// Squares that were blocked, column by column. Those that preplaced queens attack are not added.
+    /// Squares blocked explicitly, column by column.
     pub blocked: Vec<String>,
-    /// Engine that the subproblems are cut for.
+    /// Engine that counts the subproblems.
     pub engine: Engine,
-    /// Symmetry that engine bitboard uses; `None` for engine join, which has its own.
+    /// Symmetry used by engine `bitboard`; `None` for engine `join`, which has its own.
     pub symmetry: Option<Symmetry>,
 }
 
@@ -62,11 +62,11 @@ impl PlanId {
         }
     }
 
-    /// Builds the plan. Its identity differs from this one if another version of the program wrote it.
+    /// Builds the plan. Its identity differs if another version of the program created this one.
     ///
     /// # Errors
     ///
-    /// [`CountError::Board`] or [`CountError::Engine`] if there is no such board or plan.
+    /// [`CountError::Board`] or [`CountError::Engine`] if the board or plan is invalid.
     pub fn plan(&self) -> Result<Plan, CountError> {
         let new = if self.torus { Board::torus } else { Board::new };
         let mut board = new(self.n)?;
@@ -79,21 +79,18 @@ impl PlanId {
         Ok(Plan::with_symmetry(board, self.engine, self.symmetry)?)
     }
 
-    /// Short text to display: N, engine, symmetry, plan version, and 128 bits of the SHA-256 of the identity in words.
+    /// Returns a short text for display: N, engine, symmetry, plan version, and 128 bits of the SHA-256 of the
+    /// identity.
     #[must_use]
     pub fn fingerprint(&self) -> String {
-        let symmetry = self.symmetry.map(|symmetry| format!("-{symmetry}"));
-        format!(
-            "n{}-{}{}-v{}-{}",
-            self.n,
-            self.engine,
-            symmetry.unwrap_or_default(),
-            self.version,
-            digest(&self.to_string())
-        )
+        let (n, engine, version) = (self.n, self.engine, self.version);
+        let symmetry = self.symmetry.map_or("", Symmetry::name);
+        let dash = if symmetry.is_empty() { "" } else { "-" };
+        let digest = digest(&self.to_string());
+        format!("n{n}-{engine}{dash}{symmetry}-v{version}-{digest}")
     }
 
-    /// First difference from another identity: the one of this, and the one of the other.
+    /// Describes the first difference from another identity, in this one and in the other.
     pub(crate) fn difference(&self, other: &Self) -> [String; 2] {
         if (self.n, self.torus) != (other.n, other.torus) {
             return [self, other].map(Self::board);
@@ -102,15 +99,12 @@ impl PlanId {
             ("a queen on", &self.queens, &other.queens),
             ("a block on", &self.blocked, &other.blocked),
         ] {
-            let only =
-                |a: &[String], b: &[String]| a.iter().find(|name| !b.contains(name)).cloned();
-            if let Some(name) = only(ours, theirs) {
-                return [format!("a board with {kind} {name}"), "one without".into()];
-            } else if let Some(name) = only(theirs, ours) {
-                return [
-                    format!("a board without {kind} {name}"),
-                    "one with it".into(),
-                ];
+            let differs = |name: &&String| ours.contains(name) != theirs.contains(name);
+            if let Some(name) = ours.iter().chain(theirs).find(differs) {
+                return [ours, theirs].map(|squares| match squares.contains(name) {
+                    true => format!("a board with {kind} {name}"),
+                    false => format!("a board without {kind} {name}"),
+                });
             }
         }
         [self, other].map(Self::method)
@@ -135,14 +129,14 @@ impl PlanId {
     }
 }
 
-/// Every fact of the identity, so that two identities with the same text are equal.
+/// Writes all fields, so that identities with the same text are equal.
 impl fmt::Display for PlanId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, {}", self.board(), self.method())
     }
 }
 
-/// First 128 bits of the SHA-256 of a text, in hexadecimal digits.
+/// Returns the first 128 bits of the SHA-256 of a text, in hexadecimal.
 pub(crate) fn digest(text: &str) -> String {
     let hash = hmac_sha256::Hash::hash(text.as_bytes());
     let bytes = hash.first_chunk().expect("32 bytes");
@@ -151,8 +145,8 @@ pub(crate) fn digest(text: &str) -> String {
 
 /// All subproblems of one board and engine, in a fixed order.
 ///
-/// Nothing of the machine is in a plan: threads and kernel never change which subproblems there are, what each
-/// contributes, or the plan's [identity](Self::id). So a count can be resumed elsewhere.
+/// A plan is independent of the machine. Threads and kernel never change the subproblems, their results or the plan's
+/// [identity](Self::id), so a count can be resumed on another machine.
 ///
 /// ```
 /// use queens::{Board, Engine, Plan};
@@ -170,22 +164,21 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan to count `board` with `engine`, with as much symmetry as the board allows.
+    /// Creates a plan that uses as much symmetry as the board allows.
     ///
     /// # Errors
     ///
-    /// [`EngineError`] if the engine does not count such a board.
+    /// [`EngineError`] if the engine cannot count the board.
     pub fn new(board: Board, engine: Engine) -> Result<Self, EngineError> {
         Self::with_symmetry(board, engine, None)
     }
 
-    /// The plan to count `board` with `engine`, with this much symmetry or, where it is `None`, as much as the board
-    /// allows.
+    /// Creates a plan that uses the given symmetry, or as much as the board allows if it is `None`.
     ///
     /// # Errors
     ///
-    /// Those of [`new`](Self::new), [`EngineError::Symmetry`] if the board does not allow that much, and
-    /// [`EngineError::NoSymmetry`] if the engine offers no such choice.
+    /// Those of [`new`](Self::new), [`EngineError::Symmetry`] if the board lacks the symmetry, and
+    /// [`EngineError::NoSymmetry`] if the engine has no such choice.
     pub fn with_symmetry(
         board: Board,
         engine: Engine,
@@ -196,38 +189,37 @@ impl Plan {
         Ok(Self { board, cut, id })
     }
 
-    /// The plan's identity, which is equal for equal plans alone.
+    /// Returns the identity of the plan.
     #[must_use]
     pub fn id(&self) -> &PlanId {
         &self.id
     }
 
-    /// The board that is counted.
+    /// Returns the board.
     #[must_use]
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The engine that the subproblems are cut for.
+    /// Returns the engine.
     #[must_use]
     pub fn engine(&self) -> Engine {
         self.id.engine
     }
 
-    /// Number of subproblems.
+    /// Returns the number of subproblems.
     #[must_use]
     pub fn len(&self) -> usize {
         self.cut.len()
     }
 
-    /// Whether there is nothing to count, as for N = 2, where no two queens fit the first two columns.
+    /// Whether there are no subproblems, as for N = 2, where no two queens fit the first two columns.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The places of the subproblems that make up one shard: every so many-th, since neighbours take about equally
-    /// long.
+    /// Returns the indices of a shard's subproblems. They are evenly spaced, since neighbours take about equally long.
     ///
     /// ```
     /// use queens::{Board, Engine, Plan, Shard};
@@ -242,7 +234,7 @@ impl Plan {
         (shard.index..self.len()).step_by(shard.of)
     }
 
-    /// Whether a shard has subproblem `index`.
+    /// Whether subproblem `index` belongs to the shard.
     pub(crate) fn is_in(&self, shard: Shard, index: usize) -> bool {
         index < self.len() && index % shard.of == shard.index
     }
@@ -258,7 +250,7 @@ impl Plan {
         (len / (16 * threads).max(256)).clamp(1, self.cut.run_length())
     }
 
-    /// The symmetry that engine bitboard uses; `None` for engine join, which has its own.
+    /// Returns the symmetry used by engine `bitboard`; `None` for engine `join`, which has its own.
     #[must_use]
     pub fn symmetry(&self) -> Option<Symmetry> {
         self.id.symmetry
@@ -271,7 +263,7 @@ impl Plan {
         self.cut.memory(threads, at_most)
     }
 
-    /// Makes the plan ready for `kernel`, to be counted by `threads` workers.
+    /// Builds a solver for `kernel`, for use by `threads` workers.
     ///
     /// # Errors
     ///
@@ -283,14 +275,14 @@ impl Plan {
         Ok(self.cut.solver(&options))
     }
 
-    /// Short text that stands for the plan's identity: see [`PlanId::fingerprint`].
+    /// Returns a short text that identifies the plan: see [`PlanId::fingerprint`].
     #[must_use]
     pub fn fingerprint(&self) -> String {
         self.id.fingerprint()
     }
 }
 
-/// One of equal parts of a plan: what one task on a cluster takes.
+/// One of several equal subsets of a plan, such as the work of one task on a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shard {
     index: usize,
@@ -306,10 +298,10 @@ pub struct ShardError {
 }
 
 impl Shard {
-    /// The only one of one: the whole plan.
+    /// The whole plan.
     pub const WHOLE: Self = Self { index: 0, of: 1 };
 
-    /// Shard number `index`, from 0, of `of` shards.
+    /// Creates shard number `index`, from 0, of `of` shards.
     ///
     /// # Errors
     ///
@@ -322,13 +314,13 @@ impl Shard {
         }
     }
 
-    /// Its number, from 0.
+    /// Returns the shard number, from 0.
     #[must_use]
     pub fn index(self) -> usize {
         self.index
     }
 
-    /// The number of shards in all.
+    /// Returns the total number of shards.
     #[must_use]
     pub fn of(self) -> usize {
         self.of
@@ -342,7 +334,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn a_fingerprint_tells_plans_apart() {
+    fn fingerprints_differ_between_plans() {
         let mut seen: HashSet<_> = (0..=32).map(|n| plan(n).fingerprint()).collect();
         assert_eq!(seen.len(), 33);
         let mut board = Board::new(8).unwrap();
@@ -352,9 +344,9 @@ mod tests {
         assert!(!seen.insert(plan(8).fingerprint()));
     }
 
-    /// The hashes are those of `sha256sum`.
+    /// The expected hashes were computed with `sha256sum`.
     #[test]
-    fn an_identity_has_every_fact_of_the_plan() {
+    fn identities_describe_the_whole_plan() {
         let check = |board: &Board, engine, text: &str, fingerprint: &str| {
             let plan = Plan::new(board.clone(), engine).unwrap();
             assert_eq!(plan.id().to_string(), text);
@@ -387,9 +379,9 @@ mod tests {
         );
     }
 
-    /// Saved files index subproblems by these prefixes: a change of the order needs another plan version.
+    /// Saved files refer to this order. A change of it requires a new plan version.
     #[test]
-    fn subproblems_are_the_prefixes_of_two_queens_in_order() {
+    fn subproblems_are_prefixes_of_two_queens_in_order() {
         for n in 4..=8 {
             let board = Board::new(n).unwrap();
             let plan = Plan::with_symmetry(board, Engine::Bitboard, Some(Symmetry::None)).unwrap();
@@ -407,16 +399,16 @@ mod tests {
     }
 
     #[test]
-    fn shards_hold_every_subproblem_once() {
+    fn shards_partition_the_plan() {
         let plan = plan(9);
         for of in 1..=plan.len() + 1 {
             let shards = (0..of).map(|index| Shard::new(index, of).unwrap());
             let mut all = Vec::new();
             for shard in shards {
-                let places: Vec<_> = plan.shard(shard).collect();
-                assert!(places.len().abs_diff(plan.len() / of) <= 1);
-                assert!((0..plan.len()).all(|i| plan.is_in(shard, i) == places.contains(&i)));
-                all.extend(places);
+                let indices: Vec<_> = plan.shard(shard).collect();
+                assert!(indices.len().abs_diff(plan.len() / of) <= 1);
+                assert!((0..plan.len()).all(|i| plan.is_in(shard, i) == indices.contains(&i)));
+                all.extend(indices);
             }
             all.sort_unstable();
             assert_eq!(all, (0..plan.len()).collect::<Vec<_>>());
@@ -426,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn every_subproblem_weighs_something() {
+    fn weights_are_positive() {
         for n in 0..=24 {
             let plan = plan(n);
             assert!(

@@ -1,4 +1,4 @@
-//! What files need of the operating system beyond reading and writing.
+//! Durable and atomic file operations.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -6,8 +6,11 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// An error if the path leads to something other than a regular file: a pipe may keep its reader waiting, and a device
-/// may never end. Whether there is a file.
+/// Returns whether the file exists.
+///
+/// # Errors
+///
+/// I/O errors, and an error if the path is not a regular file. Reading a pipe may block, and a device may never end.
 pub(super) fn expect_regular(path: &Path) -> io::Result<bool> {
     use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
     match fs::metadata(path) {
@@ -19,23 +22,24 @@ pub(super) fn expect_regular(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// The folder that a file is in.
+/// Returns the folder that contains the file.
 fn folder_of(path: &Path) -> &Path {
-    let folder = path.parent();
-    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
-    folder.unwrap_or(Path::new("."))
-}
-
-/// Makes sure that the name of a file survives a loss of power.
-fn sync_name(path: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        File::open(folder_of(path))?.sync_all()
-    } else {
-        Ok(()) // a folder cannot be opened as a file elsewhere
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
     }
 }
 
-/// Whether a path leads to this open file, which still has `length` bytes or more.
+/// Syncs the folder that contains the file, so that its name survives a power failure.
+fn sync_folder_of(path: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        File::open(folder_of(path))?.sync_all()
+    } else {
+        Ok(()) // folders cannot be opened as files
+    }
+}
+
+/// Returns whether the path still leads to this open file, and the file has at least `length` bytes.
 pub(super) fn is_in_place(file: &File, path: &Path, length: u64) -> io::Result<bool> {
     if !expect_regular(path)? {
         return Ok(false);
@@ -51,34 +55,34 @@ pub(super) fn is_in_place(file: &File, path: &Path, length: u64) -> io::Result<b
     Ok(is_same && ours.len().min(there.len()) >= length)
 }
 
-/// Puts `bytes` in place of the file `path`, or leaves it as it was, whatever fails and whenever the power goes. The
-/// new file is locked where the file system has locks.
+/// Replaces the file atomically, even if the power fails. The new file is locked if the file system supports locks.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<File> {
-    let file = write_beside(path, bytes)?;
-    let _ = file.as_file().try_lock(); // nobody else knows it yet
+    let file = write_temporary(path, bytes)?;
+    let _ = file.as_file().try_lock(); // no other process knows it yet
     let file = file.persist(path).map_err(|error| error.error)?;
-    sync_name(path)?;
+    sync_folder_of(path)?;
     Ok(file)
 }
 
-/// The same for a file that is not there yet: [`io::ErrorKind::AlreadyExists`] if it is.
+/// Creates a file atomically.
+///
+/// # Errors
+///
+/// I/O errors, such as [`io::ErrorKind::AlreadyExists`].
 pub(super) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let file = write_beside(path, bytes)?;
+    let file = write_temporary(path, bytes)?;
     file.persist_noclobber(path).map_err(|error| error.error)?;
-    sync_name(path)
+    sync_folder_of(path)
 }
 
-/// Writes a file that is to get this name.
-fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
-    let folder = folder_of(path);
-    #[cfg(unix)] // where temporary files are for their owner alone
-    let mut file = tempfile::Builder::new()
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666))
-        .tempfile_in(folder)?;
-    #[cfg(not(unix))]
-    let mut file = NamedTempFile::new_in(folder)?;
+/// Writes and syncs a temporary file in the same folder.
+fn write_temporary(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)] // by default only the owner has access
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder_of(path))?;
     file.write_all(bytes)?;
-    // The content must be safe before the name is: else a loss of power may leave an empty file under it.
+    // If the name reached the disk first, a power failure could leave an empty file.
     file.as_file().sync_all()?;
     Ok(file)
 }

@@ -1,4 +1,4 @@
-//! The form of a ledger's file: a line of JSON for each thing that is to be known, with its checksum behind it.
+//! File format of ledgers: one JSON value per line, followed by a checksum.
 //!
 //! ```text
 //! {"begin":{"format":3,"plan":{"version":5,"n":8,"torus":false,...},"shard":0,"of":1,"date":...}} 5c0ad21f...
@@ -6,16 +6,17 @@
 //! {"done":{"subproblems":21,"solutions":92,...}} 77e0a412...
 //! ```
 //!
-//! `begin` has the identity of the plan, the shard, and who writes what follows; the whole plan is shard 0 of 1.
-//! `counts` has microseconds of counting so far, then subproblems by their indices in the plan, each with what it
-//! contributes, weights of symmetry included. `done` records that all are done, and their sum.
+//! - `begin` identifies the plan, the shard and the writer of the following lines. A whole plan is shard 0 of 1.
+//! - `counts` has the counting time so far in microseconds, then indices of subproblems with their results. Results
+//!   include symmetry weights.
+//! - `done` marks the ledger as complete and has the sum of all results.
 //!
-//! The checksum is 128 bits of the SHA-256 of plan and shard, the offset of the line in the file, and the line. Lines
-//! of other files, and lines that were repeated or moved, are therefore damaged lines. It is no defence against anyone
-//! who recomputes it.
+//! The checksum is the first 128 bits of the SHA-256 of the plan, the shard, the offset of the line and its JSON. Lines
+//! of other files and lines that were repeated or moved are therefore treated as damaged. The checksum does not protect
+//! against deliberate changes.
 //!
-//! The checksum of `begin` is that of the plan and shard it names, which are then compared in full. So a file with an
-//! intact `begin` of another plan is refused by name, wherever in the file it is.
+//! The checksum of `begin` covers the plan and shard that it names, which are then compared in full. A file with an
+//! intact `begin` of another plan is therefore always rejected, with the difference named.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
@@ -30,102 +31,100 @@ use crate::count::{DoubleCheck, Plan, PlanId, Shard};
 use crate::engine::CancelToken;
 use crate::machine::Environment;
 
-/// More bytes than a line has, be it a `begin` that names every square of the largest board.
-const LONGEST: usize = 1 << 14;
+/// Upper limit of the bytes in a line, including a `begin` that lists every square of the largest board.
+const MAX_LINE: u64 = 1 << 14;
 
-/// What a line says.
+/// One line of a ledger, without its checksum.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Line {
-    Begin(Begin),
+    Begin(Header),
     Counts(u64, Vec<(usize, u64)>),
     Done(Completion),
 }
 
-/// What a ledger is of, and who writes the lines that follow.
+/// Plan and shard of a ledger, and the process that writes the following lines.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Begin {
-    /// Version of the form of file.
+pub struct Header {
+    /// Version of the file format.
     pub format: u64,
     /// Identity of the plan.
     pub plan: PlanId,
-    /// Number of the shard, from 0.
+    /// Shard number, from 0.
     pub shard: usize,
     /// Number of shards.
     pub of: usize,
-    /// When, in UTC: `2026-01-31T23:59:59Z`.
+    /// Date and time in UTC: `2026-01-31T23:59:59Z`.
     pub date: String,
-    /// The machine.
+    /// Name of the machine.
     pub host: String,
-    /// The machine's CPU.
+    /// Name of its CPU.
     pub cpu: String,
     /// Version of the program.
     pub version: String,
 }
 
-/// What a finished ledger says of itself.
+/// Completion record of a ledger.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Completion {
     /// Number of subproblems.
     pub subproblems: usize,
-    /// The sum of what they contribute, weights of symmetry included.
+    /// Sum of their results, including symmetry weights.
     pub solutions: u128,
-    /// When it was done, in UTC.
+    /// Date and time of completion in UTC.
     pub date: String,
-    /// Wall time of all runs together, what was counted twice included.
+    /// Wall time of all runs, including the double check.
     pub seconds: f64,
-    /// Number of threads, of the last run.
+    /// Number of threads in the last run.
     pub threads: usize,
-    /// Kernel, of the last run.
+    /// Kernel of the last run.
     pub kernel: String,
-    /// What of it was counted twice; all of it agreed.
+    /// Result of the double check, if one was requested.
     pub double_check: Option<DoubleCheck>,
 }
 
 impl Completion {
-    /// An error if it has values that no count leaves.
-    fn check(&self) -> Result<(), Problem> {
+    /// Rejects values that no count produces.
+    fn validate(&self) -> Result<(), Problem> {
         let checked = self.double_check.as_ref().map_or(0, |check| check.checked);
-        if checked > self.subproblems {
-            let (of, reason) = (
-                self.subproblems,
-                "subproblems are recorded as counted twice",
-            );
-            return Err(Problem::damaged(format!("{checked} of {of} {reason}")));
+        let (subproblems, seconds) = (self.subproblems, self.seconds);
+        if checked > subproblems {
+            return Err(Problem::damaged(format!(
+                "it records {checked} of {subproblems} subproblems as counted twice"
+            )));
         }
-        if !(self.seconds >= 0.0 && self.seconds.is_finite()) {
-            let seconds = self.seconds;
+        if !(seconds >= 0.0 && seconds.is_finite()) {
             return Err(Problem::damaged(format!("it records {seconds} seconds")));
         }
         Ok(())
     }
 }
 
-/// The ledger of one shard of a plan, as a form of file.
+/// Encoder and decoder for the ledger of one shard.
 #[derive(Debug, Clone)]
-pub(super) struct Form {
+pub(super) struct Codec {
     pub(super) plan: Plan,
     pub(super) shard: Shard,
-    /// What it is the ledger of, in words.
+    /// Plan and shard in words.
     pub(super) name: String,
 }
 
-/// What is in a file.
+/// Contents of a ledger file.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
-    /// What each subproblem contributes, by its place in the plan.
+    /// Result of each subproblem by its index in the plan.
     pub(super) counts: BTreeMap<usize, u64>,
-    /// Counting time of all runs up to the last count.
+    /// Counting time of all runs.
     pub(super) elapsed: Duration,
-    /// Whoever wrote last.
-    pub(super) begin: Option<Begin>,
-    /// What it says of itself since it was done; but damage may have taken something away since.
+    /// Last header.
+    pub(super) header: Option<Header>,
+    /// Last completion record. Damage may have removed counts since it was written.
     pub(super) completion: Option<Completion>,
-    /// Number of lines that are not whole.
+    /// Number of damaged lines.
     pub(super) damaged: usize,
-    /// Where the next line goes: behind the last one that has an end.
+    /// Offset behind the last line that ends with a newline.
     pub(super) end: u64,
 }
 
@@ -135,87 +134,85 @@ impl Contents {
     }
 }
 
-impl Form {
+impl Codec {
     pub(super) fn new(plan: &Plan, shard: Shard) -> Self {
         let name = name(plan.id(), shard.index(), shard.of());
         let plan = plan.clone();
         Self { plan, shard, name }
     }
 
-    /// Number of subproblems.
+    /// Returns the number of subproblems.
     pub(super) fn len(&self) -> usize {
         self.plan.shard(self.shard).len()
     }
 
-    /// Whether a file says that all is done, and all is there.
-    pub(super) fn is_done(&self, contents: &Contents) -> bool {
+    /// Whether the ledger has its completion record and all counts.
+    pub(super) fn is_complete(&self, contents: &Contents) -> bool {
         contents.completion.is_some() && contents.counts.len() == self.len()
     }
 
-    /// Whether a subproblem is one of these.
+    /// Whether the subproblem belongs to the shard.
     pub(super) fn contains(&self, index: usize) -> bool {
         self.plan.is_in(self.shard, index)
     }
 
-    /// The line with which this process begins to write.
-    pub(super) fn begin(&self) -> Line {
-        let Environment {
-            date, cpu, version, ..
-        } = Environment::here();
-        Line::Begin(Begin {
+    /// Returns the header for lines written by this process.
+    pub(super) fn header(&self) -> Line {
+        let here = Environment::here();
+        Line::Begin(Header {
             format: FORMAT,
             plan: self.plan.id().clone(),
             shard: self.shard.index(),
             of: self.shard.of(),
-            date,
+            date: here.date,
             host: sysinfo::System::host_name().unwrap_or_else(|| "unknown".to_owned()),
-            cpu,
-            version,
+            cpu: here.cpu,
+            version: here.version,
         })
     }
 
-    /// These lines, to be put at this place of the file.
-    pub(super) fn seal(&self, offset: u64, lines: impl IntoIterator<Item = Line>) -> String {
+    /// Encodes lines for an offset in the file.
+    pub(super) fn encode(&self, offset: u64, lines: impl IntoIterator<Item = Line>) -> String {
         let mut text = String::new();
         for line in lines {
-            let json = serde_json::to_string(&line).expect("numbers, texts and lists of them");
-            let seal = checksum(&self.name, offset + text.len() as u64, &json);
-            text += &format!("{json} {seal}\n");
+            let json = serde_json::to_string(&line).expect("serializable");
+            let checksum = checksum(&self.name, offset + text.len() as u64, &json);
+            text += &format!("{json} {checksum}\n");
         }
         text
     }
 
-    /// Number of bytes that no ledger of this plan and shard exceeds, however often it was resumed.
-    pub(super) fn most(&self) -> u64 {
+    /// Returns an upper limit of the file's size in bytes, even if the count is resumed often.
+    pub(super) fn max_len(&self) -> u64 {
         (1 << 30) + 128 * self.len() as u64
     }
 
-    /// Reads a file.
+    /// Reads a ledger. Damaged lines are skipped and counted.
     ///
     /// # Errors
     ///
-    /// [`Problem`], if nothing in it is of this plan and shard, or what is whole contradicts itself or the plan; or if
-    /// it was cancelled.
+    /// [`Problem`] if the file is of another plan or shard, if intact lines contradict each other or the plan, if no
+    /// line is intact, or if cancelled.
     pub(super) fn read(
         &self,
         mut input: impl BufRead,
         cancel: &CancelToken,
     ) -> Result<Contents, Problem> {
-        let first = input.fill_buf()?.to_vec();
+        let start = input.fill_buf()?.to_vec();
         let mut contents = Contents::default();
         let (mut is_ours, mut completions) = (false, Vec::new());
         let (mut offset, mut bytes) = (0, Vec::new());
-        while input
-            .by_ref()
-            .take(LONGEST as u64)
-            .read_until(b'\n', &mut bytes)?
-            > 0
-        {
-            // What is shorter is read at once.
+        loop {
+            bytes.clear();
+            let mut input = input.by_ref().take(MAX_LINE);
+            if input.read_until(b'\n', &mut bytes)? == 0 {
+                break;
+            }
+            // Small files are read without a check.
             if offset > 1 << 20 && cancel.is_cancelled() {
                 return Err(Problem::Cancelled);
             }
-            let line = self.line(offset, &bytes)?;
+            let line = self.decode(offset, &bytes)?;
             is_ours |= line.is_some();
             offset += bytes.len() as u64;
             if bytes.ends_with(b"\n") {
@@ -223,119 +220,123 @@ impl Form {
                 contents.damaged += usize::from(line.is_none());
             }
             match line {
-                Some(Line::Begin(begin)) => contents.begin = Some(begin),
+                Some(Line::Begin(header)) => contents.header = Some(header),
                 Some(Line::Counts(microseconds, counts)) => {
                     contents.elapsed = contents.elapsed.max(Duration::from_micros(microseconds));
-                    counts
-                        .into_iter()
-                        .try_for_each(|(index, count)| self.enter(&mut contents, index, count))?;
+                    for (index, count) in counts {
+                        self.enter(&mut contents, index, count)?;
+                    }
                 }
                 Some(Line::Done(completion)) => {
-                    completion.check()?;
+                    completion.validate()?;
                     completions.push(completion);
                 }
                 None => {}
             }
-            bytes.clear();
         }
-        if !is_ours && !first.is_empty() {
-            return Err(self.refusal(&first));
+        if !is_ours && !start.is_empty() {
+            return Err(self.diagnose(&start));
         }
-        let came_to = (contents.counts.len(), contents.sum());
-        let mut said = completions
-            .iter()
-            .map(|done| (done.subproblems, done.solutions));
-        if let Some(said) = said.find(|&said| said != came_to)
-            && came_to.0 == self.len()
+        let (len, sum) = (contents.counts.len(), contents.sum());
+        let is_wrong = |done: &&Completion| (done.subproblems, done.solutions) != (len, sum);
+        if len == self.len()
+            && let Some(done) = completions.iter().find(is_wrong)
         {
-            let reason = format!("its counts add up to {came_to:?}, but it records {said:?}");
-            return Err(Problem::Damaged(reason));
+            return Err(Problem::damaged(format!(
+                "it has {len} subproblems with {sum} solutions, but records {} with {}",
+                done.subproblems, done.solutions
+            )));
         }
         contents.completion = completions.pop();
         Ok(contents)
     }
 
-    /// Enters a count, unless there is another.
+    /// Enters a count, which must equal an earlier count of the same subproblem.
     fn enter(&self, contents: &mut Contents, index: usize, count: u64) -> Result<(), Problem> {
-        let other = contents.counts.insert(index, count);
-        if !self.contains(index) {
-            let reason = format!("subproblem {index} is not in {}", self.name);
-            Err(Problem::Damaged(reason))
-        } else if let Some(other) = other.filter(|&other| other != count) {
-            let reason = format!("subproblem {index} has two counts, {other} and {count}");
-            Err(Problem::Damaged(reason))
+        let reason = if !self.contains(index) {
+            format!("subproblem {index} is not in {}", self.name)
+        } else if let Some(other) = contents.counts.insert(index, count)
+            && other != count
+        {
+            format!("subproblem {index} has two counts, {other} and {count}")
         } else {
-            Ok(())
-        }
+            return Ok(());
+        };
+        Err(Problem::Damaged(reason))
     }
 
-    /// The record of a line, if the line is intact.
+    /// Decodes a line, or returns `None` if it is damaged.
     ///
     /// # Errors
     ///
-    /// Those of [`expect`](Self::expect).
-    fn line(&self, offset: u64, bytes: &[u8]) -> Result<Option<Line>, Problem> {
-        let line = std::str::from_utf8(bytes).unwrap_or_default();
-        let line = line
-            .strip_suffix('\n')
-            .and_then(|line| line.rsplit_once(' '));
-        let Some((json, found)) = line else {
+    /// Those of [`expect`](Self::expect), for an intact header.
+    fn decode(&self, offset: u64, bytes: &[u8]) -> Result<Option<Line>, Problem> {
+        let text = std::str::from_utf8(bytes).unwrap_or_default();
+        let text = text.strip_suffix('\n').unwrap_or_default();
+        let (json, found) = text.rsplit_once(' ').unwrap_or_default();
+        let Ok(line) = serde_json::from_str::<Line>(json) else {
             return Ok(None);
         };
-        let line = serde_json::from_str(json).ok();
-        let is_intact = |name: &str| found == checksum(name, offset, json);
-        if let Some(Line::Begin(begin)) = &line {
-            let is_intact = is_intact(&name(&begin.plan, begin.shard, begin.of));
-            is_intact.then(|| self.expect(begin)).transpose()?;
-            return Ok(line.filter(|_| is_intact));
+        let name = match &line {
+            Line::Begin(header) => name(&header.plan, header.shard, header.of),
+            _ => self.name.clone(),
+        };
+        if found != checksum(&name, offset, json) {
+            return Ok(None);
         }
-        Ok(line.filter(|_| is_intact(&self.name)))
+        if let Line::Begin(header) = &line {
+            self.expect(header)?;
+        }
+        Ok(Some(line))
     }
 
-    /// Compares what a file is of with this plan and shard, in full.
+    /// Compares a header with this plan and shard.
     ///
     /// # Errors
     ///
     /// [`Problem::Version`] or [`Problem::Other`], with the first difference.
-    fn expect(&self, begin: &Begin) -> Result<(), Problem> {
-        let found = (begin.shard, begin.of);
-        let expected = (self.shard.index(), self.shard.of());
-        if begin.format != FORMAT {
-            Err(Problem::Version(begin.format))
-        } else if begin.plan != *self.plan.id() {
-            Err(Problem::other(begin.plan.difference(self.plan.id())))
-        } else if found != expected {
+    fn expect(&self, header: &Header) -> Result<(), Problem> {
+        let shards = [
+            (header.shard, header.of),
+            (self.shard.index(), self.shard.of()),
+        ];
+        if header.format != FORMAT {
+            Err(Problem::Version(header.format))
+        } else if header.plan != *self.plan.id() {
+            Err(Problem::other(header.plan.difference(self.plan.id())))
+        } else if shards[0] != shards[1] {
             let name = |(shard, of)| format!("shard {shard} of {of}");
-            Err(Problem::other([found, expected].map(name)))
+            Err(Problem::other(shards.map(name)))
         } else {
             Ok(())
         }
     }
 
-    /// Why a file that begins with these bytes, and has no line that is intact, is refused.
-    fn refusal(&self, bytes: &[u8]) -> Problem {
+    /// Returns the error for a file without intact lines that starts with `bytes`.
+    fn diagnose(&self, bytes: &[u8]) -> Problem {
         let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<Value>();
         let first = values.next().and_then(Result::ok).unwrap_or_default();
-        let begin = first.get("begin").unwrap_or(&Value::Null);
+        let begin = &first["begin"];
         let format = begin.get("format").or(first.get("format"));
-        let begin = serde_json::from_value(begin.clone());
-        match (format.and_then(Value::as_u64), begin) {
-            (Some(format), _) if format != FORMAT => Problem::Version(format),
-            (_, Ok(begin)) => match self.expect(&begin) {
-                Ok(()) => Problem::damaged("none of its lines is intact"),
-                Err(problem) => problem,
-            },
-            _ => Problem::Foreign("ledger"),
+        if let Some(format) = format.and_then(Value::as_u64)
+            && format != FORMAT
+        {
+            return Problem::Version(format);
+        }
+        match serde_json::from_value(begin.clone()).map(|header| self.expect(&header)) {
+            Ok(Ok(())) => Problem::damaged("none of its lines is intact"),
+            Ok(Err(problem)) => problem,
+            Err(_) => Problem::Foreign("ledger"),
         }
     }
 }
 
-/// Plan and shard in words, which every checksum covers.
+/// Returns the plan and shard in words, as covered by every checksum.
 fn name(plan: &PlanId, shard: usize, of: usize) -> String {
     format!("plan {}, shard {shard} of {of}", plan.fingerprint())
 }
 
-/// The checksum of a line at an offset of a ledger.
-pub(super) fn checksum(name: &str, offset: u64, json: &str) -> String {
+/// Returns the checksum of a line.
+fn checksum(name: &str, offset: u64, json: &str) -> String {
     digest(&format!("{name}, offset {offset}\n{json}"))
 }

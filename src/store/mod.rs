@@ -1,8 +1,8 @@
-//! Ledgers in files: the checkpoint of a whole count, and the parts of a count that many machines share.
+//! Ledgers in files: checkpoints of a whole count, and shards of a count that several machines split.
 //!
-//! There is one form of file, a log of what subproblems of a plan contribute: see [`LedgerFile`]. A checkpoint is the
-//! ledger of a whole plan; a folder of [`Shards`] has one for each shard. Every line has a checksum of its own, and a
-//! line that is whole is true for ever: whatever is lost or damaged costs time, and is never added to a total.
+//! Both use one file format, an append-only log of the results of subproblems: see [`LedgerFile`]. A checkpoint is the
+//! ledger of a whole plan. A folder of [`Shards`] has one ledger per shard. Every line has its own checksum, so damage
+//! costs time and never changes a total.
 
 mod files;
 mod format;
@@ -11,7 +11,7 @@ mod problem;
 mod shards;
 mod status;
 
-pub use format::{Begin, Completion};
+pub use format::{Completion, Header};
 pub use ledger_file::LedgerFile;
 pub use problem::{FileError, Problem};
 pub use shards::{Shards, ShardsError};

@@ -1,54 +1,54 @@
-//! Why a file cannot be used.
+//! Errors of ledgers and plans in files.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// The version of the form of files. A program reads files of this version and no other.
+/// Version of the file formats. Files of other versions are rejected.
 pub(super) const FORMAT: u64 = 3;
 
-/// A file that cannot be used as asked. It has not been changed.
+/// A file that cannot be used. It is left unchanged.
 #[derive(Debug, Error)]
 #[error("'{}' {problem}", path.display())]
 pub struct FileError {
-    /// The file, or the folder.
+    /// Path of the file or folder.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// Reason.
     pub problem: Problem,
 }
 
-/// What is wrong with a file.
+/// Reason why a file cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Problem {
     /// An I/O error.
     #[error("cannot be used: {0}")]
     Io(#[from] io::Error),
-    /// Neither a ledger nor a plan, whichever was asked for.
+    /// A file that is not the expected `ledger` or `plan`.
     #[error("is not a {0} (accepted: one that this program wrote, or a new file)")]
     Foreign(&'static str),
-    /// A ledger or plan in the form of another version of the program.
+    /// A ledger or plan in another version of the format.
     #[error(
         "was written by {age} version of the program (format {found}, accepted: {FORMAT}): use that version, or another file",
         found = .0, age = if *.0 < FORMAT { "an earlier" } else { "a later" }
     )]
     Version(u64),
-    /// Its parts contradict each other or the plan, or nothing of it is whole.
+    /// A file that contradicts itself or the plan, or has no intact line.
     #[error("is damaged: {0}")]
     Damaged(String),
-    /// It is of another plan or another shard.
-    #[error("holds {found}; this is {expected}")]
+    /// A file of another plan or shard.
+    #[error("is for {found}, not {expected}")]
     Other {
-        /// First fact that differs, as the file has it.
+        /// First difference, according to the file.
         found: String,
-        /// The same fact as asked for.
+        /// Expected value.
         expected: String,
     },
-    /// Reading it was cancelled.
-    #[error("was not read to its end: cancelled")]
+    /// Cancelled while reading.
+    #[error("was not read completely: cancelled")]
     Cancelled,
-    /// Another process has locked it.
+    /// Locked by another process.
     #[error("is in use by another process")]
     InUse,
 }
@@ -62,9 +62,11 @@ impl Problem {
         Self::Other { found, expected }
     }
 
-    pub(super) fn of(self, path: &Path) -> FileError {
+    /// Adds the path of the file.
+    pub(super) fn at(self, path: &Path) -> FileError {
+        let path = path.to_owned();
         FileError {
-            path: path.to_owned(),
+            path,
             problem: self,
         }
     }

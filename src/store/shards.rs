@@ -1,6 +1,7 @@
-//! Many machines: a folder that all of them see holds `plan.json` and a ledger for each shard that has been begun.
+//! Counts that several machines split, through a shared folder.
 //!
-//! What is counted is what is in these ledgers, whatever a scheduler says.
+//! The folder contains `plan.json` and a ledger for each shard that has been started. Only these ledgers count,
+//! whatever state a scheduler reports.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -18,7 +19,7 @@ use super::problem::{FORMAT, FileError, Problem};
 use crate::count::{CountError, Ledger, Plan, PlanId, Shard, ShardError};
 use crate::engine::CancelToken;
 
-/// A folder with a plan cut in shards.
+/// A plan split into shards, in a folder that several machines may share.
 ///
 /// ```
 /// use queens::store::Shards;
@@ -29,9 +30,9 @@ use crate::engine::CancelToken;
 /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
 /// Shards::create(folder, &plan, 3)?;
 ///
-/// let shards = Shards::open(folder)?; // on another machine, perhaps
+/// let shards = Shards::open(folder)?; // on another machine, for example
 /// for index in shards.status().missing {
-///     let (mut file, mut ledger, _notices) = shards.open_shard(index)?;
+///     let (mut file, mut ledger, _warnings) = shards.open_shard(index)?;
 ///     let run = Counter::following(shards.plan().clone()).prepare()?;
 ///     let run = run.on_progress(|progress| drop(file.update(progress)));
 ///     let count = run.resume_shard(shards.shard(index)?, &mut ledger)?;
@@ -42,12 +43,12 @@ use crate::engine::CancelToken;
 /// ```
 #[derive(Debug)]
 pub struct Shards {
-    pub(super) folder: PathBuf,
+    folder: PathBuf,
     plan: Plan,
     count: usize,
 }
 
-/// Content of `plan.json`. The fingerprint serves as the checksum of the plan, and every ledger names plan and shard.
+/// Contents of `plan.json`. The fingerprint is the checksum of the plan, and every ledger names plan and shard.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlanFile {
@@ -57,54 +58,54 @@ struct PlanFile {
     shards: usize,
 }
 
-/// Why a folder of shards cannot be used as asked.
+/// Error from a folder of shards.
 #[derive(Debug, Error)]
 pub enum ShardsError {
-    /// A file or the folder cannot be used. Where it is the plan's, and of [`Problem::Other`]: this program would cut
-    /// the board otherwise, or another plan was asked for.
+    /// A file or the folder cannot be used. [`Problem::Other`] for `plan.json` means that another plan was requested,
+    /// or that this program splits the board differently.
     #[error(transparent)]
     File(#[from] FileError),
-    /// This folder has no plan.
+    /// The folder has no plan.
     #[error("'{}' has no plan.json (accepted: a folder with a plan)", .0.display())]
     NoPlan(PathBuf),
     /// The number of shards does not fit the plan.
     #[error(
-        "a plan of {subproblems} subproblems cannot be cut in {shards} shards ({})", accepted_shards(*subproblems)
+        "a plan of {subproblems} subproblems cannot be split into {shards} shards ({})", accepted_shards(*subproblems)
     )]
     Count {
-        /// The number asked for.
+        /// Requested number of shards.
         shards: usize,
-        /// Subproblems of the plan.
+        /// Number of subproblems.
         subproblems: usize,
     },
     /// A shard number is out of range.
     #[error(transparent)]
     Shard(#[from] ShardError),
-    /// Shards are not done yet.
+    /// Some shards are not done.
     #[error("no total: {} of {shards} shards are not done: {}", missing.len(), first_few(missing))]
     Gaps {
-        /// Their numbers.
+        /// Numbers of the missing shards.
         missing: Vec<usize>,
-        /// The number of shards.
+        /// Number of shards.
         shards: usize,
     },
-    /// Ledgers are there that cannot be used.
+    /// Some ledgers cannot be used.
     #[error("no total: {} of the results cannot be used: {}", .0.len(), first_few(.0))]
     Unusable(Vec<FileError>),
-    /// The total contradicts a published value or the number of symmetric solutions, or these could not be counted.
+    /// The total failed its check, or the check failed.
     #[error(transparent)]
     Total(#[from] CountError),
 }
 
-/// In how many shards a plan can be cut.
+/// Returns the accepted numbers of shards, for error messages.
 fn accepted_shards(subproblems: usize) -> String {
     match subproblems {
-        0 => "there is nothing to cut for this N: count it without shards".to_owned(),
+        0 => "there is nothing to split for this N: count it without shards".to_owned(),
         most => format!("accepted: 1 to {most}"),
     }
 }
 
-/// The first few of a list.
+/// Joins the first ten elements of a list.
 fn first_few(list: &[impl fmt::Display]) -> String {
     const MOST: usize = 10;
     let mut texts: Vec<_> = list.iter().take(MOST).map(ToString::to_string).collect();
@@ -114,59 +115,47 @@ fn first_few(list: &[impl fmt::Display]) -> String {
     texts.join(", ")
 }
 
-impl PlanFile {
-    /// Reads the plan in a file, if there is one.
-    fn read(path: &Path) -> Result<Option<Self>, Problem> {
-        if !expect_regular(path)? {
-            return Ok(None);
-        }
-        let mut text = Vec::new();
-        File::open(path)?.take(1 << 16).read_to_end(&mut text)?;
-        let value: Value = serde_json::from_slice(&text).map_err(Problem::damaged)?;
-        match value["format"].as_u64() {
-            Some(FORMAT) => serde_json::from_value(value)
-                .map(Some)
-                .map_err(Problem::damaged),
-            Some(format) => Err(Problem::Version(format)),
-            None => Err(Problem::Foreign("plan")),
-        }
-    }
+/// Returns the path of `plan.json`.
+fn plan_path(folder: &Path) -> PathBuf {
+    folder.join("plan.json")
+}
 
-    /// Writes it, unless another process is quicker, in its folder, which is made if only it is missing.
-    fn write(&self, path: &Path, folder: &Path) -> io::Result<()> {
-        let made = fs::create_dir(folder);
-        let is_new = made.is_ok();
+impl PlanFile {
+    /// Writes the file, unless it exists. Creates the folder if only its last component is missing.
+    fn write(&self, folder: &Path) -> io::Result<()> {
+        let created = fs::create_dir(folder);
         if !folder.is_dir() {
-            return made;
+            return created;
         }
-        let json = serde_json::to_string_pretty(self).expect("numbers and texts") + "\n";
-        let written = write_new(path, json.as_bytes());
-        if written.is_err() && is_new {
-            let _ = fs::remove_dir(folder); // unless another process has put something there
-        }
-        match written {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-            written => written,
+        let json = serde_json::to_string_pretty(self).expect("serializable") + "\n";
+        match write_new(&plan_path(folder), json.as_bytes()) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                if created.is_ok() {
+                    let _ = fs::remove_dir(folder); // unless another process uses it
+                }
+                Err(error)
+            }
+            _ => Ok(()),
         }
     }
 }
 
 impl Shards {
-    /// Prepares a folder, which is made if only it is missing, to count `plan` in `shards` shards. Where the same plan
-    /// is there already, nothing is done.
+    /// Prepares a folder to count `plan` in `shards` shards. Creates the folder if only its last component is missing.
+    /// Does nothing if the folder already has the same plan.
     ///
     /// # Errors
     ///
-    /// [`ShardsError`]. A plan that is there is never replaced.
+    /// [`ShardsError`]. An existing plan is never replaced.
     pub fn create(folder: &Path, plan: &Plan, shards: usize) -> Result<Self, ShardsError> {
-        if !(1..=plan.len()).contains(&shards) {
-            let subproblems = plan.len();
+        let subproblems = plan.len();
+        if !(1..=subproblems).contains(&shards) {
             return Err(ShardsError::Count {
                 shards,
                 subproblems,
             });
         }
-        let path = folder.join("plan.json");
+        let path = plan_path(folder);
         let there = match Self::open(folder) {
             Err(ShardsError::NoPlan(_)) => {
                 let file = PlanFile {
@@ -175,8 +164,8 @@ impl Shards {
                     plan: plan.id().clone(),
                     shards,
                 };
-                let written = file.write(&path, folder);
-                written.map_err(|error| Problem::from(error).of(&path))?;
+                let written = file.write(folder);
+                written.map_err(|error| Problem::from(error).at(&path))?;
                 Self::open(folder)?
             }
             there => there?,
@@ -188,93 +177,97 @@ impl Shards {
         } else {
             return Ok(there);
         };
-        Err(Problem::other(difference).of(&path).into())
+        Err(Problem::other(difference).at(&path).into())
     }
 
-    /// Opens a folder that was prepared.
+    /// Opens a folder that [`create`](Self::create) has prepared.
     ///
     /// # Errors
     ///
     /// [`ShardsError`].
     pub fn open(folder: &Path) -> Result<Self, ShardsError> {
-        let path = folder.join("plan.json");
-        let made = |there: PlanFile| -> Result<Self, Problem> {
-            if there.fingerprint != there.plan.fingerprint() {
-                return Err(Problem::damaged(
-                    "plan and fingerprint contradict each other",
-                ));
-            }
-            let plan = there.plan.plan().map_err(Problem::damaged)?;
-            if *plan.id() != there.plan {
-                return Err(Problem::other(there.plan.difference(plan.id())));
-            }
-            let (shards, len) = (there.shards, plan.len());
-            if !(1..=len.max(1)).contains(&shards) {
-                let reason = format!("it cuts {len} subproblems in {shards} shards");
-                return Err(Problem::damaged(reason));
-            }
-            Ok(Self::new(folder, plan, shards))
-        };
-        match PlanFile::read(&path).and_then(|there| there.map(made).transpose()) {
-            Ok(shards) => shards.ok_or_else(|| ShardsError::NoPlan(folder.to_owned())),
-            Err(problem) => Err(problem.of(&path).into()),
+        match Self::read(folder) {
+            Ok(Some(shards)) => Ok(shards),
+            Ok(None) => Err(ShardsError::NoPlan(folder.to_owned())),
+            Err(problem) => Err(problem.at(&plan_path(folder)).into()),
         }
     }
 
-    fn new(folder: &Path, plan: Plan, count: usize) -> Self {
+    /// Reads `plan.json`, if it exists.
+    fn read(folder: &Path) -> Result<Option<Self>, Problem> {
+        let path = plan_path(folder);
+        if !expect_regular(&path)? {
+            return Ok(None);
+        }
+        let mut text = Vec::new();
+        File::open(path)?.take(1 << 16).read_to_end(&mut text)?;
+        let value: Value = serde_json::from_slice(&text).map_err(Problem::damaged)?;
+        match value["format"].as_u64() {
+            Some(FORMAT) => {}
+            Some(format) => return Err(Problem::Version(format)),
+            None => return Err(Problem::Foreign("plan")),
+        }
+        let file: PlanFile = serde_json::from_value(value).map_err(Problem::damaged)?;
+        if file.fingerprint != file.plan.fingerprint() {
+            return Err(Problem::damaged("its fingerprint does not match its plan"));
+        }
+        let plan = file.plan.plan().map_err(Problem::damaged)?;
+        if *plan.id() != file.plan {
+            return Err(Problem::other(file.plan.difference(plan.id())));
+        }
+        let (count, len) = (file.shards, plan.len());
+        if !(1..=len.max(1)).contains(&count) {
+            return Err(Problem::damaged(format!(
+                "it splits {len} subproblems into {count} shards"
+            )));
+        }
         let folder = folder.to_owned();
-        Self {
+        Ok(Some(Self {
             folder,
             plan,
             count,
-        }
+        }))
     }
 
-    /// The plan.
+    /// Returns the plan.
     #[must_use]
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// The number of shards.
+    /// Returns the number of shards.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Shard number `index`.
+    /// Returns shard number `index`.
     ///
     /// # Errors
     ///
-    /// [`ShardsError::Shard`] if there is no such shard.
+    /// [`ShardsError::Shard`] if the number is out of range.
     pub fn shard(&self, index: usize) -> Result<Shard, ShardsError> {
         Ok(Shard::new(index, self.count)?)
     }
 
-    /// The file that the ledger of a shard is in.
+    /// Returns the path of a shard's ledger.
     #[must_use]
     pub fn path(&self, index: usize) -> PathBuf {
         self.folder.join(format!("shard-{index:06}.ledger"))
     }
 
-    /// Opens the ledger of a shard, to count what is missing in it and save it every 5 seconds: see
-    /// [`LedgerFile::open`].
+    /// Opens the ledger of a shard, to be saved every 5 seconds: see [`LedgerFile::open`].
     ///
     /// # Errors
     ///
-    /// [`ShardsError::Shard`] if there is no such shard, [`ShardsError::File`].
+    /// [`ShardsError::Shard`] if the number is out of range, [`ShardsError::File`].
     pub fn open_shard(
         &self,
         index: usize,
     ) -> Result<(LedgerFile, Ledger, Vec<String>), ShardsError> {
-        const EVERY: Duration = Duration::from_secs(5);
-        let shard = self.shard(index)?;
-        Ok(LedgerFile::open(
-            &self.path(index),
-            &self.plan,
-            shard,
-            EVERY,
-            &CancelToken::new(),
-        )?)
+        let (path, shard) = (self.path(index), self.shard(index)?);
+        let interval = Duration::from_secs(5);
+        let opened = LedgerFile::open(&path, &self.plan, shard, interval, &CancelToken::new());
+        Ok(opened?)
     }
 }

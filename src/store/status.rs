@@ -1,10 +1,10 @@
-//! How far a folder of shards is, and the total once all is done.
+//! Status of a folder of shards, and the total once all are done.
 
 use std::fs::File;
 use std::time::Duration;
 
 use super::files::expect_regular;
-use super::format::{Begin, Completion, Contents, Form};
+use super::format::{Codec, Completion, Contents, Header};
 use super::ledger_file::read;
 use super::problem::{FileError, Problem};
 use super::shards::{Shards, ShardsError};
@@ -13,130 +13,123 @@ use crate::count::{Check, Shard};
 use crate::engine::CancelToken;
 use crate::machine::Threads;
 
-/// What a folder of shards holds.
-#[derive(Debug)]
+/// Status of a folder of shards.
+#[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Status {
-    /// The shards that are done.
+    /// Completed shards.
     pub done: Vec<Done>,
-    /// The others, in order.
+    /// Numbers of all other shards, in order.
     pub missing: Vec<usize>,
-    /// Ledgers of these that cannot be used.
+    /// Errors for missing shards whose ledgers cannot be used.
     pub unusable: Vec<FileError>,
-    /// Those of the missing shards that have been begun.
+    /// Missing shards that have been started.
     pub begun: Vec<Begun>,
 }
 
-/// A shard that is done.
+/// A completed shard.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Done {
-    /// Who finished it; `None` if that is damaged.
-    pub by: Option<Begin>,
-    /// What it comes to, and how it was counted.
+    /// Header of its last run, unless damaged.
+    pub by: Option<Header>,
+    /// Completion record.
     pub completion: Completion,
 }
 
-/// A shard that has been begun and is not done.
+/// A shard that has been started and is not complete.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Begun {
-    /// Its number.
+    /// Shard number.
     pub shard: usize,
-    /// Who counts it, or did; `None` if nothing is in the file yet.
-    pub by: Option<Begin>,
-    /// The time since its file was written to.
+    /// Header of its last run, unless missing or damaged.
+    pub by: Option<Header>,
+    /// Time since its ledger was last modified.
     pub silent: Duration,
 }
 
-/// A ledger that is older than this is of a task that was killed, or cannot write: others are touched every 5 seconds.
+/// Age from which a ledger counts as abandoned. Running tasks modify theirs every 5 seconds.
 const SILENT: Duration = Duration::from_secs(150);
 
-/// `ERROR_LOCK_VIOLATION`.
+/// Windows error `ERROR_LOCK_VIOLATION`.
 const LOCKED: i32 = 33;
 
 impl Begun {
-    /// Whether its file was written to so lately that it is taken to be at work.
+    /// Whether the ledger was modified recently, so that a task is probably still running.
     #[must_use]
     pub fn is_alive(&self) -> bool {
         self.silent < SILENT
     }
 }
 
-/// What all shards come to.
+/// Total of all shards.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Merged {
-    /// The number of solutions.
+    /// Number of solutions.
     pub total: u128,
-    /// How it was checked.
+    /// Result of the check.
     pub check: Check,
-    /// The shards.
+    /// All shards.
     pub shards: Vec<Done>,
 }
 
 impl Shards {
-    /// Looks at what the folder holds.
+    /// Reads the status of all shards.
     #[must_use]
     pub fn status(&self) -> Status {
-        let mut status = Status {
-            done: Vec::new(),
-            missing: Vec::new(),
-            unusable: Vec::new(),
-            begun: Vec::new(),
-        };
+        let mut status = Status::default();
         for shard in 0..self.count() {
-            match self.look(shard) {
+            match self.inspect(shard) {
                 Ok(None) => {}
-                Ok(Some((contents, silent))) => match (contents.begin, contents.completion) {
+                Ok(Some((contents, silent))) => match (contents.header, contents.completion) {
                     (by, Some(completion)) => {
                         status.done.push(Done { by, completion });
                         continue;
                     }
                     (by, None) => status.begun.push(Begun { shard, by, silent }),
                 },
-                Err(problem) => status.unusable.push(problem.of(&self.path(shard))),
+                Err(problem) => status.unusable.push(problem.at(&self.path(shard))),
             }
             status.missing.push(shard);
         }
         status
     }
 
-    /// What is in the ledger of a shard, if there is one, and the time since it was written to.
-    fn look(&self, shard: usize) -> Result<Option<(Contents, Duration)>, Problem> {
+    /// Reads the ledger of a shard, if it exists, and returns it with the time since its last modification.
+    fn inspect(&self, shard: usize) -> Result<Option<(Contents, Duration)>, Problem> {
         let path = self.path(shard);
         if !expect_regular(&path)? {
             return Ok(None);
         }
         let file = File::open(&path)?;
-        let form = Form::new(
-            self.plan(),
-            Shard::new(shard, self.count()).expect("one of them"),
-        );
-        let contents = match read(&file, &form, &CancelToken::new()) {
-            // On Windows what a task has locked cannot be read: it is at work.
+        let shard = Shard::new(shard, self.count()).expect("a valid number");
+        let codec = Codec::new(self.plan(), shard);
+        let contents = match read(&file, &codec, &CancelToken::new()) {
+            // On Windows, a file locked by a running task cannot be read.
             Err(Problem::Io(error)) if cfg!(windows) && error.raw_os_error() == Some(LOCKED) => {
                 Contents::default()
             }
             contents => contents?,
         };
-        let (done, len) = (contents.counts.len(), form.len());
+        let (done, len) = (contents.counts.len(), codec.len());
         if contents.completion.is_some() && done != len {
-            let reason =
-                format!("it is marked as done, but only {done} of its {len} counts are intact");
-            return Err(Problem::Damaged(reason));
+            return Err(Problem::damaged(format!(
+                "it is marked as done, but only {done} of its {len} counts are intact"
+            )));
         }
-        // A clock that is behind the file server's makes it zero.
+        // Zero if the clock is behind the file server's.
         let silent = file.metadata()?.modified()?.elapsed().unwrap_or_default();
         Ok(Some((contents, silent)))
     }
 
-    /// Adds all shards up.
+    /// Adds up all shards and checks the total.
     ///
     /// # Errors
     ///
-    /// [`ShardsError::File`] if any ledger cannot be read; [`ShardsError::Unusable`] if any cannot be used;
-    /// [`ShardsError::Gaps`] if shards are missing and nothing else is wrong; [`ShardsError::Total`] if the total
+    /// [`ShardsError::File`] if a ledger cannot be read, [`ShardsError::Unusable`] if one cannot be used,
+    /// [`ShardsError::Gaps`] if shards are missing and nothing else is wrong, [`ShardsError::Total`] if the total
     /// contradicts a published value or, where there is none, the number of symmetric solutions.
     pub fn merge(&self) -> Result<Merged, ShardsError> {
         let Status {
@@ -155,7 +148,7 @@ impl Shards {
             return Err(ShardsError::Gaps { missing, shards });
         }
         let subproblems: usize = done.iter().map(|done| done.completion.subproblems).sum();
-        assert_eq!(subproblems, self.plan().len(), "shards make up the plan");
+        assert_eq!(subproblems, self.plan().len(), "shards cover the plan");
         let total = done.iter().map(|done| done.completion.solutions).sum();
         let threads = Threads::usable().count();
         let (check, _) = check_total(self.plan(), total, threads, &CancelToken::new())?;

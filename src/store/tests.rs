@@ -5,7 +5,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::format::{Completion, Contents, Form, Line};
+use super::format::{Codec, Completion, Contents, Line};
 use super::*;
 use crate::board::Square;
 use crate::count::tests::plan;
@@ -127,7 +127,7 @@ fn no_file_of_a_board_is_accepted_for_another() {
             read(&[b"x", &good[1..]].concat(), &other).is_err(),
             "{pair}"
         );
-        let theirs = sealed(&Form::new(&other, Shard::WHOLE), [counts(&[])]);
+        let theirs = sealed(&Codec::new(&other, Shard::WHOLE), [counts(&[])]);
         assert!(read(&[&*good, &theirs].concat(), &other).is_err(), "{pair}");
         let read = read(&[&*theirs, &good].concat(), &other).unwrap();
         assert!(read.counts.is_empty() && read.damaged > 0, "{pair}");
@@ -184,16 +184,17 @@ fn finished(plan: &Plan) -> (TempDir, PathBuf) {
 }
 
 fn read(bytes: &[u8], plan: &Plan) -> Result<Contents, Problem> {
-    Form::new(plan, Shard::WHOLE).read(bytes, &CancelToken::new())
+    Codec::new(plan, Shard::WHOLE).read(bytes, &CancelToken::new())
 }
 
-fn form(n: u32, index: usize, of: usize) -> Form {
-    Form::new(&plan(n), Shard::new(index, of).unwrap())
+fn codec(n: u32, index: usize, of: usize) -> Codec {
+    Codec::new(&plan(n), Shard::new(index, of).unwrap())
 }
 
 /// A file with these lines.
-fn sealed(form: &Form, lines: impl IntoIterator<Item = Line>) -> Vec<u8> {
-    form.seal(0, [form.begin()].into_iter().chain(lines))
+fn sealed(codec: &Codec, lines: impl IntoIterator<Item = Line>) -> Vec<u8> {
+    codec
+        .encode(0, [codec.header()].into_iter().chain(lines))
         .into_bytes()
 }
 
@@ -201,8 +202,9 @@ fn counts(counts: &[(usize, u64)]) -> Line {
     Line::Counts(1, counts.to_vec())
 }
 
-fn entries(form: &Form, bytes: &[u8]) -> Vec<(usize, u64)> {
-    form.read(bytes, &CancelToken::new())
+fn entries(codec: &Codec, bytes: &[u8]) -> Vec<(usize, u64)> {
+    codec
+        .read(bytes, &CancelToken::new())
         .unwrap()
         .counts
         .into_iter()
@@ -320,7 +322,7 @@ fn files_of_others_are_not_overwritten_while_a_count_runs() {
     let other = go_on(&path, &theirs, 2);
     refused("another process uses it");
     drop(other);
-    refused("holds the 7 x 7 board; this is the 6 x 6 board");
+    refused("is for the 7 x 7 board, not the 6 x 6 board");
     fs::write(&path, "Dear diary").unwrap();
     refused("is not a ledger");
     fs::remove_file(&path).unwrap();
@@ -401,10 +403,10 @@ fn whatever_is_lost_at_the_end_is_counted_again() {
 
 #[test]
 fn lines_that_were_moved_repeated_or_are_of_others_do_not_count() {
-    let (ours, other) = (form(6, 0, 3), form(6, 1, 3));
-    let file = |form: &Form, place| {
+    let (ours, other) = (codec(6, 0, 3), codec(6, 1, 3));
+    let file = |codec: &Codec, place| {
         let lines = [counts(&[(place, 7)]), counts(&[(place + 3, 8)])];
-        sealed(form, lines)
+        sealed(codec, lines)
     };
     let (whole, foreign) = (file(&ours, 0), file(&other, 1));
     assert_eq!(entries(&ours, &whole), [(0, 7), (3, 8)]);
@@ -428,13 +430,13 @@ fn lines_that_were_moved_repeated_or_are_of_others_do_not_count() {
         .read(&*bytes, &CancelToken::new())
         .unwrap_err()
         .to_string();
-    assert_eq!(error, "holds shard 1 of 3; this is shard 0 of 3");
+    assert_eq!(error, "is for shard 1 of 3, not shard 0 of 3");
 }
 
 /// Lines that are whole, as no accident makes them.
 #[test]
 fn what_contradicts_itself_or_the_plan_is_refused() {
-    let form = form(4, 0, 2);
+    let codec = codec(4, 0, 2);
     let (_folder, path) = finished(&plan(4));
     let said = read(&fs::read(path).unwrap(), &plan(4)).unwrap().completion;
     let said = said.unwrap();
@@ -469,28 +471,32 @@ fn what_contradicts_itself_or_the_plan_is_refused() {
         (vec![counts(&[(4, 7)])], "subproblem 4 is not in plan n4-"),
         (
             vec![both(), done(2, 16)],
-            "add up to (2, 15), but it records (2, 16)",
+            "it has 2 subproblems with 15 solutions, but records 2 with 16",
         ),
-        (vec![both(), done(3, 15)], "it records (3, 15)"),
+        (vec![both(), done(3, 15)], "but records 3 with 15"),
         (
             vec![both(), twice(3, 1.0)],
-            "3 of 2 subproblems are recorded",
+            "it records 3 of 2 subproblems as counted twice",
         ),
         (
             vec![both(), twice(1 << 63, 1.0)],
-            "of 2 subproblems are recorded",
+            "of 2 subproblems as counted twice",
         ),
         (vec![both(), twice(2, -1.0)], "it records -1 seconds"),
-        (vec![both(), done(2, 14), done(2, 15)], "it records (2, 14)"),
+        (
+            vec![both(), done(2, 14), done(2, 15)],
+            "but records 2 with 14",
+        ),
     ] {
-        let error = form
-            .read(sealed(&form, lines).as_slice(), &CancelToken::new())
+        let error = codec
+            .read(sealed(&codec, lines).as_slice(), &CancelToken::new())
             .unwrap_err();
         assert!(error.to_string().contains(says), "{error}");
     }
-    let twice = sealed(&form, [both(), counts(&[(0, 7)]), done(2, 15)]);
+    let twice = sealed(&codec, [both(), counts(&[(0, 7)]), done(2, 15)]);
     assert_eq!(
-        form.read(twice.as_slice(), &CancelToken::new())
+        codec
+            .read(twice.as_slice(), &CancelToken::new())
             .unwrap()
             .sum(),
         15
@@ -501,7 +507,7 @@ fn what_contradicts_itself_or_the_plan_is_refused() {
 fn files_of_others_are_refused_and_left_as_they_are() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
-    let good = sealed(&form(6, 0, 1), []);
+    let good = sealed(&codec(6, 0, 1), []);
     let text = String::from_utf8(good.clone()).unwrap();
     let with = |format: u32| text.replace("\"format\":3", &format!("\"format\":{format}"));
     let (older, newer) = (with(2), with(4));
@@ -517,12 +523,12 @@ fn files_of_others_are_refused_and_left_as_they_are() {
         (&good[1..], "is not a ledger"),
         (&good[..good.len() - 2], "none of its lines is intact"),
         (
-            &sealed(&form(7, 0, 1), []),
-            "holds the 7 x 7 board; this is the 6 x 6 board",
+            &sealed(&codec(7, 0, 1), []),
+            "is for the 7 x 7 board, not the 6 x 6 board",
         ),
         (
-            &sealed(&form(6, 1, 2), []),
-            "holds shard 1 of 2; this is shard 0 of 1",
+            &sealed(&codec(6, 1, 2), []),
+            "is for shard 1 of 2, not shard 0 of 1",
         ),
     ];
     for (bytes, says) in cases {
@@ -551,7 +557,7 @@ fn what_is_found_wrong_is_forgotten_and_counted_again() {
     let plan = plan(6);
     let (_folder, path) = finished(&plan);
     let (file, ..) = open(&path, &plan).unwrap();
-    file.forget(&[0, 3]).unwrap();
+    file.discard(&[0, 3]).unwrap();
     let (mut file, mut ledger, notices) = open(&path, &plan).unwrap();
     assert!(file.completion().is_none() && notices.is_empty());
     assert_eq!((ledger.done(), ledger.get(3)), (plan.len() - 2, None));
@@ -617,7 +623,7 @@ fn a_shard_is_never_added_twice() {
     fs::copy(shards.path(2), copy).unwrap();
     assert_eq!(shards.merge().unwrap().total, 40);
     fs::copy(shards.path(2), shards.path(1)).unwrap();
-    assert!(the_unusable(&shards).contains("holds shard 2 of 4; this is shard 1 of 4"));
+    assert!(the_unusable(&shards).contains("is for shard 2 of 4, not shard 1 of 4"));
     assert_eq!(shards.status().missing, [1]);
 }
 
@@ -661,11 +667,11 @@ fn two_plans_at_once_do_not_replace_each_other() {
 #[test]
 fn the_plan_of_another_program_is_refused() {
     for (from, to, says) in [
-        ("\"n\": 7", "\"n\": 8", "is damaged: plan and fingerprint"),
+        ("\"n\": 7", "\"n\": 8", "is damaged: its fingerprint"),
         ("\"torus\": false", "\"torus\": true", "is damaged"),
         ("\"blocked\": []", "\"blocked\": [\"a1\"]", "is damaged"),
         ("n7-bitboard", "n8-bitboard", "is damaged"),
-        ("\"shards\": 4", "\"shards\": 0", "in 0 shards"),
+        ("\"shards\": 4", "\"shards\": 0", "into 0 shards"),
         ("\"shards\": 4", "\"shards\": \"4\"", "is damaged"),
         ("\"shards\": 4", "\"sheep\": 4", "is damaged"),
         (

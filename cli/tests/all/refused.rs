@@ -144,29 +144,29 @@ fn a_checkpoint_of_another_board(place: Place) {
         &place,
         2,
         arguments,
-        &["holds the 8 x 8 board; this is the 9 x 9 board"],
+        &["is for the 8 x 8 board, not the 9 x 9 board"],
     );
 }
 
 /// Boards whose plans once had the same checksum.
 #[rstest]
-#[case("7 --torus", "7", &["holds the 7 x 7 torus; this is the 7 x 7 board"])]
+#[case("7 --torus", "7", &["is for the 7 x 7 torus, not the 7 x 7 board"])]
 #[case(
     "13 --torus --block a1 --block a13",
     "13 --block a1 --block a13",
-    &["holds the 13 x 13 torus with a13, a1 blocked; this is the 13 x 13 board with a13, a1 blocked"]
+    &["is for the 13 x 13 torus with a13, a1 blocked, not the 13 x 13 board with a13, a1 blocked"]
 )]
 #[case(
     "13 --block a1 --block a13 --symmetry none",
     "13 --torus --block a1 --block a13 --symmetry none",
-    &["this is the 13 x 13 torus"]
+    &["not the 13 x 13 torus"]
 )]
 #[case(
     "12 --block d10 --block j1 --block h11",
     "12 --block f2 --block g5 --block l4 --block h12",
-    &["holds a board with a block on d10; this is one without"]
+    &["is for a board with a block on d10, not a board without"]
 )]
-#[case("6 --queen b6", "6 --queen b6 --block a1", &["without a block on a1; this is one with it"])]
+#[case("6 --queen b6", "6 --queen b6 --block a1", &["without a block on a1, not a board with"])]
 fn a_checkpoint_of_another_kind_of_board(
     #[case] first: &str,
     #[case] second: &str,
@@ -189,7 +189,7 @@ fn a_checkpoint_of_another_kind_of_board(
 #[case(2, "plan e 8 --shards 2 --shard-time 1h", &["--shard-time"])]
 #[case(2, "plan e 8 --shard-time 5", &["--shard-time", "'5'", "30m"])]
 #[case(2, "plan e 8 --shards 22", &["1 to 21"])]
-#[case(2, "plan e 2 --shards 1", &["nothing to cut"])]
+#[case(2, "plan e 2 --shards 1", &["nothing to split"])]
 #[case(2, "plan d 8 --shards 5 --engine bitboard", &["4 shards", "5 shards"])]
 #[case(2, "plan d 9 --shards 4 --engine bitboard", &["the 8 x 8 board", "the 9 x 9 board"])]
 #[case(2, "plan older 8 --shards 4 --engine bitboard", &["written by an earlier version"])]
@@ -199,13 +199,13 @@ fn a_checkpoint_of_another_kind_of_board(
 #[case(2, "run d 4", &["0 to 3"])]
 #[case(2, "run d -1", &["'-1'", "a whole number from 0"])]
 #[case(2, "run older 0", &["written by an earlier version"])]
-#[case(1, "run other 0", &["plan version 9; this is", "plan version 5"])]
+#[case(1, "run other 0", &["plan version 9, not", "plan version 5"])]
 #[case(2, "status --missing diary", &["accepted: a folder"])]
 #[case(2, "status --missing older", &["written by an earlier version"])]
-#[case(1, "status --missing other", &["plan version 9; this is", "plan version 5"])]
+#[case(1, "status --missing other", &["plan version 9, not", "plan version 5"])]
 #[case(2, "merge nowhere", &["nowhere"])]
 #[case(2, "merge older", &["written by an earlier version"])]
-#[case(4, "merge other", &["plan version 9; this is", "plan version 5"])]
+#[case(4, "merge other", &["plan version 9, not", "plan version 5"])]
 #[case(1, "merge unreadable", &["shard-000001.ledger", "is a directory"])]
 fn folders_that_shards_cannot_use(
     place: Place,
