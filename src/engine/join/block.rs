@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use super::list::{List, together};
+use super::list::{BLOCK, List, together};
 use super::select::Chosen;
 use crate::engine::simd::{BitSum, Bits512, Blocks, InstructionSet, Row, Task, U32s};
 
@@ -100,57 +100,89 @@ pub(crate) struct Summary {
     pub(crate) any: u64,
 }
 
-/// The open bits that all and that any of some patterns have.
-pub(crate) fn summary(isa: Blocks, list: &List, range: Range<usize>, open: u64) -> Summary {
-    isa.run(list.is_wide(), Summarize { list, range, open })
+impl Summary {
+    /// The summary of the patterns of several blocks.
+    pub(crate) fn of(blocks: &[Self]) -> Self {
+        let none = Self { all: !0, any: 0 };
+        blocks.iter().fold(none, |sum, block| Self {
+            all: sum.all & block.all,
+            any: sum.any | block.any,
+        })
+    }
+}
+
+/// Summarizes the blocks of a range.
+pub(crate) fn summarize(isa: Blocks, list: &List, range: Range<usize>, to: &mut Vec<Summary>) {
+    to.clear();
+    isa.run(list.is_wide(), Summarize { list, range, to });
 }
 
 struct Summarize<'a> {
     list: &'a List,
     range: Range<usize>,
-    open: u64,
+    to: &'a mut Vec<Summary>,
 }
 
 impl Task for Summarize<'_> {
-    type Output = Summary;
+    type Output = ();
 
     #[inline(always)]
-    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Summary {
-        let ones = isa.splat(!0);
-        // Bits that all have, and bits that none has.
-        let (mut all, mut none) = ((ones, ones), (ones, ones));
-        for vector in self.list.patterns::<WIDE>(self.range).vectors(isa) {
-            let ((low, high), lanes) = (vector.load(), vector.lanes());
-            all.0 = all.0.and_where(lanes, low);
-            none.0 = none.0.and_where(lanes, ones.and_not(low));
-            if WIDE {
-                all.1 = all.1.and_where(lanes, high);
-                none.1 = none.1.and_where(lanes, ones.and_not(high));
+    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) {
+        let Self { list, range, to } = self;
+        let (ones, zeros) = (isa.splat(!0), isa.splat(0));
+        for at in range.clone().step_by(BLOCK) {
+            let end = range.end.min(at + BLOCK);
+            let full = end - (end - at) % I::Words::LANES;
+            let (mut all, mut any) = ((ones, ones), (zeros, zeros));
+            for vector in list.patterns::<WIDE>(at..full).vectors(isa) {
+                let (low, high) = vector.load();
+                (all.0, any.0) = (all.0.and(low), any.0.or(low));
+                if WIDE {
+                    (all.1, any.1) = (all.1.and(high), any.1.or(high));
+                }
             }
-        }
-        Summary {
-            all: together((all_of(all.0), all_of(all.1))) & self.open,
-            any: !together((all_of(none.0), all_of(none.1))) & self.open,
+            for vector in list.patterns::<WIDE>(full..end).vectors(isa) {
+                let ((low, high), lanes) = (vector.load(), vector.lanes());
+                // Lanes without a pattern are zero in the first term and in the second.
+                let [low_all, high_all] = [low, high].map(|word| ones.and_where(lanes, word));
+                let none = |word: I::Words| ones.and_where(lanes, ones.and_not(word));
+                let [low_any, high_any] = [none(low), none(high)].map(|word| ones.and_not(word));
+                (all.0, any.0) = (all.0.and(low_all), any.0.or(low_any));
+                if WIDE {
+                    (all.1, any.1) = (all.1.and(high_all), any.1.or(high_any));
+                }
+            }
+            let fold = |words: I::Words, with: fn(u32, u32) -> u32| {
+                words
+                    .to_array()
+                    .into_iter()
+                    .reduce(with)
+                    .expect("a vector has words")
+            };
+            let [and, or]: [fn(u32, u32) -> u32; 2] = [|a, b| a & b, |a, b| a | b];
+            to.push(Summary {
+                all: together((fold(all.0, and), if WIDE { fold(all.1, and) } else { 0 })),
+                any: together((fold(any.0, or), if WIDE { fold(any.1, or) } else { 0 })),
+            });
         }
     }
 }
 
-/// Builds the tables of the block of `size` patterns that begins at `at`, a multiple of [`BLOCK`](super::list::BLOCK),
-/// for so many queries. Returns how many look-ups each takes: bits that are settled, because the whole block has them
-/// and queries that do too are left out, or because nobody in the block has them, need none.
+/// Builds the tables of a block, whose range begins at a multiple of [`BLOCK`](super::list::BLOCK), for so many
+/// queries. Returns how many look-ups each takes: only bits that are `open`, which some patterns of the block have and
+/// some lack, need one.
 pub(crate) fn build(
     isa: Blocks,
     list: &List,
-    (at, size): (usize, usize),
-    summary: Summary,
+    range: Range<usize>,
+    open: u64,
     queries: usize,
     tables: &mut BlockTables,
 ) -> usize {
     let task = Build {
         list,
-        at,
-        size,
-        summary,
+        range,
+        open,
         queries,
         tables,
     };
@@ -159,9 +191,8 @@ pub(crate) fn build(
 
 struct Build<'a> {
     list: &'a List,
-    at: usize,
-    size: usize,
-    summary: Summary,
+    range: Range<usize>,
+    open: u64,
     queries: usize,
     tables: &'a mut BlockTables,
 }
@@ -173,13 +204,11 @@ impl Task for Build<'_> {
     fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> usize {
         let Self {
             list,
-            at,
-            size,
-            summary: Summary { all, any },
+            range,
+            open,
             queries,
             tables,
         } = self;
-        let open = any & !all;
         // What is behind the last pattern takes part in the transposition, but the first row of the first field rules
         // it out.
         let words = [
@@ -188,7 +217,7 @@ impl Task for Build<'_> {
         ];
         for ((words, open), planes) in words.into_iter().zip(&mut tables.planes) {
             if open != 0 {
-                let block = words.lines()[at / 16..].first_chunk();
+                let block = words.lines()[range.start / 16..].first_chunk();
                 isa.planes(block.expect("lists have room for whole blocks"), planes);
             }
         }
@@ -199,7 +228,11 @@ impl Task for Build<'_> {
         };
         tables.fields = fields;
         for (field, mut bits) in fields.bits.into_iter().enumerate().take(fields.lookups) {
-            let first = if field == 0 { valid(size) } else { Row::FULL };
+            let first = if field == 0 {
+                valid(range.len())
+            } else {
+                Row::FULL
+            };
             let rows = &mut tables.rows[field];
             let planes = tables.planes.as_flattened();
             rows[0] = first;
@@ -335,13 +368,4 @@ fn visit<I: InstructionSet, const LOOKUPS: usize>(
         };
     }
     bits
-}
-
-/// The bits that all words of a vector have.
-#[inline(always)]
-fn all_of<V: U32s>(words: V) -> u32 {
-    words
-        .to_array()
-        .into_iter()
-        .fold(!0, |all, word| all & word)
 }

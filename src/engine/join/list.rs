@@ -211,13 +211,26 @@ impl List {
         unsafe { Patterns::new(low.as_ptr(), high.as_ptr(), range.len()) }
     }
 
-    /// Becomes so many wide patterns, whatever they are. Returns their low and high words, to be written.
-    pub(crate) fn become_long(&mut self, len: usize) -> Result<[&mut [u32]; 2], Stopped> {
-        assert!(self.wide);
+    /// Sets the number of patterns. New ones have unspecified bits.
+    pub(crate) fn resize(&mut self, len: usize) -> Result<(), Stopped> {
         self.reserve(len)?;
         self.len = len;
-        let Self { low, high, .. } = self;
-        Ok([low, high].map(|words| &mut words.words_mut()[..len]))
+        Ok(())
+    }
+
+    /// The low words and, of wide patterns, the high words.
+    pub(crate) fn words_mut(&mut self) -> [&mut [u32]; 2] {
+        let Self {
+            low,
+            high,
+            len,
+            wide,
+        } = self;
+        let high_len = if *wide { *len } else { 0 };
+        [
+            &mut low.words_mut()[..*len],
+            &mut high.words_mut()[..high_len],
+        ]
     }
 
     /// The end of the list, where patterns are appended.

@@ -1,42 +1,46 @@
 //! Counting the disjoint pairs of two lists of patterns, hundreds at a time.
 //!
-//! East patterns are sorted by their most frequent bits and cut into **blocks** of 512. West patterns, here called
-//! queries, are then scanned block by block:
+//! East patterns and west patterns, here called queries, are sorted by the bits that conflict most often. One recursion
+//! then cuts the side that is cheaper to cut, until a **block** of 512 east patterns meets the queries that can go with
+//! it:
 //!
-//! - Where there are many queries they are first split into classes that agree on the most frequent bits, and each
-//!   class goes against those east patterns alone that do not conflict with what it agrees on.
-//! - Bits that all patterns of a block have rule queries out: those are left out (a **filter**), for eight blocks
-//!   together first and then for each of them.
-//! - A **visit** then tells for one query which of the 512 it goes with: see [`block`](super::block).
+//! - Many queries are **split** by a bit into two ranges, for the list is sorted by it. Those that have the bit go with
+//!   the east patterns that lack it, which are copied; the others go with all of them.
+//! - East patterns that are too many for the cache, or that meet few queries, are **cut** into contiguous ranges.
+//!   Queries that have a bit which all patterns of a range have conflict with the whole range and are left out, by a
+//!   **filter**.
+//! - A **visit** tells for one query which patterns of a block it goes with: see [`block`](super::block).
 
-use super::block::{BlockTables, build, scan, summary};
+use std::ops::Range;
+
+use super::block::{BlockTables, Summary, build, scan, summarize};
 use super::list::{BLOCK, List};
 use super::order::Order;
-use super::select::{self, Chosen, Queries, filter, lacking, sort, split};
+use super::select::{Chosen, Queries, Ranges, exclude, filter, sort};
 use super::stats::{Phase, Probe};
 use crate::engine::simd::Blocks;
 use crate::engine::{CancelToken, Stopped};
 
-/// Blocks that share a first filter.
-const GROUP: usize = 8;
-/// Queries that a class should have if they are split, of narrow and of wide patterns. From half as many to twice as
-/// many, the whole takes as long.
-const SPLIT: [usize; 2] = [1000, 1300];
+/// Queries from twice as many of which on a class is split, of narrow and of wide patterns. From half as many to twice
+/// as many, the whole takes as long.
+const CLASS: [usize; 2] = [1000, 1300];
+/// Ranges into which a range of east patterns is cut at a time.
+const PIECES: usize = 8;
+/// East patterns that fit the second-level cache.
+const CACHED: usize = 128 * BLOCK;
+/// East patterns that do not fit the cache are cut where they are so many times as many as the queries.
+const LONGER: usize = 4;
 /// East patterns are sorted by more bits than make blocks of them from so many blocks on.
 const MANY_BLOCKS: usize = 256;
-/// Bits by which queries are split in one step.
-const STEP: usize = 2;
 
 /// Memory for counting, kept from one row set to the next.
 #[derive(Debug)]
 pub(crate) struct PairScratch {
     spare: List,
-    /// The order of the bits for all queries.
+    /// The order of the bits for all patterns.
     order: Order,
-    /// The east patterns that go with all queries, where these agree on some bits.
-    east: List,
     level: Level,
-    work: Work,
+    tables: Box<BlockTables>,
 }
 
 impl PairScratch {
@@ -45,25 +49,20 @@ impl PairScratch {
         Self {
             spare: List::new(wide),
             order: Order::default(),
-            east: List::new(wide),
             level: Level::new(wide),
-            work: Work {
-                group: Queries::new(wide),
-                block: Queries::new(wide),
-                tables: Box::default(),
-                counts: [0; 3],
-            },
+            tables: Box::default(),
         }
     }
 }
 
-/// A step in which queries are split.
+/// Memory of one level of the recursion.
 #[derive(Debug)]
 struct Level {
-    /// The queries, by classes.
+    /// Queries that a filter has left.
     west: Queries,
-    /// The east patterns that go with the class that is being counted.
+    /// East patterns without a bit.
     east: List,
+    summaries: Vec<Summary>,
     next: Option<Box<Level>>,
 }
 
@@ -72,32 +71,23 @@ impl Level {
         Self {
             west: Queries::new(wide),
             east: List::new(wide),
+            summaries: Vec::new(),
             next: None,
         }
     }
 }
 
-/// Memory for counting one class.
-#[derive(Debug)]
-struct Work {
-    group: Queries,
-    block: Queries,
-    tables: Box<BlockTables>,
-    /// Disjoint pairs found so far, for each weight class.
-    counts: [u64; 3],
-}
-
-/// By how many bits so many queries are split in all.
+/// The number of bits by which so many queries are split, if classes have equal sizes.
 ///
 /// Each bit saves about a fifth of the visits and multiplies the number of blocks by 1.5. Building a block costs as
 /// much as some 250 visits, which pays as long as a class of queries has a few thousand.
 fn split_bits(wide: bool, queries: usize) -> usize {
-    let class = SPLIT[usize::from(wide)];
+    let class = CLASS[usize::from(wide)];
     (queries / class).checked_ilog2().unwrap_or(0) as usize
 }
 
-/// Sorts east patterns for so many queries, of which some are there: by as many of the bits that conflict most often,
-/// those left out by which queries are split, as it takes for blocks to have some in common.
+/// Sorts east patterns by as many bits as it takes for blocks to have some in common. `queries` is the number of all
+/// queries, some of which are in `west`. The bits that conflict most often are left to splitting queries.
 pub(crate) fn sort_east(
     isa: Blocks,
     east: &mut List,
@@ -126,7 +116,8 @@ pub(crate) fn sort_east(
 }
 
 /// Counts, for each weight class of queries, the disjoint pairs of an east pattern and a query. All queries have the
-/// bits `having` and agree on all that are not `open`.
+/// bits `having` and agree on all that are not `open`. If the queries are `kept`, only the first weight class is
+/// counted; otherwise their order is lost.
 ///
 /// # Panics
 ///
@@ -134,7 +125,7 @@ pub(crate) fn sort_east(
 pub(crate) fn count(
     isa: Blocks,
     (having, open): (u64, u64),
-    (east, west): (&List, &Queries),
+    (east, west, kept): (&List, &mut Queries, bool),
     scratch: &mut PairScratch,
     probe: &mut Probe<'_>,
     cancel: &CancelToken,
@@ -142,95 +133,251 @@ pub(crate) fn count(
     let pairs = (east.len() as u64).checked_mul(west.list.len() as u64);
     assert!(pairs.is_some(), "the number of pairs fits");
     let PairScratch {
-        order,
-        east: rest,
-        level,
-        work,
         spare,
+        order,
+        level,
+        tables,
     } = scratch;
-    work.counts = [0; 3];
-    let east = if having == 0 {
-        east
-    } else {
-        probe.time(Phase::Filter, || lacking(isa, east, having, rest))?;
-        rest
-    };
-    // The first step copies all queries: to the memory that sorting leaves unused.
-    std::mem::swap(&mut level.west.list, spare);
     let mut count = Count {
         isa,
         order: order.bits(),
-        work,
+        tables,
+        counts: [0; 3],
         probe,
         cancel,
     };
-    count.count(east, &west.all(), open, level)?;
-    std::mem::swap(&mut level.west.list, spare);
-    Ok(work.counts)
+    let node = |west, ranges| Node {
+        east,
+        range: 0..east.len(),
+        excluded: having,
+        west,
+        other: false,
+        ranges,
+        open,
+        summaries: None,
+    };
+    if kept {
+        let mut first = west.all();
+        first.ranges[1..].fill(0..0);
+        let Level { west, next, .. } = level;
+        filter(isa, &first, 0, west)?;
+        let ranges = west.ranges();
+        let next = next.get_or_insert_with(|| Box::new(Level::new(east.is_wide())));
+        count.count(node(west, ranges), next)?;
+    } else {
+        // Sorting leaves this memory unused.
+        std::mem::swap(&mut west.other, spare);
+        let ranges = west.ranges();
+        let counted = count.count(node(west, ranges), level);
+        std::mem::swap(&mut west.other, spare);
+        counted?;
+    }
+    Ok(count.counts)
+}
+
+/// East patterns and queries whose disjoint pairs are counted.
+struct Node<'a> {
+    east: &'a List,
+    /// Indices of the east patterns, from a multiple of [`BLOCK`] on.
+    range: Range<usize>,
+    /// East patterns with one of these bits are left out.
+    excluded: u64,
+    west: &'a mut Queries,
+    /// Whether the queries are in the other list.
+    other: bool,
+    ranges: Ranges,
+    /// The bits in which a pattern and a query can conflict.
+    open: u64,
+    /// Summaries of the blocks of the range, where they are known.
+    summaries: Option<&'a [Summary]>,
 }
 
 /// A count of pairs.
 struct Count<'a, 'p> {
     isa: Blocks,
-    /// The order of the bits for all queries.
+    /// The order of the bits.
     order: &'a [u8],
-    work: &'a mut Work,
+    tables: &'a mut BlockTables,
+    /// Disjoint pairs found so far, for each weight class.
+    counts: [u64; 3],
     probe: &'a mut Probe<'p>,
     cancel: &'a CancelToken,
 }
 
 impl Count<'_, '_> {
-    /// Counts the disjoint pairs of sorted east patterns and queries that can conflict in no bits but those that are
-    /// `open`, after splitting the queries where they are many.
-    fn count(
-        &mut self,
-        east: &List,
-        queries: &Chosen<'_>,
-        open: u64,
-        level: &mut Level,
-    ) -> Result<(), Stopped> {
-        let mut bits = Vec::new();
-        if east.len() > BLOCK {
-            let open = self.order.iter().filter(|&bit| open >> bit & 1 == 1);
-            bits.extend(open.take(split_bits(east.is_wide(), queries.len()).min(STEP)));
+    /// Counts the disjoint pairs of a node.
+    fn count(&mut self, node: Node<'_>, level: &mut Level) -> Result<(), Stopped> {
+        let Node {
+            east,
+            range,
+            excluded,
+            west,
+            other,
+            ranges,
+            open,
+            summaries,
+        } = node;
+        let queries = west.chosen(other, ranges.clone()).len();
+        if range.is_empty() || queries == 0 {
+            return Ok(());
         }
-        if bits.is_empty() {
-            if queries.len() > 0 {
-                count_class(self.isa, east, queries, open, self.work, self.probe)?;
+        if self.cancel.is_cancelled() {
+            return Err(Stopped::Cancelled);
+        }
+        let isa = self.isa;
+        let new = || Box::new(Level::new(east.is_wide()));
+        if excluded != 0 {
+            let Level {
+                east: left, next, ..
+            } = level;
+            self.probe
+                .record(|stats| stats.filtered += range.len() as u64);
+            self.probe
+                .time(Phase::Filter, || exclude(isa, east, range, excluded, left))?;
+            let node = Node {
+                range: 0..left.len(),
+                east: left,
+                excluded: 0,
+                west,
+                other,
+                ranges,
+                open,
+                summaries: None,
+            };
+            return self.count(node, next.get_or_insert_with(new));
+        }
+        let is_cheap = range.len() <= CACHED || range.len() < LONGER * queries;
+        let is_many = split_bits(east.is_wide(), queries) > 0;
+        let mut bits = self.order.iter();
+        if range.len() > BLOCK
+            && is_many
+            && is_cheap
+            && let Some(&bit) = bits.find(|&bit| open >> bit & 1 == 1)
+        {
+            let halves = self
+                .probe
+                .time(Phase::Sort, || west.partition(isa, bit, other, &ranges))?;
+            for (ranges, excluded) in halves.into_iter().zip([1 << bit, 0]) {
+                let node = Node {
+                    east,
+                    range: range.clone(),
+                    excluded,
+                    west: &mut *west,
+                    other: !other,
+                    ranges,
+                    open: open & !(1 << bit),
+                    summaries,
+                };
+                self.count(node, level)?;
             }
             return Ok(());
         }
+        let mut piece = 1;
+        while piece * PIECES * BLOCK < range.len() {
+            piece *= PIECES;
+        }
         let Level {
-            west,
-            east: rest,
+            west: left,
+            summaries: new_summaries,
             next,
+            ..
         } = level;
-        let next = next.get_or_insert_with(|| Box::new(Level::new(east.is_wide())));
-        let isa = self.isa;
-        self.probe
-            .time(Phase::Sort, || split(isa, &bits, queries, west))?;
-        let open = open & !select::having(&bits, 0);
-        for class in 0..1 << bits.len() {
-            if self.cancel.is_cancelled() {
-                return Err(Stopped::Cancelled);
+        let summaries = match summaries {
+            Some(summaries) => summaries,
+            None => {
+                summarize(isa, east, range.clone(), new_summaries);
+                &*new_summaries
             }
-            let having = select::having(&bits, class);
-            let with_class = if having == 0 {
-                east
+        };
+        for (i, summaries) in summaries.chunks(piece).enumerate() {
+            let at = range.start + i * piece * BLOCK;
+            let range = at..range.end.min(at + piece * BLOCK);
+            let has = Summary::of(summaries);
+            let all = has.all & open;
+            let open = has.any & open & !all;
+            let queries = west.chosen(other, ranges.clone());
+            if range.len() <= BLOCK {
+                let queries = self.without(queries, all, left)?;
+                self.block(east, range, open, &queries);
+                continue;
+            }
+            // Other ranges need the queries too, so they are copied where this one may partition them.
+            let node = if all == 0 && !is_many {
+                Node {
+                    east,
+                    range,
+                    excluded,
+                    west: &mut *west,
+                    other,
+                    ranges: ranges.clone(),
+                    open,
+                    summaries: Some(summaries),
+                }
             } else {
                 self.probe
-                    .time(Phase::Filter, || lacking(isa, east, having, rest))?;
+                    .time(Phase::Filter, || filter(isa, &queries, all, left))?;
                 self.probe
-                    .record(|stats| stats.filtered += east.len() as u64);
-                &*rest
+                    .record(|stats| stats.filtered += queries.len() as u64);
+                Node {
+                    east,
+                    range,
+                    excluded,
+                    ranges: left.ranges(),
+                    west: left,
+                    other: false,
+                    open,
+                    summaries: Some(summaries),
+                }
             };
-            self.count(with_class, &west.chosen(class..class + 1), open, next)?;
+            self.count(node, next.get_or_insert_with(new))?;
         }
         Ok(())
     }
+
+    /// The queries that have none of some bits: all where there are no bits, or else those copied to `to`.
+    fn without<'a>(
+        &mut self,
+        from: Chosen<'a>,
+        bits: u64,
+        to: &'a mut Queries,
+    ) -> Result<Chosen<'a>, Stopped> {
+        if bits == 0 {
+            return Ok(from);
+        }
+        let isa = self.isa;
+        self.probe
+            .time(Phase::Filter, || filter(isa, &from, bits, to))?;
+        self.probe
+            .record(|stats| stats.filtered += from.len() as u64);
+        Ok(to.all())
+    }
+
+    /// Counts the disjoint pairs of a block and queries that can conflict in no bits but those that are `open`.
+    fn block(&mut self, east: &List, range: Range<usize>, open: u64, west: &Chosen<'_>) {
+        let queries = west.len();
+        if queries == 0 {
+            return;
+        }
+        let (isa, size, tables) = (self.isa, range.len(), &mut *self.tables);
+        let lookups = self.probe.time(Phase::Build, || {
+            build(isa, east, range, open, queries, tables)
+        });
+        let found = self.probe.time(Phase::Scan, || scan(isa, tables, west));
+        for (count, more) in self.counts.iter_mut().zip(found) {
+            *count += more;
+        }
+        self.probe.record(|stats| {
+            let visits = queries as u64;
+            stats.blocks += 1;
+            stats.filled += size as u64;
+            stats.visits += visits;
+            stats.pairs += visits * size as u64;
+            stats.lookups += visits * lookups as u64;
+        });
+    }
 }
 
-/// One of the [classes](select::having) of the queries by the first of some bits.
+/// One of the classes of the queries by the first of some bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Prefix {
     /// The number of the class, were it split by no other bits.
@@ -253,83 +400,17 @@ impl Prefix {
 
     /// Of the bits `bits`, of which the last ones are these, those that the queries have.
     pub(crate) fn having(self, bits: &[u8]) -> u64 {
-        select::having(&bits[..self.bits], self.class)
+        let bits = bits[..self.bits].iter().rev().enumerate();
+        bits.fold(0, |having, (i, bit)| {
+            having | u64::from(self.class >> i & 1 == 0) << bit
+        })
     }
 
     /// Of the bits `bits`, of which the last ones are these, those that the queries lack.
     pub(crate) fn lacking(self, bits: &[u8]) -> u64 {
-        select::having(&bits[..self.bits], 0) & !self.having(bits)
+        let all = bits[..self.bits].iter().fold(0, |all, bit| all | 1 << bit);
+        all & !self.having(bits)
     }
-}
-
-/// Counts the disjoint pairs of sorted east patterns and queries, that can conflict in no bits but those that are
-/// `open`.
-fn count_class(
-    isa: Blocks,
-    east: &List,
-    west: &Chosen<'_>,
-    open: u64,
-    work: &mut Work,
-    probe: &mut Probe<'_>,
-) -> Result<(), Stopped> {
-    let Work {
-        group,
-        block,
-        tables,
-        counts,
-    } = work;
-    let mut at = 0;
-    while at < east.len() {
-        let in_group = (east.len() - at).min(GROUP * BLOCK);
-        let group_has = if in_group > BLOCK {
-            summary(isa, east, at..at + in_group, open).all
-        } else {
-            0
-        };
-        let from_group = without(isa, west.clone(), group_has, group, probe)?;
-        for at in (at..at + in_group).step_by(BLOCK) {
-            let size = (east.len() - at).min(BLOCK);
-            let summary = summary(isa, east, at..at + size, open);
-            let more = summary.all & !group_has;
-            let queries = without(isa, from_group.clone(), more, block, probe)?;
-            if queries.len() == 0 {
-                continue;
-            }
-            let lookups = probe.time(Phase::Build, || {
-                build(isa, east, (at, size), summary, queries.len(), tables)
-            });
-            let found = probe.time(Phase::Scan, || scan(isa, tables, &queries));
-            for (count, more) in counts.iter_mut().zip(found) {
-                *count += more;
-            }
-            probe.record(|stats| {
-                let visits = queries.len() as u64;
-                stats.blocks += 1;
-                stats.filled += size as u64;
-                stats.visits += visits;
-                stats.pairs += visits * size as u64;
-                stats.lookups += visits * lookups as u64;
-            });
-        }
-        at += in_group;
-    }
-    Ok(())
-}
-
-/// The queries that have none of some bits: all where there are no bits, or else those copied to `to`.
-fn without<'a>(
-    isa: Blocks,
-    from: Chosen<'a>,
-    bits: u64,
-    to: &'a mut Queries,
-    probe: &mut Probe<'_>,
-) -> Result<Chosen<'a>, Stopped> {
-    if bits == 0 {
-        return Ok(from);
-    }
-    probe.time(Phase::Filter, || filter(isa, &from, bits, to))?;
-    probe.record(|stats| stats.filtered += from.len() as u64);
-    Ok(to.all())
 }
 
 #[cfg(test)]

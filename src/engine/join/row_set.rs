@@ -360,7 +360,7 @@ impl Count<'_> {
         ];
         let twice = [falling, rising, centre.only_if(centre_weight == 2)];
         let classes: [&[Class]; 3] = [&once, &twice, &four_times];
-        let Queries { list, bounds } = &mut scratch.west;
+        let Queries { list, bounds, .. } = &mut scratch.west;
         list.truncate(0);
         bounds.clear();
         bounds.push(0);
@@ -405,21 +405,20 @@ impl Count<'_> {
         let having = prefix.having(&layout.priority);
         let open = layout.bits() & !having & !prefix.lacking(&layout.priority);
         let mut total = 0u64;
-        for (has_centre, east) in east.iter().enumerate() {
+        // The last count does not keep the queries.
+        for (has_centre, east) in [(true, &east[1]), (false, &east[0])] {
             if east.is_empty() {
                 continue;
             }
-            let weights = if has_centre == 0 {
-                [set.free_weight(n), 2, 4]
-            } else {
+            let weights = match has_centre {
+                false => [set.free_weight(n), 2, 4],
                 // With a queen on the centre square no other is on a long diagonal.
-                west.keep_first();
-                [set.centre_weight(n), 0, 0]
+                true => [set.centre_weight(n), 0, 0],
             };
             let counts = pairs::count(
                 boards.isa,
                 (having, open),
-                (east, west),
+                (east, west, has_centre),
                 pairs,
                 probe,
                 cancel,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::list::{End, List};
+use super::list::{End, List, PAD};
 use crate::engine::Stopped;
 use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
 
@@ -11,8 +11,9 @@ use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
 pub(crate) struct Queries {
     /// All patterns, by weight classes.
     pub(crate) list: List,
-    /// Where those begin, for each weight class, that agree on the bits by which these are [sorted](sort), and at last
-    /// where all end.
+    /// Memory for queries that are partitioned.
+    pub(crate) other: List,
+    /// Where each weight class begins, and at last where all end.
     pub(crate) bounds: Vec<usize>,
 }
 
@@ -21,47 +22,57 @@ impl Queries {
     pub(crate) fn new(wide: bool) -> Self {
         Self {
             list: List::new(wide),
-            bounds: Vec::new(),
+            other: List::new(wide),
+            bounds: vec![0; 4],
         }
     }
 
-    /// Forgets all weight classes but the first.
-    pub(crate) fn keep_first(&mut self) {
-        let end = self.bounds[self.classes()];
-        self.list.truncate(end);
-        self.bounds
-            .iter_mut()
-            .for_each(|bound| *bound = end.min(*bound));
-    }
-
-    /// Classes into which those of one weight are sorted.
-    pub(crate) fn classes(&self) -> usize {
-        (self.bounds.len() - 1) / 3
+    /// The range of each weight class.
+    pub(crate) fn ranges(&self) -> Ranges {
+        [0, 1, 2].map(|weight| self.bounds[weight]..self.bounds[weight + 1])
     }
 
     /// All of them.
     pub(crate) fn all(&self) -> Chosen<'_> {
-        self.chosen(0..self.classes())
+        self.chosen(false, self.ranges())
     }
 
-    /// Those of some of the classes into which they are sorted.
-    pub(crate) fn chosen(&self, classes: Range<usize>) -> Chosen<'_> {
-        let range = |weight| {
-            let of = |class| self.bounds[weight * self.classes() + class];
-            of(classes.start)..of(classes.end)
+    /// Those of some ranges, of the other list if `other`.
+    pub(crate) fn chosen(&self, other: bool, ranges: Ranges) -> Chosen<'_> {
+        let list = if other { &self.other } else { &self.list };
+        Chosen { list, ranges }
+    }
+
+    /// Moves some ranges to the same indices of the other list, those that have a bit before those that lack it.
+    /// Returns the ranges of either.
+    pub(crate) fn partition(
+        &mut self,
+        isa: Blocks,
+        bit: u8,
+        from_other: bool,
+        ranges: &Ranges,
+    ) -> Result<[Ranges; 2], Stopped> {
+        let (from, to) = match from_other {
+            false => (&self.list, &mut self.other),
+            true => (&self.other, &mut self.list),
         };
-        Chosen {
-            list: &self.list,
-            ranges: [0, 1, 2].map(range),
+        let [mut having, mut lacking] = [ranges.clone(), ranges.clone()];
+        for (having, lacking) in having.iter_mut().zip(&mut lacking) {
+            let middle = partition(isa, bit, from, having.clone(), to)?;
+            (having.end, lacking.start) = (middle, middle);
         }
+        Ok([having, lacking])
     }
 }
 
-/// Some queries: a range of each weight class.
+/// A range of queries of each weight class.
+pub(crate) type Ranges = [Range<usize>; 3];
+
+/// Some queries.
 #[derive(Debug, Clone)]
 pub(crate) struct Chosen<'a> {
     pub(crate) list: &'a List,
-    pub(crate) ranges: [Range<usize>; 3],
+    pub(crate) ranges: Ranges,
 }
 
 impl Chosen<'_> {
@@ -71,116 +82,197 @@ impl Chosen<'_> {
     }
 }
 
-/// Of the patterns that are split into classes by some bits, the first of them above the others, those bits that a
-/// class has. Of two classes the one that has a bit comes before the one that lacks it: class 0 has them all.
-pub(crate) fn having(bits: &[u8], class: usize) -> u64 {
-    let bits = bits.iter().rev().enumerate();
-    bits.fold(0, |having, (i, bit)| {
-        having | u64::from(class >> i & 1 == 0) << bit
-    })
+/// Copies a range to the same indices of a list that is as long, patterns that have a bit before those that lack it,
+/// which keep their order. Returns where the latter begin.
+fn partition(
+    isa: Blocks,
+    bit: u8,
+    from: &List,
+    range: Range<usize>,
+    to: &mut List,
+) -> Result<usize, Stopped> {
+    to.resize(from.len())?;
+    let task = Partition {
+        bit,
+        from,
+        range,
+        to,
+    };
+    Ok(isa.run(from.is_wide(), task))
 }
 
-/// Patterns from which on a list no longer fits the caches, so that it is memory that takes the time. (8 bits of
-/// 100,000 patterns took 3.8 ns a pattern bit by bit and 4.3 as a digit, of a million 12 and 5.5, of 30 million 27 and
-/// 9.)
-const LONG: usize = 1 << 20;
+struct Partition<'a> {
+    bit: u8,
+    from: &'a List,
+    range: Range<usize>,
+    to: &'a mut List,
+}
+
+impl Task for Partition<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> usize {
+        let Self {
+            bit,
+            from,
+            range,
+            to,
+        } = self;
+        let lanes = I::Words::LANES;
+        let is_high = WIDE && bit >= 32;
+        let bit = isa.splat(1 << (bit % 32));
+        let full = range.start..range.end - range.len() % lanes;
+        let tail = full.end..range.end;
+        let mut having = 0;
+        for vector in from.patterns::<WIDE>(full.clone()).vectors(isa) {
+            let (low, high) = vector.load();
+            let word = if is_high { high } else { low };
+            having += word.and(bit).not_zero().count() as usize;
+        }
+        for vector in from.patterns::<WIDE>(tail).vectors(isa) {
+            let (low, high) = vector.load();
+            let word = if is_high { high } else { low };
+            having += word.and(bit).not_zero().and(vector.lanes()).count() as usize;
+        }
+        let middle = range.start + having;
+        let mut to = to.words_mut();
+        let (mut first, mut second) = (range.start, middle);
+        let mut at = range.start;
+        assert!(middle <= range.end && range.end <= to[0].len());
+        assert!(!WIDE || to[0].len() == to[1].len());
+        // A whole vector is written to each side where it has room for one.
+        for vector in from.patterns::<WIDE>(full).vectors(isa) {
+            if first + lanes > middle || second + lanes > range.end {
+                break;
+            }
+            let (low, high) = vector.load();
+            let word = if is_high { high } else { low };
+            let [has, lacks] = [word.and(bit).not_zero(), word.disjoint(bit)];
+            for (to_index, keep) in [(&mut first, has), (&mut second, lacks)] {
+                // SAFETY: `LANES` words from either index on are below `range.end`, and there are as many.
+                *to_index += unsafe {
+                    let [to_low, to_high] = &mut to;
+                    let to_low = to_low.as_mut_ptr().add(*to_index);
+                    if WIDE {
+                        let to_high = to_high.as_mut_ptr().add(*to_index);
+                        I::Words::compress_store([low, high], keep, [to_low, to_high])
+                    } else {
+                        I::Words::compress_store([low], keep, [to_low])
+                    }
+                };
+            }
+            at += lanes;
+        }
+        for vector in from.patterns::<WIDE>(at..range.end).vectors(isa) {
+            let (low, high) = vector.load();
+            let word = if is_high { high } else { low };
+            let has = word.and(bit).not_zero().and(vector.lanes());
+            let lacks = word.disjoint(bit).and(vector.lanes());
+            first += put::<I, WIDE>((low, high), has, &mut to, first..middle);
+            second += put::<I, WIDE>((low, high), lacks, &mut to, second..range.end);
+        }
+        middle
+    }
+}
+
+/// Writes those patterns of a vector that are in `keep` from the beginning of a range on, and nothing beyond its end.
+/// Returns how many these are.
+#[inline(always)]
+fn put<I: InstructionSet, const WIDE: bool>(
+    (low, high): (I::Words, I::Words),
+    keep: <I::Words as U32s>::Mask,
+    [to_low, to_high]: &mut [&mut [u32]; 2],
+    range: Range<usize>,
+) -> usize {
+    let lanes = I::Words::LANES;
+    if range.len() >= lanes {
+        let to_low = to_low[range.start..][..lanes].as_mut_ptr();
+        // SAFETY: a vector may be written to as many words.
+        unsafe {
+            if WIDE {
+                let to_high = to_high[range.start..][..lanes].as_mut_ptr();
+                I::Words::compress_store([low, high], keep, [to_low, to_high])
+            } else {
+                I::Words::compress_store([low], keep, [to_low])
+            }
+        }
+    } else {
+        let mut kept = [[0; PAD]; 2];
+        let [kept_low, kept_high] = &mut kept;
+        // SAFETY: no vector has more than `PAD` words.
+        let n = unsafe {
+            I::Words::compress_store(
+                [low, high],
+                keep,
+                [kept_low.as_mut_ptr(), kept_high.as_mut_ptr()],
+            )
+        };
+        to_low[range.start..][..n].copy_from_slice(&kept_low[..n]);
+        if WIDE {
+            to_high[range.start..][..n].copy_from_slice(&kept_high[..n]);
+        }
+        n
+    }
+}
+
+/// Patterns that fit the second-level cache, with as many to sort them into.
+const CACHED: usize = 1 << 16;
 
 /// Sorts patterns by some bits, the first above the others: those that have a bit come before those that lack it.
-/// `spare` is memory to work with.
+/// `spare` is scratch memory.
 pub(crate) fn sort(
     isa: Blocks,
     bits: &[u8],
     list: &mut List,
     spare: &mut List,
 ) -> Result<(), Stopped> {
-    // The least bits first: those that are equal by the later ones stay in their order.
-    if list.is_wide() && list.len() >= LONG {
-        for digit in bits.rchunks(DIGIT) {
-            sort_by_digit(digit, list, spare)?;
-        }
-    } else {
-        for &bit in bits.iter().rev() {
-            spare.truncate(0);
-            spare.reserve(list.len() + STRETCH.min(list.len()))?;
-            for having in [1 << bit, 0] {
-                append(isa, list, 0..list.len(), (1 << bit, having), spare)?;
-            }
-            std::mem::swap(list, spare);
-        }
+    sort_range(isa, bits, 0..list.len(), list, spare)?;
+    if bits.len() % 2 == 1 {
+        std::mem::swap(list, spare);
     }
     Ok(())
 }
 
-/// Bits of a digit at most.
-const DIGIT: usize = 8;
-
-/// Sorts wide patterns by a digit of some bits, the first above the others; equal ones keep their order. Each pattern
-/// is put in its place by itself.
-fn sort_by_digit(bits: &[u8], list: &mut List, spare: &mut List) -> Result<(), Stopped> {
-    /// Patterns whose digits are found together.
-    const STRETCH: usize = 1 << 12;
-    let stretches = (0..list.len()).step_by(STRETCH);
-    let stretches = stretches.map(|at| list.words::<true>(at..list.len().min(at + STRETCH)));
-    let mut digits = [0; STRETCH];
-    let mut find = |(low, high): (&[u32], &[u32])| {
-        digits.fill(0);
-        for bit in bits {
-            let words = if *bit < 32 { low } else { high };
-            for (digit, word) in digits.iter_mut().zip(words) {
-                *digit = *digit << 1 | u8::from(word >> (bit % 32) & 1 == 0);
-            }
-        }
-        digits
-    };
-    // How many there are of each digit, and then where the next of each belongs.
-    let mut places = [0; 1 << DIGIT];
-    for words in stretches.clone() {
-        for &digit in &find(words)[..words.0.len()] {
-            places[usize::from(digit)] += 1;
-        }
-    }
-    let mut before = 0;
-    for place in &mut places {
-        (*place, before) = (before, before + *place);
-    }
-    let [to_low, to_high] = spare.become_long(list.len())?;
-    for words in stretches {
-        for ((&digit, &low), &high) in find(words).iter().zip(words.0).zip(words.1) {
-            let place = &mut places[usize::from(digit)];
-            (to_low[*place], to_high[*place]) = (low, high);
-            *place += 1;
-        }
-    }
-    std::mem::swap(list, spare);
-    Ok(())
-}
-
-/// Copies queries to `to`, by the [classes](having) into which some bits split them.
-pub(crate) fn split(
+/// Sorts a range. Each bit moves it to the other list.
+fn sort_range<'a>(
     isa: Blocks,
     bits: &[u8],
-    from: &Chosen<'_>,
-    to: &mut Queries,
+    range: Range<usize>,
+    mut list: &'a mut List,
+    mut other: &'a mut List,
 ) -> Result<(), Stopped> {
-    to.list.truncate(0);
-    to.list.reserve(from.len() + STRETCH.min(from.len()))?;
-    to.bounds.clear();
-    let all = having(bits, 0);
-    for range in &from.ranges {
-        for class in 0..1usize << bits.len() {
-            to.bounds.push(to.list.len());
-            let having = having(bits, class);
-            append(isa, from.list, range.clone(), (all, having), &mut to.list)?;
+    if range.len() <= CACHED {
+        // The last bit first: patterns that are equal by the others stay in their order.
+        for &bit in bits.iter().rev() {
+            partition(isa, bit, list, range.clone(), other)?;
+            std::mem::swap(&mut list, &mut other);
+        }
+    } else if let Some((&bit, bits)) = bits.split_first() {
+        let middle = partition(isa, bit, list, range.clone(), other)?;
+        for half in [range.start..middle, middle..range.end] {
+            sort_range(isa, bits, half, other, list)?;
         }
     }
-    to.bounds.push(to.list.len());
     Ok(())
 }
 
-/// Copies to `to` the patterns that have none of some bits, in the same order.
-pub(crate) fn lacking(isa: Blocks, from: &List, bits: u64, to: &mut List) -> Result<(), Stopped> {
+/// Copies to `to` the patterns of a range that have none of some bits, in the same order.
+pub(crate) fn exclude(
+    isa: Blocks,
+    from: &List,
+    range: Range<usize>,
+    bits: u64,
+    to: &mut List,
+) -> Result<(), Stopped> {
     to.truncate(0);
-    append(isa, from, 0..from.len(), (bits, 0), to)
+    let task = Exclude {
+        from,
+        range,
+        bits,
+        to,
+    };
+    isa.run(from.is_wide(), task)
 }
 
 /// Copies to `to` the queries that have none of some bits.
@@ -210,7 +302,7 @@ impl Task for Filter<'_> {
         to.bounds.push(0);
         let mut end = to.list.end::<WIDE>();
         for range in &from.ranges {
-            append_to(isa, from.list, range.clone(), (bits, 0), &mut end)?;
+            append(isa, from.list, range.clone(), bits, &mut end)?;
             to.bounds.push(end.len());
         }
         end.finish();
@@ -218,37 +310,20 @@ impl Task for Filter<'_> {
     }
 }
 
-/// Appends the patterns of a range that have, of some bits, exactly those of the second mask.
-fn append(
-    isa: Blocks,
-    from: &List,
-    range: Range<usize>,
-    bits: (u64, u64),
-    to: &mut List,
-) -> Result<(), Stopped> {
-    let task = Append {
-        from,
-        range,
-        bits,
-        to,
-    };
-    isa.run(from.is_wide(), task)
-}
-
-struct Append<'a> {
+struct Exclude<'a> {
     from: &'a List,
     range: Range<usize>,
-    bits: (u64, u64),
+    bits: u64,
     to: &'a mut List,
 }
 
-impl Task for Append<'_> {
+impl Task for Exclude<'_> {
     type Output = Result<(), Stopped>;
 
     #[inline(always)]
     fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Result<(), Stopped> {
         let mut end = self.to.end::<WIDE>();
-        append_to(isa, self.from, self.range, self.bits, &mut end)?;
+        append(isa, self.from, self.range, self.bits, &mut end)?;
         end.finish();
         Ok(())
     }
@@ -258,26 +333,33 @@ impl Task for Append<'_> {
 /// vector costs a fifth more time.)
 const STRETCH: usize = 1 << 14;
 
-/// [`append`] in the loops of an instruction set.
+/// Appends the patterns of a range that have none of some bits.
 #[inline(always)]
-fn append_to<I: InstructionSet, const WIDE: bool>(
+fn append<I: InstructionSet, const WIDE: bool>(
     isa: I,
     from: &List,
     range: Range<usize>,
-    (bits, having): (u64, u64),
+    bits: u64,
     end: &mut End<'_, WIDE>,
 ) -> Result<(), Stopped> {
     let (low_bits, high_bits) = (isa.splat(bits as u32), isa.splat((bits >> 32) as u32));
-    let low_having = isa.splat(having as u32);
-    let high_having = isa.splat((having >> 32) as u32);
     for at in range.clone().step_by(STRETCH) {
         let stretch = at..range.end.min(at + STRETCH);
         end.reserve(stretch.len())?;
-        for vector in from.patterns::<WIDE>(stretch).vectors(isa) {
+        let full = stretch.end - stretch.len() % I::Words::LANES;
+        for vector in from.patterns::<WIDE>(at..full).vectors(isa) {
             let patterns = vector.load();
-            let mut keep = patterns.0.xor(low_having).disjoint(low_bits);
+            let mut keep = patterns.0.disjoint(low_bits);
             if WIDE {
-                keep = keep.and(patterns.1.xor(high_having).disjoint(high_bits));
+                keep = keep.and(patterns.1.disjoint(high_bits));
+            }
+            end.append(patterns, keep);
+        }
+        for vector in from.patterns::<WIDE>(full..stretch.end).vectors(isa) {
+            let patterns = vector.load();
+            let mut keep = patterns.0.disjoint(low_bits);
+            if WIDE {
+                keep = keep.and(patterns.1.disjoint(high_bits));
             }
             end.append(patterns, keep.and(vector.lanes()));
         }
@@ -294,7 +376,7 @@ mod tests {
     #[test]
     fn sorting_is_stable_and_by_the_first_bit_first() {
         let bits = [40, 3, 31, 32, 33, 0, 59, 7, 20, 21, 41];
-        for len in [0, 1, 1000, LONG + 5] {
+        for len in [0, 1, 1000, 3 * CACHED] {
             let mut random = fastrand::Rng::with_seed(1);
             let mut patterns: Vec<_> = (0..len).map(|_| random.u64(..)).collect();
             let mut list = List::new(true);

@@ -9,7 +9,7 @@ use super::pattern::Side;
 
 /// Bytes that a thread has for each half-board that is there: the pattern, a place to sort or split it, and what is
 /// left of it after each step in which queries are split.
-const PER_HALF_BOARD: usize = 84;
+const PER_HALF_BOARD: usize = 64;
 /// Half-boards of either side for which a thread has room at least.
 const LEAST: usize = 1 << 16;
 

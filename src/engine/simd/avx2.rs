@@ -113,8 +113,6 @@ impl U32s for Avx2U32s {
 
         fn or(self, other: Self) -> Self { Self(_mm256_or_si256(self.0, other.0)) }
 
-        fn xor(self, other: Self) -> Self { Self(_mm256_xor_si256(self.0, other.0)) }
-
         // The instruction negates its first operand.
         fn and_not(self, other: Self) -> Self { Self(_mm256_andnot_si256(other.0, self.0)) }
 

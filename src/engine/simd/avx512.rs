@@ -64,8 +64,6 @@ impl U32s for Avx512U32s {
 
         fn or(self, other: Self) -> Self { Self(_mm512_or_si512(self.0, other.0)) }
 
-        fn xor(self, other: Self) -> Self { Self(_mm512_xor_si512(self.0, other.0)) }
-
         // The instruction negates its first operand.
         fn and_not(self, other: Self) -> Self { Self(_mm512_andnot_si512(other.0, self.0)) }
 

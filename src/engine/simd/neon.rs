@@ -100,8 +100,6 @@ impl U32s for NeonU32s {
 
         fn or(self, other: Self) -> Self { Self(vorrq_u32(self.0, other.0)) }
 
-        fn xor(self, other: Self) -> Self { Self(veorq_u32(self.0, other.0)) }
-
         fn and_not(self, other: Self) -> Self { Self(vbicq_u32(self.0, other.0)) }
 
         fn shl1(self) -> Self { Self(vaddq_u32(self.0, self.0)) }

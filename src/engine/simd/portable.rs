@@ -101,8 +101,6 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
 
         fn or(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a | b)) }
 
-        fn xor(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a ^ b)) }
-
         fn and_not(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a & !b)) }
 
         fn shl1(self) -> Self { Self(map(self.0, |a| a << 1)) }

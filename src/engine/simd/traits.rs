@@ -113,8 +113,6 @@ pub(crate) trait U32s: Copy {
     fn and(self, other: Self) -> Self;
     /// `self | other`
     fn or(self, other: Self) -> Self;
-    /// `self ^ other`
-    fn xor(self, other: Self) -> Self;
     /// `self & !other`
     fn and_not(self, other: Self) -> Self;
     /// `self << 1`

@@ -33,7 +33,7 @@ fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairS
         let wide = layout.is_wide();
         let (mut list, mut queries) = (List::new(wide), Queries::new(wide));
         list.push_all(east);
-        queries.bounds.push(0);
+        queries.bounds.truncate(1);
         for patterns in west {
             queries.list.push_all(patterns);
             queries.bounds.push(queries.list.len());
@@ -42,8 +42,15 @@ fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairS
         let (never, mut probe) = (CancelToken::new(), Probe(None));
         let (all, of) = (queries.all(), (number, open));
         sort_east(isa, &mut list, &all, of, scratch, &mut probe).unwrap();
-        let lists = (&list, &queries);
-        let counts = count(isa, (0, open), lists, scratch, &mut probe, &never).unwrap();
+        let counts = count(
+            isa,
+            (0, open),
+            (&list, &mut queries, false),
+            scratch,
+            &mut probe,
+            &never,
+        )
+        .unwrap();
         let lens = (list.len(), &queries.bounds);
         assert_eq!(counts, expected, "{kernel} N={n}, {lens:?} patterns");
     }
