@@ -1,4 +1,4 @@
-//! Options that say what is special about the board.
+//! Options of the board.
 
 use clap::Args;
 use queens::{Board, BoardError, Square};
@@ -23,7 +23,7 @@ pub(crate) struct BoardOptions {
 }
 
 impl BoardOptions {
-    /// The board of this size.
+    /// Returns the board of this size.
     pub(crate) fn board(&self, n: u32) -> Result<Board, Failure> {
         let new = if self.torus { Board::torus } else { Board::new };
         let mut board = new(n).map_err(|error| Failure::usage("N", error))?;

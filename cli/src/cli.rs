@@ -1,4 +1,4 @@
-//! The command line: its commands, and how it is parsed.
+//! The commands of the program, and the parser of its arguments.
 
 use std::ffi::OsString;
 
@@ -139,7 +139,7 @@ Examples:
     Man(shell::Man),
 }
 
-/// Runs a command line, that of this process, and gives the code to exit with.
+/// Runs a command line and returns the exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     #[cfg(all(unix, target_env = "gnu"))]
     map_large_memory();
@@ -193,7 +193,7 @@ fn choose_color(arguments: &[OsString]) {
     }
 }
 
-/// What the arguments ask for. Without a command, that is a count: `queens 16` is short for `queens count 16`.
+/// Returns the command that the arguments name. Without one it is a count: `queens 16` is short for `queens count 16`.
 fn what_to_do(matches: &ArgMatches) -> Result<Command, clap::Error> {
     let Cli { command, .. } = Cli::from_arg_matches(matches)?;
     let Some(command) = command else {
@@ -223,7 +223,7 @@ fn mistyped_command(arguments: &[OsString]) -> Option<clap::Error> {
     }
 }
 
-/// What is often typed, and what does that here.
+/// Options that users expect from other programs, with the equivalent of each.
 const TIPS: [(&str, &str); 5] = [
     (
         "--all",
@@ -238,7 +238,7 @@ const TIPS: [(&str, &str); 5] = [
     ("-j", "'--threads'"),
 ];
 
-/// Has the message of the argument parser help more.
+/// Improves a message of the argument parser.
 fn mend(error: &mut clap::Error) {
     let text = |error: &clap::Error, kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
@@ -250,10 +250,10 @@ fn mend(error: &mut clap::Error) {
     );
     let mut tip = None;
     match error.kind() {
-        // It would show one of the two options alone.
+        // The usage would show only one of the two options.
         ErrorKind::ArgumentConflict => _ = error.remove(ContextKind::Usage),
         ErrorKind::UnknownArgument => {
-            // That an option may be meant as a value: nothing here takes such a value.
+            // clap suggests passing the option as a value, which no argument accepts.
             error.remove(ContextKind::Suggested);
             let known = TIPS.iter().find(|(typed, _)| *typed == argument);
             tip = known.map(|(_, tip)| (*tip).to_owned());
@@ -269,7 +269,7 @@ fn mend(error: &mut clap::Error) {
         let tip = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
         error.insert(ContextKind::Suggested, tip);
     }
-    // Words of the command line are in it as they are.
+    // The message quotes the command line, which may hold control characters.
     for kind in [
         ContextKind::InvalidArg,
         ContextKind::InvalidValue,
@@ -282,17 +282,20 @@ fn mend(error: &mut clap::Error) {
     }
 }
 
-/// Has memory of 1 MiB and more mapped by itself: it goes back to the system once it is freed.
-/// Left alone, glibc raises this bound to 32 MiB, and lists of such sizes that grow side by side leave holes: half as
-/// much memory again at N = 28.
+/// Maps allocations of 1 MiB and more separately, so that freed memory returns to the system.
+///
+/// By default glibc raises this threshold to 32 MiB. Lists of such sizes that grow side by side then fragment the heap,
+/// which takes half as much memory again at N = 28.
 #[cfg(all(unix, target_env = "gnu"))]
 fn map_large_memory() {
-    // SAFETY: sets a number that nothing else depends on.
+    // SAFETY: sets a threshold of the allocator that no other code depends on.
     unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20) };
 }
 
-/// The program's arguments: those of a count, which the help of `queens count` has, or a command. A number below zero
-/// is a value like others, so that it is refused for what it is, and not as an unknown option.
+/// Returns the program's arguments: a command, or the arguments of `count`, which only the help of `queens count`
+/// shows.
+///
+/// A negative number is parsed as a value, so that it is rejected as one and not as an unknown option.
 fn program() -> clap::Command {
     let below_zero = |arg: Arg| {
         let has_value = arg.get_action().takes_values();
@@ -316,8 +319,7 @@ mod tests {
     use rstest::rstest;
     use std::path::Path;
 
-    /// The command lines of the program in a text: what stands before a pipe, goes into a file, or has two spaces and
-    /// its meaning behind it.
+    /// Returns the command lines of the program in a text, up to a pipe, a redirection, or two spaces and a remark.
     fn command_lines(text: &str) -> impl Iterator<Item = &str> {
         let lines = text.lines().filter_map(|line| {
             let line = line.trim().trim_start_matches("$ ");
@@ -343,7 +345,7 @@ mod tests {
         program().debug_assert();
     }
 
-    /// All commands, each with the words that name it.
+    /// Returns all commands, each with the words that name it.
     fn commands(command: clap::Command, path: &[String]) -> Vec<(Vec<String>, clap::Command)> {
         let path = [path, &[command.get_name().to_owned()]].concat();
         let below = command.get_subcommands().cloned();
@@ -356,7 +358,7 @@ mod tests {
         program().try_get_matches_from(line).err()
     }
 
-    /// The words that set an argument, to a value that it accepts.
+    /// Returns words that set an argument to a value that it accepts.
     fn set(arg: &Arg, line: &[String]) -> Vec<String> {
         let name: Vec<_> = arg
             .get_long()
@@ -448,7 +450,7 @@ mod tests {
         command_lines(EXAMPLES).for_each(assert_parses);
     }
 
-    /// Whoever copies an example finds its options explained.
+    /// Users who copy an example find its options explained.
     #[test]
     fn short_help_has_the_options_of_all_examples() {
         let mut program = program();
@@ -472,7 +474,7 @@ mod tests {
         assert!(options > 30, "{options}");
     }
 
-    /// Half of a required pair, and the choice of an engine where it is the only one.
+    /// Both options of a required pair, and the only option that chooses an engine.
     #[rstest]
     #[case("shards plan", &["--shards", "--shard-time"])]
     #[case("bench", &["--engine"])]

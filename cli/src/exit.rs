@@ -1,4 +1,4 @@
-//! Exit codes, and errors as they are shown on standard error.
+//! Exit codes, and the messages of errors.
 
 use std::fmt::Display;
 use std::io;
@@ -18,21 +18,21 @@ const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 const GAPS: u8 = 3;
 const CONTRADICTION: u8 = 4;
-/// A code above this is that of a signal.
+/// Base of the exit codes of signals.
 const SIGNALS: u8 = 128;
 
-/// The exit codes as the help shows them.
+/// Description of the exit codes in the help.
 pub(crate) const CODES: &str = "\
 Exit codes:
   0    done
   1    failed: a file, the machine; no solution; not a solution; a search limit
-  2    the command line cannot be honoured; nothing was done
+  2    invalid arguments; nothing was done
   3    shards are missing; no total is printed
   4    a contradiction or a damaged result: no total, and no valid score
   130  interrupted (129: terminal closed, 143: asked to terminate)
   134  aborted: out of memory (SIGABRT)";
 
-/// Why a command did not do what was asked, in words, with the exit code that this has.
+/// Failure of a command: its message and its exit code.
 #[derive(Debug, Error)]
 #[error("{message}")]
 pub(crate) struct Failure {
@@ -41,8 +41,7 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// A command line that cannot be honoured: the option, and what is wrong with it. An argument without a name is
-    /// `None`.
+    /// Returns the failure of an invalid option, or of an argument without a name.
     pub(crate) fn usage(option: impl Into<Option<&'static str>>, reason: impl Display) -> Self {
         let message = match option.into() {
             Some(option) => format!("{option}: {reason}"),
@@ -52,20 +51,20 @@ impl Failure {
         Self { code, message }
     }
 
-    /// Counts that contradict each other or a published value.
+    /// Returns the failure of counts that contradict each other or a published value.
     pub(crate) fn contradiction(message: String) -> Self {
         let code = CONTRADICTION;
         Self { code, message }
     }
 
-    /// A signal ended the work: what has become of it.
+    /// Returns the failure of a command that a signal interrupted.
     pub(crate) fn interrupted(message: String) -> Self {
         let code = signals::code();
         Self { code, message }
     }
 
-    /// The file or folder that an option names cannot be used, and what would be `accepted`. Where it could be, but the
-    /// disk is full, it is the machine that failed.
+    /// Returns the failure of an option whose file or folder cannot be used. A full disk is a failure of the machine,
+    /// not of the arguments.
     pub(crate) fn of_file(
         option: impl Into<Option<&'static str>>,
         error: &FileError,
@@ -86,8 +85,7 @@ impl Failure {
     }
 }
 
-/// An error that kept a shard from being counted. A damaged plan is a contradiction to `queens shards merge` only; to
-/// others it is a file that cannot be used.
+/// Converts an error of opening shards for counting: a damaged plan is a contradiction only for `queens shards merge`.
 pub(crate) fn not_done(error: anyhow::Error) -> anyhow::Error {
     match code(&error) {
         CONTRADICTION => anyhow::Error::msg(error.to_string()),
@@ -95,7 +93,7 @@ pub(crate) fn not_done(error: anyhow::Error) -> anyhow::Error {
     }
 }
 
-/// Shows what the argument parser has to say: help and version, or what is wrong with the command line.
+/// Prints the output of the argument parser: help, version or an error. Returns the exit code.
 pub(crate) fn of_usage(said: &clap::Error, program: &clap::Command) -> u8 {
     match said.print() {
         _ if said.use_stderr() => USAGE,
@@ -107,9 +105,9 @@ pub(crate) fn of_usage(said: &clap::Error, program: &clap::Command) -> u8 {
     }
 }
 
-/// Shows an error the way the argument parser shows its own, and gives the code to exit with.
+/// Prints an error in the style of the argument parser and returns the exit code.
 pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
-    // A broken pipe is not an error: somebody has read enough.
+    // A broken pipe is not an error: the reader has closed it.
     let is_broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
         let cause = cause.downcast_ref::<io::Error>();
         cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
@@ -118,7 +116,7 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
         return DONE;
     }
     let message = match error.downcast_ref::<CountError>() {
-        // Its message says what its sources say.
+        // The message includes those of its sources.
         Some(error) => match code_and_option(error).1 {
             Some(option) => format!("{option}: {error}"),
             None => error.to_string(),
@@ -127,16 +125,16 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
     };
     let code = code(error);
     if code > SIGNALS {
-        tell(message); // it did as it was told
+        tell(message); // an interrupt is not an error
     } else {
         let message = human::one_line(&message) + "\n";
         let shown: clap::Error = clap::Error::raw(ErrorKind::Io, message).with_cmd(program);
-        let _ = shown.print(); // that standard error is closed changes nothing about the outcome
+        let _ = shown.print(); // a closed standard error does not change the outcome
     }
     code
 }
 
-/// The exit code of an error.
+/// Returns the exit code of an error.
 pub(super) fn code(error: &anyhow::Error) -> u8 {
     if let Some(failure) = error.downcast_ref::<Failure>() {
         failure.code
@@ -151,7 +149,7 @@ pub(super) fn code(error: &anyhow::Error) -> u8 {
     }
 }
 
-/// The exit code of an error in counting, and the option that it is about.
+/// Returns the exit code of an error in counting, and the option that caused it.
 fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
     match error {
         CountError::Board(_) => (USAGE, Some("N")),
@@ -196,7 +194,7 @@ fn of_shards(error: &ShardsError) -> u8 {
 mod tests {
     use super::*;
 
-    /// A wrong total of a whole count can be forged in a checkpoint; one that is found elsewhere has only this test.
+    /// Tests outside can forge a wrong total in a checkpoint, but not an error with a context.
     #[test]
     fn a_wrong_total_has_a_code_of_its_own_whatever_is_said_around_it() {
         let mismatch = Mismatch {

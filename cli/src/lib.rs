@@ -1,7 +1,6 @@
 //! The command line of [`queens`]: its commands, reports and the CPU benchmark.
 //!
-//! The program is `src/main.rs`; this library is for it, for the Python module, which writes the same reports, and for
-//! tests.
+//! The program `src/main.rs`, the Python module and the tests use this library.
 //!
 //! - [`measure`] times counts.
 //! - [`report`] writes results as text, JSON, CSV, Markdown and pages.

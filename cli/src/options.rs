@@ -1,4 +1,4 @@
-//! Options that commands share, and how their values are read.
+//! Options that commands share, and the parsers of their values.
 
 use std::error::Error;
 use std::ffi::OsStr;
@@ -17,7 +17,7 @@ use queens::board::MAX_N;
 use queens::machine::Threads;
 use queens::{Board, CountError, Counter, Engine, Kernel, Symmetry};
 
-/// How to count.
+/// Options of a count.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Counting {
     /// Number of threads, 1 to 4096 [default: all cores, or 1 up to N = 12]
@@ -46,12 +46,12 @@ pub(crate) struct Counting {
 }
 
 impl Counting {
-    /// The threads to use.
+    /// Returns the threads to use.
     pub(crate) fn threads(&self) -> Result<Threads, CountError> {
         Ok(Threads::of(self.threads)?)
     }
 
-    /// Sets up the count of a board as asked.
+    /// Returns a counter of a board with these options.
     pub(crate) fn apply(&self, board: Board) -> Counter {
         Counter::on(board)
             .engine(self.engine)
@@ -64,35 +64,35 @@ impl Counting {
 
 pub(crate) const AUTO: &str = "auto";
 
-/// An engine by name, or `auto`.
+/// Parses the name of an engine, or `auto`.
 pub(crate) fn engine_or_auto() -> impl TypedValueParser<Value = Option<Engine>> {
     let names = [AUTO].into_iter().chain(Engine::VARIANTS.iter().copied());
     PossibleValuesParser::new(names).map(|name| name.parse().ok())
 }
 
-/// Where a result goes, and in what form.
+/// Destination and format of a result.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Destination {
-    /// text, json, csv or markdown [default: by the ending of FILE, or text]
+    /// text, json, csv or markdown [default: by FILE's extension, or text]
     #[arg(long, short, value_name = "FORMAT", value_parser = one_of::<Format>(), hide_possible_values = true)]
     format: Option<Format>,
 
     /// Write the result to a file
     ///
-    /// It appears when it is complete; `-` is standard output.
+    /// The file is created only once complete; `-` is standard output.
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
 }
 
 impl Destination {
-    /// The form of the result.
+    /// Returns the format of the result.
     pub(crate) fn format(&self) -> Result<Format, Failure> {
         Ok(format_of(self.format, &self.output)?.unwrap_or_default())
     }
 }
 
-/// The form of what goes into a file: what was asked for or, if nothing was, what the ending of the file's name says. A
-/// name without an ending says nothing, and neither does `.txt`, since several forms are text.
+/// Returns the format of a file: the requested one, or else the one of its extension. No extension and `.txt` name no
+/// format, because several formats are text.
 pub(crate) fn format_of<F>(asked: Option<F>, file: &Path) -> Result<Option<F>, Failure>
 where
     F: Display + FromStr + PartialEq + VariantNames,
@@ -111,13 +111,13 @@ where
         (None, None) => {
             let endings = F::VARIANTS.join(", ").replace("markdown", "md");
             let reason = format!(
-                "no format has the ending of '{name}' (accepted: {endings}, txt; any with --format)"
+                "unknown file extension of '{name}' (accepted: {endings}, txt; any with --format)"
             );
             Err(Failure::usage("--output", reason))
         }
         (Some(asked), Some(named)) if asked != named => {
             let reason = format!(
-                "'{asked}' contradicts the ending of --output '{name}' (accepted: {named}, or another file)"
+                "'{asked}' contradicts the extension of --output '{name}' (accepted: {named}, or another file)"
             );
             Err(Failure::usage("--format", reason))
         }
@@ -125,18 +125,18 @@ where
     }
 }
 
-/// When to do something.
+/// Condition for progress or colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
     /// On a terminal
     Auto,
-    /// In any case
+    /// Always
     Always,
-    /// Not at all
+    /// Never
     Never,
 }
 
-/// The names of an enum.
+/// Parses the name of a variant.
 pub(crate) fn one_of<T>() -> impl TypedValueParser<Value = T>
 where
     T: VariantNames + FromStr<Err: Error + Send + Sync> + Clone + Send + Sync + 'static,
@@ -144,17 +144,17 @@ where
     PossibleValuesParser::new(T::VARIANTS).try_map(|name| name.parse::<T>())
 }
 
-/// A board size that can be counted.
+/// Parses a board size that can be counted.
 pub(crate) fn board_size() -> impl TypedValueParser<Value = u32> {
     whole(0, Some(MAX_N.into()))
 }
 
-/// A number of threads.
+/// Parses a number of threads.
 pub(crate) fn threads() -> impl TypedValueParser<Value = usize> {
     whole(1, Some(Threads::MAX as u64))
 }
 
-/// A whole number of a range, which may have no end.
+/// Parses a whole number of a range, which may have no upper bound.
 pub(crate) fn whole<T>(least: u64, most: Option<u64>) -> impl TypedValueParser<Value = T>
 where
     T: TryFrom<u64> + Clone + Send + Sync + 'static,
@@ -171,22 +171,22 @@ where
     }
 }
 
-/// A percentage, fractions included.
+/// Parses a percentage.
 pub(crate) fn percent(text: &str) -> Result<f64, String> {
     above_zero(text, 100.0)
 }
 
-/// A time in seconds, fractions included, up to about thirty years.
+/// Parses a time in seconds, up to about thirty years.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     above_zero(text, 1e9).map(Duration::from_secs_f64)
 }
 
-/// A time in minutes, fractions included, up to two years.
+/// Parses a time in minutes, up to two years.
 pub(crate) fn minutes(text: &str) -> Result<Duration, String> {
     above_zero(text, 1e6).map(|minutes| Duration::from_secs_f64(60.0 * minutes))
 }
 
-/// How long a shard takes: a number with its unit, from a second to a year.
+/// Parses the time of a shard: numbers with units, from a second to a year.
 pub(crate) fn shard_time(text: &str) -> Result<Duration, String> {
     const YEAR: Duration = Duration::from_secs(365 * 86_400);
     let time = humantime::parse_duration(text).ok();
@@ -194,7 +194,7 @@ pub(crate) fn shard_time(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "accepted: 1s to 365d, as 1h, 30m or 1h30m".to_owned())
 }
 
-/// A number of bytes with its unit.
+/// Parses a size in bytes with its unit.
 pub(crate) fn size(text: &str) -> Result<u64, String> {
     let size = text.parse::<bytesize::ByteSize>().ok();
     let bytes = size.map(|size| size.as_u64()).filter(|&bytes| bytes > 0);

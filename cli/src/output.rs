@@ -1,4 +1,4 @@
-//! Where results go: standard output, or a file that appears when it is complete.
+//! Destinations of results: standard output, or a file that is created only once complete.
 
 use std::fmt::Display;
 use std::fs::OpenOptions;
@@ -12,30 +12,30 @@ use crate::exit::Failure;
 use crate::human;
 use crate::paths::through_links;
 
-/// Prints a line, or several, on standard output.
+/// Prints lines on standard output.
 pub(crate) fn print(lines: impl Display) -> Result<()> {
     print_all(&format!("{}\n", human::printable(&lines.to_string())))
 }
 
-/// Prints a text as it is on standard output.
+/// Prints a text on standard output without escaping it.
 pub(crate) fn print_all(text: &str) -> Result<()> {
     let mut output = Output::standard();
     output.write_all(text.as_bytes())?;
     output.finish()
 }
 
-/// An open place for results. An error in writing there names the place.
+/// An open destination. Errors of writing name it.
 pub(crate) struct Output {
     out: Box<dyn Write>,
-    /// The file to appear, and the temporary one beside it that is written. It takes the name in
-    /// [`finish`](Self::finish), so that a run that fails leaves no half of a result behind, nor destroys an older one.
+    /// Temporary file and final path. [`finish`](Self::finish) renames the file, so that a failed run neither leaves a
+    /// partial result nor destroys an older one.
     unfinished: Option<(TempPath, PathBuf)>,
-    /// The option and the file, or that it is standard output.
+    /// Option and file, or standard output.
     name: String,
 }
 
 impl Output {
-    /// Standard output.
+    /// Returns standard output.
     pub(crate) fn standard() -> Self {
         Self::to(io::stdout(), "standard output".to_owned())
     }
@@ -49,16 +49,16 @@ impl Output {
         }
     }
 
-    /// Opens the place, so that what is wrong with it is known before any work is done; `-` is standard output.
+    /// Opens the file of `--output` before any work is done; `-` is standard output.
     pub(crate) fn create(path: &Path) -> Result<Self> {
-        // What others have written to standard output, a file perhaps, stays, and they may go on.
+        // Standard output may be a file that other processes write to as well, so it is not replaced.
         if [Path::new("-"), Path::new("/dev/stdout")].contains(&path) {
             return Ok(Self::standard());
         }
         Self::create_for("--output", path)
     }
 
-    /// Opens the file that another option names.
+    /// Opens the file of another option.
     pub(crate) fn create_for(option: &'static str, path: &Path) -> Result<Self> {
         let file = path.display();
         open(path, format!("{option}: '{file}'")).map_err(|error| {
@@ -90,7 +90,7 @@ impl Output {
         filled
     }
 
-    /// Makes sure that everything is written.
+    /// Flushes the output, and renames the file.
     pub(crate) fn finish(mut self) -> Result<()> {
         self.flush()?;
         if let Some((temporary, path)) = self.unfinished {
@@ -102,7 +102,7 @@ impl Output {
         Ok(())
     }
 
-    /// An error in writing, with the place. Its kind stays, for what a closed pipe means depends on it.
+    /// Adds the name to an error. Its kind stays, because a closed pipe is no failure.
     fn named(&self, error: &io::Error) -> io::Error {
         io::Error::new(error.kind(), format!("{}: {error}", self.name))
     }
@@ -118,7 +118,7 @@ impl Write for Output {
     }
 }
 
-/// Makes the folder that an option names, unless it is there.
+/// Creates the folder of an option, unless it exists.
 pub(crate) fn create_folder(option: &'static str, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| {
         let accepted = "a folder that files can be written to";
@@ -127,7 +127,7 @@ pub(crate) fn create_folder(option: &'static str, folder: &Path) -> Result<()> {
     })
 }
 
-/// Opens the file, pipe or device of this name.
+/// Opens a file, a pipe or a device.
 fn open(path: &Path, name: String) -> io::Result<Output> {
     let replaced = match OpenOptions::new().write(true).open(path) {
         Ok(file) if !file.metadata()?.is_file() => return Ok(Output::to(file, name)),
@@ -151,7 +151,7 @@ fn open(path: &Path, name: String) -> io::Result<Output> {
     Ok(output)
 }
 
-/// A temporary file with the permissions that a new file has by default, which is not what temporary files have.
+/// Creates a temporary file with the permissions of an ordinary new file.
 fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".queens-").suffix(".tmp");
@@ -160,7 +160,7 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    // The name of the temporary file, which the error would give, means nothing to the user.
+    // The error would name the temporary file, which means nothing to the user.
     builder
         .tempfile_in(folder)
         .map_err(|error| match error.kind() {

@@ -1,11 +1,10 @@
-//! Files that options name, and whether two names are one file's.
+//! Files of options, and whether two paths lead to the same file.
 
 use std::path::{Path, PathBuf, absolute};
 
 use crate::exit::Failure;
 
-/// The file that a symbolic link leads to, or the path as it is: a file has one lock whatever it is called, and links
-/// stay.
+/// Returns the target of a symbolic link, or else the path itself. A file thus has one lock under all its names.
 pub(crate) fn through_links(path: &Path) -> PathBuf {
     let Ok(target) = path.read_link() else {
         return path.to_owned();
@@ -34,7 +33,7 @@ pub(crate) fn keep_apart(
     Err(Failure::usage(option, reason))
 }
 
-/// The one name of a file.
+/// Returns the canonical path of a file, which need not exist.
 fn place(path: &Path) -> Option<PathBuf> {
     let path = absolute(through_links(path)).ok()?;
     let folder = path.parent()?.canonicalize().ok()?;

@@ -8,29 +8,29 @@ use anyhow::{Context, Result};
 use crate::human::tell;
 use queens::CancelToken;
 
-/// The exit code for the signal that came: 128 and its number.
+/// Exit code for the received signal: 128 plus its number.
 static CODE: AtomicU8 = AtomicU8::new(130);
 
-/// The exit code of a process that a signal stopped.
+/// Returns the exit code of a process that a signal stopped.
 pub(crate) fn code() -> u8 {
     CODE.load(Ordering::Relaxed)
 }
 
-/// A token that is cancelled when the process is interrupted or asked to terminate.
+/// Returns a token that is cancelled when the process is interrupted or asked to terminate.
 pub(crate) fn cancel_on_interrupt() -> Result<CancelToken> {
     let token = CancelToken::new();
     on_interrupt(&token)?;
     Ok(token)
 }
 
-/// From now on, cancels this token when the process is interrupted or asked to terminate, which would end it otherwise.
+/// Cancels the token when the process is interrupted or asked to terminate.
 pub(crate) fn on_interrupt(token: &CancelToken) -> Result<()> {
     let token = token.clone();
     listen(move |signal| received(signal, &token))
         .context("no thread or handler could be set up for signals")
 }
 
-/// What happens when signal number `signal` comes.
+/// Handles a signal.
 fn received(signal: u8, token: &CancelToken) {
     CODE.store(128 + signal, Ordering::Relaxed);
     if token.is_cancelled() {
@@ -60,13 +60,13 @@ fn listen(received: impl Fn(u8) + Send + 'static) -> Result<()> {
     Ok(())
 }
 
-/// Other systems have one signal, which is told apart from no other.
+/// Handles Ctrl-C, the only signal that other systems support.
 #[cfg(not(unix))]
 fn listen(received: impl Fn(u8) + Send + 'static) -> Result<()> {
     Ok(ctrlc::set_handler(move || received(2))?)
 }
 
-/// Whether the process was started with a signal ignored, as far as the system tells.
+/// Whether the process was started with a signal ignored; false where this is unknown.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -77,12 +77,12 @@ fn is_ignored(signal: i32) -> bool {
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// Makes writing more than the process may (`ulimit -f`) an error like that of a full disk, instead of its end.
+/// Turns the signal of the file size limit (`ulimit -f`) into an error of writing, like that of a full disk.
 pub(crate) fn survive_file_limits() {
     #[cfg(unix)]
     {
         use signal_hook::consts::SIGXFSZ;
-        // Nobody reads the flag: what counts is that the signal no longer ends the process.
+        // The flag is not read. With a handler, the signal no longer ends the process.
         let _ = signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default());
     }
 }

@@ -1,4 +1,4 @@
-//! `queens bench`: how fast this CPU is.
+//! `queens bench`: measures a CPU.
 
 use std::path::{Path, PathBuf};
 
@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     measure(arguments, &suite, &cancel, &mut time)
 }
 
-/// What to measure, as asked.
+/// Returns the workloads to measure.
 fn suite(arguments: &Arguments) -> Result<Suite> {
     let level = match (arguments.quick, arguments.full) {
         (true, _) => Level::Quick,
@@ -115,7 +115,7 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
     Ok(suite)
 }
 
-/// Refuses a board whose count could not be checked.
+/// Rejects a board whose number of solutions is not published.
 fn expect_known(option: &'static str, n: u32, engine: Engine) -> Result<()> {
     let sizes = Suite::sizes(engine);
     if sizes.contains(&n) {
@@ -145,7 +145,7 @@ fn file_to_save(path: &Path) -> Result<PathBuf> {
     Ok(file)
 }
 
-/// A benchmark that has something to compare with.
+/// Reads a benchmark, which must share a workload with the suite.
 fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
     let baseline = load(path)?;
     ensure!(
@@ -225,9 +225,9 @@ fn measure(
     }
 }
 
-/// Shows on standard error what is being timed. It draws only between runs, so as not to disturb them.
+/// Progress on standard error. It draws only between runs, so as not to disturb them.
 struct Display {
-    /// It is drawn on a terminal alone, and cleared when dropped.
+    /// Drawn only on a terminal, and cleared when dropped.
     bar: ProgressBar,
     has_lines: bool,
 }
@@ -274,8 +274,7 @@ mod tests {
         }
     }
 
-    /// Whatever came out before, one wrong total is the end of it: report and saved file say so, and so does the exit
-    /// code.
+    /// One wrong total shows in the report, in the saved file and in the exit code.
     #[test]
     fn a_wrong_total_voids_the_score_and_sets_the_exit_code() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! `queens check`: whether boards are solutions, in every form that `queens solve` prints.
+//! `queens check`: checks whether boards are solutions, in every format that `queens solve` prints.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;

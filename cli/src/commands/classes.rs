@@ -12,7 +12,7 @@ use crate::report::{Checks, ClassesReport};
 /// Options that conflict with `--classes`.
 const WHOLE_COUNT: [&str; 6] = ["quiet", "stats", "runs", "queen", "block", "torus"];
 
-/// Whether the solutions are sorted by symmetry.
+/// Options of symmetry classes.
 #[derive(Debug, Args)]
 pub(crate) struct Classifying {
     /// Sort the solutions by symmetry
@@ -43,7 +43,7 @@ impl Classifying {
     }
 }
 
-/// Counts the symmetric solutions among `solutions` on so many threads, and reports the classes.
+/// Counts the symmetric solutions among `solutions` and returns the report of the classes.
 pub(crate) fn report(
     n: u32,
     solutions: u128,

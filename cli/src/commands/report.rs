@@ -1,4 +1,4 @@
-//! `queens report`: saved benchmarks ranked on a page.
+//! `queens report`: ranks saved benchmarks on a page.
 
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILES", required = true)]
     files: Vec<PathBuf>,
 
-    /// Folder for the page, README.md, and its charts; it is made if it is not there
+    /// Folder for the page, README.md, and its charts; created if missing
     #[arg(long, short, value_name = "DIR", default_value = "report")]
     out: PathBuf,
 }
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 }
                 saved.push(one);
             }
-            // A file that is named is meant; a folder may hold others too.
+            // A folder may hold other files; a file on the command line must be a benchmark.
             Err(error) if arguments.files.contains(path) => {
                 return Err(Failure::usage(None, format!("'{file}' {error:#}")).into());
             }
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if saved.is_empty() {
         return Err(Failure::usage(None, "none of the files is a saved benchmark").into());
     }
-    // All of it is in memory before the first file is touched.
+    // The page is built in memory before the first file is written.
     let files = page(&saved)?;
     let charts = human::plural(files.len() - 1, "chart");
     Output::fill("--out", &arguments.out, files)?;
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     print(format_args!("wrote '{}' and {charts}", page.display()))
 }
 
-/// The files, and those in the folders whose names end in `.json`, by name.
+/// Returns the files, and the .json files of the folders in the order of their names.
 fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {

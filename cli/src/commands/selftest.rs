@@ -1,5 +1,7 @@
-//! `queens selftest`: whether this machine counts right. Every kernel that its CPU can run is checked in a few seconds;
-//! as a check of the hardware, all cores then go on counting for as long as asked.
+//! `queens selftest`: checks whether this machine counts correctly.
+//!
+//! Every kernel that the CPU can run is checked in a few seconds. With `--minutes`, all cores then count for that long,
+//! as a check of the hardware.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! `queens completions` and `queens man`: what a shell and a manual need, made from the arguments' own description.
+//! `queens completions` and `queens man`: completion scripts and manual pages, generated from the arguments.
 
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ pub(crate) struct Man {
 }
 
 pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
-    // Without the command `help`, which has no options to explain. What `-h` leaves out is explained here.
+    // The command `help` has no options to explain. The manual explains the options that `-h` hides.
     let all = |arg: Arg| arg.hide_short_help(false);
     let mut program = program.disable_help_subcommand(true).mut_args(all);
     program = program.mut_subcommands(|command| {

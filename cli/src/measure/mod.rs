@@ -1,12 +1,11 @@
-//! Timed counts: runs of one board, and the CPU benchmark.
+//! Timed counts: repeated runs of one board, and the CPU benchmark.
 //!
 //! [`Repeat`] decides how often a count is run, for `queens count`, `queens table` and the benchmark alike.
 //!
-//! [`Suite`] lists the [`Workload`]s of the benchmark. [`Suite::run`] measures them in rounds, one workload after
-//! another, so that an interference slows all of them down; the first round warms up and is not kept. Each workload
-//! becomes a [`Measurement`], each engine gets a [`Score`], and both are part of a [`Benchmark`], which is saved,
-//! compared ([`Benchmark::compare_with`]) and reported. The function that times a run is a parameter: [`Suite::time`]
-//! counts, tests supply planned times.
+//! [`Suite`] lists the [`Workload`]s of the benchmark. [`Suite::run`] measures them in rounds, so that interference
+//! slows all of them down. The first round warms up and is discarded. Each workload yields a [`Measurement`] and each
+//! engine a [`Score`]; both are part of a [`Benchmark`], which is saved, compared ([`Benchmark::compare_with`]) and
+//! reported. The function that times a run is a parameter: [`Suite::time`] counts, and tests supply planned times.
 
 mod model;
 mod saved;
@@ -30,14 +29,14 @@ pub struct Repeat {
     least: usize,
     /// Maximum number of runs.
     most: usize,
-    /// Seconds of all runs after which no more than the minimum are made.
+    /// Total seconds after which the minimum suffices.
     seconds: f64,
-    /// Seconds of all runs after which fewer than the minimum suffice.
+    /// Total seconds after which fewer runs suffice.
     longest: f64,
 }
 
 impl Repeat {
-    /// A fixed number of runs.
+    /// Returns a fixed number of runs.
     #[must_use]
     pub fn times(runs: usize) -> Self {
         Self {
@@ -48,7 +47,7 @@ impl Repeat {
         }
     }
 
-    /// One run of a long count, and as many of a short one as fit in a fifth of a second, up to 25.
+    /// Returns one run of a long count, and up to 25 runs of a short one, as many as fit in a fifth of a second.
     #[must_use]
     pub fn short_counts() -> Self {
         Self {
@@ -59,7 +58,7 @@ impl Repeat {
         }
     }
 
-    /// Returns the fraction of the runs that these complete, from 0 to 1.
+    /// Returns the completed fraction of the runs, from 0 to 1.
     fn progress(&self, runs: &[f64]) -> f64 {
         let (number, seconds) = (runs.len() as f64, runs.iter().sum::<f64>());
         let enough = (number / self.least as f64).max(seconds / self.longest);
@@ -74,7 +73,7 @@ impl Repeat {
     }
 }
 
-/// Returns a time as it is kept, in seconds.
+/// Rounds a time in seconds to the precision that is saved.
 fn rounded(seconds: f64) -> f64 {
     significant(seconds.max(SHORTEST))
 }

@@ -1,6 +1,6 @@
-//! Median and spread of a handful of times.
+//! Quantiles and spread of times. All functions require at least one time.
 
-/// The value below which the part `p` of the times lies, interpolated between neighbours. There must be a time.
+/// Returns the quantile `p` of the times, with linear interpolation.
 pub(crate) fn quantile(times: &[f64], p: f64) -> f64 {
     let mut sorted = times.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -10,12 +10,12 @@ pub(crate) fn quantile(times: &[f64], p: f64) -> f64 {
     sorted[below] + (sorted[above] - sorted[below]) * place.fract()
 }
 
-/// The middle one of the times. There must be one.
+/// Returns the median of the times.
 pub(crate) fn median(times: &[f64]) -> f64 {
     quantile(times, 0.5)
 }
 
-/// The standard deviation of the times, as a sample of more; 0 for one time. There must be a time.
+/// Returns the sample standard deviation of the times; 0 for one time.
 pub(crate) fn deviation(times: &[f64]) -> f64 {
     let number = times.len() as f64;
     let mean = times.iter().sum::<f64>() / number;
@@ -23,8 +23,8 @@ pub(crate) fn deviation(times: &[f64]) -> f64 {
     (squares.sum::<f64>() / (number - 1.0).max(1.0)).sqrt()
 }
 
-/// Distance from the 10th to the 90th percentile, as a part of the median: one stray run of many does not count, but an
-/// unsteady machine shows. There must be a time.
+/// Returns the distance from the 10th to the 90th percentile as a fraction of the median. A single outlier among many
+/// runs does not change it, an unsteady machine does.
 pub(crate) fn spread(times: &[f64]) -> f64 {
     (quantile(times, 0.9) - quantile(times, 0.1)) / median(times).max(f64::MIN_POSITIVE)
 }

@@ -6,7 +6,7 @@ use crate::human::{self, absent, integer, percent};
 use crate::measure::{Benchmark, Measurement, Purpose, Score};
 
 impl Report for Benchmark {
-    /// Returns a line for each measurement, with what it was measured on. The times of single runs are left to JSON.
+    /// Returns a line for each measurement, with the machine. Only JSON has the times of single runs.
     fn csv(&self) -> Vec<CsvLine> {
         let line = |measured: &Measurement| {
             CsvLine::default()

@@ -42,8 +42,7 @@ struct Class {
 }
 
 impl ClassesReport {
-    /// Returns the report of classes whose total was checked and whose symmetric solutions took so many seconds to
-    /// count.
+    /// Returns the report of the classes of a checked total; counting the symmetric solutions took `symmetric_seconds`.
     #[must_use]
     pub fn new(classes: &Classes, checks: Checks, symmetric_seconds: f64) -> Self {
         let class = |(symmetry, solutions): (SymmetryClass, u128)| {

@@ -240,7 +240,7 @@ impl Report for CountReport {
         let count = &self.count;
         let (figures, n, board) = (&self.figures, count.n(), &self.figures.board);
         if prose.is_markdown() {
-            // The column is headed N, but this is not the ordinary problem.
+            // The column N alone would suggest the ordinary problem.
             if let Some(board) = board {
                 prose.line(&format!("N = {n}, {board}:"));
             }
@@ -311,7 +311,7 @@ impl Checks {
         }
     }
 
-    /// Adds to the sentence what was counted twice.
+    /// Adds the result of counting twice to the sentence.
     #[must_use]
     pub fn with_detail(mut self, double_check: Option<&DoubleCheck>) -> Self {
         let twice = double_check.map(|twice| format!("; {twice}"));

@@ -1,7 +1,7 @@
 //! Results in four formats: JSON and CSV for programs, text and Markdown for people.
 //!
 //! A result is a struct that implements [`Report`]: its fields are those of the JSON form, and one function writes it
-//! for people. Results hold names as they are; only this file escapes what a terminal, a Markdown renderer or a
+//! for people. Results hold raw names. Only this file escapes the characters that a terminal, a Markdown renderer or a
 //! spreadsheet would interpret.
 
 use std::io::{self, Write};
@@ -125,12 +125,12 @@ fn inert(text: &str) -> String {
     if is_formula { format!("'{text}") } else { text }
 }
 
-/// Text for people, which grows from top to bottom. What is added is shown as it reads.
+/// Text for people. All texts that are added are escaped.
 #[derive(Debug)]
 pub struct Prose {
     text: String,
     is_markdown: bool,
-    /// Whether an item came last.
+    /// Whether the last element is an item of a list.
     in_list: bool,
 }
 
@@ -187,8 +187,8 @@ impl Prose {
         }
     }
 
-    /// Adds a text between two others that are as they shall be. In Markdown only an empty line ends what was there,
-    /// but for an item after an item.
+    /// Adds an escaped text between a raw prefix and a raw suffix. In Markdown, an empty line separates elements,
+    /// except the items of a list.
     fn add(&mut self, before: &str, text: &str, after: &str) {
         let is_item = before == "- ";
         if self.is_markdown && !self.text.is_empty() && !(is_item && self.in_list) {
@@ -199,7 +199,7 @@ impl Prose {
     }
 }
 
-/// Maximum number of characters of a table cell: more than any has that this program wrote.
+/// Maximum number of characters of a table cell, which no result of this program exceeds.
 const LONGEST_CELL: usize = 250;
 
 /// Returns the lines of a table: the headings, a rule in Markdown, and the rows, which are pairs of headings and cells.
@@ -246,7 +246,7 @@ fn shown(text: &str, is_markdown: bool) -> String {
             other => escaped.push(other),
         }
     }
-    // Renderers make links of bare addresses. A word joiner, which is not seen, takes these apart.
+    // Renderers turn bare addresses into links. An invisible word joiner prevents it.
     escaped
         .replace("://", ":&#8288;//")
         .replace("www.", "www&#8288;.")

@@ -1,4 +1,4 @@
-//! Results written down: as text for people, Markdown for pages, CSV and JSON for programs.
+//! Results as text and Markdown for people, and as JSON and CSV for programs.
 
 mod bench;
 mod chart;

@@ -1,4 +1,4 @@
-//! Command lines that cannot be honoured: nothing is printed, nothing is changed, and the message names what is wrong
+//! Invalid command lines: nothing is printed, nothing is changed, and the message names what is wrong
 //! and what is accepted.
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! `queens shards`: a count that many machines share by way of a folder.
+//! `queens shards`: counts one board on several machines through a shared folder.
 
 mod merge;
 mod plan;
@@ -55,7 +55,7 @@ impl Command {
     }
 }
 
-/// A folder with a plan.
+/// Folder with a plan.
 #[derive(Debug, Args)]
 pub(super) struct Folder {
     /// A folder that `queens shards plan` has prepared
@@ -64,12 +64,12 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Opens it to add its results up.
+    /// Opens the folder to add up its results.
     pub(super) fn open(&self) -> Result<Shards> {
         Ok(Shards::open(&self.folder)?)
     }
 
-    /// Opens it to count. A damaged plan is then a file that cannot be used, not a contradiction.
+    /// Opens the folder to count. A damaged plan is then an unusable file, not a contradiction.
     pub(super) fn open_to_count(&self) -> Result<Shards> {
         self.open().map_err(not_done)
     }

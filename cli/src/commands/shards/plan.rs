@@ -1,4 +1,4 @@
-//! `queens shards plan`: a folder prepared for many machines.
+//! `queens shards plan`: prepares a folder for several machines.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::output::print;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The folder; made if it is missing
+    /// The folder; created if missing
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 
@@ -45,9 +45,9 @@ struct Cut {
     shard_time: Option<Duration>,
 }
 
-/// How long to sample for a number of shards.
+/// Time of the sample from which the number of shards follows.
 const SAMPLE: Duration = Duration::from_secs(5);
-/// How long to sample where the number is given.
+/// Time of the sample where the number of shards is given.
 const BRIEFLY: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -61,14 +61,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Err(ShardsError::NoPlan(_)) => sampled
                 .insert(estimate(&mut run, SAMPLE, None)?)
                 .shards(time),
-            // What is there stays: no sample is needed to say so, or to refuse another plan.
+            // An existing plan stays. Reporting it, or rejecting another plan, needs no sample.
             there => there.map_or(1, |shards| shards.count()),
         },
     };
     let shards = Shards::create(folder, run.plan(), wanted);
     let shards = shards.map_err(|error| match error {
         ShardsError::Count { .. } => Failure::usage("--shards", error),
-        // Whatever it is, nothing has been changed.
+        // Nothing has been changed.
         ShardsError::File(error) => {
             let accepted = "a folder, or a new one in a folder that can be written to";
             Failure::of_file(None, &error, accepted)
@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         human::plural(plan.len(), "subproblem"),
         human::plural(wanted, "shard")
     ))?;
-    // What cannot be told in passing is left out.
+    // The cost is left out if a brief sample cannot tell it.
     let estimate = sampled.or_else(|| estimate(&mut run, BRIEFLY, None).ok());
     let cost = estimate.and_then(|estimate| {
         let each = human::seconds(estimate.thread_seconds.value / wanted as f64);

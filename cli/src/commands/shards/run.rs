@@ -1,4 +1,4 @@
-//! `queens shards run`: one task on a cluster.
+//! `queens shards run`: counts one shard, as a task of a cluster.
 
 use crate::checkpoint::{Saver, interrupted};
 use crate::exit::Failure;
@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     more.try_for_each(|line| print(format_args!("  {line}")))
 }
 
-/// Why a shard cannot be counted whose ledger is refused.
+/// Converts the error of opening a ledger.
 fn refused(error: ShardsError) -> Error {
     let ShardsError::File(file) = error else {
         return error.into();
