@@ -1,16 +1,24 @@
-//! One solution of an empty board, written down rather than searched for.
+//! Explicit solutions of empty boards, found without a search.
 //!
 //! The construction is due to E. Pauls (Das Maximalproblem der Damen auf dem Schachbrete, Deutsche Schachzeitung 29,
+<<<<<<< HEAD
 //! 1874) and was found again by E. J. Hoffman, J. C. Loessi and R. C. Moore (Constructions for the Solution of the m
 //! Queens Problem, Mathematics Magazine 42, 1969); B. Bernhardsson gives it in the form used here (Explicit Solutions
 //! to the n-Queens Problem for all n, ACM SIGART Bulletin 2, 1991). For the torus the queens go in knight's moves,
 //! which G. Pólya showed to be possible exactly where N has no factor in common with 6 (in W. Ahrens, Mathematische
 //! Unterhaltungen und Spiele, 1921).
+=======
+//! 1874). E. J. Hoffman, J. C. Loessi and R. C. Moore rediscovered it (Constructions for the Solution of the m Queens
+//! Problem, Mathematics Magazine 42, 1969). The form used here is from B. Bernhardsson (Explicit Solutions to the
+//! n-Queens Problem for all n, ACM SIGART Bulletin 2, 1991). On a torus the queens are a knight's move apart. G. Pólya
+//! showed that a torus has solutions if and only if N is coprime to 6 (in W. Ahrens, Mathematische Unterhaltungen und
+//! Spiele, 1921).
+>>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
 
 use crate::board::Placement;
 use crate::known::torus_is_solvable;
 
-/// A solution of the empty board of size `n`, in time proportional to `n`; none for N = 2 and N = 3, which have none.
+/// Returns a solution of the empty board of size `n` in O(`n`) time, or `None` for N = 2 and N = 3, which have none.
 ///
 /// ```
 /// assert!(queens::solve::construct(1_000).unwrap().is_solution());
@@ -22,24 +30,24 @@ pub fn construct(n: u32) -> Option<Placement> {
         return None;
     }
     let mut rows = even(n - n % 2);
-    // The constructions for even boards leave the falling long diagonal free, so a corner can be added to it.
+    // The solutions for even N leave the falling long diagonal unoccupied, so a queen can be added in its corner.
     if n % 2 == 1 {
         rows.push(n - 1);
     }
     Some(Placement::from_permutation(rows))
 }
 
-/// A solution of an even board, with no queen on the falling long diagonal.
+/// Returns a solution for even `n` with no queen on the falling long diagonal.
 fn even(n: u32) -> Vec<u32> {
     let half = n / 2;
     let mut rows = vec![0; n as usize];
     for j in 0..half {
         if n % 6 != 2 {
-            // Two runs of knight's moves: over the odd rows in the left half, over the even ones in the right.
+            // Two runs of knight's moves: over the odd rows in the left half, over the even rows in the right half.
             rows[j as usize] = 2 * j + 1;
             rows[(half + j) as usize] = 2 * j;
         } else {
-            // A run of knight's moves that wraps around, and the same turned by a half.
+            // A run of knight's moves that wraps around, and its rotation by 180 degrees.
             let row = (2 * j + half - 1) % n;
             rows[j as usize] = row;
             rows[(n - 1 - j) as usize] = n - 1 - row;
@@ -48,7 +56,7 @@ fn even(n: u32) -> Vec<u32> {
     rows
 }
 
-/// A solution of the empty torus of size `n`, or none where N has a factor in common with 6: then there is none.
+/// Returns a solution of the empty torus of size `n`, or `None` if N is not coprime to 6: then there is none.
 ///
 /// ```
 /// assert!(queens::solve::construct_torus(7).unwrap().is_torus_solution());
@@ -66,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_size_has_a_solution_but_two_and_three() {
+    fn every_size_except_two_and_three_has_a_solution() {
         let sizes = (0..=2_000).chain([9_999, 99_998, 100_001, 999_998, 999_999, 1_000_000]);
         for n in sizes {
             match construct(n) {
@@ -77,12 +85,12 @@ mod tests {
     }
 
     #[test]
-    fn the_torus_has_one_where_six_has_no_common_factor() {
+    fn a_torus_has_a_solution_if_n_is_coprime_to_six() {
         for n in 1..=1_000 {
             let solution = construct_torus(n);
             assert_eq!(solution.is_some(), n % 2 == 1 && n % 3 != 0, "{n}");
-            let is_right = |p: Placement| p.n() == n && p.is_torus_solution();
-            assert!(solution.is_none_or(is_right), "{n}");
+            let is_solution = |p: Placement| p.n() == n && p.is_torus_solution();
+            assert!(solution.is_none_or(is_solution), "{n}");
         }
         assert!(construct_torus(0).unwrap().rows().is_empty());
     }

@@ -1,18 +1,23 @@
-//! All solutions, one after the other.
+//! Enumeration of all solutions in lexicographic order.
 //!
+<<<<<<< HEAD
 //! Columns are filled from left to right, each with its rows from the top: that alone makes the order lexicographic.
 //! The rows that the queens so far attack in the next column are kept as masks, as the counting engine does, here of
 //! 128 bits; nothing is kept of the solutions that have been given out.
+=======
+//! Columns are filled from left to right, and rows are tried from the top, which yields lexicographic order. Attacked
+//! rows are kept in 128-bit masks that shift by one row per column. No solution is stored after it has been returned.
+>>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
 
 use std::task::Poll;
 
 use crate::board::{Board, BoardError, Placement, Square};
 use crate::engine::CancelToken;
 
-/// The largest board that is enumerated: one bit of a 128-bit mask for each row.
+/// Largest board size that can be enumerated: a 128-bit mask has one bit per row.
 pub const MAX_ENUMERATED: u32 = 128;
 
-/// The solutions of a board in lexicographic order, found as they are asked for.
+/// Iterator over the solutions of a board in lexicographic order.
 ///
 /// ```
 /// use queens::{Board, Solutions, Square};
@@ -28,20 +33,20 @@ pub const MAX_ENUMERATED: u32 = 128;
 pub struct Solutions {
     n: u32,
     torus: bool,
-    /// The rows that no queen may use in each column, those beyond the board among them.
+    /// Rows that are blocked, attacked by a preplaced queen or off the board, for each column.
     unusable: Vec<u128>,
-    /// The columns under work, the first one first.
+    /// Columns being searched, from the left.
     stack: Vec<Column>,
-    /// The row of the queen in each column but the last under work.
+    /// Row of the queen in each column of `stack` but the last.
     rows: Vec<u32>,
     started: bool,
     cancel: CancelToken,
 }
 
-/// A column under work, seen from the queens to its left.
-#[derive(Debug, Clone, Copy)]
+/// State of a column, given the queens to its left.
+#[derive(Debug, Clone, Copy, Default)]
 struct Column {
-    /// Rows still to be tried.
+    /// Rows not tried yet.
     untried: u128,
     /// Rows that hold a queen.
     rows: u128,
@@ -51,7 +56,7 @@ struct Column {
     falling: u128,
 }
 
-/// The solutions of the N-queens problem for N = `n`, in lexicographic order.
+/// Returns the solutions of the N-queens problem for N = `n` in lexicographic order.
 ///
 /// ```
 /// let first = queens::solutions(8)?.next().unwrap();
@@ -68,7 +73,7 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardError> {
 }
 
 impl Solutions {
-    /// The solutions of a board.
+    /// Creates an iterator over the solutions of a board.
     ///
     /// # Errors
     ///
@@ -81,24 +86,30 @@ impl Solutions {
             let rows = (0..n).filter(|&row| !board.allows(Square::new(column, row)));
             rows.fold(beyond, |mask, row| mask | 1 << row)
         };
+        let unusable: Vec<_> = (0..n).map(unusable).collect();
+        let first = unusable.first().map(|&unusable| Column {
+            untried: !unusable,
+            ..Column::default()
+        });
         Ok(Self {
             n,
             torus: board.is_torus(),
-            unusable: (0..n).map(unusable).collect(),
-            stack: Vec::with_capacity(n as usize),
+            unusable,
+            stack: first.into_iter().collect(),
             rows: Vec::with_capacity(n as usize),
             started: false,
             cancel: CancelToken::new(),
         })
     }
 
-    /// Ends, as if there were no more, when the token is cancelled.
+    /// Ends the iteration early once the token is cancelled.
     #[must_use]
     pub fn cancel_with(mut self, token: CancelToken) -> Self {
         self.cancel = token;
         self
     }
 
+<<<<<<< HEAD
     /// Begins to work on the next column, unless the attacks on it leave no row.
     fn open(&mut self, rows: u128, rising: u128, falling: u128) -> bool {
         let untried = !(rows | rising | falling | self.unusable[self.stack.len()]);
@@ -115,21 +126,30 @@ impl Solutions {
 
     /// The next solution, unless the search for it takes more than so many steps back: then it is pending, and the next
     /// call goes on. For callers who have other things to attend to meanwhile.
+=======
+    /// Returns the next solution, or `Poll::Pending` once the search has backtracked `steps_back` times without finding
+    /// one. The next call resumes the search. Callers use this to do other work in between, such as handling signals.
+>>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
     ///
     /// ```
     /// use std::task::Poll;
     ///
-    /// let mut solutions = queens::solutions(30)?; // the first one takes millions of steps back
+    /// let mut solutions = queens::solutions(30)?; // backtracks millions of times before the first solution
     /// assert_eq!(solutions.next_within(1_000), Poll::Pending);
     /// # Ok::<(), queens::BoardError>(())
     /// ```
     pub fn next_within(&mut self, mut steps_back: u32) -> Poll<Option<Placement>> {
+<<<<<<< HEAD
         if !self.started {
             self.started = true;
             if self.n == 0 {
                 return Poll::Ready(Some(Placement::from_permutation(Vec::new())));
             }
             self.open(0, 0, 0);
+=======
+        if !std::mem::replace(&mut self.started, true) && self.n == 0 {
+            return Poll::Ready(Some(Placement::of_permutation(Vec::new())));
+>>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
         }
         while let Some(column) = self.stack.last_mut() {
             if column.untried == 0 {
@@ -141,27 +161,39 @@ impl Solutions {
                 };
                 steps_back = left;
                 self.stack.pop();
-                self.rows.pop();
                 continue;
             }
             let queen = column.untried & column.untried.wrapping_neg();
             column.untried ^= queen;
             let rows = column.rows | queen;
             let (rising, falling) = (column.rising | queen, column.falling | queen);
+            let depth = self.stack.len();
+            self.rows.truncate(depth - 1);
             self.rows.push(queen.trailing_zeros());
+<<<<<<< HEAD
             if self.rows.len() == self.n as usize {
                 let solution = Placement::from_permutation(self.rows.clone());
                 self.rows.pop();
                 return Poll::Ready(Some(solution));
+=======
+            if depth == self.n as usize {
+                return Poll::Ready(Some(Placement::of_permutation(self.rows.clone())));
+>>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
             }
-            let (mut rising_on, mut falling_on) = (rising >> 1, falling << 1);
+            let mut next = Column {
+                untried: 0,
+                rows,
+                rising: rising >> 1,
+                falling: falling << 1,
+            };
             if self.torus {
                 let last = self.n - 1;
-                rising_on |= (rising & 1) << last;
-                falling_on |= falling >> last & 1;
+                next.rising |= (rising & 1) << last;
+                next.falling |= falling >> last & 1;
             }
-            if !self.open(rows, rising_on, falling_on) {
-                self.rows.pop();
+            next.untried = !(rows | next.rising | next.falling | self.unusable[depth]);
+            if next.untried != 0 {
+                self.stack.push(next);
             }
         }
         Poll::Ready(None)
@@ -188,7 +220,7 @@ mod tests {
     use crate::known::known;
 
     #[test]
-    fn every_solution_comes_once_and_in_order() {
+    fn solutions_are_complete_and_in_order() {
         for n in 0..=12 {
             let found: Vec<_> = solutions(n).unwrap().collect();
             let board = Board::new(n).unwrap();
@@ -199,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_goes_on_where_it_paused() {
+    fn a_paused_enumeration_resumes() {
         let mut paused = solutions(7).unwrap();
         let mut polls = std::iter::repeat_with(|| paused.next_within(3));
         let mut found = Vec::new();
@@ -215,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_come_once_each() {
+    fn each_class_has_one_first_solution() {
         for n in 0..=10 {
             let board = Board::new(n).unwrap();
             let is_first = |p: &Placement| board.is_first_of_class(p);
@@ -227,9 +259,9 @@ mod tests {
         }
     }
 
-    /// The torus's solutions are those ordinary ones that no wrapped diagonal spoils.
+    /// Torus solutions are the ordinary solutions without an attack along a wrapped diagonal.
     #[test]
-    fn the_torus_filters_the_ordinary_board() {
+    fn torus_solutions_are_a_subset_of_ordinary_ones() {
         for n in 0..=11 {
             let torus = Solutions::new(&Board::torus(n).unwrap()).unwrap();
             let ordinary = solutions(n).unwrap().filter(Placement::is_torus_solution);
@@ -238,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_end_at_the_mask() {
+    fn sizes_are_limited_by_the_mask() {
         assert!(solutions(MAX_ENUMERATED + 1).is_err());
         let solution = super::super::construct(MAX_ENUMERATED).unwrap();
         let mut board = Board::new(MAX_ENUMERATED).unwrap();

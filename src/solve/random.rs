@@ -1,8 +1,6 @@
-//! Searches that choose at random and begin again: random solutions, and several solutions of large boards.
+//! Randomised searches with restarts, for random solutions and for several solutions of large boards.
 
 use std::collections::HashSet;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use fastrand::Rng;
 
@@ -14,16 +12,21 @@ use super::search::{
 use crate::board::{Board, BoardError, Placement};
 use crate::engine::CancelToken;
 
-/// The largest board whose solutions are all as likely as one another.
+/// Largest board size for which all solutions are equally likely.
 const MAX_UNIFORM: u32 = 12;
-/// Branches without a new solution, for each column, before a search begins again.
+/// Branches per column without a new solution before a search restarts.
 const PATIENCE: u64 = 20;
 
-/// Random solutions of a board without end, the same ones for the same seed on every machine; none if it has none.
+/// Endless iterator over random solutions of a board. It is empty if the board has no solution.
 ///
+<<<<<<< HEAD
 /// Up to N = 12 all solutions are enumerated, and each is as likely as the others. Above that each is the first one
 /// of a search that goes on in the column with the fewest free rows and picks one of them at random, and that begins
 /// again when it loses its way. That does not make all solutions equally likely, and how likely each is is not known.
+=======
+/// The same seed gives the same solutions on every machine. Up to N = 12 all solutions are enumerated, and each is
+/// equally likely. Larger boards are searched with [`Restarts`], which does not sample uniformly.
+>>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
 ///
 /// ```
 /// use queens::solve::Random;
@@ -37,13 +40,13 @@ const PATIENCE: u64 = 20;
 pub struct Random {
     board: Board,
     rng: Rng,
-    /// All solutions of a small board, once one has been asked for.
+    /// All solutions of a small board, enumerated on first use.
     all: Option<Vec<Placement>>,
     cancel: CancelToken,
 }
 
 impl Random {
-    /// Random solutions of a board; they end when the token is cancelled.
+    /// Creates an iterator over random solutions, which ends once the token is cancelled.
     ///
     /// # Errors
     ///
@@ -75,12 +78,13 @@ impl Iterator for Random {
             let all = Solutions::new(&self.board).expect("a small board is enumerated");
             all.cancel_with(self.cancel.clone()).collect()
         });
-        // What was enumerated before it was cancelled is not all.
+        // A cancelled enumeration is incomplete, and a choice from it would be biased.
         let is_whole = !self.cancel.is_cancelled();
         self.rng.choice(&*all).filter(|_| is_whole).cloned()
     }
 }
 
+<<<<<<< HEAD
 /// Distinct solutions of a board in no particular order, found where enumerating them in lexicographic order takes
 /// long.
 ///
@@ -88,6 +92,14 @@ impl Iterator for Random {
 /// begins again with other random numbers and more patience (C. P. Gomes, B. Selman, H. Kautz 1998). A search that
 /// walks its whole tree ends the iteration: every solution was found. The same seed gives the same solutions on every
 /// machine.
+=======
+/// Iterator over distinct solutions of a board, for boards where lexicographic enumeration takes too long.
+///
+/// A first-fail search tries rows in random order. After many branches without a new solution it restarts with new
+/// random numbers and twice the patience (C. P. Gomes, B. Selman, H. Kautz 1998). The iteration ends when a search has
+/// explored its whole tree: all solutions have then been found. The same seed gives the same solutions on every
+/// machine.
+>>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
 ///
 /// ```
 /// use queens::solve::{Limits, Restarts};
@@ -100,18 +112,14 @@ impl Iterator for Random {
 pub struct Restarts {
     board: Board,
     rng: Rng,
-    limits: Limits,
-    started: Instant,
-    /// Constructed solution that comes next.
-    first: Option<Placement>,
-    met: HashSet<Placement>,
+    /// Constructed solution to return next.
+    constructed: Option<Placement>,
+    found: HashSet<Placement>,
     search: Search,
-    /// Statistics of the earlier searches.
-    earlier: Statistics,
 }
 
 impl Restarts {
-    /// Returns the solutions of a board.
+    /// Creates an iterator over distinct solutions.
     ///
     /// # Errors
     ///
@@ -119,118 +127,98 @@ impl Restarts {
     pub fn new(board: &Board, seed: u64, limits: Limits) -> Result<Self, BoardError> {
         BoardError::check_size(board.n(), MAX_SEARCHED, "search")?;
         let mut rng = Rng::with_seed(seed);
+        let settings = Settings {
+            value: Value::Random,
+            seed: rng.u64(..),
+            ..Strategy::FirstFail.into()
+        };
+        let search = Search::new(board, settings, limits);
         Ok(Self {
-            search: search(board, rng.u64(..), limits.clone()),
             board: board.clone(),
             rng,
-            limits,
-            started: Instant::now(),
-            first: None,
-            met: HashSet::new(),
-            earlier: Statistics::default(),
+            constructed: None,
+            found: HashSet::new(),
+            search: search.expect("the size was checked, and these settings go together"),
         })
     }
 
+<<<<<<< HEAD
     /// Begins with the constructed solution of a board without preplaced queens and blocked squares, on a torus in all
     /// shifts along the columns.
+=======
+    /// Starts with the constructed solution of an empty board; on a torus, with all its shifts along the columns.
+>>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
     #[must_use]
     pub fn constructed_first(mut self) -> Self {
-        let constructed = match self.board.is_torus() {
+        self.constructed = match self.board.is_torus() {
             _ if self.board.has_constraints() => None,
             true => construct_torus(self.board.n()),
             false => construct(self.board.n()),
         };
-        self.first = constructed;
         self
     }
 
-    /// Whether the lexicographic order may take seconds to get to the first solutions of a board.
+    /// Whether lexicographic enumeration may take seconds to reach the first solutions of a board.
     #[must_use]
     pub fn are_needed(board: &Board) -> bool {
         board.n() > if board.is_standard() { 29 } else { 14 }
     }
 
-    /// Statistics of all searches so far.
+    /// Returns the statistics of all searches so far.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
-        let (earlier, last) = (self.earlier, self.search.statistics());
         Statistics {
-            branches: earlier.branches + last.branches,
-            failures: earlier.failures + last.failures,
-            solutions: self.met.len() as u64,
-            ..earlier
+            solutions: self.found.len() as u64,
+            ..self.search.statistics()
         }
     }
 
-    /// The limit that ended it, if one did.
+    /// Returns the limit that ended the iteration, if any.
     #[must_use]
     pub fn limit(&self) -> Option<Limit> {
         self.search.limit()
     }
-
-    /// Begins another search, within what is left of the limits.
-    fn begin_again(&mut self) {
-        self.earlier = self.statistics();
-        let limits = Limits {
-            branches: self
-                .limits
-                .branches
-                .map(|most| most.saturating_sub(self.earlier.branches)),
-            time: self
-                .limits
-                .time
-                .map(|most| most.saturating_sub(self.started.elapsed())),
-            ..self.limits.clone()
-        };
-        self.search = search(&self.board, self.rng.u64(..), limits);
-    }
-}
-
-/// A first-fail search that tries rows in random order.
-fn search(board: &Board, seed: u64, limits: Limits) -> Search {
-    let settings = Settings {
-        value: Value::Random,
-        seed,
-        ..Strategy::FirstFail.into()
-    };
-    // Searches count their own branches for other threads to read, restarts those of all searches.
-    let taken = Default::default();
-    let search = Search::new(board, settings, Limits { taken, ..limits });
-    search.expect("the size was checked, and these settings go together")
 }
 
 impl Iterator for Restarts {
     type Item = Placement;
 
     fn next(&mut self) -> Option<Placement> {
-        if let Some(first) = self.first.take() {
-            self.met.insert(first.clone());
+        if let Some(next) = self.constructed.take() {
+            self.found.insert(next.clone());
             if self.board.is_torus() {
+<<<<<<< HEAD
                 let rows = first.rows().iter().map(|row| (row + 1) % first.n());
                 let shifted = Placement::from_permutation(rows.collect());
                 self.first = Some(shifted).filter(|shifted| !self.met.contains(shifted));
+=======
+                let rows = next.rows().iter().map(|row| (row + 1) % next.n());
+                let shifted = Placement::of_permutation(rows.collect());
+                self.constructed = Some(shifted).filter(|shifted| !self.found.contains(shifted));
+>>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
             }
-            return Some(first);
+            return Some(next);
         }
         let mut patience = PATIENCE * (1 + u64::from(self.board.n()));
         loop {
             let end = self.search.statistics().branches + patience;
             while self.search.statistics().branches < end {
                 match self.search.step() {
-                    Step::Solution(_, found) if self.met.insert(found.clone()) => {
-                        return Some(found);
+                    Step::Solution(_, solution) if self.found.insert(solution.clone()) => {
+                        return Some(solution);
                     }
                     Step::End | Step::Limit(_) => return None,
                     _ => {}
                 }
-                self.limits
-                    .taken
-                    .store(self.statistics().branches, Ordering::Relaxed);
             }
+<<<<<<< HEAD
             // Twice as long each time, so that at last a search walks its whole tree where there is nothing more to
             // find.
+=======
+            // Doubling ensures that a search eventually explores its whole tree when no solution is left.
+>>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
             patience *= 2;
-            self.begin_again();
+            self.search.restart(self.rng.u64(..));
         }
     }
 }
@@ -244,24 +232,24 @@ mod tests {
         Random::new(board, seed, CancelToken::new()).unwrap()
     }
 
-    /// Of 4,000 draws from 40 solutions each comes about 100 times, with a standard deviation of 10.
+    /// In 4,000 samples of 40 solutions, each occurs about 100 times, with a standard deviation of 10.
     #[test]
-    fn small_boards_have_no_favourites() {
+    fn small_boards_are_sampled_uniformly() {
         let board = Board::new(7).unwrap();
-        let mut drawn = BTreeMap::new();
+        let mut counts = BTreeMap::new();
         for solution in random(&board, 1).take(4_000) {
-            *drawn.entry(solution).or_insert(0) += 1;
+            *counts.entry(solution).or_insert(0) += 1;
         }
         let all: Vec<_> = Solutions::new(&board).unwrap().collect();
-        assert!(drawn.keys().eq(&all));
+        assert!(counts.keys().eq(&all));
         assert!(
-            drawn.values().all(|&times| (40..=160).contains(&times)),
-            "{drawn:?}"
+            counts.values().all(|count| (40..=160).contains(count)),
+            "{counts:?}"
         );
     }
 
     #[test]
-    fn a_seed_is_a_solution() {
+    fn a_seed_determines_the_solution() {
         for n in [8, 13, 78, 300] {
             let mut board = Board::new(n).unwrap();
             board.block(crate::Square::new(0, 0)).unwrap();
@@ -278,7 +266,7 @@ mod tests {
         Restarts::new(board, 0, Limits::default()).unwrap()
     }
 
-    /// Every solution comes once, and the search for more ends, with and without a constructed one.
+    /// The iteration yields every solution once and ends, with and without a constructed first solution.
     #[test]
     fn restarts_find_every_solution_once() {
         let boards = (0..=8).map(|n| Board::new(n).unwrap());
@@ -292,7 +280,7 @@ mod tests {
         }
     }
 
-    /// The only completion of 40 of 50 queens is found, and that there is no other.
+    /// With 40 of 50 queens preplaced, the iteration yields all completions and ends.
     #[test]
     fn restarts_end_on_boards_with_few_solutions() {
         let mut board = Board::new(50).unwrap();
@@ -328,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_hold_for_all_searches_together() {
+    fn limits_apply_to_all_restarts_together() {
         let limits = Limits {
             branches: Some(5_000),
             ..Limits::default()

@@ -1,17 +1,17 @@
-//! The search tree of a strategy, recorded while it is walked, to be drawn afterwards.
+//! Search trees, recorded during a search for drawing.
 //!
-//! Subtrees that have been walked to their end without a solution are *folded* into one node that knows how many
-//! failures it hides, as constraint programmers know it from Alice's Explorer and Gecode's Gist: what is left is the
-//! way to the solutions and the size of the detours. A tree that is to be explored keeps failed subtrees, and what the
-//! board is at each node, as long as it has room.
+//! A failed subtree is *folded* into one node with the number of its failures, as in Alice's Explorer and Gecode's
+//! Gist. The tree then shows the paths to the solutions and the size of the failed subtrees beside them. A tree with
+//! states, for interactive pages, keeps failed subtrees and the state of the board at each node while it has the
+//! capacity.
 
 use super::search::{Branch, Failure, Removal, Search, Step};
 use crate::board::{Placement, Square};
 
-/// Nodes of a tree that is shown.
+/// Capacity of a tree for drawing, in nodes.
 pub const MAX_DRAWN: usize = 20_000;
 
-/// A search tree, as far as it has been walked and recorded.
+/// Recorded part of a search tree.
 ///
 /// ```
 /// use queens::Board;
@@ -28,140 +28,132 @@ pub const MAX_DRAWN: usize = 20_000;
 pub struct Tree {
     nodes: Vec<Node>,
     most: usize,
-    /// A failed subtree is folded if there are more nodes than this when it is left.
-    roomy: usize,
     has_states: bool,
     left_out: u64,
-    /// The choices from the root to where the walk is.
-    path: Vec<Walked>,
+    /// Choices from the root to the current node of the search.
+    path: Vec<OpenChoice>,
 }
 
-/// A choice whose subtree is being walked.
+/// A choice whose subtree is not fully explored.
 #[derive(Debug, Clone)]
-struct Walked {
-    /// Its place in the list; none if it was left out.
+struct OpenChoice {
+    /// Index of its node, unless it was left out.
     node: Option<usize>,
     /// Failures in the subtree so far.
     failures: u64,
-    /// Whether there is a solution in the subtree.
-    has_solution: bool,
-    /// How many nodes had been left out when the walk came there.
+    /// Value of `left_out` when the choice was reached.
     left_out_before: u64,
 }
 
-/// What a node of the tree is.
+/// Kind of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A choice with a solution below it, or whose subtree is kept though it has none, or the root.
+    /// The root, a choice with a solution below it, or one whose failed subtree is kept.
     Choice,
-    /// A choice whose subtree has not been walked to its end, and without a solution so far.
-    Open,
-    /// A node without a solution, known at once.
-    Failure,
+    /// A choice with no solution so far and a subtree that is not fully explored.
+    Unfinished,
+    /// A node found to have no solution.
+    Failure(Failure),
     /// A solution.
     Solution,
-    /// A choice whose whole subtree has no solution; the subtree is left out.
+    /// A choice without solutions, whose subtree is left out.
     Folded {
-        /// Failures in it.
+        /// Number of failures in the subtree.
         failures: u64,
     },
 }
 
-/// A node to draw.
+/// A recorded node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// The node above it, by its place in the list; none for the root.
+    /// Index of the parent, unless this is the root.
     pub parent: Option<usize>,
-    /// The branch to it; none for the root.
+    /// Branch from the parent, unless this is the root.
     pub branch: Option<Branch>,
-    /// What it is.
+    /// Kind of the node.
     pub kind: Kind,
-    /// What the board is there, in a tree that keeps that.
+    /// Changes along the branch, in a tree with states.
     pub state: Option<Box<State>>,
 }
 
-/// What the branch to a node changed.
+/// Changes along the branch to a node, and its choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
-    /// The queens that propagation placed.
+    /// Queens placed by propagation.
     pub placed: Vec<Square>,
-    /// The squares that went, and why.
+    /// Removed squares with their causes.
     pub removed: Vec<Removal>,
-    /// Why it is a failure, if it is one.
-    pub failure: Option<Failure>,
-    /// The square that is to be branched on, if it is a choice.
+    /// Square to branch on, if the node is a choice.
     pub choice: Option<Square>,
 }
 
 impl Tree {
-    /// An empty tree that holds `most` nodes, failed subtrees folded, and counts those beyond.
+    /// Creates an empty tree for up to `most` nodes, which folds failed subtrees and counts the nodes left out.
     #[must_use]
     pub fn new(most: usize) -> Self {
         Self {
             nodes: Vec::new(),
             most,
-            roomy: 0,
             has_states: false,
             left_out: 0,
             path: Vec::new(),
         }
     }
 
-    /// An empty tree of the same size that keeps the state of each node, and failed subtrees until three quarters of it
-    /// are full: the rest is for the way to further solutions.
+    /// Creates an empty tree for up to `most` nodes with their states. It keeps failed subtrees until it is three
+    /// quarters full; the rest is for the paths to further solutions.
     #[must_use]
     pub fn with_states(most: usize) -> Self {
         Self {
-            roomy: most - most / 4,
             has_states: true,
             ..Self::new(most)
         }
     }
 
-    /// Walks on to the next solution and records the way.
+    /// Searches for the next solution and records the steps.
     pub fn next_solution(&mut self, search: &mut Search) -> Option<Placement> {
         search.walk(|search, step| self.record(search, step))
     }
 
-    /// The nodes to draw, each after the one above it and branches from left to right as they were walked.
+    /// Returns the nodes, each after its parent, with branches from left to right as they were taken.
     #[must_use]
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// Nodes that were walked and are neither in the list nor in a folded subtree of it.
+    /// Returns the number of nodes that are neither recorded nor part of a folded subtree.
     #[must_use]
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
 
-    /// Records one step of the walk.
+    /// Records one step of a search.
     pub fn record(&mut self, search: &Search, step: &Step) {
         match *step {
             Step::Choice(branch) => {
                 let is_root = self.path.is_empty();
-                let kind = if is_root { Kind::Choice } else { Kind::Open };
-                let walked = Walked {
-                    left_out_before: self.left_out,
-                    node: self.add(branch, kind, search, None),
-                    failures: 0,
-                    has_solution: false,
+                let kind = if is_root {
+                    Kind::Choice
+                } else {
+                    Kind::Unfinished
                 };
-                self.path.push(walked);
+                let choice = OpenChoice {
+                    left_out_before: self.left_out,
+                    node: self.add(branch, kind, search),
+                    failures: 0,
+                };
+                self.path.push(choice);
             }
             Step::Failure(branch, failure) => {
-                self.add(branch, Kind::Failure, search, Some(failure));
-                if let Some(above) = self.path.last_mut() {
-                    above.failures += 1;
+                self.add(branch, Kind::Failure(failure), search);
+                if let Some(parent) = self.path.last_mut() {
+                    parent.failures += 1;
                 }
             }
             Step::Solution(branch, _) => {
-                self.add(branch, Kind::Solution, search, None);
-                for walked in &mut self.path {
-                    walked.has_solution = true;
-                    if let Some(node) = walked.node {
-                        self.nodes[node].kind = Kind::Choice;
-                    }
+                self.add(branch, Kind::Solution, search);
+                for node in self.path.iter().filter_map(|choice| choice.node) {
+                    self.nodes[node].kind = Kind::Choice;
                 }
             }
             Step::Up => self.leave(),
@@ -169,47 +161,41 @@ impl Tree {
         }
     }
 
-    /// Goes up from a choice whose subtree has been walked to its end, and folds it if there is no solution in it.
+    /// Leaves a choice whose subtree is fully explored, and folds it if it has no solution.
     fn leave(&mut self) {
         let Some(left) = self.path.pop() else {
             return;
         };
-        let Some(above) = self.path.last_mut() else {
+        let Some(parent) = self.path.last_mut() else {
             return; // the root is never folded
         };
-        above.failures += left.failures;
-        let Some(node) = left.node.filter(|_| !left.has_solution) else {
+        parent.failures += left.failures;
+        let has_no_solution = |&node: &usize| self.nodes[node].kind == Kind::Unfinished;
+        let Some(node) = left.node.filter(has_no_solution) else {
             return;
         };
-        if self.nodes.len() <= self.roomy {
+        if self.has_states && self.nodes.len() <= self.most - self.most / 4 {
             self.nodes[node].kind = Kind::Choice;
         } else {
             let failures = left.failures;
             self.nodes[node].kind = Kind::Folded { failures };
-            // All that comes after it is below it.
-            self.nodes.truncate(node + 1);
+            self.nodes.truncate(node + 1); // the nodes after it are its subtree
             self.left_out = left.left_out_before;
         }
     }
 
-    fn add(
-        &mut self,
-        branch: Option<Branch>,
-        kind: Kind,
-        search: &Search,
-        failure: Option<Failure>,
-    ) -> Option<usize> {
+    /// Adds a node below the last choice and returns its index, or leaves it out if the tree is full.
+    fn add(&mut self, branch: Option<Branch>, kind: Kind, search: &Search) -> Option<usize> {
         if self.nodes.len() >= self.most {
             self.left_out += 1;
             return None;
         }
-        let parent = self.path.last().and_then(|above| above.node);
+        let parent = self.path.last().and_then(|parent| parent.node);
         let chosen = usize::from(branch.is_some_and(Branch::places_queen));
         let state = self.has_states.then(|| {
             Box::new(State {
                 placed: search.new_queens()[chosen..].to_vec(),
                 removed: search.removed().collect(),
-                failure,
                 choice: search.choice(),
             })
         });
@@ -234,14 +220,14 @@ mod tests {
         Search::new(&Board::new(n).unwrap(), strategy, Limits::default()).unwrap()
     }
 
-    /// The whole tree of a search, of which at most `most` nodes are kept.
+    /// Records the whole tree of a search, up to `most` nodes.
     fn whole(search: &mut Search, most: usize) -> Tree {
         let mut tree = Tree::new(most);
         while tree.next_solution(search).is_some() {}
         tree
     }
 
-    /// Nothing is lost in folds: failures and solutions drawn or hidden are those that the search counted.
+    /// Recorded and folded failures and solutions add up to the search's statistics.
     #[test]
     fn folds_account_for_every_failure() {
         for strategy in Strategy::VARIANTS {
@@ -253,11 +239,11 @@ mod tests {
                     assert!(node.parent.is_none_or(|parent| parent < i));
                     assert_eq!(node.parent.is_none(), i == 0);
                     match node.kind {
-                        Kind::Failure => failures += 1,
+                        Kind::Failure(_) => failures += 1,
                         Kind::Solution => solutions += 1,
                         Kind::Folded { failures: hidden } => failures += hidden,
                         Kind::Choice => {}
-                        Kind::Open => panic!("the whole tree was walked"),
+                        Kind::Unfinished => panic!("the whole tree was walked"),
                     }
                 }
                 let counted = search.statistics();
@@ -266,7 +252,7 @@ mod tests {
         }
     }
 
-    /// The textbook's four queens: the first corner leads nowhere, the second row to a solution.
+    /// The textbook's four queens: the corner has no solution, the row below it has one.
     #[test]
     fn four_queens_by_hand() {
         let mut search = search(4, Strategy::Backtrack);
@@ -274,17 +260,20 @@ mod tests {
         assert!(tree.next_solution(&mut search).is_some());
         let kinds: Vec<_> = tree.nodes().iter().map(|node| node.kind).collect();
         let (choice, solution) = (Kind::Choice, Kind::Solution);
-        // a4 fails four times: with b2 no row of column c is free; with b1 only c3, after which none of column d is,
-        // nor any without c3; and with neither, none of column b. Then come: not a4, a3, b1, c4, and d2.
+        // a4 has four failures: b2 leaves no row of column c; b1 leaves c3, with which column d has none left, and
+        // without which column c has none; without b2 and b1, column b has none. Then follow: not a4, a3, b1, c4 and
+        // d2.
         let folded = Kind::Folded { failures: 4 };
-        let way = [choice; 4];
         assert_eq!(kinds[..2], [choice, folded]);
-        assert_eq!((&kinds[2..6], &kinds[6..]), (&way[..], &[solution][..]));
+        assert_eq!(
+            (&kinds[2..6], &kinds[6..]),
+            (&[choice; 4][..], &[solution][..])
+        );
     }
 
-    /// Whatever is kept or folded for want of room, nothing is lost.
+    /// Failures that are kept, folded or left out add up at every capacity.
     #[test]
-    fn an_explored_tree_keeps_what_has_room() {
+    fn a_tree_with_states_keeps_failures_up_to_its_capacity() {
         for most in [1, 50, 200, 5_000] {
             let mut search = search(7, Strategy::FirstFail);
             let mut tree = Tree::with_states(most);
@@ -295,7 +284,7 @@ mod tests {
             let all = tree.nodes().len() as u64 == search.statistics().branches + 1;
             assert_eq!(all, most == 5_000);
             let failures = tree.nodes().iter().map(|node| match node.kind {
-                Kind::Failure => 1,
+                Kind::Failure(_) => 1,
                 Kind::Folded { failures } => failures,
                 _ => 0,
             });
@@ -304,9 +293,9 @@ mod tests {
         }
     }
 
-    /// Subtrees are folded while the search goes on, so that a detour of any length leaves room for the way on.
+    /// Subtrees are folded during the search, so a long failed subtree does not use up the capacity.
     #[test]
-    fn detours_do_not_fill_the_tree() {
+    fn failed_subtrees_do_not_fill_the_tree() {
         let mut search = search(16, Strategy::Backtrack);
         let mut tree = Tree::new(200);
         assert!(tree.next_solution(&mut search).is_some());

@@ -265,8 +265,11 @@ impl Run<'_> {
         let found = Arc::new(AtomicU64::new(0));
         let advice = self.source.advice();
         let show_progress = || {
-            let (found, branches, started) =
-                (found.clone(), self.limits.taken.clone(), self.started);
+            let (found, branches, started) = (
+                found.clone(),
+                self.limits.branches_taken.clone(),
+                self.started,
+            );
             search_bar(self.board.n(), move || {
                 let [found, branches] =
                     [&found, &branches].map(|number| number.load(Ordering::Relaxed));

@@ -118,14 +118,14 @@ impl Source {
         if let Some(Searched { settings, .. }) = self.searched()
             && settings.propagation == Propagation::None
         {
-            let each = found.looks as f64 / found.tests.max(1) as f64;
-            let [tests, looks] = [found.tests, found.looks].map(|x| human::integer(x.into()));
+            let each = found.lookups as f64 / found.tests.max(1) as f64;
+            let [tests, lookups] = [found.tests, found.lookups].map(|x| human::integer(x.into()));
             let by = match settings.tables {
                 true => {
-                    format!("{looks} look-ups in tables, {each:.1} a square, never more than 3")
+                    format!("{lookups} look-ups in tables, {each:.1} a square, never more than 3")
                 }
                 false => format!(
-                    "{looks} comparisons with earlier queens, {each:.1} a square; look-up tables take 3 at most"
+                    "{lookups} comparisons with earlier queens, {each:.1} a square; look-up tables take 3 at most"
                 ),
             };
             line("squares tested", format!("{tests}, by {by}"));

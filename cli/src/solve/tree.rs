@@ -177,7 +177,7 @@ fn drawn(nodes: &[Node]) -> Vec<Drawn<'_>> {
     let mut places = Vec::<usize>::with_capacity(nodes.len());
     for node in nodes {
         let parent = node.parent.map(|parent| places[parent]);
-        let goes_on = matches!(node.kind, Kind::Choice | Kind::Open);
+        let goes_on = matches!(node.kind, Kind::Choice | Kind::Unfinished);
         let gives_up = node
             .branch
             .is_some_and(|branch| !branch.queen && !branch.split);
@@ -255,8 +255,8 @@ fn short(failures: u64) -> String {
 fn name(kind: Kind) -> &'static str {
     match kind {
         Kind::Choice => "choice",
-        Kind::Open => "unfinished choice",
-        Kind::Failure => "failure",
+        Kind::Unfinished => "unfinished choice",
+        Kind::Failure(_) => "failure",
         Kind::Folded { .. } => "failed subtree, folded",
         Kind::Solution => "solution",
     }
@@ -266,8 +266,10 @@ fn name(kind: Kind) -> &'static str {
 fn shape(kind: Kind) -> &'static str {
     match kind {
         Kind::Choice => r##"<circle r="6" fill="#4f83cc" stroke="#27496d"/>"##,
-        Kind::Open => r##"<circle r="6" fill="#fff" stroke="#4f83cc" stroke-dasharray="3 2"/>"##,
-        Kind::Failure => r##"<path d="M-5 -5h10v10h-10z" fill="#d1495b" stroke="#7a1f2b"/>"##,
+        Kind::Unfinished => {
+            r##"<circle r="6" fill="#fff" stroke="#4f83cc" stroke-dasharray="3 2"/>"##
+        }
+        Kind::Failure(_) => r##"<path d="M-5 -5h10v10h-10z" fill="#d1495b" stroke="#7a1f2b"/>"##,
         Kind::Solution => r##"<path d="M0 -8l8 8l-8 8l-8 -8z" fill="#3a9d5d" stroke="#1d5a34"/>"##,
         Kind::Folded { .. } => r##"<path d="M0 -6l9 16h-18z" fill="#d1495b" stroke="#7a1f2b"/>"##,
     }

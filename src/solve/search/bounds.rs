@@ -1,45 +1,52 @@
 //! Bounds consistency of an all-different constraint.
 //!
+<<<<<<< HEAD
 //! A *Hall interval* has as many lines as there are columns all of whose free lines lie in it: those columns need them
 //! all, and no other column can begin or end there. They are found as J.-F. Puget does (A Fast Algorithm for the Bound
 //! Consistency of Alldiff Constraints, AAAI 1998), in the order of the columns' last lines; that raises first lines,
 //! and for last lines the same is done from the other side.
+=======
+//! A *Hall interval* has exactly as many lines as there are columns whose free lines all lie in it. Those columns need
+//! all its lines, so the free lines of other columns can neither begin nor end there. J.-F. Puget's algorithm finds
+//! them in the order of the columns' last lines (A Fast Algorithm for the Bound Consistency of Alldiff Constraints,
+//! AAAI 1998). It raises the first lines of columns; a mirrored pass lowers the last lines.
+>>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
 //!
-//! Only columns without a queen take part, and lines with a queen are not counted. So there is little to do deep in the
-//! tree, and most often, above all on diagonals, a look at the lengths says that there can be no Hall interval.
+//! Only columns and lines without a queen take part, so little work is left deep in the tree. A check of the interval
+//! lengths usually rules out Hall intervals, above all on diagonals.
 
 use super::domains::Domains;
 use super::step::{Cause, Failure, Lines};
 use crate::board::Square;
 
-/// Working memory for one board.
+/// Scratch buffers of the algorithm.
 #[derive(Debug, Default)]
 pub(super) struct Bounds {
-    /// Lines without a queen before each line.
+    /// Number of unoccupied lines before each line.
     before: Vec<i32>,
     columns: Vec<Interval>,
-    /// How many columns have each number of lines.
+    /// Number of columns with each interval length.
     lengths: Vec<usize>,
 }
 
-/// The first and the last of the free lines of a column, among the lines without a queen.
+/// Range of the free lines of a column, numbered without the occupied lines.
 #[derive(Debug, Clone, Copy)]
 struct Interval {
     column: u32,
     min: i32,
     max: i32,
-    /// The last of the lines that columns with no less a first line need, if they use the first ones that they may.
+    /// Last line needed by the columns that begin at `min` or later, if they use the first lines they can.
     reach: i32,
 }
 
 impl Bounds {
-    /// Removes from the open columns what bounds consistency on these lines removes.
+    /// Makes the columns without a queen bounds consistent on these lines.
     ///
     /// # Errors
     ///
-    /// That there are too few lines.
+    /// [`Failure::TooFew`] if the columns need more lines than they have.
     pub(super) fn narrow(&mut self, domains: &mut Domains, lines: Lines) -> Result<(), Failure> {
-        // Each of two columns has two lines at least: that is enough.
+        // Two columns with at least two lines each are consistent.
         if domains.n() <= domains.queens().len() as u32 + 2 {
             return Ok(());
         }
@@ -70,7 +77,7 @@ impl Bounds {
             number += std::mem::replace(line, number);
         }
         self.columns.clear();
-        for column in domains.open_columns() {
+        for column in domains.unassigned_columns() {
             let number = |row: Option<u32>| {
                 let square = Square::new(column, row.expect("a free row"));
                 self.before[domains.line(lines, square)]
@@ -84,8 +91,13 @@ impl Bounds {
         }
     }
 
+<<<<<<< HEAD
     /// Whether the lengths allow a Hall interval, or too few lines for some of the columns: as many columns as some
     /// number of lines have no more lines than that.
+=======
+    /// Whether the lengths allow a Hall interval or a failure: for some length, at least as many columns are that
+    /// short.
+>>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
     fn may_have_hall_interval(&mut self) -> bool {
         self.lengths.clear();
         self.lengths.resize(self.columns.len(), 0);
@@ -102,8 +114,13 @@ impl Bounds {
         })
     }
 
+<<<<<<< HEAD
     /// Raises the first lines of columns that begin in a Hall interval and do not end there. Whether there is one;
     /// `None` if there are too few lines.
+=======
+    /// Raises the first lines of columns that begin in a Hall interval and end behind it. Returns whether there is a
+    /// Hall interval, or `None` if there are too few lines.
+>>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
     fn raise_mins(&mut self) -> Option<bool> {
         let mut has_hall_interval = false;
         self.columns.sort_unstable_by_key(|interval| interval.max);
@@ -111,7 +128,7 @@ impl Bounds {
             let (earlier, later) = self.columns.split_at_mut(i);
             let (interval, later) = later.split_first_mut()?;
             interval.reach = interval.min;
-            // The first line of the longest Hall interval that ends with this column's last line.
+            // First line of the longest Hall interval that ends at this column's last line.
             let mut hall = None;
             for other in earlier {
                 if other.min < interval.min {
@@ -144,11 +161,11 @@ impl Bounds {
         Some(has_hall_interval)
     }
 
-    /// Removes the squares before the first lines; after the last ones if `mirrored`.
+    /// Removes the squares before the first lines or, if `mirrored`, after the last lines.
     fn remove_outside(&self, domains: &mut Domains, lines: Lines, mirrored: bool) {
-        domains.because(Cause::AllDifferent(lines));
+        domains.set_cause(Cause::AllDifferent(lines));
         for &Interval { column, min, .. } in &self.columns {
-            // Squares on lines with a queen are not free.
+            // Squares on occupied lines are not free.
             while let Some(row) = if mirrored {
                 domains.max(column)
             } else {

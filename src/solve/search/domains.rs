@@ -1,50 +1,55 @@
-//! The free rows of every column, the queens, and a trail of what was changed, by which a node is left again.
+//! Domains of the columns, the queens, and a trail of changes to undo them.
 
 use super::step::{Cause, Failure, Lines, Removal};
 use crate::board::{Board, MAX_CONSTRAINED, Square};
 
-/// Rows to a word. Boards up to this size have a word for each column, and are what searches are fast on.
+/// Rows per word. Searches are fastest on boards up to this size, with one word per column.
 const WORD: u32 = u64::BITS;
 
 #[derive(Debug)]
 pub(super) struct Domains {
     n: u32,
     torus: bool,
-    /// Words for the rows of a column, or for the columns.
+    /// Number of words for the rows of a column, or for all columns.
     words: usize,
-    /// A bit for each free row of each column. Those of a column with a queen mean nothing.
+    /// One bit per free row of each column. The bits of a column with a queen are meaningless.
     free: Vec<u64>,
     sizes: Vec<u32>,
-    /// A bit for each column without a queen.
-    open: Vec<u64>,
-    /// A bit for each open column that was left with one row or none.
+    /// One bit per column without a queen.
+    unassigned: Vec<u64>,
+    /// One bit per unassigned column that was reduced to at most one row.
     single: Vec<u64>,
-    /// A column that is left with no row.
+    /// A column with no row left, if any.
     empty: Option<u32>,
     /// Queens in the order in which they were placed.
     queens: Vec<Square>,
-    /// What was removed, in order.
-    removed: Vec<Removed>,
-    /// The causes of all of it: each holds from that place on.
+    /// Trail of removed rows.
+    removed: Vec<RemovedRows>,
+    /// Causes of the removals, each with the index of its first entry in `removed`.
     causes: Vec<(usize, Cause)>,
     marks: Vec<Mark>,
 }
 
+<<<<<<< HEAD
 /// Rows of a column that were removed together. There may be one for nearly every square of the board, so that size
 /// matters: a word of rows would make it 16 bytes instead of 6.
+=======
+/// Rows of a column that were removed together. The trail may have an entry for nearly every square of the board, so
+/// size matters: an entry with a whole word of rows would take 16 bytes instead of 6.
+>>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
 #[derive(Debug, Clone, Copy)]
-struct Removed {
+struct RemovedRows {
     column: u16,
-    /// Which 16 rows of the column, from 0 at the top.
+    /// Index of a chunk of 16 rows, from the top.
     chunk: u16,
-    /// A bit for each row that was removed.
+    /// One bit per removed row.
     rows: u16,
 }
 
 const CHUNK: u32 = u16::BITS;
 const _: () = assert!(MAX_CONSTRAINED <= u16::MAX as u32);
 
-/// How long the lists of changes were before a branch.
+/// Lengths of the trail, the causes and the queens before a branch.
 #[derive(Debug, Clone, Copy, Default)]
 struct Mark {
     removed: usize,
@@ -62,7 +67,7 @@ impl Domains {
             words,
             free: vec![0; n as usize * words],
             sizes: vec![0; n as usize],
-            open: vec![0; words],
+            unassigned: vec![0; words],
             single: vec![0; words],
             empty: None,
             queens: Vec::with_capacity(n as usize),
@@ -76,7 +81,7 @@ impl Domains {
                 domains.free[word] |= bit;
                 domains.sizes[column as usize] += 1;
             }
-            domains.open[(column / WORD) as usize] |= 1 << (column % WORD);
+            domains.unassigned[(column / WORD) as usize] |= 1 << (column % WORD);
             domains.note_size(column);
         }
         domains
@@ -86,7 +91,7 @@ impl Domains {
         self.n
     }
 
-    /// The number of a square's line, from 0: below N on a torus, below 2N otherwise.
+    /// Returns the index of a square's line: below N on a torus, below 2N otherwise.
     #[inline]
     pub(super) fn line(&self, lines: Lines, Square { column, row }: Square) -> usize {
         let line = match lines {
@@ -97,61 +102,61 @@ impl Domains {
         (if self.torus { line % self.n } else { line }) as usize
     }
 
-    /// The numbers of its lines of all kinds.
+    /// Returns the indices of a square's lines of all kinds.
     #[inline]
     pub(super) fn lines(&self, square: Square) -> [usize; 3] {
         Lines::ALL.map(|lines| self.line(lines, square))
     }
 
-    /// How many rows are free in an open column.
+    /// Returns the number of free rows in an unassigned column.
     #[inline]
     pub(super) fn size(&self, column: u32) -> u32 {
         self.sizes[column as usize]
     }
 
-    /// The columns without a queen, from the left.
+    /// Iterates over the columns without a queen, from the left.
     #[inline]
-    pub(super) fn open_columns(&self) -> impl Iterator<Item = u32> + '_ {
-        ones(&self.open)
+    pub(super) fn unassigned_columns(&self) -> impl Iterator<Item = u32> + '_ {
+        ones(&self.unassigned)
     }
 
     /// Whether the column has no queen.
     #[inline]
-    pub(super) fn is_open(&self, column: u32) -> bool {
-        self.open[(column / WORD) as usize] >> (column % WORD) & 1 != 0
+    pub(super) fn is_unassigned(&self, column: u32) -> bool {
+        self.unassigned[(column / WORD) as usize] >> (column % WORD) & 1 != 0
     }
 
-    /// All queens, in the order in which they were placed.
+    /// Returns all queens, in the order in which they were placed.
     pub(super) fn queens(&self) -> &[Square] {
         &self.queens
     }
 
-    /// The first queen that attacks a square, by its place among the queens.
+    /// Returns the index of the first queen that attacks a square.
     #[inline]
     pub(super) fn attacker(&self, square: Square) -> Option<usize> {
         let mut queens = self.queens.iter();
         queens.position(|queen| queen.attacks(square, self.n, self.torus))
     }
 
-    /// The free rows of an open column, a bit each.
+    /// Returns the bit set of free rows in an unassigned column.
     #[inline]
     fn column(&self, column: u32) -> &[u64] {
         &self.free[column as usize * self.words..][..self.words]
     }
 
-    /// The free rows of an open column, from the top.
+    /// Iterates over the free rows of an unassigned column, from the top.
     #[inline]
     pub(super) fn free_rows(&self, column: u32) -> impl Iterator<Item = u32> + '_ {
         ones(self.column(column))
     }
 
-    /// The uppermost free row of an open column.
+    /// Returns the topmost free row of an unassigned column.
     #[inline]
     pub(super) fn min(&self, column: u32) -> Option<u32> {
         first(self.column(column))
     }
 
-    /// The lowest free row of an open column.
+    /// Returns the bottommost free row of an unassigned column.
     #[inline]
     pub(super) fn max(&self, column: u32) -> Option<u32> {
         let words = self.column(column);
@@ -164,26 +169,26 @@ impl Domains {
         self.free[word] & bit != 0
     }
 
-    /// The word and the bit of a square.
+    /// Returns the word and the bit of a square.
     #[inline]
     fn locate(&self, square: Square) -> (usize, u64) {
         let word = square.column as usize * self.words + (square.row / WORD) as usize;
         (word, 1 << (square.row % WORD))
     }
 
-    /// Says why the next squares are removed.
+    /// Sets the cause of the following removals.
     #[inline]
-    pub(super) fn because(&mut self, cause: Cause) {
+    pub(super) fn set_cause(&mut self, cause: Cause) {
         self.causes.push((self.removed.len(), cause));
     }
 
-    /// Removes a square, if it is free, from an open column.
+    /// Removes a square from an unassigned column, if it is free.
     #[inline]
     pub(super) fn remove(&mut self, Square { column, row }: Square) {
         self.remove_rows(column, row / WORD, 1 << (row % WORD));
     }
 
-    /// Removes all free squares above a row from an open column.
+    /// Removes all free squares above a row from an unassigned column.
     pub(super) fn remove_above(&mut self, column: u32, row: u32) {
         for word in 0..row / WORD {
             self.remove_rows(column, word, u64::MAX);
@@ -193,7 +198,7 @@ impl Domains {
         }
     }
 
-    /// Removes what is free of these rows, which are in one word, from an open column.
+    /// Removes the rows of a bit mask in one word from an unassigned column, if they are free.
     #[inline]
     fn remove_rows(&mut self, column: u32, word: u32, rows: u64) {
         let free = &mut self.free[column as usize * self.words + word as usize];
@@ -207,7 +212,7 @@ impl Domains {
         let mut chunk = word * (WORD / CHUNK);
         while rest != 0 {
             if rest as u16 != 0 {
-                self.removed.push(Removed {
+                self.removed.push(RemovedRows {
                     column: column as u16,
                     chunk: chunk as u16,
                     rows: rest as u16,
@@ -227,25 +232,25 @@ impl Domains {
         }
     }
 
-    /// Places a queen in an open column, and no more.
+    /// Places a queen in an unassigned column, without any propagation.
     #[inline]
     pub(super) fn place(&mut self, queen: Square) {
         let (word, bit) = ((queen.column / WORD) as usize, 1 << (queen.column % WORD));
-        self.open[word] ^= bit;
+        self.unassigned[word] ^= bit;
         self.single[word] &= !bit;
         self.queens.push(queen);
     }
 
-    /// Removes what a queen attacks from the open columns.
+    /// Removes the squares that a queen attacks from the unassigned columns.
     #[inline]
     pub(super) fn eliminate(&mut self, queen: Square) {
-        self.because(Cause::Queen(queen));
+        self.set_cause(Cause::Queen(queen));
         let is_one_word = self.words == 1 && !self.torus;
         for word in 0..self.words {
-            let mut open = self.open[word];
-            while open != 0 {
-                let column = WORD * word as u32 + open.trailing_zeros();
-                open &= open - 1;
+            let mut columns = self.unassigned[word];
+            while columns != 0 {
+                let column = WORD * word as u32 + columns.trailing_zeros();
+                columns &= columns - 1;
                 if is_one_word {
                     let (row, distance) = (1_u64 << queen.row, queen.column.abs_diff(column));
                     // Rows beyond the last one are not free.
@@ -260,11 +265,11 @@ impl Domains {
         }
     }
 
-    /// The leftmost open column that has one row left, with that row.
+    /// Returns the last free square of the leftmost unassigned column that has only one.
     ///
     /// # Errors
     ///
-    /// That a column has none left.
+    /// [`Failure::NoRow`] if a column has no free row.
     #[inline]
     pub(super) fn next_single(&self) -> Result<Option<Square>, Failure> {
         if let Some(column) = self.empty {
@@ -274,7 +279,7 @@ impl Domains {
         Ok(column.map(|column| Square::new(column, self.min(column).expect("a row is left"))))
     }
 
-    /// Remembers this state, to come back to it by [`undo`](Self::undo).
+    /// Saves the state for [`undo`](Self::undo).
     #[inline]
     pub(super) fn save(&mut self) {
         self.marks.push(Mark {
@@ -284,21 +289,19 @@ impl Domains {
         });
     }
 
-    /// Where the last state that was saved begins; the beginning if there is none.
+    /// Returns the last saved state, or the initial state.
     fn mark(&self) -> Mark {
         self.marks.last().copied().unwrap_or_default()
     }
 
-    /// Goes back to the last state that was saved and not come back to.
+    /// Restores the last saved state and forgets it.
     #[inline]
     pub(super) fn undo(&mut self) {
         let mark = self.mark();
         self.marks.pop();
         for removed in &self.removed[mark.removed..] {
-            let (column, first) = (
-                usize::from(removed.column),
-                CHUNK * u32::from(removed.chunk),
-            );
+            let column = usize::from(removed.column);
+            let first = CHUNK * u32::from(removed.chunk);
             let word = column * self.words + (first / WORD) as usize;
             self.free[word] |= u64::from(removed.rows) << (first % WORD);
             self.sizes[column] += removed.rows.count_ones();
@@ -306,29 +309,29 @@ impl Domains {
         self.removed.truncate(mark.removed);
         self.causes.truncate(mark.causes);
         for queen in &self.queens[mark.queens..] {
-            self.open[(queen.column / WORD) as usize] |= 1 << (queen.column % WORD);
+            self.unassigned[(queen.column / WORD) as usize] |= 1 << (queen.column % WORD);
         }
         self.queens.truncate(mark.queens);
         self.single.fill(0);
         self.empty = None;
     }
 
-    /// How many states are saved.
+    /// Returns the number of saved states.
     pub(super) fn depth(&self) -> usize {
         self.marks.len()
     }
 
-    /// How many times squares have been removed.
+    /// Returns the length of the trail of removed rows.
     pub(super) fn removals(&self) -> usize {
         self.removed.len()
     }
 
-    /// The queens since the last state that was saved.
+    /// Returns the queens placed since the last saved state.
     pub(super) fn new_queens(&self) -> &[Square] {
         &self.queens[self.mark().queens..]
     }
 
-    /// The squares that were removed since the last state that was saved, in order.
+    /// Iterates over the squares removed since the last saved state, in order.
     pub(super) fn removed(&self) -> impl Iterator<Item = Removal> + '_ {
         let mark = self.mark();
         let mut causes = self.causes[mark.causes..].iter().peekable();
@@ -348,14 +351,14 @@ impl Domains {
     }
 }
 
-/// The lowest bit that is set.
+/// Returns the index of the lowest bit that is set.
 #[inline]
 fn first(words: &[u64]) -> Option<u32> {
     let i = words.iter().position(|&word| word != 0)?;
     Some(WORD * i as u32 + words[i].trailing_zeros())
 }
 
-/// The bits that are set, from the lowest.
+/// Iterates over the indices of the bits that are set, from the lowest.
 #[inline]
 fn ones(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
     (0..).zip(words).flat_map(|(i, &word)| {

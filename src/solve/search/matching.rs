@@ -1,30 +1,38 @@
 //! Domain consistency of an all-different constraint.
 //!
+<<<<<<< HEAD
 //! The algorithm is that of J.-C. Régin (A Filtering Algorithm for Constraints of Difference in CSPs, AAAI 1994). A
 //! *matching* gives each column a line of its own. Once there is one, a free square is part of some other one exactly
 //! if the columns can pass their lines on, in a circle or until one takes a line that nobody has: all other squares go.
 //! Circles are the strongly connected components of a graph on the columns (R. Tarjan 1972), in which an arrow leads
 //! from a column to the one that has a line which the former could use.
+=======
+//! The algorithm is due to J.-C. Régin (A Filtering Algorithm for Constraints of Difference in CSPs, AAAI 1994). A
+//! *matching* assigns each column a line of its own. Other matchings arise when columns pass their lines on, in a cycle
+//! or along a path that ends at an unused line. Free squares that belong to no matching are removed. The cycles are
+//! found as strongly connected components (R. Tarjan 1972) of a graph with an edge from each column to every column
+//! whose line it could use.
+>>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
 
 use super::domains::Domains;
-use super::settings::Watch;
+use super::settings::ActiveLimits;
 use super::step::{Cause, Failure, Limit, Lines, Stop};
 use crate::board::Square;
 
-/// The matchings of the last call, most of which still hold, and working memory.
+/// Matchings of the last call, most of which are still valid, and scratch buffers.
 #[derive(Debug)]
 pub(super) struct Matching {
-    /// For each kind of lines, the row of the line that each column has.
+    /// Row whose line each column has, for each kind of lines.
     row_of: [Vec<Option<u32>>; 3],
-    /// And which column has each line.
+    /// Column that has each line, for each kind of lines.
     column_of: [Vec<Option<u32>>; 3],
-    /// When the walk came to each column, from 1; 0 where it did not.
-    met: Vec<u32>,
-    /// The earliest column that each leads back to; [`DONE`] once its component is known.
+    /// Order in which columns were visited, from 1; 0 if not yet visited.
+    visited: Vec<u32>,
+    /// Earliest visited column that each can reach; [`DONE`] once its component is known.
     low: Vec<u32>,
-    /// The component of each column: the column at which it was entered.
+    /// Component of each column, named after its first visited column.
     component: Vec<u32>,
-    /// Whether lines can be passed on from it until one is taken that nobody has.
+    /// Whether a column can reach an unused line.
     is_loose: Vec<bool>,
     stack: Vec<u32>,
     clock: u32,
@@ -32,15 +40,15 @@ pub(super) struct Matching {
 
 const DONE: u32 = u32::MAX;
 
-/// The constraint that is looked at: which open columns could use which lines.
+/// Graph of an all-different constraint: the unassigned columns and the lines they could use.
 struct Graph<'a> {
     domains: &'a Domains,
     lines: Lines,
-    watch: &'a mut Watch,
+    limits: &'a mut ActiveLimits,
 }
 
 impl<'a> Graph<'a> {
-    /// The free rows of a column, and their lines.
+    /// Iterates over the free rows of a column with their lines.
     fn edges(&self, column: u32) -> impl Iterator<Item = (u32, usize)> + use<'a> {
         let (domains, lines) = (self.domains, self.lines);
         let line = move |row| domains.line(lines, Square::new(column, row));
@@ -54,7 +62,7 @@ impl Matching {
         Self {
             row_of: Lines::ALL.map(|_| vec![None; n]),
             column_of: Lines::ALL.map(|_| vec![None; 2 * n]),
-            met: vec![0; n],
+            visited: vec![0; n],
             low: vec![0; n],
             component: vec![0; n],
             is_loose: vec![false; n],
@@ -63,43 +71,48 @@ impl Matching {
         }
     }
 
+<<<<<<< HEAD
     /// Removes from the open columns what domain consistency on these lines removes. Lines with a queen must be gone
     /// from them already.
+=======
+    /// Makes the unassigned columns domain consistent on these lines. Occupied lines must have been removed from them.
+>>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
     ///
     /// # Errors
     ///
-    /// That there are too few lines, or a limit was reached.
+    /// [`Failure::TooFew`] if the columns need more lines than they have, or the limit that was reached.
     pub(super) fn narrow(
         &mut self,
         domains: &mut Domains,
         lines: Lines,
-        watch: &mut Watch,
+        limits: &mut ActiveLimits,
     ) -> Result<(), Stop> {
         let graph = &mut Graph {
             domains,
             lines,
-            watch,
+            limits,
         };
-        self.mend(graph)?;
+        self.repair(graph)?;
         self.reset();
-        for column in graph.domains.open_columns() {
-            if self.met[column as usize] == 0 {
-                self.enter(column, graph)?;
+        for column in graph.domains.unassigned_columns() {
+            if self.visited[column as usize] == 0 {
+                self.visit(column, graph)?;
             }
         }
-        let columns: Vec<_> = domains.open_columns().collect();
-        domains.because(Cause::AllDifferent(lines));
+        let columns: Vec<_> = domains.unassigned_columns().collect();
+        domains.set_cause(Cause::AllDifferent(lines));
         for column in columns {
             let component = self.component[column as usize];
-            let goes = |&row: &u32| {
+            let is_inconsistent = |&row: &u32| {
                 let line = domains.line(lines, Square::new(column, row));
                 self.column_of[lines as usize][line].is_some_and(|other| {
                     let other = other as usize;
                     !self.is_loose[other] && self.component[other] != component
                 })
             };
-            // Most often none goes, and nothing is allocated.
-            let rows: Vec<_> = domains.free_rows(column).filter(goes).collect();
+            // Usually there is none, and nothing is allocated.
+            let rows = domains.free_rows(column).filter(is_inconsistent);
+            let rows: Vec<_> = rows.collect();
             for row in rows {
                 domains.remove(Square::new(column, row));
             }
@@ -107,18 +120,18 @@ impl Matching {
         Ok(())
     }
 
-    /// Gives each open column a line that it may use.
-    fn mend(&mut self, graph: &mut Graph<'_>) -> Result<(), Stop> {
+    /// Assigns each unassigned column a line that is free in it.
+    fn repair(&mut self, graph: &mut Graph<'_>) -> Result<(), Stop> {
         let (domains, lines) = (graph.domains, graph.lines);
-        for (column, had) in (0..).zip(&mut self.row_of[lines as usize]) {
-            let Some(row) = *had else { continue };
+        for (column, assigned) in (0..).zip(&mut self.row_of[lines as usize]) {
+            let Some(row) = *assigned else { continue };
             let square = Square::new(column, row);
-            if !domains.is_open(column) || !domains.is_free(square) {
-                *had = None;
+            if !domains.is_unassigned(column) || !domains.is_free(square) {
+                *assigned = None;
                 self.column_of[lines as usize][domains.line(lines, square)] = None;
             }
         }
-        for column in domains.open_columns() {
+        for column in domains.unassigned_columns() {
             if self.row_of[lines as usize][column as usize].is_none() {
                 self.reset();
                 if !self.augment(column, graph)? {
@@ -129,17 +142,17 @@ impl Matching {
         Ok(())
     }
 
-    /// Gives a column a line, and those that had it others in turn.
+    /// Assigns a column a line along an augmenting path. Returns false if there is none.
     fn augment(&mut self, column: u32, graph: &mut Graph<'_>) -> Result<bool, Limit> {
-        graph.watch.look()?;
-        self.met[column as usize] = 1;
+        graph.limits.check()?;
+        self.visited[column as usize] = 1;
         let kind = graph.lines as usize;
         for (row, line) in graph.edges(column) {
-            let is_had = match self.column_of[kind][line] {
-                None => false,
-                Some(other) => self.met[other as usize] != 0 || !self.augment(other, graph)?,
+            let is_available = match self.column_of[kind][line] {
+                None => true,
+                Some(other) => self.visited[other as usize] == 0 && self.augment(other, graph)?,
             };
-            if !is_had {
+            if is_available {
                 self.row_of[kind][column as usize] = Some(row);
                 self.column_of[kind][line] = Some(column);
                 return Ok(true);
@@ -148,19 +161,19 @@ impl Matching {
         Ok(false)
     }
 
-    /// Begins a walk over the columns. Something is left of the last one where a limit ended it.
+    /// Prepares for another traversal. The last one may have been interrupted by a limit.
     fn reset(&mut self) {
-        self.met.fill(0);
+        self.visited.fill(0);
         self.stack.clear();
         self.clock = 0;
     }
 
-    /// Finds the components of a column and of all that it leads to.
-    fn enter(&mut self, column: u32, graph: &mut Graph<'_>) -> Result<(), Limit> {
-        graph.watch.look()?;
+    /// Finds the components of a column and of all columns reachable from it.
+    fn visit(&mut self, column: u32, graph: &mut Graph<'_>) -> Result<(), Limit> {
+        graph.limits.check()?;
         let c = column as usize;
         self.clock += 1;
-        (self.met[c], self.low[c]) = (self.clock, self.clock);
+        (self.visited[c], self.low[c]) = (self.clock, self.clock);
         self.is_loose[c] = false;
         self.stack.push(column);
         for (_, line) in graph.edges(column) {
@@ -169,20 +182,20 @@ impl Matching {
                 Some(other) if other == column => {}
                 Some(other) => {
                     let o = other as usize;
-                    if self.met[o] == 0 {
-                        self.enter(other, graph)?;
+                    if self.visited[o] == 0 {
+                        self.visit(other, graph)?;
                     }
                     self.is_loose[c] |= self.is_loose[o];
-                    // Of a component that is known already, this does not lower anything.
+                    // If that component is complete, this has no effect.
                     self.low[c] = self.low[c].min(self.low[o]);
                 }
             }
         }
-        if self.low[c] < self.met[c] {
-            return Ok(()); // it belongs to a component that was entered before
+        if self.low[c] < self.visited[c] {
+            return Ok(()); // part of a component visited earlier
         }
         let start = self.stack.iter().rposition(|&other| other == column);
-        let members = self.stack.split_off(start.expect("it was pushed"));
+        let members = self.stack.split_off(start.expect("the column was pushed"));
         let is_loose = members.iter().any(|&member| self.is_loose[member as usize]);
         for member in members.into_iter().map(|member| member as usize) {
             self.component[member] = column;

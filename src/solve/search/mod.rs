@@ -1,10 +1,10 @@
-//! Searches as solver guides compare them, with their branches and failures counted and every step to be watched.
+//! Backtracking search with configurable strategies, statistics and observable steps.
 //!
-//! A [`Search`] walks a binary tree depth first. Where a node is a *choice*, the search picks a square by its
-//! [`Settings`] and goes along two *branches*: a queen here, then none here. At each node it first concludes what its
-//! [`Propagation`] concludes. A node that can have no solution, as far as that shows, is a *failure*; a node with all
-//! queens is a solution. So a tree that was walked to its end has as many branches as nodes but one, and as many
-//! choices as leaves but one. The tree that is counted, limited, traced and drawn is the same one.
+//! A [`Search`] explores a binary tree depth first. At each node it propagates constraints, as [`Propagation`] says. A
+//! node found to have no solution is a *failure*, and a node with all queens placed is a *solution*. At any other node,
+//! a *choice*, the search picks a square by its [`Settings`] and takes two *branches*: a queen on the square, then
+//! none. A tree explored to its end has one node more than branches and one leaf more than choices. Statistics, limits,
+//! traces and drawings all refer to this tree.
 
 mod bounds;
 mod domains;
@@ -15,7 +15,6 @@ mod step;
 mod tests;
 
 use std::cmp::Reverse;
-use std::sync::atomic::Ordering;
 
 use fastrand::Rng;
 
@@ -23,33 +22,33 @@ use crate::board::{Board, BoardError, MAX_CONSTRAINED, Placement, Square};
 use bounds::Bounds;
 use domains::Domains;
 use matching::Matching;
-use settings::Watch;
+use settings::ActiveLimits;
 use step::Stop;
 
 pub use settings::{Limits, Propagation, SearchError, Settings, Strategy, Value, Variable};
 pub use step::{Branch, Cause, Failure, Limit, Lines, Removal, Step};
 
-/// The largest board that is searched: about a dozen bytes are remembered for each of its squares.
+/// Largest board size that can be searched. The search uses about a dozen bytes per square.
 pub(crate) const MAX_SEARCHED: u32 = MAX_CONSTRAINED;
 
-/// How much a search took.
+/// Statistics of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Branches taken, both sides of a choice counted: a queen here, none here.
+    /// Branches taken, counting both branches of a choice.
     pub branches: u64,
-    /// Dead ends: nodes that turned out to have no solution when they were reached.
+    /// Nodes found to have no solution.
     pub failures: u64,
     /// Solutions found.
     pub solutions: u64,
-    /// Squares that were tested for an attack; none where something is propagated.
+    /// Squares tested for an attack; 0 with propagation.
     pub tests: u64,
-    /// Looks into a table that these tests took, or comparisons with an earlier queen, three each.
-    pub looks: u64,
+    /// Table lookups of these tests, or three comparisons for each earlier queen.
+    pub lookups: u64,
 }
 
-/// A depth-first walk through the tree of a search, and an iterator over the solutions in it.
+/// Depth-first search that takes one step at a time, and an iterator over its solutions.
 ///
-/// What the methods say of the node is said of the one that the last step reached, until the next step.
+/// The *current node* is the one that the last step reached.
 ///
 /// ```
 /// use queens::solve::{Limits, Search, Step, Strategy};
@@ -71,21 +70,21 @@ pub struct Search {
     settings: Settings,
     filter: Filter,
     rng: Rng,
-    watch: Watch,
+    limits: ActiveLimits,
     frames: Vec<Frame>,
-    /// Whether the node is a failure or a solution: there is no frame for it then.
+    /// Whether the current node is a failure or a solution, which has no frame.
     is_at_leaf: bool,
     statistics: Statistics,
     has_begun: bool,
-    /// The step that it stays at.
+    /// Last step of a search that has ended.
     end: Option<Step>,
 }
 
-/// What keeps queens apart.
+/// Mechanism that keeps queens from attacking each other.
 #[derive(Debug)]
 enum Filter {
-    /// Squares are tested when they are about to be tried: by tables that say for each kind of lines which of them hold
-    /// a queen, or by a loop over the queens.
+    /// Tests each square before it is tried, with a table of occupied lines of each kind or with a loop over the
+    /// queens.
     Test(Option<[Vec<bool>; 3]>),
     Eliminate,
     Bounds(Bounds),
@@ -93,7 +92,7 @@ enum Filter {
 }
 
 impl Filter {
-    /// Notes in the tables, if there are any, that a queen was placed or taken back.
+    /// Updates the tables, if any, after a queen was placed or removed.
     #[inline]
     fn mark(&mut self, queen: Square, domains: &Domains, is_placed: bool) {
         if let Self::Test(Some(tables)) = self {
@@ -103,42 +102,45 @@ impl Filter {
         }
     }
 
-    /// Whether an earlier queen attacks a square that is to be tried, as textbooks test it. Where something is
-    /// propagated, none does.
+    /// Whether an earlier queen attacks the square. Always false with propagation, which removes attacked squares.
     #[inline(always)]
     fn is_attacked(&self, square: Square, domains: &Domains, work: &mut Statistics) -> bool {
         let Self::Test(tables) = self else {
             return false;
         };
         work.tests += 1;
-        if let Some(tables) = tables {
-            let mut looks = tables.iter().zip(domains.lines(square));
-            let first = looks.position(|(table, line)| table[line]);
-            work.looks += first.map_or(3, |first| first + 1) as u64;
-            return first.is_some();
-        }
-        let first = domains.attacker(square);
-        // At a queen's row and at both its diagonals.
-        let queens = first.map_or(domains.queens().len(), |first| first + 1);
-        work.looks += 3 * queens as u64;
-        first.is_some()
+        let (attacker, lookups) = match tables {
+            Some(tables) => {
+                let mut lines = tables.iter().zip(domains.lines(square));
+                let occupied = lines.position(|(table, line)| table[line]);
+                (occupied, occupied.map_or(3, |index| index + 1))
+            }
+            None => {
+                let attacker = domains.attacker(square);
+                // Each queen is compared by row and by both diagonals.
+                let compared = attacker.map_or(domains.queens().len(), |index| index + 1);
+                (attacker, 3 * compared)
+            }
+        };
+        work.lookups += lookups as u64;
+        attacker.is_some()
     }
 }
 
-/// A choice whose branches are being walked.
+/// A choice whose branches are being explored.
 #[derive(Debug, Clone, Copy)]
 struct Frame {
     square: Square,
-    /// How many of its two branches have been taken.
+    /// Number of branches taken, up to 2.
     taken: u8,
 }
 
 impl Search {
-    /// A search for the solutions of a board.
+    /// Creates a search for the solutions of a board.
     ///
     /// # Errors
     ///
-    /// [`SearchError`] if N is above 5,000, or the settings do not go together.
+    /// [`SearchError`] if N is above 5,000 or the settings conflict.
     pub fn new(
         board: &Board,
         settings: impl Into<Settings>,
@@ -158,7 +160,7 @@ impl Search {
             },
             rng: Rng::with_seed(settings.seed),
             settings,
-            watch: Watch::new(limits),
+            limits: ActiveLimits::new(limits),
             frames: Vec::new(),
             is_at_leaf: false,
             statistics: Statistics::default(),
@@ -167,13 +169,13 @@ impl Search {
         })
     }
 
-    /// What it has taken so far.
+    /// Returns the statistics so far.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
         self.statistics
     }
 
-    /// The limit that ended it, if one did.
+    /// Returns the limit that ended the search, if any.
     #[must_use]
     pub fn limit(&self) -> Option<Limit> {
         match self.end {
@@ -182,33 +184,33 @@ impl Search {
         }
     }
 
-    /// The number of branches from the root to the node.
+    /// Returns the number of branches from the root to the current node.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.domains.depth()
     }
 
-    /// The square that the search will branch on, if the node is a choice.
+    /// Returns the square to branch on next, if the current node is a choice.
     #[must_use]
     pub fn choice(&self) -> Option<Square> {
         let frame = self.frames.last().filter(|_| !self.is_at_leaf);
         frame.map(|frame| frame.square)
     }
 
-    /// The queens on the board, in the order in which they were placed.
+    /// Returns the queens on the board, in the order in which they were placed.
     #[must_use]
     pub fn queens(&self) -> &[Square] {
         self.domains.queens()
     }
 
-    /// The queens that the branch to the node brought: that of the branch, if it places one, then those that
-    /// propagation placed, since their columns were left with one row.
+    /// Returns the queens placed along the last branch: first that of the branch, if any, then those placed by
+    /// propagation.
     #[must_use]
     pub fn new_queens(&self) -> &[Square] {
         self.domains.new_queens()
     }
 
-    /// The rows of a column that are still free, from the top; the queen's where it has one.
+    /// Iterates over the free rows of a column from the top, or over the row of its queen.
     pub fn free_rows(&self, column: u32) -> impl Iterator<Item = u32> {
         let queen = self.queens().iter().find(|queen| queen.column == column);
         let free = self.domains.free_rows(column);
@@ -216,7 +218,7 @@ impl Search {
         queen.map(|queen| queen.row).into_iter().chain(free)
     }
 
-    /// The branches from the root to the node.
+    /// Iterates over the branches from the root to the current node.
     pub fn path(&self) -> impl Iterator<Item = Branch> {
         let taken = self.frames.iter().filter(|frame| frame.taken > 0);
         taken.map(|&Frame { square, taken }| Branch {
@@ -226,18 +228,19 @@ impl Search {
         })
     }
 
-    /// The squares that were removed along the branch to the node, in order, and why. Those that are gone at the root
-    /// because they are blocked or attacked by a preplaced queen are not among them, nor are those of a queen's own
-    /// column.
+    /// Iterates over the squares removed along the last branch, in order, with their causes.
+    ///
+    /// Squares that are blocked or attacked by a preplaced queen are not included, nor are squares in the column of a
+    /// queen.
     pub fn removed(&self) -> impl Iterator<Item = Removal> {
         self.domains.removed()
     }
 
-    /// Walks on to the next solution, and tells of every step on the way there.
-    pub fn walk(&mut self, mut tell: impl FnMut(&Self, &Step)) -> Option<Placement> {
+    /// Searches for the next solution and calls `observe` after each step.
+    pub fn walk(&mut self, mut observe: impl FnMut(&Self, &Step)) -> Option<Placement> {
         loop {
             let step = self.step();
-            tell(self, &step);
+            observe(self, &step);
             match step {
                 Step::Solution(_, placement) => return Some(placement),
                 Step::End | Step::Limit(_) => return None,
@@ -246,44 +249,44 @@ impl Search {
         }
     }
 
-    /// Takes one step.
+    /// Takes one step. Once the search has ended, returns its last step again.
     pub fn step(&mut self) -> Step {
         if let Some(end) = &self.end {
             return end.clone();
         }
-        if !std::mem::replace(&mut self.has_begun, true) {
-            return self.arrive(None);
+        let step = self.advance();
+        if let Step::End | Step::Limit(_) = step {
+            self.end = Some(step.clone());
         }
-        if std::mem::take(&mut self.is_at_leaf) && !self.frames.is_empty() {
+        step
+    }
+
+    fn advance(&mut self) -> Step {
+        if !std::mem::replace(&mut self.has_begun, true) {
+            return self.enter_node(None);
+        }
+        if std::mem::take(&mut self.is_at_leaf) {
             self.undo();
         }
         let Some(frame) = self.frames.last_mut() else {
-            return self.stay(Step::End);
+            return Step::End;
         };
         if frame.taken == 2 {
             self.frames.pop();
-            if !self.frames.is_empty() {
-                self.undo();
-            }
+            self.undo();
             return Step::Up;
         }
         let queen = frame.taken == 0;
         let square = frame.square;
         frame.taken += 1;
-        let most = self.watch.limits.branches;
-        if most.is_some_and(|most| self.statistics.branches >= most) {
-            return self.stay(Step::Limit(Limit::Branches));
-        }
-        if let Err(limit) = self.watch.look() {
-            return self.stay(Step::Limit(limit));
+        if let Err(limit) = self.limits.check_branch(self.statistics.branches) {
+            return Step::Limit(limit);
         }
         self.statistics.branches += 1;
-        let taken = &self.watch.limits.taken;
-        taken.store(self.statistics.branches, Ordering::Relaxed);
         self.domains.save();
         let split = self.settings.value == Value::Split;
         if split {
-            self.domains.because(Cause::Branch);
+            self.domains.set_cause(Cause::Branch);
             let rows = self.domains.free_rows(square.column);
             let rows: Vec<_> = rows.filter(|&row| (row <= square.row) != queen).collect();
             for row in rows {
@@ -292,20 +295,20 @@ impl Search {
         } else if queen {
             self.place(square);
         } else {
-            self.domains.because(Cause::Branch);
+            self.domains.set_cause(Cause::Branch);
             self.domains.remove(square);
         }
-        self.arrive(Some(Branch {
+        self.enter_node(Some(Branch {
             square,
             queen,
             split,
         }))
     }
 
-    /// A node was reached along a branch.
-    fn arrive(&mut self, branch: Option<Branch>) -> Step {
+    /// Classifies the node that a branch leads to.
+    fn enter_node(&mut self, branch: Option<Branch>) -> Step {
         self.is_at_leaf = true;
-        match self.conclude() {
+        match self.next_choice() {
             Ok(Some(square)) => {
                 self.is_at_leaf = false;
                 self.frames.push(Frame { square, taken: 0 });
@@ -317,31 +320,39 @@ impl Search {
                 for queen in self.queens() {
                     rows[queen.column as usize] = queen.row;
                 }
-                Step::Solution(branch, Placement::from_permutation(rows))
+                Step::Solution(branch, Placement::of_permutation(rows))
             }
             Err(Stop::Failure(failure)) => {
                 self.statistics.failures += 1;
                 Step::Failure(branch, failure)
             }
             Err(Stop::Limit(limit)) => {
-                // The branch was not walked to its end, and does not count.
-                if branch.is_some() {
-                    self.statistics.branches -= 1;
-                    self.undo();
-                }
+                // Propagation was interrupted, so the branch does not count.
+                self.statistics.branches -= u64::from(branch.is_some());
+                self.undo();
                 self.is_at_leaf = false;
-                self.stay(Step::Limit(limit))
+                Step::Limit(limit)
             }
         }
     }
 
-    fn stay(&mut self, end: Step) -> Step {
-        self.end.insert(end).clone()
+    /// Returns to the root for another search, with the same limits and with statistics that add up.
+    pub(super) fn restart(&mut self, seed: u64) {
+        while self.domains.depth() > 0 {
+            self.undo();
+        }
+        self.frames.clear();
+        self.is_at_leaf = false;
+        self.has_begun = false;
+        self.rng = Rng::with_seed(seed);
     }
 
-    /// Goes back to where the last branch began.
+    /// Takes back the last branch, if the current node is not the root.
     #[inline]
     fn undo(&mut self) {
+        if self.domains.depth() == 0 {
+            return;
+        }
         for &queen in self.domains.new_queens() {
             self.filter.mark(queen, &self.domains, false);
         }
@@ -358,23 +369,23 @@ impl Search {
         }
     }
 
-    /// Draws all conclusions: the square to branch on, or none if all queens are placed.
+    /// Propagates and returns the square to branch on, or `None` if all queens are placed.
     ///
     /// # Errors
     ///
-    /// That there is no solution, or a limit was reached before that was known.
+    /// [`Stop`] if the node has no solution, or if a limit was reached before that was known.
     #[inline]
-    fn conclude(&mut self) -> Result<Option<Square>, Stop> {
+    fn next_choice(&mut self) -> Result<Option<Square>, Stop> {
         self.propagate()?;
         let Some(column) = self.next_column() else {
             return Ok(None);
         };
         let is_tested = matches!(self.filter, Filter::Test(_));
         if is_tested {
-            self.domains.because(Cause::Tested);
+            self.domains.set_cause(Cause::Tested);
         }
         if is_tested && self.settings.value == Value::Min {
-            // The textbook's order. Removing at once what was tested is half as fast again.
+            // The textbook's order. Removing each attacked row as it is tested would be slower by half.
             let (domains, filter) = (&self.domains, &self.filter);
             let mut rows = domains.free_rows(column);
             let row = rows.find(|&row| {
@@ -404,7 +415,7 @@ impl Search {
         if let Filter::Test(_) = self.filter {
             return Ok(());
         }
-        // Constraints in turn that have to be looked at, since something was removed after they were.
+        // Number of constraints to look at, in turn, because a square was removed since.
         let mut due = Lines::ALL.len();
         for lines in Lines::ALL.into_iter().cycle() {
             while let Some(queen) = self.domains.next_single()? {
@@ -415,7 +426,7 @@ impl Search {
             match &mut self.filter {
                 Filter::Bounds(bounds) if due > 0 => bounds.narrow(&mut self.domains, lines)?,
                 Filter::Domain(matching) if due > 0 => {
-                    matching.narrow(&mut self.domains, lines, &mut self.watch)?;
+                    matching.narrow(&mut self.domains, lines, &mut self.limits)?;
                 }
                 _ => break,
             }
@@ -431,20 +442,20 @@ impl Search {
     #[inline]
     fn next_column(&mut self) -> Option<u32> {
         let domains = &self.domains;
-        let mut open = domains.open_columns();
+        let mut columns = domains.unassigned_columns();
         match self.settings.variable {
-            Variable::First => open.next(),
-            Variable::Smallest => open.min_by_key(|&column| domains.size(column)),
+            Variable::First => columns.next(),
+            Variable::Smallest => columns.min_by_key(|&column| domains.size(column)),
             Variable::SmallestLowestMin => {
-                open.min_by_key(|&column| (domains.size(column), domains.min(column)))
+                columns.min_by_key(|&column| (domains.size(column), domains.min(column)))
             }
-            Variable::Largest => open.min_by_key(|&column| Reverse(domains.size(column))),
-            Variable::LowestMin => open.min_by_key(|&column| domains.min(column)),
-            Variable::HighestMax => open.min_by_key(|&column| Reverse(domains.max(column))),
+            Variable::Largest => columns.min_by_key(|&column| Reverse(domains.size(column))),
+            Variable::LowestMin => columns.min_by_key(|&column| domains.min(column)),
+            Variable::HighestMax => columns.min_by_key(|&column| Reverse(domains.max(column))),
             Variable::Random => {
                 let count = domains.n() - domains.queens().len() as u32;
-                let skipped = (count > 0).then(|| self.rng.u32(..count))?;
-                open.nth(skipped as usize)
+                let index = (count > 0).then(|| self.rng.u32(..count))?;
+                columns.nth(index as usize)
             }
         }
     }
@@ -464,13 +475,13 @@ impl Search {
                 }
             }
             Value::Median => {
-                let above = domains.size(column).saturating_sub(1) / 2;
-                domains.free_rows(column).nth(above as usize)
+                let index = domains.size(column).saturating_sub(1) / 2;
+                domains.free_rows(column).nth(index as usize)
             }
             Value::Random => {
                 let size = domains.size(column);
-                let above = (size > 0).then(|| self.rng.u32(..size))?;
-                domains.free_rows(column).nth(above as usize)
+                let index = (size > 0).then(|| self.rng.u32(..size))?;
+                domains.free_rows(column).nth(index as usize)
             }
         }
     }
@@ -479,7 +490,7 @@ impl Search {
 impl Iterator for Search {
     type Item = Placement;
 
-    /// The next solution, or `None` at the end or at a limit, which [`limit`](Self::limit) tells apart.
+    /// Returns the next solution, or `None` at the end or at a [`limit`](Self::limit).
     fn next(&mut self) -> Option<Placement> {
         self.walk(|_, _| ())
     }

@@ -1,9 +1,8 @@
-//! What a search can be told: which column next, which row first, how much is propagated, and when to give up; and the
-//! strategies by name.
+//! Settings and limits of a search, and strategies as presets.
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use strum::{Display, EnumString, VariantArray, VariantNames};
@@ -12,65 +11,65 @@ use super::step::Limit;
 use crate::board::{Board, BoardError};
 use crate::engine::CancelToken;
 
-/// Column to branch on next, among those without a queen. The leftmost one wins ties.
+/// Column to branch on next, among those without a queen. Ties go to the leftmost column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Variable {
-    /// The leftmost.
+    /// Leftmost column.
     First,
-    /// The one with the fewest free rows: first fail (Haralick and Elliott 1980).
+    /// Column with the fewest free rows: first fail (Haralick and Elliott 1980).
     Smallest,
-    /// The one with the fewest free rows and, among those, the one whose first free row is nearest to the top.
+    /// Column with the fewest free rows; ties go to the one whose first free row is nearest to the top.
     SmallestLowestMin,
-    /// The one with the most free rows.
+    /// Column with the most free rows.
     Largest,
-    /// The one whose first free row is nearest to the top.
+    /// Column whose first free row is nearest to the top.
     LowestMin,
-    /// The one whose last free row is nearest to the bottom.
+    /// Column whose last free row is nearest to the bottom.
     HighestMax,
-    /// Any, each as likely as the others.
+    /// Uniformly random column.
     Random,
 }
 
-/// Free row of that column to try first.
+/// Free row of the chosen column to try first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Value {
-    /// The lowest number: the one nearest to the top.
+    /// Topmost row.
     Min,
-    /// The one nearest to the middle between the first and the last, the upper one of two.
+    /// Row nearest to the midpoint of the first and the last free row; of two, the upper one.
     Middle,
-    /// The median of the free rows, the upper one of two. Rows that are no longer free move it, but not the middle.
+    /// Median of the free rows; of two, the upper one.
     Median,
-    /// The highest number: the one nearest to the bottom.
+    /// Bottommost row.
     Max,
-    /// None alone: one branch keeps the free rows down to the middle between the first and the last, the other the
+    /// No single row: one branch keeps the free rows down to the midpoint of the first and the last, the other the
     /// rest.
     Split,
-    /// Any, each as likely as the others.
+    /// Uniformly random free row.
     Random,
 }
 
-/// What is concluded at a node before the search branches on.
+/// Strength of the propagation at each node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Propagation {
-    /// Nothing: a square is tested for an attack when it is about to be tried.
+    /// No propagation: a square is tested for attacks just before it is tried.
     None,
-    /// Value elimination, which is forward checking here: a queen takes the squares that it attacks from all open
-    /// columns, and a column that is left with one row gets its queen at once.
+    /// Value elimination, here the same as forward checking: a queen removes the squares it attacks from all other
+    /// columns, and a column with one free row gets its queen at once.
     Value,
-    /// The same, and bounds consistency of the three all-different constraints, on rows, rising and falling diagonals
-    /// (J.-F. Puget 1998), to a fixpoint.
+    /// Value elimination and bounds consistency of the three all-different constraints, on rows, rising and falling
+    /// diagonals (J.-F. Puget 1998), to a fixpoint.
     Bounds,
-    /// The same, and domain consistency of these constraints (J.-C. Régin 1994), to a fixpoint.
+    /// Value elimination and domain consistency of these constraints (J.-C. Régin 1994), to a fixpoint.
     Domain,
 }
 
-/// How to search.
+/// Settings of a search.
 ///
 /// ```
 /// use queens::solve::{Limits, Propagation, Search, Settings, Strategy};
@@ -83,57 +82,57 @@ pub enum Propagation {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
-    /// Which column next.
+    /// Choice of the next column.
     pub variable: Variable,
-    /// Which of its rows first.
+    /// Choice of the row to try first.
     pub value: Value,
-    /// What is concluded before.
+    /// Propagation at each node.
     pub propagation: Propagation,
-    /// Where nothing is propagated, whether a square is tested by three tables that say which rows and which diagonals
-    /// hold a queen; else by a loop over the earlier queens.
+    /// Whether squares are tested with three tables of occupied rows and diagonals rather than with a loop over the
+    /// earlier queens. Used only without propagation.
     pub tables: bool,
-    /// Where random choices begin: the same seed gives the same search on every machine.
+    /// Seed of random choices. The same seed gives the same search on every machine.
     pub seed: u64,
 }
 
-/// A search that cannot be made.
+/// Error from creating a search.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SearchError {
     /// The board is too large.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// A setting that does not go with the others: which, its value and what is accepted.
+    /// A setting conflicts with the others. Contains its name, and its value with the reason and what is accepted.
     #[error("{0}: {1}")]
     Setting(&'static str, String),
 }
 
-/// A search by name: a preset of [`Settings`].
+/// Named preset of [`Settings`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Strategy {
-    /// Columns from left to right, rows from the top, each square tested by a loop over the earlier queens: the
+    /// Columns from left to right, rows from the top, each square tested with a loop over the earlier queens: the
     /// textbook's first program.
     Naive,
-    /// The same search with three look-up tables: the textbook's second program.
+    /// The same search with three lookup tables: the textbook's second program.
     Backtrack,
-    /// The column with the fewest free rows and its middle row, after value elimination: as the n-queens script of Oz,
-    /// whose finite domains Alice ML took over, does. Most large boards take hardly a failure; in some it loses its
-    /// way, N = 48 being the first.
+    /// Column with the fewest free rows and its middle row, with value elimination, as in the n-queens script of Oz.
+    /// Most large boards take hardly any failures. On a few it thrashes, the smallest of them N = 48.
     FirstFail,
-    /// The leftmost open column and its lowest row, after value elimination. With [`Propagation::Bounds`] instead it is
-    /// the search of OR-Tools' original constraint solver in its guide, failure by failure.
+    /// Leftmost column and its topmost free row, with value elimination. With [`Propagation::Bounds`] it has the same
+    /// failures as the example in OR-Tools' guide to its original constraint solver.
     FirstUnbound,
 }
 
 impl From<Strategy> for Settings {
     fn from(strategy: Strategy) -> Self {
-        let (variable, value, propagation) = match strategy {
-            Strategy::Naive | Strategy::Backtrack => {
-                (Variable::First, Value::Min, Propagation::None)
-            }
-            Strategy::FirstFail => (Variable::Smallest, Value::Middle, Propagation::Value),
-            Strategy::FirstUnbound => (Variable::First, Value::Min, Propagation::Value),
+        let (variable, value) = match strategy {
+            Strategy::FirstFail => (Variable::Smallest, Value::Middle),
+            _ => (Variable::First, Value::Min),
+        };
+        let propagation = match strategy {
+            Strategy::Naive | Strategy::Backtrack => Propagation::None,
+            Strategy::FirstFail | Strategy::FirstUnbound => Propagation::Value,
         };
         Self {
             variable,
@@ -146,7 +145,7 @@ impl From<Strategy> for Settings {
 }
 
 impl Settings {
-    /// The strategy whose preset this is, if there is one.
+    /// Returns the strategy with these settings, if there is one.
     #[must_use]
     pub fn strategy(self) -> Option<Strategy> {
         let preset = Self { seed: 0, ..self };
@@ -160,13 +159,13 @@ impl Settings {
         self.variable == Variable::Random || self.value == Value::Random
     }
 
-    /// Whether solutions are met in lexicographic order.
+    /// Whether solutions are found in lexicographic order.
     #[must_use]
     pub fn is_lexicographic(self) -> bool {
         self.variable == Variable::First && matches!(self.value, Value::Min | Value::Split)
     }
 
-    /// Refuses what does not go together.
+    /// Rejects settings that conflict with each other or with the board.
     pub(super) fn check(self, board: &Board) -> Result<(), SearchError> {
         let (name, reason) = match self.propagation {
             Propagation::None if !matches!(self.variable, Variable::First | Variable::Random) => (
@@ -178,36 +177,27 @@ impl Settings {
             ),
             Propagation::None if self.value == Value::Split => (
                 "value",
-                "'split': without propagation only one row can be tried at a time (accepted: with propagation)".to_owned(),
+                "'split': needs propagation (accepted: any other, or propagation value, bounds or domain)".to_owned(),
             ),
             Propagation::Bounds if board.is_torus() => (
                 "propagation",
                 "'bounds': the diagonals of a torus wrap around and have no bounds (accepted: none, value, domain)".to_owned(),
             ),
-            Propagation::None => return Ok(()),
-            _ if self.tables => return Ok(()),
-            _ => (
+            Propagation::Value | Propagation::Bounds | Propagation::Domain if !self.tables => (
                 "strategy",
-                "'naive': it loops over queens and propagates nothing (accepted: with propagation none)".to_owned(),
+                "'naive': does not propagate (accepted: with propagation none)".to_owned(),
             ),
+            _ => return Ok(()),
         };
         Err(SearchError::Setting(name, reason))
     }
 }
 
-/// The parts, and the seed where it matters: `variable first, value min, propagation bounds`.
+/// Lists the settings, with the seed if a choice is random: `variable first, value min, propagation bounds`.
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            variable,
-            value,
-            propagation,
-            ..
-        } = self;
-        write!(
-            f,
-            "variable {variable}, value {value}, propagation {propagation}"
-        )?;
+        write!(f, "variable {}, value {}", self.variable, self.value)?;
+        write!(f, ", propagation {}", self.propagation)?;
         if !self.tables {
             write!(f, ", each square tested by a loop")?;
         }
@@ -218,52 +208,68 @@ impl fmt::Display for Settings {
     }
 }
 
-/// When to give up.
+/// Limits of a search.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
-    /// Branches taken.
+    /// Maximum number of branches.
     pub branches: Option<u64>,
-    /// Time since the search was made.
+    /// Maximum time since the search was created.
     pub time: Option<Duration>,
-    /// Cancels the search from elsewhere.
+    /// Token that cancels the search.
     pub cancel: CancelToken,
-    /// Branches taken so far, for another thread to read.
-    pub taken: Arc<AtomicU64>,
+    /// Number of branches taken so far, updated during the search for other threads to read.
+    pub branches_taken: Arc<AtomicU64>,
 }
 
-/// The clock and cancellation, looked at now and then.
+/// Limits of a running search. The clock and the token are checked only now and then.
 #[derive(Debug)]
-pub(super) struct Watch {
-    pub(super) limits: Limits,
+pub(super) struct ActiveLimits {
+    limits: Limits,
     started: Instant,
-    /// Calls until the next look.
-    patience: u32,
+    /// Calls until the next check.
+    countdown: u32,
 }
 
-impl Watch {
+impl ActiveLimits {
     pub(super) fn new(limits: Limits) -> Self {
         Self {
             limits,
             started: Instant::now(),
-            patience: 0,
+            countdown: 0,
         }
     }
 
-    /// Says that a step is about to be taken.
+    /// Checks all limits before another branch after `branches` of them.
     ///
     /// # Errors
     ///
-    /// That time is up or the search was cancelled.
+    /// The limit that was reached.
     #[inline]
-    pub(super) fn look(&mut self) -> Result<(), Limit> {
-        // Steps between two looks, each of one branch or of one column in a propagation. On large boards a step takes
-        // longer than a look.
-        const STEPS_BETWEEN_LOOKS: u32 = 64;
-        if self.patience > 0 {
-            self.patience -= 1;
+    pub(super) fn check_branch(&mut self, branches: u64) -> Result<(), Limit> {
+        if self.limits.branches.is_some_and(|most| branches >= most) {
+            return Err(Limit::Branches);
+        }
+        self.check()?;
+        let taken = &self.limits.branches_taken;
+        taken.store(branches + 1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Checks the time and the token, at every 65th call.
+    ///
+    /// # Errors
+    ///
+    /// The limit that was reached.
+    #[inline]
+    pub(super) fn check(&mut self) -> Result<(), Limit> {
+        // Calls between two checks, each for one branch or for one column in a propagation. On large boards these take
+        // longer than a check.
+        const INTERVAL: u32 = 64;
+        if self.countdown > 0 {
+            self.countdown -= 1;
             return Ok(());
         }
-        self.patience = STEPS_BETWEEN_LOOKS;
+        self.countdown = INTERVAL;
         if self.limits.cancel.is_cancelled() {
             return Err(Limit::Cancelled);
         }

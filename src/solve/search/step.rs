@@ -1,22 +1,23 @@
-//! What a search says of itself: its steps, and why squares were removed.
+//! Steps of a search, and the causes of failures and removals.
 
 use strum::Display;
 
 use crate::board::{Placement, Square};
 
-/// A branch: one side of a choice.
+/// One of the two branches of a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Branch {
     /// Square of the choice.
     pub square: Square,
-    /// Whether the column's queen is on this square or, of a split, there or above. In the second branch it is not.
+    /// Whether the column's queen is on this square or, for a split, on it or above. True in the first branch.
     pub queen: bool,
     /// Whether the choice splits the free rows of its column, as [`Value::Split`](super::Value::Split) does.
     pub split: bool,
 }
 
 impl Branch {
-    /// Returns the branch in words, on a board of size `n`: `c5` or `not c5`; of a split `c5 or above` or `below c5`.
+    /// Returns the name of the branch on a board of size `n`: `c5` or `not c5`, for a split `c5 or above` or `below
+    /// c5`.
     #[must_use]
     pub fn name(self, n: u32) -> String {
         let square = self.square.name(n);
@@ -35,36 +36,36 @@ impl Branch {
     }
 }
 
-/// One step of a walk through the tree.
+/// One step of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// The root or, along a branch, another node was reached. It is a choice.
+    /// Reached a choice along a branch; the root has none.
     Choice(Option<Branch>),
-    /// The same, and it is a failure.
+    /// Reached a failure along a branch.
     Failure(Option<Branch>, Failure),
-    /// The same, and it is a solution.
+    /// Reached a solution along a branch.
     Solution(Option<Branch>, Placement),
-    /// Both branches of a choice have been walked, and it is left.
+    /// Left a choice after both of its branches.
     Up,
-    /// A limit was reached; the walk goes no further.
+    /// Reached a limit, which ends the search.
     Limit(Limit),
-    /// The whole tree has been walked.
+    /// Explored the whole tree.
     End,
 }
 
-/// Why a search gave up before its end.
+/// Limit that ended a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Limit {
-    /// As many branches as allowed.
+    /// Maximum number of branches.
     Branches,
-    /// As much time as allowed.
+    /// Maximum time.
     Time,
-    /// It was cancelled.
+    /// The search was cancelled.
     Cancelled,
 }
 
-/// What ends the work on a node.
+/// Reason to stop work on a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stop {
     Failure(Failure),
@@ -83,7 +84,7 @@ impl From<Limit> for Stop {
     }
 }
 
-/// The lines of the board of which each can hold one queen: those of one all-different constraint.
+/// Kind of lines that hold at most one queen each: those of one all-different constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display)]
 pub enum Lines {
     /// Rows.
@@ -101,20 +102,20 @@ impl Lines {
     pub(super) const ALL: [Self; 3] = [Self::Rows, Self::Rising, Self::Falling];
 }
 
-/// Why a node has no solution.
+/// Reason why a node has no solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Failure {
     /// A column has no free row left.
     NoRow {
-        /// The column, from 0 at the left.
+        /// Index of the column, from 0 at the left.
         column: u32,
     },
-    /// There are more columns than lines of this kind that they could use.
+    /// The columns have fewer lines of this kind left than they need.
     TooFew(Lines),
 }
 
-/// In words, columns named as in chess: `column e has no free square`.
+/// Describes the failure, with columns named as in chess: `column e has no free square`.
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -127,21 +128,21 @@ impl std::fmt::Display for Failure {
     }
 }
 
-/// Why a square was removed.
+/// Reason why a square was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cause {
-    /// The search chose to place no queen there.
+    /// The branch excludes it.
     Branch,
     /// This queen attacks it.
     Queen(Square),
-    /// It was about to be tried, and some queen attacks it.
+    /// A test before it was tried found an attack.
     Tested,
-    /// The all-different constraint on these lines: no queen there leaves enough of them for the other columns.
+    /// A queen there would leave too few of these lines for the other columns.
     AllDifferent(Lines),
 }
 
 impl Cause {
-    /// The cause in words, on a board of size `n`.
+    /// Returns the name of the cause on a board of size `n`.
     #[must_use]
     pub fn name(self, n: u32) -> String {
         match self {
@@ -153,11 +154,11 @@ impl Cause {
     }
 }
 
-/// A square that was removed, and why.
+/// A removed square and the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Removal {
-    /// The square.
+    /// Removed square.
     pub square: Square,
-    /// Why.
+    /// Reason for the removal.
     pub cause: Cause,
 }

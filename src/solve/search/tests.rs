@@ -30,7 +30,7 @@ fn every_search_finds_every_solution_once() {
     }
 }
 
-/// Each queen that the plain search places is a choice, of which both branches are counted.
+/// Each queen that the plain search places is a choice with two branches.
 #[test]
 fn choices_of_backtracking_are_the_nodes_of_the_plain_search() {
     for n in 0..=11 {
@@ -43,8 +43,8 @@ fn choices_of_backtracking_are_the_nodes_of_the_plain_search() {
     }
 }
 
-/// A textbook's figures: 876 squares are tested and 113 queens placed for the first solution of N = 8, 15,720 squares
-/// for all (N. Wirth, Algorithms + Data Structures = Programs, 1976).
+/// A textbook's figures for N = 8: 876 squares are tested and 113 queens placed for the first solution, and 15,720
+/// squares are tested for all (N. Wirth, Algorithms + Data Structures = Programs, 1976).
 #[test]
 fn squares_are_tested_as_in_the_textbook() {
     for strategy in [Strategy::Naive, Strategy::Backtrack] {
@@ -56,9 +56,22 @@ fn squares_are_tested_as_in_the_textbook() {
     }
 }
 
-/// Failures and branches that OR-Tools' original constraint solver 9.15 prints, run live by `scripts/compare-solvers`:
-/// all solutions of N = 4 to 10, first unbound variable; with all-different constraints, and with a not-equal
-/// constraint for each pair of variables.
+/// Asserts failures and branches of a search for all solutions, from N = 4 on.
+fn assert_figures<const SIZES: usize>(
+    settings: Settings,
+    failures: [u64; SIZES],
+    branches: [u64; SIZES],
+) {
+    for (n, figures) in (4..).zip(failures.into_iter().zip(branches)) {
+        let mut search = search(&empty(n), settings);
+        search.by_ref().for_each(drop);
+        let found = search.statistics();
+        assert_eq!((found.failures, found.branches), figures, "N = {n}");
+    }
+}
+
+/// Failures and branches of OR-Tools' original constraint solver 9.15, as printed in `scripts/compare-solvers`: all
+/// solutions of N = 4 to 10, first unbound variable, with all-different constraints or pairwise not-equal constraints.
 #[rstest::rstest]
 #[case(Value::Min, Propagation::Bounds, [4, 4, 32, 70, 304, 1_194, 5_355], [10, 26, 70, 218, 790, 3_090, 12_156])]
 #[case(Value::Min, Propagation::Value, [4, 4, 36, 72, 324, 1_290, 5_942], [10, 26, 78, 222, 830, 3_282, 13_330])]
@@ -74,17 +87,10 @@ fn failures_and_branches_are_those_of_the_original_solver_of_or_tools(
         propagation,
         ..Strategy::FirstUnbound.into()
     };
-    let figures = (4..=10).map(|n| {
-        let mut search = search(&empty(n), settings);
-        search.by_ref().for_each(drop);
-        let found = search.statistics();
-        (found.failures, found.branches)
-    });
-    assert!(figures.eq(failures.into_iter().zip(branches)));
+    assert_figures(settings, failures, branches);
 }
 
-/// Failures and branches of the same solver with its other choices of a variable and with its split: all solutions of
-/// N = 4 to 8.
+/// The same for its other variable choices and its split: all solutions of N = 4 to 8.
 #[rstest::rstest]
 #[case(Variable::First, Value::Split, Propagation::Bounds, [4, 4, 32, 70, 302], [10, 26, 70, 218, 786])]
 #[case(Variable::Largest, Value::Min, Propagation::Bounds, [4, 4, 39, 91, 435], [10, 26, 84, 260, 1_052])]
@@ -109,24 +115,18 @@ fn other_choices_are_those_of_or_tools(
         propagation,
         ..Strategy::FirstUnbound.into()
     };
-    let figures = (4..=8).map(|n| {
-        let mut search = search(&empty(n), settings);
-        search.by_ref().for_each(drop);
-        let found = search.statistics();
-        (found.failures, found.branches)
-    });
-    assert!(figures.eq(failures.into_iter().zip(branches)));
+    assert_figures(settings, failures, branches);
 }
 
-/// Free rows 0, 1, 2 and 7: the middle between 0 and 7 is 3, to which 2 is nearest; the median, the upper one of the
-/// two in the middle, is 1, as in Gecode and Alice; a split keeps 0 to 2 or 7.
+/// The free rows are 0, 1, 2 and 7. The midpoint of 0 and 7 is 3, and 2 is nearest to it. The median is 1, the upper of
+/// two, as in Gecode and Alice. A split keeps 0 to 2 or 7.
 #[rstest::rstest]
 #[case(Value::Min, 0)]
 #[case(Value::Median, 1)]
 #[case(Value::Middle, 2)]
 #[case(Value::Split, 2)]
 #[case(Value::Max, 7)]
-fn the_value_is_that_of_its_name(#[case] value: Value, #[case] row: u32) {
+fn values_choose_the_row_they_name(#[case] value: Value, #[case] row: u32) {
     let mut board = empty(8);
     for row in 3..7 {
         board.block(Square::new(0, row)).unwrap();
@@ -151,7 +151,7 @@ fn the_value_is_that_of_its_name(#[case] value: Value, #[case] row: u32) {
     assert!(search.free_rows(0).eq(second));
 }
 
-/// The smallest domain and its centre value, first solution: the figures of the same solver.
+/// Figures of the same solver for the smallest domain and its centre value, first solution.
 #[test]
 fn first_fail_is_that_of_or_tools() {
     let figures = (4..=10).map(|n| {
@@ -166,7 +166,7 @@ fn first_fail_is_that_of_or_tools() {
     assert!(figures.eq([(0, 1), (0, 2), (3, 8), (2, 6), (2, 7), (2, 8), (0, 6)]));
 }
 
-/// All settings that go together on a board.
+/// All valid settings for a board.
 fn all_settings(board: &Board) -> impl Iterator<Item = Settings> {
     let variables = <Variable as strum::VariantArray>::VARIANTS.iter();
     let orders = variables.flat_map(|&variable| {
@@ -189,8 +189,8 @@ fn all_settings(board: &Board) -> impl Iterator<Item = Settings> {
         .filter(|settings| settings.check(board).is_ok())
 }
 
-/// Leaves are the failures and the solutions; in a tree that is walked to its end, a branch leads to every node but
-/// the root, and every choice is left once.
+/// The leaves are the failures and the solutions. In a fully explored tree a branch leads to every node except the
+/// root, and every choice is left once.
 #[test]
 fn the_statistics_describe_the_tree() {
     for n in 0..=7 {
@@ -225,7 +225,7 @@ fn branches(most: u64) -> Limits {
     }
 }
 
-/// What the strategy is for. (In some sizes it loses its way, N = 48 being the first.)
+/// First-fail needs few failures on most sizes. The first on which it thrashes is N = 48.
 #[test]
 fn first_fail_finds_large_solutions_with_few_failures() {
     for n in (4..=47).chain([500, 1000]) {
@@ -258,9 +258,9 @@ fn limits_are_kept() {
 }
 
 proptest! {
-    /// Boards with preplaced queens and blocked squares, against the solutions of the empty board filtered by hand.
+    /// Compares boards with preplaced queens and blocked squares with the filtered solutions of the empty board.
     #[test]
-    fn constraints_leave_out_what_they_should(
+    fn constrained_boards_have_the_filtered_solutions(
         (n, torus, queens, blocked) in (1..=8_u32).prop_flat_map(|n| {
             let square = (0..n, 0..n).prop_map(|(column, row)| Square::new(column, row));
             let squares = |most| proptest::collection::vec(square.clone(), 0..most);
@@ -285,11 +285,11 @@ proptest! {
     }
 }
 
-// Propagation against its definition: what is left at the root, on small boards with blocked squares.
+// Propagation at the root against its definition, on small boards with blocked squares.
 
 type Rows = Vec<Vec<u32>>;
 
-/// The lines of three kinds of a square.
+/// Returns the lines of a square, one of each kind.
 fn lines(board: &Board, column: u32, row: u32) -> [u32; 3] {
     let n = board.n();
     let lines = [row, row + column, row + n - column];
@@ -299,7 +299,7 @@ fn lines(board: &Board, column: u32, row: u32) -> [u32; 3] {
     }
 }
 
-/// Whether columns from one on can each have a row of theirs, with no line of this kind twice.
+/// Whether the columns from `column` on can be assigned rows so that no line of this kind is used twice.
 fn fits(board: &Board, rows: &Rows, kind: usize, column: u32, used: &mut Vec<u32>) -> bool {
     let Some(own) = rows.get(column as usize) else {
         return true;
@@ -316,8 +316,8 @@ fn fits(board: &Board, rows: &Rows, kind: usize, column: u32, used: &mut Vec<u32
     })
 }
 
-/// Whether a row of a column has a support: rows for all columns with it among them, where a column may use all rows
-/// between its bounds if `hulls`.
+/// Whether a row of a column has a support, an assignment of all columns that contains it. With `hulls`, columns may
+/// use all rows between their bounds.
 fn is_supported(
     board: &Board,
     rows: &Rows,
@@ -334,7 +334,7 @@ fn is_supported(
     fits(board, &rows, kind, 0, &mut Vec::new())
 }
 
-/// The rows that the definition leaves; none where a column is left without.
+/// Returns the rows left by the definition, or `None` if a column has none left.
 fn fixpoint(board: &Board, propagation: Propagation) -> Option<Rows> {
     let n = board.n();
     let allowed = |column| (0..n).filter(move |&row| board.allows(Square::new(column, row)));
@@ -381,7 +381,7 @@ fn fixpoint(board: &Board, propagation: Propagation) -> Option<Rows> {
 
 proptest! {
     #[test]
-    fn propagation_leaves_what_its_definition_leaves(
+    fn propagation_agrees_with_its_definition(
         (n, torus, blocked) in (3..=6_u32).prop_flat_map(|n| {
             let square = (0..n, 0..n).prop_map(|(column, row)| Square::new(column, row));
             (Just(n), any::<bool>(), proptest::collection::vec(square, 0..(n * n) as usize))

@@ -55,8 +55,8 @@ fn node_data(node: &Node, n: u32) -> Value {
     });
     let kind = match node.kind {
         Kind::Choice => "c",
-        Kind::Open => "o",
-        Kind::Failure => "f",
+        Kind::Unfinished => "o",
+        Kind::Failure(_) => "f",
         Kind::Solution => "s",
         Kind::Folded { .. } => "x",
     };
