@@ -1,19 +1,11 @@
 //! Explicit solutions of empty boards, found without a search.
 //!
 //! The construction is due to E. Pauls (Das Maximalproblem der Damen auf dem Schachbrete, Deutsche Schachzeitung 29,
-<<<<<<< HEAD
-//! 1874) and was found again by E. J. Hoffman, J. C. Loessi and R. C. Moore (Constructions for the Solution of the m
-//! Queens Problem, Mathematics Magazine 42, 1969); B. Bernhardsson gives it in the form used here (Explicit Solutions
-//! to the n-Queens Problem for all n, ACM SIGART Bulletin 2, 1991). For the torus the queens go in knight's moves,
-//! which G. Pólya showed to be possible exactly where N has no factor in common with 6 (in W. Ahrens, Mathematische
-//! Unterhaltungen und Spiele, 1921).
-=======
 //! 1874). E. J. Hoffman, J. C. Loessi and R. C. Moore rediscovered it (Constructions for the Solution of the m Queens
 //! Problem, Mathematics Magazine 42, 1969). The form used here is from B. Bernhardsson (Explicit Solutions to the
 //! n-Queens Problem for all n, ACM SIGART Bulletin 2, 1991). On a torus the queens are a knight's move apart. G. Pólya
 //! showed that a torus has solutions if and only if N is coprime to 6 (in W. Ahrens, Mathematische Unterhaltungen und
 //! Spiele, 1921).
->>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
 
 use crate::board::Placement;
 use crate::known::torus_is_solvable;

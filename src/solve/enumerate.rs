@@ -1,13 +1,7 @@
 //! Enumeration of all solutions in lexicographic order.
 //!
-<<<<<<< HEAD
-//! Columns are filled from left to right, each with its rows from the top: that alone makes the order lexicographic.
-//! The rows that the queens so far attack in the next column are kept as masks, as the counting engine does, here of
-//! 128 bits; nothing is kept of the solutions that have been given out.
-=======
 //! Columns are filled from left to right, and rows are tried from the top, which yields lexicographic order. Attacked
 //! rows are kept in 128-bit masks that shift by one row per column. No solution is stored after it has been returned.
->>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
 
 use std::task::Poll;
 
@@ -109,27 +103,8 @@ impl Solutions {
         self
     }
 
-<<<<<<< HEAD
-    /// Begins to work on the next column, unless the attacks on it leave no row.
-    fn open(&mut self, rows: u128, rising: u128, falling: u128) -> bool {
-        let untried = !(rows | rising | falling | self.unusable[self.stack.len()]);
-        if untried != 0 {
-            self.stack.push(Column {
-                untried,
-                rows,
-                rising,
-                falling,
-            });
-        }
-        untried != 0
-    }
-
-    /// The next solution, unless the search for it takes more than so many steps back: then it is pending, and the next
-    /// call goes on. For callers who have other things to attend to meanwhile.
-=======
     /// Returns the next solution, or `Poll::Pending` once the search has backtracked `steps_back` times without finding
     /// one. The next call resumes the search. Callers use this to do other work in between, such as handling signals.
->>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
     ///
     /// ```
     /// use std::task::Poll;
@@ -139,17 +114,8 @@ impl Solutions {
     /// # Ok::<(), queens::BoardError>(())
     /// ```
     pub fn next_within(&mut self, mut steps_back: u32) -> Poll<Option<Placement>> {
-<<<<<<< HEAD
-        if !self.started {
-            self.started = true;
-            if self.n == 0 {
-                return Poll::Ready(Some(Placement::from_permutation(Vec::new())));
-            }
-            self.open(0, 0, 0);
-=======
         if !std::mem::replace(&mut self.started, true) && self.n == 0 {
-            return Poll::Ready(Some(Placement::of_permutation(Vec::new())));
->>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
+            return Poll::Ready(Some(Placement::from_permutation(Vec::new())));
         }
         while let Some(column) = self.stack.last_mut() {
             if column.untried == 0 {
@@ -170,15 +136,8 @@ impl Solutions {
             let depth = self.stack.len();
             self.rows.truncate(depth - 1);
             self.rows.push(queen.trailing_zeros());
-<<<<<<< HEAD
-            if self.rows.len() == self.n as usize {
-                let solution = Placement::from_permutation(self.rows.clone());
-                self.rows.pop();
-                return Poll::Ready(Some(solution));
-=======
             if depth == self.n as usize {
-                return Poll::Ready(Some(Placement::of_permutation(self.rows.clone())));
->>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
+                return Poll::Ready(Some(Placement::from_permutation(self.rows.clone())));
             }
             let mut next = Column {
                 untried: 0,

@@ -1,18 +1,10 @@
 //! Finds solutions: by construction, by enumeration, and by search.
 //!
-<<<<<<< HEAD
-//! A [`Board`](crate::Board) may be of any size, with preplaced queens and blocked squares; a
-//! [`Placement`](crate::Placement) is a solution. [`construct()`] writes down one solution of an empty board,
-//! [`Solutions`] runs through all of any board in lexicographic order, and [`Restarts`] finds some quickly where that
-//! order takes long. [`Search`] finds one or all by [`Settings`] of which a [`Strategy`] is a preset, counts branches
-//! and failures, and can be watched step by step, as a [`tree`] does to be drawn.
-=======
 //! [`construct()`] writes down one solution of an empty board of any size. [`Solutions`] enumerates the solutions of
 //! any [`Board`](crate::Board) in lexicographic order, and [`Restarts`] finds some of them where that order takes too
 //! long. [`Search`] is a backtracking search with configurable [`Settings`]; a [`Strategy`] is a preset of them. It
 //! counts branches and failures, and reports each step to its caller. A [`Tree`](tree::Tree) records these steps for
 //! drawing.
->>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
 
 mod construct;
 mod enumerate;

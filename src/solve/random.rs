@@ -19,14 +19,8 @@ const PATIENCE: u64 = 20;
 
 /// Endless iterator over random solutions of a board. It is empty if the board has no solution.
 ///
-<<<<<<< HEAD
-/// Up to N = 12 all solutions are enumerated, and each is as likely as the others. Above that each is the first one
-/// of a search that goes on in the column with the fewest free rows and picks one of them at random, and that begins
-/// again when it loses its way. That does not make all solutions equally likely, and how likely each is is not known.
-=======
 /// The same seed gives the same solutions on every machine. Up to N = 12 all solutions are enumerated, and each is
 /// equally likely. Larger boards are searched with [`Restarts`], which does not sample uniformly.
->>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
 ///
 /// ```
 /// use queens::solve::Random;
@@ -84,22 +78,12 @@ impl Iterator for Random {
     }
 }
 
-<<<<<<< HEAD
-/// Distinct solutions of a board in no particular order, found where enumerating them in lexicographic order takes
-/// long.
-///
-/// They come from a first-fail search that tries rows in random order. When it finds no new solution for a while, it
-/// begins again with other random numbers and more patience (C. P. Gomes, B. Selman, H. Kautz 1998). A search that
-/// walks its whole tree ends the iteration: every solution was found. The same seed gives the same solutions on every
-/// machine.
-=======
 /// Iterator over distinct solutions of a board, for boards where lexicographic enumeration takes too long.
 ///
 /// A first-fail search tries rows in random order. After many branches without a new solution it restarts with new
 /// random numbers and twice the patience (C. P. Gomes, B. Selman, H. Kautz 1998). The iteration ends when a search has
 /// explored its whole tree: all solutions have then been found. The same seed gives the same solutions on every
 /// machine.
->>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
 ///
 /// ```
 /// use queens::solve::{Limits, Restarts};
@@ -142,12 +126,7 @@ impl Restarts {
         })
     }
 
-<<<<<<< HEAD
-    /// Begins with the constructed solution of a board without preplaced queens and blocked squares, on a torus in all
-    /// shifts along the columns.
-=======
     /// Starts with the constructed solution of an empty board; on a torus, with all its shifts along the columns.
->>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
     #[must_use]
     pub fn constructed_first(mut self) -> Self {
         self.constructed = match self.board.is_torus() {
@@ -187,15 +166,9 @@ impl Iterator for Restarts {
         if let Some(next) = self.constructed.take() {
             self.found.insert(next.clone());
             if self.board.is_torus() {
-<<<<<<< HEAD
-                let rows = first.rows().iter().map(|row| (row + 1) % first.n());
-                let shifted = Placement::from_permutation(rows.collect());
-                self.first = Some(shifted).filter(|shifted| !self.met.contains(shifted));
-=======
                 let rows = next.rows().iter().map(|row| (row + 1) % next.n());
-                let shifted = Placement::of_permutation(rows.collect());
+                let shifted = Placement::from_permutation(rows.collect());
                 self.constructed = Some(shifted).filter(|shifted| !self.found.contains(shifted));
->>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
             }
             return Some(next);
         }
@@ -211,12 +184,7 @@ impl Iterator for Restarts {
                     _ => {}
                 }
             }
-<<<<<<< HEAD
-            // Twice as long each time, so that at last a search walks its whole tree where there is nothing more to
-            // find.
-=======
             // Doubling ensures that a search eventually explores its whole tree when no solution is left.
->>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
             patience *= 2;
             self.search.restart(self.rng.u64(..));
         }

@@ -36,7 +36,7 @@ use crate::paths::keep_apart;
 use crate::progress::search_bar;
 use crate::signals;
 pub use boards::{BoardFormat, BoardWriter};
-pub use html::{LARGEST_EXPLORED, cuts, tree_html};
+pub use html::{LARGEST_EXPLORED, tree_html};
 use reporting::Reporting;
 pub use searching::SearchOptions;
 use searching::Searching;

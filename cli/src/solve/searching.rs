@@ -200,7 +200,7 @@ impl Searching {
             tree: self
                 .tree
                 .as_ref()
-                .map(|file| file.tree(board))
+                .map(|file| file.empty_tree(board.n()))
                 .transpose()?,
         })
     }

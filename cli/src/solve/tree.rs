@@ -1,101 +1,107 @@
-//! Search trees drawn as SVG, with the root at the top and branches from left to right as they were walked.
+//! SVG drawings of search trees, with the root at the top and branches from left to right as they were taken.
 //!
-//! Shapes and colours are those that constraint programmers know: choices are blue circles, failures red squares,
-//! solutions green diamonds, folded subtrees red triangles above the number of failures they hide. What follows from
-//! giving up a square hangs on the choice of that square itself, so that the squares tried in turn stand side by side.
-//! A drawing has the size of a page; narrow subtrees become pale triangles behind their solutions.
+//! Shapes and colours follow constraint programming tools: choices are blue circles, failures red squares, solutions
+//! green diamonds, and folded subtrees red triangles with their number of failures. The alternatives tried in turn for
+//! one column share one parent node. A drawing fits a page: narrow subtrees become pale triangles behind their
+//! solutions.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
 use super::drawing;
 use crate::human;
+use queens::solve::Branch;
 use queens::solve::tree::{Kind, Node, Tree};
 
-/// An A4 page in landscape format, in pixels of 1/96 inch.
+/// A4 page in landscape format, in pixels of 1/96 inch.
 const PAGE: (f64, f64) = (1123.0, 794.0);
 const MARGIN: f64 = 36.0;
 const HEADER: f64 = 76.0;
-/// Distance between two leaves and between two levels at full size, with room for two lines of text.
+/// Distances between leaves and between levels at full size, with space for two lines of text.
 const STEP_X: f64 = 34.0;
 const STEP_Y: f64 = 54.0;
-/// Font size of labels at full size and of the header, and a generous width of the header's characters.
+/// Font size of labels at full size.
 const LABEL: f64 = 11.0;
-const WORDS: u32 = 13;
+/// Font size of the header, and a generous width of its characters.
+const HEADER_TEXT: u32 = 13;
 const CHARACTER: f64 = 7.5;
 /// Width in pixels below which a subtree is drawn as one triangle.
 const NARROW: f64 = 14.0;
 const PALE_RED: &str = "#e6a3ab";
 const PALE_GREEN: &str = "#9dceae";
 
-/// A node to draw. Horizontal positions count leaves from the left.
-struct Drawn<'a> {
+/// Position of a node to draw. Horizontal positions count leaves from the left.
+struct Position<'a> {
     node: &'a Node,
-    /// Index of the node above it; none for the root.
+    /// Index of the position above; none for the root.
     parent: Option<usize>,
     level: f64,
-    /// Its first and last leaf, and the lowest level below it.
+    /// First and last leaf below the node, and lowest level.
     first: f64,
     last: f64,
     lowest: f64,
-    /// Index after its subtree.
+    /// Index after the node's subtree.
     end: usize,
 }
 
-impl Drawn<'_> {
-    /// Its position, above the middle of its leaves.
+impl Position<'_> {
+    /// Returns the horizontal position, above the middle of the leaves.
     fn x(&self) -> f64 {
         f64::midpoint(self.first, self.last)
     }
 }
 
-/// A drawing of a tree for boards of size `n`, which fits a page: labels are left out and narrow subtrees become
-/// triangles where there is no room.
+/// Returns a drawing of a tree for boards of size `n` that fits a page. A large tree is drawn without labels, and with
+/// triangles for narrow subtrees.
 #[must_use]
 pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
-    let nodes = drawn(tree.nodes());
-    let (leaves, levels) = nodes
-        .first()
-        .map_or((0.0, 0.0), |root| (root.last, root.lowest));
+    let positions = lay_out(tree.nodes());
+    let root = positions.first();
+    let (leaves, levels) = root.map_or((0.0, 0.0), |root| (root.last, root.lowest));
     let across = (PAGE.0 - 2.0 * MARGIN) / (STEP_X * leaves.max(1.0));
     let down = (PAGE.1 - HEADER - 2.0 * MARGIN) / (STEP_Y * levels.max(1.0));
     let is_labelled = across >= 1.0 && down >= 0.5;
     let (step_x, step_y) = (STEP_X * across.min(3.0), STEP_Y * down.min(2.5));
     let scale = across.min(down).clamp(0.55, 1.6);
     let left = (PAGE.0 - leaves * step_x) / 2.0;
-    let at = |node: &Drawn| {
-        (
-            left + node.x() * step_x,
-            HEADER + MARGIN + node.level * step_y,
-        )
-    };
+    let x_of = |position: &Position| left + position.x() * step_x;
+    let y_of = |position: &Position| HEADER + MARGIN + position.level * step_y;
 
     let [mut edges, mut shapes, mut solutions, mut labels] = [const { String::new() }; 4];
     let mut kinds = BTreeMap::new();
     let mut occupied = HashSet::new();
     let mut narrow_end = 0;
-    for (i, drawn) in nodes.iter().enumerate() {
-        let (x, y) = at(drawn);
-        let (kind, is_inside) = (drawn.node.kind, i < narrow_end);
+    for (i, position) in positions.iter().enumerate() {
+        let (x, y) = (x_of(position), y_of(position));
+        let (kind, is_inside) = (position.node.kind, i < narrow_end);
         let is_solution = kind == Kind::Solution;
-        // Of solutions on the same pixels, one is drawn.
-        let is_hidden = match is_solution {
-            true => !occupied.insert(((x / 3.0) as u32, (y / 3.0) as u32)),
-            false => is_inside,
-        };
-        if let Some(parent) = drawn.parent.filter(|_| !is_inside) {
-            let (x0, y0) = at(&nodes[parent]);
+        if let Some(parent) = position.parent.filter(|_| !is_inside) {
+            let (x0, y0) = (x_of(&positions[parent]), y_of(&positions[parent]));
             let _ = write!(edges, "M{x0:.1} {y0:.1}L{x:.1} {y:.1}");
         }
-        if is_hidden {
+        // Only one of several solutions on the same pixels is drawn.
+        let pixel = ((x / 3.0) as u32, (y / 3.0) as u32);
+        if is_solution && !occupied.insert(pixel) || is_inside && !is_solution {
             continue;
         }
-        let words = words(drawn.node, n);
-        let width = (drawn.last - drawn.first) * step_x;
+        let words = words(position.node, n);
+        let width = (position.last - position.first) * step_x;
         if !is_labelled && width > 0.0 && width < NARROW {
-            narrow_end = drawn.end;
-            let (fill, found) = narrow(&nodes[i..drawn.end]);
-            let (half, bottom) = (width / 2.0 + 3.0, (drawn.lowest - drawn.level) * step_y);
+            narrow_end = position.end;
+            let kinds_below = positions[i..narrow_end].iter().map(|below| below.node.kind);
+            let (solved, other): (Vec<_>, Vec<_>) = kinds_below
+                .filter(|&kind| kind != Kind::Choice)
+                .partition(|&kind| kind == Kind::Solution);
+            let fill = if other.is_empty() {
+                PALE_GREEN
+            } else {
+                PALE_RED
+            };
+            let found = human::plural(solved.len(), "solution");
+            let (half, bottom) = (
+                width / 2.0 + 3.0,
+                (position.lowest - position.level) * step_y,
+            );
             let _ = writeln!(
                 shapes,
                 r#"<path transform="translate({x:.1} {y:.1})" d="M-2 0h4L{half:.1} {bottom:.1}H-{half:.1}z" fill="{fill}"><title>{words}, with {found} below</title></path>"#
@@ -115,14 +121,12 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
             shape(kind)
         );
         if is_labelled {
-            label(&mut labels, drawn.node, n, (x, y), scale);
+            label(&mut labels, position.node, n, (x, y), scale);
         }
     }
-    let notes = [
-        (!is_labelled).then(|| "Condensed to fit the page, without labels.".to_owned()),
-        cut(tree),
-    ];
-    let notes = notes.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let condensed = "Condensed to fit the page, without labels. ";
+    let notes = if is_labelled { "" } else { condensed }.to_owned() + &omissions(tree);
+    let notes = notes.trim_end();
 
     let mut svg = drawing::begin(PAGE.0, PAGE.1, &format!("{title} {notes}"));
     let most = ((PAGE.0 - 2.0 * MARGIN) / CHARACTER) as usize;
@@ -130,10 +134,10 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     if heading.len() < title.len() {
         heading.push('…');
     }
-    drawing::text(&mut svg, (MARGIN, 24), WORDS, "start", &heading);
+    drawing::text(&mut svg, (MARGIN, 24), HEADER_TEXT, "start", &heading);
     svg.push_str(&legend(&kinds));
-    drawing::text(&mut svg, (MARGIN, 72), WORDS, "start", &notes);
-    // A white edge keeps labels readable where they cross a line. It is drawn by itself, for not every viewer knows
+    drawing::text(&mut svg, (MARGIN, 72), HEADER_TEXT, "start", notes);
+    // A white edge keeps labels readable over lines. It is drawn separately because not every viewer supports
     // `paint-order`.
     let _ = write!(
         svg,
@@ -146,18 +150,7 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     svg
 }
 
-/// Colour of a subtree that is too narrow for its nodes, and the number of its solutions in words.
-fn narrow(subtree: &[Drawn]) -> (&'static str, String) {
-    let kinds = subtree.iter().map(|drawn| drawn.node.kind);
-    let found = kinds.clone().filter(|&kind| kind == Kind::Solution).count();
-    let has_failure = kinds
-        .into_iter()
-        .any(|kind| !matches!(kind, Kind::Choice | Kind::Solution));
-    let fill = if has_failure { PALE_RED } else { PALE_GREEN };
-    (fill, human::plural(found, "solution"))
-}
-
-/// Writes the branch to a node above it, and below a folded one its number of failures.
+/// Writes the name of the branch above a node and, if it is folded, its number of failures below.
 fn label(svg: &mut String, node: &Node, n: u32, (x, y): (f64, f64), scale: f64) {
     let size = LABEL * scale.max(1.0);
     let mut write = |y: f64, text: &str| drawing::text(svg, (x, y), size as u32, "middle", text);
@@ -170,56 +163,57 @@ fn label(svg: &mut String, node: &Node, n: u32, (x, y): (f64, f64), scale: f64) 
     }
 }
 
-/// The nodes to draw, each after the one above it, with leaves side by side.
-fn drawn(nodes: &[Node]) -> Vec<Drawn<'_>> {
-    let mut drawn = Vec::<Drawn>::new();
-    // For each node the index of the drawn one on which its branches hang.
-    let mut places = Vec::<usize>::with_capacity(nodes.len());
+/// Positions the nodes, each after its parent, with leaves side by side.
+fn lay_out(nodes: &[Node]) -> Vec<Position<'_>> {
+    let mut positions = Vec::<Position>::new();
+    // Index of the position below which the branches of each node are drawn.
+    let mut drawn_at = Vec::<usize>::with_capacity(nodes.len());
     for node in nodes {
-        let parent = node.parent.map(|parent| places[parent]);
-        let goes_on = matches!(node.kind, Kind::Choice | Kind::Unfinished);
-        let gives_up = node
-            .branch
-            .is_some_and(|branch| !branch.queen && !branch.split);
-        match parent.filter(|_| goes_on && gives_up) {
-            Some(above) => places.push(above),
+        let parent = node.parent.map(|parent| drawn_at[parent]);
+        let is_choice = matches!(node.kind, Kind::Choice | Kind::Unfinished);
+        let excludes = |branch: Branch| !branch.queen && !branch.split;
+        match parent.filter(|_| is_choice && node.branch.is_some_and(excludes)) {
+            Some(parent) => drawn_at.push(parent),
             None => {
-                let level = parent.map_or(0.0, |parent| drawn[parent].level + 1.0);
-                places.push(drawn.len());
-                drawn.push(Drawn {
+                let level = parent.map_or(0.0, |parent| positions[parent].level + 1.0);
+                drawn_at.push(positions.len());
+                positions.push(Position {
                     node,
                     parent,
                     level,
                     first: f64::MAX,
                     last: f64::MIN,
                     lowest: level,
-                    end: drawn.len() + 1,
+                    end: positions.len() + 1,
                 });
             }
         }
     }
-    // From right to left, so that a node comes after those below it, and its subtree is complete.
     let mut leaves = 0.0;
-    for i in (0..drawn.len()).rev() {
-        if drawn[i].end == i + 1 {
+    for i in 0..positions.len() {
+        if positions
+            .get(i + 1)
+            .is_none_or(|next| next.parent != Some(i))
+        {
+            (positions[i].first, positions[i].last) = (leaves, leaves);
             leaves += 1.0;
-            (drawn[i].first, drawn[i].last) = (-leaves, -leaves);
-        }
-        if let Some(parent) = drawn[i].parent {
-            let (first, last, lowest, end) =
-                (drawn[i].first, drawn[i].last, drawn[i].lowest, drawn[i].end);
-            let above = &mut drawn[parent];
-            (above.first, above.last) = (above.first.min(first), above.last.max(last));
-            (above.lowest, above.end) = (above.lowest.max(lowest), above.end.max(end));
         }
     }
-    for node in &mut drawn {
-        (node.first, node.last) = (node.first + leaves, node.last + leaves);
+    // In reverse, so that the subtree of each node is complete before its parent is updated.
+    for i in (0..positions.len()).rev() {
+        if let Some(parent) = positions[i].parent {
+            let (above, below) = positions.split_at_mut(i);
+            let (parent, child) = (&mut above[parent], &below[0]);
+            parent.first = parent.first.min(child.first);
+            parent.last = parent.last.max(child.last);
+            parent.lowest = parent.lowest.max(child.lowest);
+            parent.end = parent.end.max(child.end);
+        }
     }
-    drawn
+    positions
 }
 
-/// A node and the branch to it in words.
+/// Describes a node and the branch to it.
 fn words(node: &Node, n: u32) -> String {
     let kind = match node.kind {
         Kind::Folded { failures } => {
@@ -233,17 +227,31 @@ fn words(node: &Node, n: u32) -> String {
     }
 }
 
-/// How many nodes a drawing lacks, as a sentence; none if it is complete.
-pub(super) fn cut(tree: &Tree) -> Option<String> {
-    let drawn = human::integer(tree.nodes().len() as u128);
-    let more = human::integer(tree.left_out().into());
-    (tree.left_out() > 0).then(|| format!("Cut at {drawn} nodes: {more} more are not drawn."))
+/// Describes the nodes that a drawing or page lacks; empty if there are none. Folded subtrees are reported only for a
+/// tree with states, which should keep them.
+pub(super) fn omissions(tree: &Tree) -> String {
+    let mut sentences = Vec::new();
+    if tree.left_out() > 0 {
+        let drawn = human::integer(tree.nodes().len() as u128);
+        let more = human::integer(tree.left_out().into());
+        sentences.push(format!("Cut at {drawn} nodes: {more} more are not drawn."));
+    }
+    let is_folded = |node: &&Node| matches!(node.kind, Kind::Folded { .. }) && node.state.is_some();
+    let folded = tree.nodes().iter().filter(is_folded).count();
+    if folded > 0 {
+        let subtrees = human::plural(folded, "failed subtree");
+        let were = if folded == 1 { "was" } else { "were" };
+        sentences.push(format!(
+            "{subtrees} {were} left out to limit the page's size."
+        ));
+    }
+    sentences.join(" ")
 }
 
-/// The shape of a subtree that is too narrow for its nodes, in the legend.
+/// Shape in the legend of a subtree that is too narrow for its nodes.
 const NARROW_SHAPE: &str = r##"<path d="M-3 -8h6l6 16h-18z" fill="#e6a3ab"/>"##;
 
-/// A number of failures with room under a triangle: at most five characters.
+/// Formats a number of failures in at most five characters.
 fn short(failures: u64) -> String {
     match failures {
         0..10_000 => failures.to_string(),
@@ -251,7 +259,7 @@ fn short(failures: u64) -> String {
     }
 }
 
-/// What a node is called.
+/// Returns the name of a node's kind.
 fn name(kind: Kind) -> &'static str {
     match kind {
         Kind::Choice => "choice",
@@ -262,7 +270,7 @@ fn name(kind: Kind) -> &'static str {
     }
 }
 
-/// The shape of a node around the origin.
+/// Returns the shape of a node around the origin.
 fn shape(kind: Kind) -> &'static str {
     match kind {
         Kind::Choice => r##"<circle r="6" fill="#4f83cc" stroke="#27496d"/>"##,
@@ -275,12 +283,12 @@ fn shape(kind: Kind) -> &'static str {
     }
 }
 
-/// Each shape that is drawn, with its meaning.
+/// Returns the legend of the shapes that are drawn.
 fn legend(kinds: &BTreeMap<&str, &str>) -> String {
     let (mut svg, mut x) = (String::new(), MARGIN + 8.0);
     for (name, shape) in kinds {
         let _ = writeln!(svg, r#"<g transform="translate({x:.1} 44)">{shape}</g>"#);
-        drawing::text(&mut svg, (x + 14.0, 48.5), WORDS, "start", name);
+        drawing::text(&mut svg, (x + 14.0, 48.5), HEADER_TEXT, "start", name);
         x += 36.0 + CHARACTER * name.len() as f64;
     }
     svg
@@ -292,8 +300,8 @@ mod tests {
     use queens::Board;
     use queens::solve::{Limits, Search, Strategy};
 
-    /// The whole tree of a search, of which at most `most` nodes are kept.
-    fn walked(n: u32, most: usize) -> Tree {
+    /// Records the whole tree of a search, up to `most` nodes.
+    fn recorded(n: u32, most: usize) -> Tree {
         let board = Board::new(n).unwrap();
         let mut search = Search::new(&board, Strategy::Backtrack, Limits::default()).unwrap();
         let mut tree = Tree::new(most);
@@ -301,10 +309,10 @@ mod tests {
         tree
     }
 
-    /// Each node is drawn, but for those that gave up a square and went on.
+    /// Each node is drawn, except choices on the branch that excludes a square.
     #[test]
     fn every_node_is_drawn() {
-        let tree = walked(4, usize::MAX);
+        let tree = recorded(4, usize::MAX);
         let gives_up = |node: &&Node| node.branch.is_some_and(|branch| !branch.queen);
         let choices = tree.nodes().iter().filter(|node| node.kind == Kind::Choice);
         let hung = choices.filter(gives_up).count();
@@ -318,8 +326,8 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_is_stated() {
-        let tree = walked(6, 20);
+    fn omissions_are_stated() {
+        let tree = recorded(6, 20);
         let more = tree.left_out();
         let sentence = format!("Cut at 20 nodes: {more} more are not drawn.");
         assert!(
@@ -328,7 +336,7 @@ mod tests {
         );
     }
 
-    /// Numbers after each occurrence of `before`.
+    /// Returns the numbers after each occurrence of `before`.
     fn numbers<'a>(svg: &'a str, before: &'a str) -> impl Iterator<Item = Vec<f64>> + 'a {
         svg.split(before).skip(1).map(|rest| {
             let end = rest.find(|c: char| !"0123456789. -".contains(c)).unwrap();
@@ -342,7 +350,7 @@ mod tests {
     #[test]
     fn every_tree_fits_a_page() {
         for (n, is_condensed) in [(0, false), (1, false), (4, false), (8, true), (9, true)] {
-            let svg = tree_svg(&walked(n, usize::MAX), n, "title");
+            let svg = tree_svg(&recorded(n, usize::MAX), n, "title");
             let [_, _, width, height] = numbers(&svg, "viewBox=\"").next().unwrap()[..] else {
                 panic!("four numbers");
             };
@@ -361,10 +369,10 @@ mod tests {
         }
     }
 
-    /// Viewers that do not know `paint-order` draw the white edge of a label and then the label over it.
+    /// Viewers without `paint-order` draw the white edge of each label, then the label over it.
     #[test]
     fn labels_are_drawn_over_their_edges() {
-        let svg = tree_svg(&walked(4, usize::MAX), 4, "title");
+        let svg = tree_svg(&recorded(4, usize::MAX), 4, "title");
         assert!(!svg.contains("paint-order"));
         let (_, labels) = svg.split_once("stroke-linejoin=\"round\"").unwrap();
         let (edges, labels) = labels.split_once("</g>").unwrap();
@@ -379,12 +387,13 @@ mod tests {
     #[test]
     fn no_two_nodes_of_a_level_overlap() {
         for n in [5, 8] {
-            let tree = walked(n, usize::MAX);
-            let mut nodes = drawn(tree.nodes());
-            let place = |node: &Drawn| (node.level, node.x());
+            let tree = recorded(n, usize::MAX);
+            let mut nodes = lay_out(tree.nodes());
+            let place = |node: &Position| (node.level, node.x());
             nodes.sort_by(|a, b| place(a).partial_cmp(&place(b)).unwrap());
-            let apart =
-                |pair: &[Drawn]| pair[0].level < pair[1].level || pair[1].x() - pair[0].x() >= 1.0;
+            let apart = |pair: &[Position]| {
+                pair[0].level < pair[1].level || pair[1].x() - pair[0].x() >= 1.0
+            };
             assert!(nodes.windows(2).all(apart), "N = {n}");
         }
     }

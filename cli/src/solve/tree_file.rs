@@ -1,66 +1,56 @@
-//! The file that shows the search tree.
+//! Files that show a search tree.
 
 use std::path::PathBuf;
 
-use super::LARGEST_EXPLORED;
-use super::cuts;
-use super::tree_html;
-use super::tree_svg;
+use super::tree::omissions;
+use super::{LARGEST_EXPLORED, tree_html, tree_svg};
 use queens::Board;
 use queens::solve::tree::{MAX_DRAWN, Tree};
 
 use crate::exit::Failure;
 use crate::human::tell;
 
-/// A file for the search tree, and how it shows it.
+/// Output file for the search tree: a page or a drawing.
 #[derive(Debug, Clone)]
 pub(super) struct TreeFile {
     pub(super) path: PathBuf,
-    /// Whether it shows the board at each node.
-    has_states: bool,
-    /// The text of the file for a tree with a title.
-    show: fn(&Tree, &Board, &str) -> String,
+    is_page: bool,
 }
 
 impl TreeFile {
-    /// What the name of the file says.
+    /// Creates the file's description, with the type inferred from its extension.
     pub(super) fn new(path: PathBuf) -> Result<Self, String> {
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        let show: fn(&Tree, &Board, &str) -> String = match extension {
-            Some("svg") => |tree, board, title| tree_svg(tree, board.n(), title),
-            Some("html") => tree_html,
+        let is_page = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("html") => true,
+            Some("svg") => false,
             _ => return Err("accepted: a file that ends in .html or .svg".to_owned()),
         };
-        Ok(Self {
-            has_states: extension == Some("html"),
-            path,
-            show,
-        })
+        Ok(Self { path, is_page })
     }
 
-    /// A tree that records what is to be shown.
-    pub(super) fn tree(&self, board: &Board) -> Result<Tree, Failure> {
-        let n = board.n();
-        if self.has_states && n > LARGEST_EXPLORED {
-            let reason = format!(
-                "a page cannot show a tree of boards of N = {n} (accepted: 0 to {LARGEST_EXPLORED}, or .svg)"
-            );
-            return Err(Failure::usage("--tree", reason));
+    /// Creates an empty tree that records what the file shows.
+    pub(super) fn empty_tree(&self, n: u32) -> Result<Tree, Failure> {
+        match self.is_page {
+            true if n > LARGEST_EXPLORED => {
+                let reason = format!(
+                    "a page cannot show a tree of boards of N = {n} (accepted: 0 to {LARGEST_EXPLORED}, or .svg)"
+                );
+                Err(Failure::usage("--tree", reason))
+            }
+            true => Ok(Tree::with_states(MAX_DRAWN)),
+            false => Ok(Tree::new(MAX_DRAWN)),
         }
-        let new = if self.has_states {
-            Tree::with_states
-        } else {
-            Tree::new
-        };
-        Ok(new(MAX_DRAWN))
     }
 
-    /// The text of the file. What it lacks is said on standard error too.
+    /// Returns the contents of the file, and reports omissions on standard error.
     pub(super) fn text(&self, tree: &Tree, board: &Board, title: &str) -> String {
-        let cuts = cuts(tree);
-        if !cuts.is_empty() {
-            tell(format_args!("--tree: {}: {cuts}", self.path.display()));
+        let omissions = omissions(tree);
+        if !omissions.is_empty() {
+            tell(format_args!("--tree: {}: {omissions}", self.path.display()));
         }
-        (self.show)(tree, board, title)
+        match self.is_page {
+            true => tree_html(tree, board, title),
+            false => tree_svg(tree, board.n(), title),
+        }
     }
 }

@@ -1,16 +1,9 @@
 //! Bounds consistency of an all-different constraint.
 //!
-<<<<<<< HEAD
-//! A *Hall interval* has as many lines as there are columns all of whose free lines lie in it: those columns need them
-//! all, and no other column can begin or end there. They are found as J.-F. Puget does (A Fast Algorithm for the Bound
-//! Consistency of Alldiff Constraints, AAAI 1998), in the order of the columns' last lines; that raises first lines,
-//! and for last lines the same is done from the other side.
-=======
 //! A *Hall interval* has exactly as many lines as there are columns whose free lines all lie in it. Those columns need
 //! all its lines, so the free lines of other columns can neither begin nor end there. J.-F. Puget's algorithm finds
 //! them in the order of the columns' last lines (A Fast Algorithm for the Bound Consistency of Alldiff Constraints,
 //! AAAI 1998). It raises the first lines of columns; a mirrored pass lowers the last lines.
->>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
 //!
 //! Only columns and lines without a queen take part, so little work is left deep in the tree. A check of the interval
 //! lengths usually rules out Hall intervals, above all on diagonals.
@@ -91,13 +84,8 @@ impl Bounds {
         }
     }
 
-<<<<<<< HEAD
-    /// Whether the lengths allow a Hall interval, or too few lines for some of the columns: as many columns as some
-    /// number of lines have no more lines than that.
-=======
     /// Whether the lengths allow a Hall interval or a failure: for some length, at least as many columns are that
     /// short.
->>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
     fn may_have_hall_interval(&mut self) -> bool {
         self.lengths.clear();
         self.lengths.resize(self.columns.len(), 0);
@@ -114,13 +102,8 @@ impl Bounds {
         })
     }
 
-<<<<<<< HEAD
-    /// Raises the first lines of columns that begin in a Hall interval and do not end there. Whether there is one;
-    /// `None` if there are too few lines.
-=======
     /// Raises the first lines of columns that begin in a Hall interval and end behind it. Returns whether there is a
     /// Hall interval, or `None` if there are too few lines.
->>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
     fn raise_mins(&mut self) -> Option<bool> {
         let mut has_hall_interval = false;
         self.columns.sort_unstable_by_key(|interval| interval.max);

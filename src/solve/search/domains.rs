@@ -30,13 +30,8 @@ pub(super) struct Domains {
     marks: Vec<Mark>,
 }
 
-<<<<<<< HEAD
-/// Rows of a column that were removed together. There may be one for nearly every square of the board, so that size
-/// matters: a word of rows would make it 16 bytes instead of 6.
-=======
 /// Rows of a column that were removed together. The trail may have an entry for nearly every square of the board, so
 /// size matters: an entry with a whole word of rows would take 16 bytes instead of 6.
->>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
 #[derive(Debug, Clone, Copy)]
 struct RemovedRows {
     column: u16,

@@ -1,18 +1,10 @@
 //! Domain consistency of an all-different constraint.
 //!
-<<<<<<< HEAD
-//! The algorithm is that of J.-C. Régin (A Filtering Algorithm for Constraints of Difference in CSPs, AAAI 1994). A
-//! *matching* gives each column a line of its own. Once there is one, a free square is part of some other one exactly
-//! if the columns can pass their lines on, in a circle or until one takes a line that nobody has: all other squares go.
-//! Circles are the strongly connected components of a graph on the columns (R. Tarjan 1972), in which an arrow leads
-//! from a column to the one that has a line which the former could use.
-=======
 //! The algorithm is due to J.-C. Régin (A Filtering Algorithm for Constraints of Difference in CSPs, AAAI 1994). A
 //! *matching* assigns each column a line of its own. Other matchings arise when columns pass their lines on, in a cycle
 //! or along a path that ends at an unused line. Free squares that belong to no matching are removed. The cycles are
 //! found as strongly connected components (R. Tarjan 1972) of a graph with an edge from each column to every column
 //! whose line it could use.
->>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
 
 use super::domains::Domains;
 use super::settings::ActiveLimits;
@@ -71,12 +63,7 @@ impl Matching {
         }
     }
 
-<<<<<<< HEAD
-    /// Removes from the open columns what domain consistency on these lines removes. Lines with a queen must be gone
-    /// from them already.
-=======
     /// Makes the unassigned columns domain consistent on these lines. Occupied lines must have been removed from them.
->>>>>>> 52d5403 (Reword searches in plain English, and restart one search in place)
     ///
     /// # Errors
     ///

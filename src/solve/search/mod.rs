@@ -320,7 +320,7 @@ impl Search {
                 for queen in self.queens() {
                     rows[queen.column as usize] = queen.row;
                 }
-                Step::Solution(branch, Placement::of_permutation(rows))
+                Step::Solution(branch, Placement::from_permutation(rows))
             }
             Err(Stop::Failure(failure)) => {
                 self.statistics.failures += 1;

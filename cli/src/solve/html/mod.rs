@@ -11,7 +11,7 @@ use super::drawing::escaped;
 use super::sheet::definitions;
 use queens::{Board, Placement, Square};
 
-pub use tree::{LARGEST_EXPLORED, cuts, tree_html};
+pub use tree::{LARGEST_EXPLORED, tree_html};
 
 /// Side of a square on a page, in units that the browser scales.
 const SIDE: u32 = 10;
