@@ -133,8 +133,8 @@ fn words(progress: &Progress<'_>) -> String {
         return percent;
     };
     let left = human::whole_seconds(left.as_secs_f64().max(1.0));
-    if let Some(draws) = progress.draws {
-        return format!("{}, {left} left", human::plural(draws, "draw"));
+    if let Some(samples) = progress.samples {
+        return format!("{}, {left} left", human::plural(samples, "sample"));
     }
     let rate = human::si(progress.found as f64 / progress.elapsed.as_secs_f64());
     format!("{percent}, {rate} solutions/s, {left} left")
@@ -207,7 +207,7 @@ mod tests {
             left: Some(Duration::from_secs(40)),
             found: 1_000,
             double_checked: None,
-            draws: None,
+            samples: None,
             elapsed: Duration::from_secs(10),
         };
         assert_eq!(words(&progress), " 60.0 %, 100 solutions/s, 40 s left");

@@ -1,4 +1,4 @@
-//! What can be checked about a total, and how much the check says.
+//! Checks of totals.
 
 use std::fmt;
 
@@ -9,31 +9,30 @@ use crate::board::Board;
 use crate::engine::CancelToken;
 use crate::known::{self, known};
 
-/// How a total was checked.
+/// Result of checking a total.
 #[derive(Debug, Clone, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Check {
-    /// It equals the published value.
+    /// The total equals the published value.
     Verified {
-        /// Where that value is published.
+        /// Source of the published value.
         source: &'static str,
     },
-    /// No value is published, but the total equals the number of half-turn solutions modulo 8, as far as the engine
-    /// does not impose that.
+    /// No value is published, but the total is congruent to the number of half-turn solutions modulo 8.
     Consistent {
-        /// Of so many wrong totals, one would pass: what the engine imposes is left out.
+        /// One in this many wrong totals would also pass, given the symmetry that the engine imposes.
         one_in: u32,
     },
-    /// Nothing could be checked.
+    /// The total could not be checked.
     Unverified {
-        /// Why not.
+        /// Reason.
         reason: &'static str,
     },
 }
 
 impl Check {
-    /// One word: `verified`, `consistent` or `unverified`.
+    /// Returns `verified`, `consistent` or `unverified`.
     #[must_use]
     pub fn label(&self) -> &'static str {
         self.into()
@@ -53,17 +52,15 @@ impl fmt::Display for Check {
     }
 }
 
-/// Checks the total of a plan, whose board all eight symmetries leave as it is, against the solutions that turns leave
-/// unchanged, and sorts the solutions by symmetry.
+/// Checks the total of a fully symmetric board by its symmetric solutions, and classifies the solutions by symmetry.
 ///
-/// Solutions without symmetry come in eights, so Q and the number H of those unchanged by the half turn, which was
-/// counted by a search of its own, are equal modulo 8. How much that says depends on what the engine imposes: where all
-/// that it adds up carries a weight w, a wrong total is off by a multiple of w, and one in 8 / w passes. Where w is 8,
-/// nothing was checked.
+/// Solutions without symmetry come in groups of eight, so Q equals the number H of half-turn solutions modulo 8. H is
+/// counted by a separate search. If all results of the engine are multiples of a weight w, so is the error of a wrong
+/// total, and one wrong total in 8 / w passes. For w = 8 the check is void.
 ///
 /// # Errors
 ///
-/// [`Contradiction`] if the numbers cannot be those of one board.
+/// [`Contradiction`] if the numbers cannot belong to one board.
 fn check_by_symmetry(
     plan: &Plan,
     total: u128,
@@ -82,44 +79,26 @@ fn check_by_symmetry(
     Ok((check, classes))
 }
 
-/// An error if a total is not the published one.
+/// Compares a total with a published value.
 pub(super) fn expect(
     n: u32,
     total: u128,
     published: u128,
     source_name: &'static str,
 ) -> Result<(), Mismatch> {
-    match total == published {
-        true => Ok(()),
-        false => Err(Mismatch {
-            n,
-            total,
-            published,
-            source_name,
-        }),
+    if total == published {
+        return Ok(());
     }
+    Err(Mismatch {
+        n,
+        total,
+        published,
+        source_name,
+    })
 }
 
-/// Checks the total of a board against what is published.
-///
-/// # Errors
-///
-/// [`Mismatch`] if the total is not the published one.
-pub(crate) fn check(board: &Board, total: u128) -> Result<Check, Mismatch> {
-    if board.has_constraints() {
-        let reason = "nothing is published for a board with blocked squares or preplaced queens";
-        return Ok(Check::Unverified { reason });
-    }
-    let Some((published, source)) = published(board) else {
-        let reason = "no value is published for this N";
-        return Ok(Check::Unverified { reason });
-    };
-    expect(board.n(), total, published, source)?;
-    Ok(Check::Verified { source })
-}
-
-/// The number of solutions that is published for a board, and where, if any is.
-pub(crate) fn published(board: &Board) -> Option<(u128, &'static str)> {
+/// Returns the published number of solutions of a board and its source, if any.
+pub(super) fn published(board: &Board) -> Option<(u128, &'static str)> {
     let n = board.n();
     if board.has_constraints() {
         None
@@ -130,13 +109,13 @@ pub(crate) fn published(board: &Board) -> Option<(u128, &'static str)> {
     }
 }
 
-/// Checks the total of a plan against what is published or else, where the board allows it, against the solutions that
-/// turns leave unchanged, which are counted for it on `threads` threads; when cancelled, it leaves them out.
+/// Checks the total of a plan against the published value or, for a fully symmetric board without one, against its
+/// symmetric solutions. These are counted on `threads` threads. If cancelled, this second check is skipped.
 ///
 /// # Errors
 ///
-/// [`CountError::Mismatch`] or [`CountError::Contradiction`] if the total is found to be wrong, [`CountError::Pool`] if
-/// the threads could not be started.
+/// [`CountError::Mismatch`] or [`CountError::Contradiction`] if the total is wrong, [`CountError::Pool`] if the threads
+/// could not be started.
 pub(crate) fn check_total(
     plan: &Plan,
     total: u128,
@@ -144,18 +123,23 @@ pub(crate) fn check_total(
     cancel: &CancelToken,
 ) -> Result<(Check, Option<Classes>), CountError> {
     let board = plan.board();
-    let check = check(board, total)?;
-    let symmetric = board.n() >= 2 && board.has_all_symmetries() && !board.is_torus();
-    if matches!(check, Check::Verified { .. }) || !symmetric {
-        return Ok((check, None));
+    if let Some((value, source)) = published(board) {
+        expect(board.n(), total, value, source)?;
+        return Ok((Check::Verified { source }, None));
     }
-    let counted = Symmetric::count(board, threads, cancel)?;
-    // Without them the total is whole; all that is missing is what would have been said about it.
-    let Some(symmetric) = counted else {
-        return Ok((check, None));
+    if board.n() >= 2
+        && board.has_all_symmetries()
+        && !board.is_torus()
+        && let Some(symmetric) = Symmetric::count(board, threads, cancel)?
+    {
+        let (check, classes) = check_by_symmetry(plan, total, symmetric)?;
+        return Ok((check, Some(classes)));
+    }
+    let reason = match board.has_constraints() {
+        true => "nothing is published for a board with blocked squares or preplaced queens",
+        false => "no value is published for this N",
     };
-    let (check, classes) = check_by_symmetry(plan, total, symmetric)?;
-    Ok((check, Some(classes)))
+    Ok((Check::Unverified { reason }, None))
 }
 
 #[cfg(test)]
@@ -164,13 +148,13 @@ mod tests {
     use super::*;
     use crate::engine::{Engine, Symmetry};
 
-    /// Published numbers pass, and of the wrong totals that the engine's symmetry lets through, as many as is said.
+    /// Published values pass, and so does the stated fraction of wrong totals.
     #[test]
-    fn symmetry_finds_the_part_of_wrong_totals_that_it_says() {
-        for (way, weight) in [(Symmetry::None, 1), (Symmetry::Mirror, 2)] {
+    fn symmetry_rejects_the_stated_fraction_of_wrong_totals() {
+        for (symmetry, weight) in [(Symmetry::None, 1), (Symmetry::Mirror, 2)] {
             for n in 2..=27 {
                 let board = Board::new(n).unwrap();
-                let plan = Plan::with_symmetry(board, Engine::Bitboard, Some(way)).unwrap();
+                let plan = Plan::with_symmetry(board, Engine::Bitboard, Some(symmetry)).unwrap();
                 let row = known(n).unwrap();
                 let symmetric = symmetric(row.half_turn as u64, row.quarter_turn as u64);
                 let check = |total| check_by_symmetry(&plan, total, symmetric);
@@ -188,13 +172,13 @@ mod tests {
     }
 
     #[test]
-    fn what_the_engine_imposes_is_no_check() {
+    fn symmetry_imposed_by_the_engine_is_no_check() {
         let (check, classes) = check_by_symmetry(&plan(8), 92, symmetric(4, 0)).unwrap();
         assert_eq!((check.label(), classes.fundamental()), ("unverified", 12));
     }
 
     #[test]
-    fn symmetric_counts_are_checked_too() {
+    fn symmetric_counts_are_compared_with_published_values() {
         let wrong = symmetric(8, 0);
         assert_eq!(symmetric(4, 0).check_published(8), Ok(()));
         assert!(wrong.check_published(8).is_err());

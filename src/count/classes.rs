@@ -1,14 +1,16 @@
-//! How many solutions are really different, by Burnside's lemma.
+//! Solutions by symmetry class.
 //!
-//! From N = 2 on no reflection leaves a solution as it is ([`SymmetryClass`]), so by Burnside's lemma the solutions up
-//! to the eight symmetries of the square are
+//! For N >= 2 no reflection fixes a solution ([`SymmetryClass`]), so by Burnside's lemma the number of solutions up to
+//! the eight symmetries of the square is
 //!
 //! ```text
-//! (Q(N) + H + 2 R) / 8,   H solutions unchanged by the half turn, R of these by the quarter turns too.
+//! (Q(N) + H + 2 R) / 8
 //! ```
 //!
-//! H and R are counted by searches of their own, which place a queen together with its images: with half of the columns
-//! to choose for, or a quarter, they cost about the square root, or the fourth root, of what counting Q(N) costs.
+//! with H solutions unchanged by the half turn, R of which are also unchanged by the quarter turns.
+//!
+//! Separate searches count H and R. They place each queen together with its images, so only half or a quarter of the
+//! columns are free to choose. The cost is about the square root, or the fourth root, of the cost of counting Q(N).
 //!
 //! ```
 //! use queens::Board;
@@ -18,7 +20,7 @@
 //! let threads = 2;
 //! let symmetric = Symmetric::count(&Board::new(8)?, threads, &Default::default())?.unwrap();
 //! let classes = Classes::new(8, 92, symmetric)?;
-//! assert_eq!(classes.fundamental(), 12); // eleven of eight solutions, one of four
+//! assert_eq!(classes.fundamental(), 12); // eleven with eight images, one with four
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -31,33 +33,33 @@ use crate::board::{Board, Square, SymmetryClass, rows_below};
 use crate::engine::CancelToken;
 use crate::known::known;
 
-/// Solutions that turns leave unchanged.
+/// Numbers of symmetric solutions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Symmetric {
-    /// Those unchanged by the half turn, those unchanged by a quarter turn among them.
+    /// Solutions unchanged by the half turn, including those unchanged by a quarter turn.
     pub half_turn: u64,
-    /// Those unchanged by a quarter turn.
+    /// Solutions unchanged by a quarter turn.
     pub quarter_turn: u64,
 }
 
-/// The solutions of one board sorted by their symmetry.
+/// Solutions of one board by symmetry class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Classes {
     /// Board size N.
     pub n: u32,
-    /// All solutions.
+    /// Number of all solutions.
     pub solutions: u128,
-    /// Those that turns leave unchanged.
+    /// Numbers of symmetric solutions.
     pub symmetric: Symmetric,
 }
 
 impl Classes {
-    /// Sorts `solutions` solutions by symmetry, given those that turns leave unchanged.
+    /// Classifies solutions, given the numbers of symmetric ones.
     ///
     /// # Errors
     ///
-    /// [`Contradiction`] if the solutions of some kind are not a multiple of the size of their orbits.
+    /// [`Contradiction`] if the number of solutions in a class is not a multiple of its orbit size.
     pub fn new(n: u32, solutions: u128, symmetric: Symmetric) -> Result<Self, Contradiction> {
         let classes = Self {
             n,
@@ -71,16 +73,30 @@ impl Classes {
         };
         match is_nested && classes.by_symmetry().into_iter().all(is_whole) {
             true => Ok(classes),
-            false => Err(Contradiction {
-                n,
-                solutions,
-                half_turn: symmetric.half_turn,
-                quarter_turn: symmetric.quarter_turn,
-            }),
+            false => Err(Contradiction(classes)),
         }
     }
 
-    /// The solutions that have exactly this symmetry, for each that may occur on a board of this size.
+    /// Classifies the solutions of the empty board and compares with published values. Returns `None` if cancelled.
+    ///
+    /// # Errors
+    ///
+    /// [`CountError`] if the board is too large, threads cannot be started, or the numbers contradict each other or
+    /// published values.
+    pub fn count(
+        n: u32,
+        solutions: u128,
+        threads: usize,
+        cancel: &CancelToken,
+    ) -> Result<Option<Self>, CountError> {
+        let Some(symmetric) = Symmetric::count(&Board::new(n)?, threads, cancel)? else {
+            return Ok(None);
+        };
+        symmetric.check_published(n)?;
+        Ok(Some(Self::new(n, solutions, symmetric)?))
+    }
+
+    /// Returns the number of solutions in each symmetry class possible for this N.
     #[must_use]
     pub fn by_symmetry(&self) -> Vec<(SymmetryClass, u128)> {
         if self.n < 2 {
@@ -95,18 +111,19 @@ impl Classes {
         ]
     }
 
-    /// Solutions up to the eight symmetries of the square.
+    /// Returns the number of solutions up to the eight symmetries of the square.
     #[must_use]
     pub fn fundamental(&self) -> u128 {
-        let by_symmetry = self.by_symmetry().into_iter();
-        by_symmetry
-            .map(|(symmetry, solutions)| solutions / u128::from(symmetry.orbit_size()))
-            .sum()
+        let classes = self.by_symmetry().into_iter();
+        let orbits = |(symmetry, solutions): (SymmetryClass, _)| {
+            solutions / u128::from(symmetry.orbit_size())
+        };
+        classes.map(orbits).sum()
     }
 }
 
 impl Symmetric {
-    /// Counts them on a board that all eight symmetries leave as it is, on so many threads; `None` if cancelled.
+    /// Counts the symmetric solutions of a board with all eight symmetries. Returns `None` if cancelled.
     ///
     /// # Errors
     ///
@@ -114,68 +131,47 @@ impl Symmetric {
     ///
     /// # Panics
     ///
-    /// If a symmetry moves a blocked square, or diagonals wrap around.
+    /// If the board lacks a symmetry or is a torus.
     pub fn count(
         board: &Board,
         threads: usize,
         cancel: &CancelToken,
     ) -> Result<Option<Self>, CountError> {
         assert!(board.has_all_symmetries() && !board.is_torus());
-        let half_turn = half_turn(board, threads, cancel)?;
-        let quarter_turn = Turned::<4>::new(board).map_or(Some(0), |start| start.complete(cancel));
-        Ok(half_turn
-            .zip(quarter_turn)
-            .map(|(half_turn, quarter_turn)| Self {
-                half_turn,
-                quarter_turn,
-            }))
+        let Some(half_turn) = half_turn(board, threads, cancel)? else {
+            return Ok(None);
+        };
+        let quarter_turn =
+            Rotation::<4>::new(board).map_or(Some(0), |start| start.complete(cancel));
+        Ok(quarter_turn.map(|quarter_turn| Self {
+            half_turn,
+            quarter_turn,
+        }))
     }
 
-    /// Checks them, as those of the empty board of size `n`, against what is published, if anything is.
+    /// Compares with the published values for the empty board of size `n`, if any.
     ///
     /// # Errors
     ///
-    /// [`Mismatch`] if they are not the published ones.
+    /// [`Mismatch`] if a value differs.
     pub fn check_published(self, n: u32) -> Result<(), Mismatch> {
         let Some(row) = known(n) else {
             return Ok(());
         };
-        let [half_turn, quarter_turn] = [self.half_turn, self.quarter_turn].map(u128::from);
-        expect(n, half_turn, row.half_turn, "OEIS A032522")?;
-        expect(n, quarter_turn, row.quarter_turn, "OEIS A033148")
+        expect(n, self.half_turn.into(), row.half_turn, "OEIS A032522")?;
+        expect(
+            n,
+            self.quarter_turn.into(),
+            row.quarter_turn,
+            "OEIS A033148",
+        )
     }
 }
 
-impl Classes {
-    /// Sorts the `solutions` solutions of the empty board by symmetry, and compares with what is published; `None` if
-    /// cancelled.
-    ///
-    /// # Errors
-    ///
-    /// Returns a [`CountError`] if the board or its threads cannot be had, or if the numbers contradict each other or
-    /// the published values.
-    pub fn count(
-        n: u32,
-        solutions: u128,
-        threads: usize,
-        cancel: &CancelToken,
-    ) -> Result<Option<Self>, CountError> {
-        let Some(symmetric) = Symmetric::count(&Board::new(n)?, threads, cancel)? else {
-            return Ok(None);
-        };
-        symmetric.check_published(n)?;
-        Ok(Some(Self::new(n, solutions, symmetric)?))
-    }
-}
-
-/// Queens placed together with their images, two under the half turn or four under the quarter turns, and the lines
-/// that they take. Diagonals that rise have the number column + row, those that fall row - column + N - 1.
-///
-/// Each of these sets of lines is its own image, and so are the free squares: that one of them is free is enough. The
-/// images of a queen attack each other on the long diagonals and on the middle lines alone, which are taken from the
-/// beginning.
-#[derive(Debug, Clone, Copy)]
-struct Turned<'a, const IMAGES: usize> {
+/// A partial placement that is invariant under the half turn (`IMAGES` = 2) or the quarter turns (`IMAGES` = 4), as
+/// masks of occupied lines. Rising diagonals have the index column + row, falling ones row - column + N - 1.
+#[derive(Clone, Copy)]
+struct Rotation<'a, const IMAGES: usize> {
     board: &'a Board,
     columns: u32,
     rows: u32,
@@ -183,13 +179,14 @@ struct Turned<'a, const IMAGES: usize> {
     falling: u64,
 }
 
-impl<'a, const IMAGES: usize> Turned<'a, IMAGES> {
-    /// No queen but the one that an odd board has in its centre; `None` if that is blocked.
+impl<'a, const IMAGES: usize> Rotation<'a, IMAGES> {
+    /// Creates a placement with no queen except, on an odd board, the one in the centre. Returns `None` if the centre
+    /// is blocked.
     fn new(board: &'a Board) -> Option<Self> {
         let (n, middle) = (board.n(), board.n() / 2);
         let (line, long) = (u32::from(n % 2 == 1) << middle, 1 << n.saturating_sub(1));
-        let is_open = line == 0 || board.allows(Square::new(middle, middle));
-        is_open.then_some(Self {
+        let is_usable = line == 0 || board.allows(Square::new(middle, middle));
+        is_usable.then_some(Self {
             board,
             columns: line,
             rows: line,
@@ -198,22 +195,22 @@ impl<'a, const IMAGES: usize> Turned<'a, IMAGES> {
         })
     }
 
-    /// The western columns without a queen.
-    fn open(self) -> u32 {
+    /// Returns the mask of western columns without a queen.
+    fn unfilled(self) -> u32 {
         rows_below(self.board.n() / 2) & !self.columns
     }
 
-    /// The next column to be filled and its free rows. From the centre outwards, since queens near the centre attack
-    /// most: from the edge inwards takes five times as long at N = 24.
+    /// Returns the next column to fill and its available rows. The order is from the centre outwards, since queens near
+    /// the centre attack most. The opposite order takes five times as long for N = 24.
     fn next(self) -> Option<(u32, u32)> {
-        let column = self.open().checked_ilog2()?;
+        let column = self.unfilled().checked_ilog2()?;
         let attacked = self.rising >> column | self.falling >> (self.board.n() - 1 - column);
         let unusable = self.board.blocked()[column as usize];
-        let free = self.board.rows() & !(self.rows | attacked as u32 | unusable);
-        Some((column, free))
+        let available = self.board.rows() & !(self.rows | attacked as u32 | unusable);
+        Some((column, available))
     }
 
-    /// With a queen on one more square, and its images.
+    /// Adds a queen and its images.
     fn with(mut self, column: u32, row: u32) -> Self {
         let last = self.board.n() - 1;
         let images = [
@@ -231,7 +228,7 @@ impl<'a, const IMAGES: usize> Turned<'a, IMAGES> {
         self
     }
 
-    /// With one more queen and its images, for each of these rows of a column.
+    /// Returns the placements with one more queen in each of these rows of a column.
     fn with_each(self, column: u32, mut rows: u32) -> impl Iterator<Item = Self> {
         std::iter::from_fn(move || {
             let row = rows.trailing_zeros();
@@ -240,38 +237,38 @@ impl<'a, const IMAGES: usize> Turned<'a, IMAGES> {
         })
     }
 
-    /// Counts the ways to fill the other columns; `None` if cancelled.
+    /// Counts the ways to fill all other columns. Returns `None` if cancelled.
     fn complete(self, cancel: &CancelToken) -> Option<u64> {
-        let Some((column, free)) = self.next() else {
+        let Some((column, available)) = self.next() else {
             return Some(1);
         };
-        match self.open().count_ones() {
-            1 => return Some(free.count_ones().into()),
+        match self.unfilled().count_ones() {
+            1 => return Some(available.count_ones().into()),
             6.. if cancel.is_cancelled() => return None,
             _ => {}
         }
-        let further = self.with_each(column, free);
-        further.map(|turned| turned.complete(cancel)).sum()
+        let extended = self.with_each(column, available);
+        extended.map(|placement| placement.complete(cancel)).sum()
     }
 }
 
-/// Solutions unchanged by the half turn.
+/// Counts the solutions unchanged by the half turn. Returns `None` if cancelled.
 fn half_turn(
     board: &Board,
     threads: usize,
     cancel: &CancelToken,
 ) -> Result<Option<u64>, CountError> {
-    let Some(start) = Turned::<2>::new(board) else {
+    let Some(start) = Rotation::<2>::new(board) else {
         return Ok(Some(0));
     };
-    let Some((column, free)) = start.next() else {
+    let Some((column, available)) = start.next() else {
         return Ok(Some(1));
     };
-    // Turned top for bottom, solutions of this kind are others of this kind: the first queen is kept in the upper half.
-    let firsts = start.with_each(column, free & rows_below(board.n() / 2));
-    // Threads share what begins with the same two pairs.
+    // The mirror image of a half-turn solution is another one, so the first queen stays in the upper half.
+    let firsts = start.with_each(column, available & rows_below(board.n() / 2));
+    // A parallel task is a choice of the first two pairs.
     let starts = firsts.flat_map(|first| match first.next() {
-        Some((column, free)) => first.with_each(column, free).collect(),
+        Some((column, available)) => first.with_each(column, available).collect(),
         None => vec![first],
     });
     let starts: Vec<_> = starts.collect();
@@ -287,7 +284,7 @@ mod tests {
     use crate::known::known;
 
     #[test]
-    fn numbers_that_contradict_each_other_are_refused() {
+    fn contradictory_numbers_are_rejected() {
         let classes =
             |solutions, half, quarter| Classes::new(8, solutions, symmetric(half, quarter));
         assert!(classes(92, 4, 0).is_ok());
@@ -298,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn symmetric_solutions_and_classes_are_those_published() {
+    fn counts_match_published_values() {
         for n in 0..=20 {
             let board = Board::new(n).unwrap();
             let counted = Symmetric::count(&board, 1 + n as usize % 3, &CancelToken::new());
@@ -311,12 +308,12 @@ mod tests {
         }
     }
 
-    /// They cost so little that sizes far beyond can be checked.
+    /// Quarter turns are cheap enough for much larger boards.
     #[test]
-    fn quarter_turns_are_those_published() {
+    fn quarter_turns_match_published_values() {
         for n in [24, 25] {
             let board = Board::new(n).unwrap();
-            let counted = Turned::<4>::new(&board)
+            let counted = Rotation::<4>::new(&board)
                 .unwrap()
                 .complete(&CancelToken::new());
             let published = known(n).unwrap().quarter_turn;
@@ -325,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn cancelling_ends_the_count() {
+    fn cancelled_counts_end() {
         let cancel = CancelToken::new();
         cancel.cancel();
         let counted = Symmetric::count(&Board::new(20).unwrap(), 2, &cancel);

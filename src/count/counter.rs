@@ -1,4 +1,4 @@
-//! What to count and how: choices, checked together before anything runs.
+//! Options of a count, validated together before it runs.
 
 use crate::board::Board;
 use crate::engine::{Engine, EngineError, Kernel, Options, Symmetry};
@@ -9,7 +9,7 @@ use super::plan::Plan;
 use super::pool::SMALL_N;
 use super::run::{Count, Run};
 
-/// What to count and how. What is not chosen, or is `None`, is chosen for the board and this machine.
+/// Builder of a count. Options that are `None` or not set are chosen for the board and this machine.
 ///
 /// ```
 /// use queens::{Counter, Engine};
@@ -26,7 +26,7 @@ use super::run::{Count, Run};
 #[derive(Debug, Clone)]
 pub struct Counter {
     board: Board,
-    /// A plan of the board that exists already: only kernel and threads are left to choose.
+    /// An existing plan, which fixes engine and symmetry.
     plan: Option<Plan>,
     engine: Option<Engine>,
     kernel: Option<Kernel>,
@@ -38,7 +38,7 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Counts the N-queens problem for N = `n`.
+    /// Counts the solutions for N = `n`.
     ///
     /// # Errors
     ///
@@ -63,7 +63,7 @@ impl Counter {
         }
     }
 
-    /// Counts the board of this plan by this plan; a choice of engine or symmetry has no effect.
+    /// Counts by an existing plan. Options for engine and symmetry have no effect.
     ///
     /// ```
     /// use queens::{Counter, Kernel};
@@ -82,55 +82,55 @@ impl Counter {
         }
     }
 
-    /// Uses this engine; the fastest one for the board otherwise.
+    /// Sets the engine. Default: the fastest for the board.
     #[must_use]
     pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
         self.engine = engine.into();
         self
     }
 
-    /// Uses this kernel; the fastest of the engine that this CPU can run otherwise.
+    /// Sets the kernel. Default: the engine's fastest on this CPU.
     #[must_use]
     pub fn kernel(mut self, kernel: impl Into<Option<Kernel>>) -> Self {
         self.kernel = kernel.into();
         self
     }
 
-    /// Has engine bitboard use this much symmetry; otherwise as much as the board allows.
+    /// Sets the symmetry used by engine `bitboard`. Default: as much as the board allows.
     #[must_use]
     pub fn symmetry(mut self, symmetry: impl Into<Option<Symmetry>>) -> Self {
         self.symmetry = symmetry.into();
         self
     }
 
-    /// Uses this many threads. Otherwise one for each core that the process may use, and one alone up to N = 12, where
-    /// it would take longer to start more.
+    /// Sets the number of threads. Default: one per available core, but one up to N = 12, where starting more takes
+    /// longer than counting.
     #[must_use]
     pub fn threads(mut self, threads: impl Into<Option<usize>>) -> Self {
         self.threads = threads.into();
         self
     }
 
-    /// Whether engine join counts and times what it does: see [`Count::stats`]. It costs a few per cent.
+    /// Enables statistics of engine `join`: see [`Count::stats`]. They cost a few percent of the time.
     #[must_use]
     pub fn stats(mut self, wanted: bool) -> Self {
         self.stats = wanted;
         self
     }
 
-    /// Counts the mirror images of `percent` of the subproblems, chosen at random, with another kernel on other
-    /// threads: see [`DoubleCheck`](super::DoubleCheck).
+    /// Counts the mirror images of a random `percent` of the subproblems with another kernel: see
+    /// [`DoubleCheck`](super::DoubleCheck).
     #[must_use]
     pub fn double_check(mut self, percent: impl Into<Option<f64>>) -> Self {
         self.double_check = percent.into();
         self
     }
 
-    /// Checks that the choices go together and makes the plan. Nothing is counted yet.
+    /// Validates the options and builds the plan, without counting.
     ///
     /// # Errors
     ///
-    /// [`CountError`]: what cannot be used together, or not enough memory.
+    /// [`CountError`] if options are invalid or conflict, or if there is not enough memory.
     pub fn prepare<'a>(self) -> Result<Run<'a>, CountError> {
         if let Some(percent) = self.double_check
             && !(percent > 0.0 && percent <= 100.0)
@@ -147,11 +147,11 @@ impl Counter {
                 let engine = match (self.engine, self.symmetry) {
                     (Some(engine), _) => engine,
                     (None, _) if self.stats => Engine::Join,
-                    // The one engine with a choice of symmetry.
+                    // Only this engine has a choice of symmetry.
                     (None, Some(_)) => Engine::Bitboard,
                     (None, None) => Engine::auto(&self.board, self.kernel),
                 };
-                // In this order, so that each is refused for its own reason.
+                // This order gives each invalid option its own error.
                 engine.accepts(&self.board)?;
                 engine.choose_kernel(&self.board, self.kernel)?;
                 Plan::with_symmetry(self.board, engine, self.symmetry)?
@@ -168,15 +168,15 @@ impl Counter {
         Ok(Run::new(plan, options, self.double_check))
     }
 
-    /// Takes at most so many bytes of memory, about; otherwise what is good for the board, or less where less is
-    /// available. Large boards are counted more slowly with less.
+    /// Limits memory use to about `at_most` bytes. Default: as much as is useful, or less if less is available. Large
+    /// boards take longer with less.
     #[must_use]
     pub fn memory(mut self, at_most: impl Into<Option<u64>>) -> Self {
         self.memory = at_most.into();
         self
     }
 
-    /// Counts.
+    /// Counts all solutions.
     ///
     /// # Errors
     ///
@@ -186,7 +186,7 @@ impl Counter {
     }
 }
 
-/// Bytes of memory, about, that a count with some threads takes where it may take `at_most`, or what is available.
+/// Returns the approximate memory use in bytes, limited to `at_most` or to the available memory.
 fn memory_for(plan: &Plan, threads: usize, at_most: Option<u64>) -> Result<u64, CountError> {
     let usual = plan.memory(threads, u64::MAX);
     let available = || (usual >= LARGE_MEMORY).then(memory::available).flatten();
@@ -200,5 +200,5 @@ fn memory_for(plan: &Plan, threads: usize, at_most: Option<u64>) -> Result<u64, 
     }
 }
 
-/// Every machine has more memory than this; whether it has more than is needed is looked up only above.
+/// Memory use from which the available memory is looked up. Every machine has this much.
 const LARGE_MEMORY: u64 = 64 << 20;

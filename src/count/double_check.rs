@@ -1,10 +1,11 @@
-//! Counting some subproblems twice, to catch what a published value cannot: there is none for the N of a new record.
+//! Double checks: counting some subproblems twice, which detects errors even if no value is published for N.
 //!
-//! Of a random share of the subproblems the mirror images are counted too: they have the same counts by other lists and
-//! tables (but for the few that are their own images). It is done with another kernel where the engine has one that
-//! this CPU can run, on other threads. So a mistake in a list, a table, a kernel or the memory shows. Where the counts
-//! differ, both ways are counted once more. A kernel that contradicts itself points at the machine (or at a damaged
-//! file that the first count was read from); kernels that each repeat their answer point at the program.
+//! The mirror images of a random sample are counted too. They have the same counts, but use other lists and tables
+//! (except for the few that are their own images). The second count uses another kernel if the CPU has one, on other
+//! threads. It can therefore detect errors in lists, tables, kernels and memory.
+//!
+//! If two counts differ, both are repeated. A kernel that contradicts itself indicates a fault of the machine, or a
+//! damaged file. Kernels that repeat their answers indicate a bug in the program.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,17 +15,17 @@ use super::ledger::Ledger;
 use super::plan::Plan;
 use crate::engine::Kernel;
 
-/// What was counted twice, and agreed.
+/// Result of a double check in which all counts agreed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "store", derive(serde::Serialize, serde::Deserialize))]
 pub struct DoubleCheck {
     /// Number of subproblems counted twice.
     pub checked: usize,
-    /// Number of subproblems of the plan, or of the shard.
+    /// Number of subproblems in the plan or shard.
     pub of: usize,
-    /// The kernel that counted in this run; subproblems of earlier runs may be another's.
+    /// Kernel of this run. Earlier runs may have used another.
     pub kernel: Kernel,
-    /// The kernel that counted the mirror images.
+    /// Kernel that counted the mirror images.
     pub second: Kernel,
 }
 
@@ -46,26 +47,26 @@ impl fmt::Display for DoubleCheck {
     }
 }
 
-/// A random choice of `percent` of these places, but of `least` at least, in the plan's order. What is a part of one is
-/// rounded up or down by chance, so that of many small shards as many are chosen as was asked for.
+/// Samples `percent` of the indices at random, but at least `least`, and sorts them. A fractional size is rounded up or
+/// down at random, so that the percentage also holds on average over many small shards.
 pub(super) fn sample(
     percent: f64,
-    places: impl ExactSizeIterator<Item = usize>,
+    indices: impl ExactSizeIterator<Item = usize>,
     least: usize,
     random: &mut fastrand::Rng,
 ) -> Vec<usize> {
-    let size = (places.len() as f64 * percent / 100.0 + random.f64()) as usize;
-    let size = size.max(least).min(places.len());
-    let mut chosen = random.choose_multiple(places, size);
+    let size = (indices.len() as f64 * percent / 100.0 + random.f64()) as usize;
+    let size = size.max(least).min(indices.len());
+    let mut chosen = random.choose_multiple(indices, size);
     chosen.sort_unstable();
     chosen
 }
 
-/// Counts subproblems with a kernel, or their mirror images: the count at each place.
+/// Function that counts subproblems, or their mirror images, with a kernel.
 pub(super) type Recount<'a> =
     dyn FnMut(Kernel, bool, &[usize]) -> Result<BTreeMap<usize, u64>, CountError> + 'a;
 
-/// The kernel to count with again what `kernel` has counted: another one, if this CPU can run any.
+/// Returns the kernel for the second count: another than `kernel`, if this CPU has one.
 pub(super) fn second_kernel(plan: &Plan, kernel: Kernel) -> Kernel {
     let engine = plan.engine();
     let mut others = engine.available_kernels().filter(|&other| {
@@ -74,8 +75,7 @@ pub(super) fn second_kernel(plan: &Plan, kernel: Kernel) -> Kernel {
     others.next_back().unwrap_or(kernel)
 }
 
-/// Counts the mirror images of the sample with the second kernel, and compares with the ledger, which is the first
-/// one's.
+/// Counts the mirror images of the sample with the second kernel and compares with the ledger.
 pub(super) fn compare(
     ledger: &Ledger,
     sample: &[usize],
@@ -97,7 +97,7 @@ pub(super) fn compare(
     let first_again = recount(kernel, false, &disputed)?;
     let second_again = recount(second, true, &disputed)?;
     let dispute = |index| {
-        let first = ledger.get(index).expect("it is done");
+        let first = ledger.get(index).expect("completed");
         Dispute {
             index,
             first: [first, first_again[&index]],
@@ -121,41 +121,40 @@ mod tests {
 
     const FIRST: Kernel = Kernel::Scalar;
 
-    /// A ledger of ten subproblems, each contributing its own place.
+    /// Returns a ledger of ten subproblems, each with its index as the result.
     fn ledger() -> Ledger {
         let entries = (0..10).map(|index| (index, index as u64));
         Ledger::resumed_from(&plan(6), entries, Duration::ZERO).unwrap()
     }
 
-    /// Compares everything, with a recount that answers as told: call number, kernel, place.
+    /// Compares all subproblems with a fake recount, a function of call number, kernel and index.
     fn compared(answer: impl Fn(usize, Kernel, usize) -> u64) -> Result<DoubleCheck, CountError> {
-        let everything = sample(100.0, 0..10, 1, &mut fastrand::Rng::with_seed(1));
+        let all = sample(100.0, 0..10, 1, &mut fastrand::Rng::with_seed(1));
         let mut calls = 0;
-        let mut recount = |kernel: Kernel, mirrored: bool, places: &[usize]| {
+        let mut recount = |kernel: Kernel, mirrored: bool, indices: &[usize]| {
             calls += 1;
             assert_eq!(mirrored, kernel != FIRST);
-            let count = |&place: &usize| (place, answer(calls, kernel, place));
-            Ok(places.iter().map(count).collect())
+            let count = |&index: &usize| (index, answer(calls, kernel, index));
+            Ok(indices.iter().map(count).collect())
         };
         let kernels = [FIRST, second_kernel(&plan(6), FIRST)];
-        compare(&ledger(), &everything, kernels, &mut recount)
+        compare(&ledger(), &all, kernels, &mut recount)
     }
 
     #[test]
-    fn agreement_names_another_kernel() {
-        let outcome = compared(|_, _, place| place as u64).unwrap();
+    fn agreement_names_the_second_kernel() {
+        let outcome = compared(|_, _, index| index as u64).unwrap();
         assert_eq!((outcome.checked, outcome.of), (10, 10));
         assert_ne!(outcome.second, FIRST);
         assert!(!outcome.to_string().contains("may not show"));
     }
 
-    /// What is wrong with one subproblem of ten, by who answers what, and when.
     #[test]
-    fn a_dispute_points_at_the_kernel_or_at_the_machine() {
-        let check = |index, first, second, answer: fn(usize, Kernel) -> u64| {
-            let outcome = compared(|call, kernel, place| match place == index {
+    fn disputes_indicate_the_program_or_the_hardware() {
+        let check = |wrong, first, second, answer: fn(usize, Kernel) -> u64| {
+            let outcome = compared(|call, kernel, index| match index == wrong {
                 true => answer(call, kernel),
-                false => place as u64,
+                false => index as u64,
             });
             let Err(CountError::Disagreement(Disagreement { disputes, .. })) = outcome else {
                 panic!("{outcome:?}");
@@ -163,11 +162,11 @@ mod tests {
             let found = |dispute: &Dispute| (dispute.index, dispute.first, dispute.second);
             assert_eq!(
                 disputes.iter().map(found).collect::<Vec<_>>(),
-                [(index, first, second)]
+                [(wrong, first, second)]
             );
             disputes[0].is_hardware()
         };
-        // A kernel that repeats its mistake, a first count that nobody repeats, a second one that is not repeated.
+        // A kernel that repeats its error; a wrong first count; a wrong second count.
         let repeated = check(3, [3, 3], [4, 4], |_, kernel| {
             3 + u64::from(kernel != FIRST)
         });
@@ -177,20 +176,20 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_is_distinct_and_as_large_as_asked() {
+    fn samples_are_distinct_and_have_the_requested_size() {
         for (percent, len, size) in [(100.0, 50, 50), (10.0, 50, 5), (0.1, 50, 1), (50.0, 0, 0)] {
             for seed in 0..20 {
-                let places = sample(percent, 0..len, 1, &mut fastrand::Rng::with_seed(seed));
-                assert_eq!(places.len(), size);
-                assert!(places.windows(2).all(|pair| pair[0] < pair[1]));
-                assert!(places.iter().all(|&place| place < len));
+                let indices = sample(percent, 0..len, 1, &mut fastrand::Rng::with_seed(seed));
+                assert_eq!(indices.len(), size);
+                assert!(indices.windows(2).all(|pair| pair[0] < pair[1]));
+                assert!(indices.iter().all(|&index| index < len));
             }
         }
         let samples: std::collections::HashSet<_> = (0..20)
             .map(|seed| sample(10.0, 0..50, 1, &mut fastrand::Rng::with_seed(seed)))
             .collect();
         assert!(samples.len() > 10, "samples hardly differ");
-        // A hundred shards of five subproblems: ten per cent of all, not of each one rounded up.
+        // Ten percent of a hundred shards with five subproblems each.
         let mut random = fastrand::Rng::with_seed(1);
         let sizes = (0..100).map(|_| sample(10.0, 0..5, 0, &mut random).len());
         assert!((30..=70).contains(&sizes.sum::<usize>()));

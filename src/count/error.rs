@@ -1,21 +1,22 @@
-//! Why there is no total.
+//! Errors of counts.
 
 use std::fmt;
 
 use thiserror::Error;
 
+use super::classes::Classes;
 use crate::board::BoardError;
 use crate::engine::{EngineError, Kernel, Stopped};
 use crate::machine::ThreadsError;
 
-/// Why there is no total.
+/// Error from a count.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CountError {
-    /// The board cannot be made.
+    /// The board is invalid.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// The engine cannot do what was asked of it.
+    /// The engine does not support the request.
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// The number of threads is out of range.
@@ -24,12 +25,12 @@ pub enum CountError {
     /// The threads could not be started.
     #[error("threads could not be started ({threads} needed): {source}")]
     Pool {
-        /// How many were asked for.
+        /// Number of threads.
         threads: usize,
-        /// What the operating system said.
+        /// Error from the operating system.
         source: std::io::Error,
     },
-    /// Not enough memory.
+    /// Not enough memory for the plan.
     #[error(
         "not enough memory: needs {} MiB, {} MiB available or allowed (engine bitboard takes 1 MiB a thread)",
         needed.div_ceil(1 << 20), available >> 20
@@ -40,27 +41,27 @@ pub enum CountError {
         /// Bytes available.
         available: u64,
     },
-    /// Memory that was available, or not looked for, could not be had after all.
+    /// A memory allocation failed during the count.
     #[error("not enough memory: cannot allocate {} KiB more", asked.div_ceil(1 << 10))]
     Exhausted {
-        /// Bytes asked for.
+        /// Bytes requested.
         asked: u64,
     },
-    /// It was cancelled.
+    /// Cancelled.
     #[error("cancelled")]
     Cancelled,
-    /// Too few draws were completed in the time for an estimate.
-    #[error("{draws} sampled subproblems are too few for an estimate: give it more time")]
+    /// Too few subproblems were sampled in the given time for an estimate.
+    #[error("{samples} sampled subproblems are too few for an estimate: give it more time")]
     Unsampled {
-        /// Number of draws completed.
-        draws: usize,
+        /// Number of samples.
+        samples: usize,
     },
     /// The ledger to resume from belongs to another plan.
     #[error("the ledger is for {found}, not {expected}")]
     ForeignLedger {
-        /// First fact of this count's plan that differs.
+        /// First difference, according to this count's plan.
         expected: String,
-        /// The same fact of the ledger's plan.
+        /// The same according to the ledger's plan.
         found: String,
     },
     /// The percentage of subproblems to count twice is out of range.
@@ -68,7 +69,7 @@ pub enum CountError {
         "{0} percent of the subproblems cannot be counted twice (accepted: above 0, up to 100)"
     )]
     Percent(f64),
-    /// Subproblems counted twice gave different counts.
+    /// Subproblems counted twice have different counts.
     #[error(transparent)]
     Disagreement(#[from] Disagreement),
     /// The total contradicts a published value.
@@ -88,70 +89,61 @@ impl From<Stopped> for CountError {
     }
 }
 
-/// A total that contradicts a published value. Which of the two is wrong, the program cannot say; it never prints such
+/// A total that contradicts a published value. The program cannot tell which of the two is wrong, and never prints such
 /// a total as a result.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
-    "the count for N = {n} came to {total}, but {source_name} has {published}: one of them is wrong, and no total is reported"
+    "the count for N = {n} is {total}, but {source_name} has {published}: one of them is wrong, and no total is reported"
 )]
 pub struct Mismatch {
     /// Board size.
     pub n: u32,
-    /// What was counted.
+    /// Counted total.
     pub total: u128,
-    /// What is published.
+    /// Published value.
     pub published: u128,
-    /// Where.
+    /// Source of the published value.
     pub source_name: &'static str,
 }
 
-/// Numbers that cannot be those of one board.
+/// Numbers of solutions and of symmetric solutions that cannot belong to one board.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
-    "{solutions} solutions for N = {n}, {half_turn} unchanged by the half turn and {quarter_turn} by a quarter turn contradict \
-     each other: orbits of 8, 4 and 2 do not add up to them, and nothing is reported"
+    "{} solutions for N = {}, {} unchanged by the half turn and {} by a quarter turn contradict each other: \
+     they do not split into orbits of 8, 4 and 2, and no total is reported",
+    .0.solutions, .0.n, .0.symmetric.half_turn, .0.symmetric.quarter_turn
 )]
-pub struct Contradiction {
-    /// Board size.
-    pub n: u32,
-    /// All solutions.
-    pub solutions: u128,
-    /// Those unchanged by the half turn.
-    pub half_turn: u64,
-    /// Those unchanged by a quarter turn.
-    pub quarter_turn: u64,
-}
+pub struct Contradiction(pub Classes);
 
-/// A subproblem whose counts differ.
+/// A subproblem with different counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dispute {
-    /// Its place in the plan.
+    /// Index in the plan.
     pub index: usize,
-    /// The first count and its repetition by the first kernel.
+    /// First count and its repetition by the first kernel.
     pub first: [u64; 2],
-    /// The count of the mirror image and its repetition by the second kernel.
+    /// Count of the mirror image and its repetition by the second kernel.
     pub second: [u64; 2],
 }
 
 impl Dispute {
-    /// Whether a kernel contradicts itself, which looks like a hardware fault. Where each repeats its count, one of
-    /// them is wrong.
+    /// Whether a kernel contradicts itself, which suggests a hardware fault. Otherwise one of the kernels is wrong.
     #[must_use]
     pub fn is_hardware(&self) -> bool {
         self.first[0] != self.first[1] || self.second[0] != self.second[1]
     }
 }
 
-/// Subproblems came to different counts when counted twice. No total is given.
+/// Subproblems counted twice with different counts.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct Disagreement {
-    /// The kernel that counted first.
+    /// Kernel of the first count.
     pub kernel: Kernel,
-    /// The kernel that counted the mirror images.
+    /// Kernel that counted the mirror images.
     pub second: Kernel,
-    /// How many subproblems were counted twice.
+    /// Number of subproblems counted twice.
     pub checked: usize,
-    /// Those that differ, never none.
+    /// Subproblems that differ, at least one.
     pub disputes: Vec<Dispute>,
 }
 
@@ -159,24 +151,21 @@ impl fmt::Display for Disagreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kernel, second) = (self.kernel, self.second);
         let (wrong, checked) = (self.disputes.len(), self.checked);
-        write!(
-            f,
-            "{wrong} of {checked} subproblems counted twice disagree, and no total is reported: "
-        )?;
         let Dispute {
             index,
             first: [first, first_again],
             second: [other, other_again],
         } = self.disputes[0];
-        write!(
-            f,
-            "subproblem {index} is {first}, then {first_again} with kernel {kernel}, and its mirror image is {other}, \
-             then {other_again} with kernel {second}; "
-        )?;
-        f.write_str(if self.disputes.iter().any(Dispute::is_hardware) {
+        let cause = if self.disputes.iter().any(Dispute::is_hardware) {
             "a kernel contradicts itself: this looks like a hardware fault, or like a damaged file"
         } else {
             "each kernel repeats its answer: this looks like a mistake in the program, please report it"
-        })
+        };
+        write!(
+            f,
+            "{wrong} of {checked} subproblems counted twice disagree, and no total is reported: \
+             subproblem {index} is {first}, then {first_again} with kernel {kernel}, and its mirror image is {other}, \
+             then {other_again} with kernel {second}; {cause}"
+        )
     }
 }

@@ -279,16 +279,18 @@ impl Run<'_> {
             watch(&Progress {
                 fraction,
                 left: Some(elapsed.mul_f64((1.0 - fraction) / fraction.max(1e-6))),
-                draws: Some(made.len()),
+                samples: Some(made.len()),
                 ..Progress::at(&nothing, elapsed)
             });
         });
         match outcome {
             Err(CountError::Cancelled) if made.len() >= LEAST_COMPLETED => Ok(made),
             Err(CountError::Cancelled) if !options.cancel.is_cancelled() => {
-                Err(CountError::Unsampled { draws: made.len() })
+                Err(CountError::Unsampled {
+                    samples: made.len(),
+                })
             }
-            Ok(()) if sampling.enough == 0 => Err(CountError::Unsampled { draws: 0 }),
+            Ok(()) if sampling.enough == 0 => Err(CountError::Unsampled { samples: 0 }),
             outcome => outcome.map(|()| made),
         }
     }
@@ -797,7 +799,7 @@ mod tests {
             let run = Counter::new(14).unwrap().prepare().unwrap();
             let run = run.cancel_with(cancel.clone());
             let mut run = run.on_progress(|progress| {
-                if progress.draws >= Some(enough) {
+                if progress.samples >= Some(enough) {
                     cancel.cancel();
                 }
             });
@@ -840,6 +842,6 @@ mod tests {
         assert!(counted.is_counted && counted.draws == 0);
         assert_eq!(counted.solutions, Interval::exact(92.0));
         let none = run.estimate(&Sampling::of_draws(0, 1));
-        assert!(matches!(none, Err(CountError::Unsampled { draws: 0 })));
+        assert!(matches!(none, Err(CountError::Unsampled { samples: 0 })));
     }
 }

@@ -1,4 +1,4 @@
-//! The ledger of a count: which subproblems are done, and what each contributed.
+//! Ledgers: the results of the subproblems of a plan.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -8,31 +8,31 @@ use thiserror::Error;
 
 use super::plan::{Plan, PlanId};
 
-/// Which subproblems of a plan are done, and what each contributed. A subproblem enters once or not at all.
+/// Results of the completed subproblems of a plan, each entered at most once.
 ///
-/// It takes memory for what is done, not for the plan: plans have up to 3e8 subproblems.
+/// Memory use depends on the number of results rather than the length of the plan, which can reach 3e8.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ledger {
     plan: PlanId,
     len: usize,
     counts: BTreeMap<usize, u64>,
-    /// Kept as entries come, since progress asks for it many times a second.
+    /// Running sum, since progress displays need it many times per second.
     sum: u128,
     resumed: Option<Resumed>,
 }
 
-/// What earlier runs of a count had done.
+/// Results of earlier runs of a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resumed {
     /// Number of subproblems.
     pub subproblems: usize,
-    /// Their solutions, weights of symmetry included.
+    /// Their solutions, including symmetry weights.
     pub solutions: u128,
-    /// The wall time that it took.
+    /// Wall time.
     pub elapsed: Duration,
 }
 
-/// A result that was not entered: the subproblem is there already, or the plan has none such.
+/// A result for a duplicate or out-of-range subproblem.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("subproblem {index} was counted twice, or is not one of the {len} of the plan")]
 pub struct LedgerError {
@@ -41,7 +41,7 @@ pub struct LedgerError {
 }
 
 impl Ledger {
-    /// An empty ledger for a plan.
+    /// Creates an empty ledger for a plan.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
         Self {
@@ -53,12 +53,12 @@ impl Ledger {
         }
     }
 
-    /// The ledger of a count that goes on from `entries`, the places of subproblems and what they contributed, which
-    /// earlier runs took `elapsed` to find.
+    /// Creates a ledger with the results of earlier runs, which took `elapsed`. Each entry is the index of a subproblem
+    /// and its result.
     ///
     /// # Errors
     ///
-    /// [`LedgerError`] if there are two entries for a subproblem, or one for none.
+    /// [`LedgerError`] for a duplicate or out-of-range subproblem.
     pub fn resumed_from(
         plan: &Plan,
         entries: impl IntoIterator<Item = (usize, u64)>,
@@ -76,29 +76,29 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// Identity of the plan whose subproblems these are.
+    /// Returns the identity of the plan.
     #[must_use]
     pub fn plan(&self) -> &PlanId {
         &self.plan
     }
 
-    /// Enters what a subproblem contributes, weights of symmetry included.
+    /// Enters the result of a subproblem, including symmetry weights.
     ///
     /// # Errors
     ///
-    /// [`LedgerError`], and nothing is entered, if it is there already or the plan has none such.
+    /// [`LedgerError`] for a duplicate or out-of-range subproblem. The ledger is then unchanged.
     pub fn enter(&mut self, index: usize, count: u64) -> Result<(), LedgerError> {
         let len = self.len;
         match self.counts.entry(index) {
-            Entry::Vacant(place) if index < len => place.insert(count),
+            Entry::Vacant(entry) if index < len => entry.insert(count),
             _ => return Err(LedgerError { index, len }),
         };
-        // At most 2^32 entries below 2^64 each: a u128 cannot overflow.
+        // A sum of at most 2^32 values below 2^64 cannot overflow a u128.
         self.sum += u128::from(count);
         Ok(())
     }
 
-    /// Number of subproblems of the plan.
+    /// Returns the number of subproblems in the plan.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
@@ -110,42 +110,42 @@ impl Ledger {
         self.len == 0
     }
 
-    /// Number of subproblems done.
+    /// Returns the number of completed subproblems.
     #[must_use]
     pub fn done(&self) -> usize {
         self.counts.len()
     }
 
-    /// Whether all are done.
+    /// Whether all subproblems are completed.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.done() == self.len
     }
 
-    /// What subproblem `index` contributed, if it is done.
+    /// Returns the result of subproblem `index`, if completed.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<u64> {
         self.counts.get(&index).copied()
     }
 
-    /// What is done: the places of the subproblems, in order, and what each contributed.
+    /// Returns the indices and results of all completed subproblems, in order.
     pub fn entries(&self) -> impl Iterator<Item = (usize, u64)> {
         self.counts.iter().map(|(&index, &count)| (index, count))
     }
 
-    /// The sum over the subproblems that are done: the exact total once all are.
+    /// Returns the sum of all results: the exact total once the ledger is complete.
     #[must_use]
     pub fn sum(&self) -> u128 {
         self.sum
     }
 
-    /// What earlier runs had done, where this ledger goes on from theirs.
+    /// Returns the results of earlier runs, if this ledger was resumed.
     #[must_use]
     pub fn resumed(&self) -> Option<&Resumed> {
         self.resumed.as_ref()
     }
 
-    /// The wall time of earlier runs.
+    /// Returns the wall time of earlier runs.
     #[must_use]
     pub fn earlier(&self) -> Duration {
         self.resumed
@@ -159,15 +159,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_subproblem_enters_once_whichever_run_counted_it() {
+    fn a_subproblem_is_entered_once() {
         let resume = |entries| Ledger::resumed_from(&plan(4), entries, Duration::MAX);
         assert!(resume([(1, 7), (1, 7)]).is_err());
         let mut ledger = resume([(1, 7), (2, u64::MAX)]).unwrap();
         assert_eq!((ledger.done(), ledger.len()), (2, 3));
         let before = ledger.clone();
         for index in [1, 3] {
-            let refused = ledger.enter(index, 7);
-            assert_eq!(refused, Err(LedgerError { index, len: 3 }));
+            let outcome = ledger.enter(index, 7);
+            assert_eq!(outcome, Err(LedgerError { index, len: 3 }));
         }
         assert_eq!(ledger, before);
         ledger.enter(0, u64::MAX).unwrap();
@@ -175,13 +175,13 @@ mod tests {
         assert_eq!(ledger.sum(), 7 + 2 * u128::from(u64::MAX));
         assert!(ledger.entries().eq([(0, u64::MAX), (1, 7), (2, u64::MAX)]));
         let resumed = ledger.resumed().unwrap();
-        assert_eq!(resumed.subproblems, 2); // of the earlier runs alone
+        assert_eq!(resumed.subproblems, 2); // of earlier runs only
         assert_eq!(resumed.solutions, 7 + u128::from(u64::MAX));
     }
 
-    /// The time of earlier runs may be forged.
+    /// A file may contain any elapsed time.
     #[test]
-    fn a_count_goes_on_after_any_time() {
+    fn elapsed_time_saturates() {
         let run = crate::Counter::new(4).unwrap().prepare().unwrap();
         let mut ledger = Ledger::resumed_from(run.plan(), [], Duration::MAX).unwrap();
         let count = run.resume(&mut ledger).unwrap();

@@ -1,8 +1,8 @@
-//! Counting: from a board to an exact, checked total.
+//! Exact, checked counts.
 //!
-//! [`Counter`] is the way in: it checks what was chosen, makes the [`Plan`], the fixed list of independent subproblems,
-//! and gives a [`Run`]. That has the subproblems counted on all threads, enters each in a [`Ledger`] as it is done, and
-//! checks the total against what is known.
+//! [`Counter`] is the entry point. It validates the options, builds the [`Plan`], a fixed list of independent
+//! subproblems, and returns a [`Run`]. The run counts the subproblems on all threads, enters the results in a
+//! [`Ledger`], and checks the total.
 
 pub(crate) mod check;
 mod classes;
@@ -28,7 +28,7 @@ pub use ledger::{Ledger, LedgerError, Resumed};
 pub use plan::{Plan, PlanId, Shard, ShardError};
 pub use run::{Count, Progress, Run, ShardCount};
 
-/// Q(N): the number of ways to place N queens on an N by N board so that none attacks another, on all cores.
+/// Counts the ways to place N queens on an N by N board so that no two attack each other, on all cores.
 ///
 /// ```
 /// assert_eq!(queens::count(8)?.total, 92);
@@ -37,7 +37,7 @@ pub use run::{Count, Progress, Run, ShardCount};
 ///
 /// # Errors
 ///
-/// [`CountError::Board`] if N is too large; [`CountError::Mismatch`] if the total contradicts the published one.
+/// [`CountError::Board`] if N is too large, [`CountError::Mismatch`] if the total contradicts the published value.
 pub fn count(n: u32) -> Result<Count, CountError> {
     Counter::new(n)?.run()
 }

@@ -243,9 +243,8 @@ impl Plan {
         &self.cut
     }
 
-    /// How many neighbours a thread best takes at a time where `len` subproblems are left for some threads: fewer than
-    /// have something in common if there would be too few such runs to be spread evenly, or to keep all threads busy to
-    /// the end.
+    /// Returns the number of neighbouring subproblems that one thread counts together. Neighbours share work, but
+    /// enough runs must remain to be spread evenly and to keep all threads busy to the end.
     pub(super) fn run_length(&self, len: usize, threads: usize) -> usize {
         (len / (16 * threads).max(256)).clamp(1, self.cut.run_length())
     }
@@ -256,8 +255,8 @@ impl Plan {
         self.id.symmetry
     }
 
-    /// Bytes of memory, about, that a count with this many threads takes where it may take `at_most`: more than that if
-    /// it cannot do with as much.
+    /// Returns the approximate memory use in bytes of a count limited to `at_most`. The result exceeds `at_most` if the
+    /// count needs more.
     #[must_use]
     pub fn memory(&self, threads: usize, at_most: u64) -> u64 {
         self.cut.memory(threads, at_most)

@@ -1,5 +1,4 @@
-//! The threads of a count: a rayon pool whose work stealing hands out subproblems, and a channel that brings the
-//! results back.
+//! Threads of a count: a rayon pool that distributes subproblems by work stealing, and a channel for their results.
 
 use std::panic::resume_unwind;
 use std::time::Duration;
@@ -11,27 +10,26 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::error::CountError;
 use super::plan::Plan;
 use crate::engine::{CancelOnDrop, CancelToken, Options, Solver, Stats, Stopped, Worker};
-use crate::machine::most_at_a_time;
+use crate::machine::max_running;
 
-/// Boards up to this size are counted on one thread unless more are asked for: to start a thread takes as long.
+/// Largest board that is counted on one thread by default: starting threads would take longer.
 pub(super) const SMALL_N: u32 = 12;
-/// How often results are fetched and progress is told.
+/// Interval of progress updates.
 const WATCH_EVERY: Duration = Duration::from_millis(20);
 
-/// A pool of so many threads, or of as many as run at a time: all of them have started, or there is an error.
+/// Starts a pool of `threads` threads, or of the maximum that may run at a time. Fails unless all of them start.
 pub(super) fn pool(threads: usize) -> Result<ThreadPool, CountError> {
     let pool = ThreadPoolBuilder::new()
-        .num_threads(threads.min(most_at_a_time()))
+        .num_threads(threads.min(max_running()))
         .thread_name(|i| format!("queens-{i}"))
         .build();
-    pool.map_err(|refused| CountError::Pool {
+    pool.map_err(|error| CountError::Pool {
         threads,
-        source: std::io::Error::other(refused),
+        source: std::io::Error::other(error),
     })
 }
 
-/// Has each item worked on by some thread of a pool, the first items first. The first error ends it all, and so does a
-/// panic.
+/// Processes items in a pool, approximately in order. The first error or panic ends the work.
 pub(super) fn work_on<T: Send>(
     threads: usize,
     solver: &Solver,
@@ -44,11 +42,11 @@ pub(super) fn work_on<T: Send>(
     Ok(pool.install(all)?)
 }
 
-/// Does `work` on a thread of its own, and calls `watch` on this one about fifty times a second while it lasts and once
-/// at its end. A panic in `watch` cancels the work.
+/// Runs `work` on a new thread, and meanwhile calls `watch` on this thread about fifty times a second and once at the
+/// end. A panic in `watch` cancels the work.
 ///
-/// Cancelled work is not waited for: where threads are many more than the cores, it takes long until each has had its
-/// turn to see it. They end by themselves.
+/// Returns without waiting for cancelled work, which ends in the background. With many more threads than cores, it
+/// takes long until every thread has run and seen the cancellation.
 pub(super) fn watched<T: Send + 'static>(
     cancel: &CancelToken,
     work: impl FnOnce() -> Result<T, CountError> + Send + 'static,
@@ -56,12 +54,12 @@ pub(super) fn watched<T: Send + 'static>(
 ) -> Result<T, CountError> {
     let (ended, end) = unbounded::<()>();
     let thread = std::thread::Builder::new().spawn(move || {
-        let _ended = ended; // dropped, and with it the channel closed, even if this thread panics
+        let _ended = ended; // dropping it closes the channel, even after a panic
         work()
     });
     let thread = thread.map_err(|source| CountError::Pool { threads: 1, source })?;
     let guard = CancelOnDrop(cancel);
-    // Results are fetched in batches rather than waited for, so that workers never have to wake this thread.
+    // Polling in batches spares the workers from waking this thread for each result.
     loop {
         let is_over = end.recv_timeout(WATCH_EVERY) != Err(RecvTimeoutError::Timeout);
         watch();
@@ -75,9 +73,8 @@ pub(super) fn watched<T: Send + 'static>(
     }
 }
 
-/// Counts subproblems of a plan, given as runs of neighbours that a thread takes together, and hands the results to
-/// `take` on this thread about fifty times a second, whether there are new ones or not, and once at the end. Statistics
-/// come where they were asked for.
+/// Counts subproblems, given as runs that one thread counts together. Passes results to `take` on this thread about
+/// fifty times a second, even if there are none, and once at the end. Returns statistics if requested.
 pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     plan: &Plan,
     options: &Options,
@@ -89,14 +86,14 @@ pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     let count = move |worker: &mut Worker<'_>, run: R| {
         for index in run {
             let count = worker.try_count(index, None, &cancel)?;
-            // Nobody receives it once the count is cancelled.
+            // There is no receiver once the count is cancelled.
             let _ = results.send((index, count));
         }
         Ok(())
     };
     let threads = options.threads.count();
     if threads == 1 && plan.board().n() <= SMALL_N {
-        // Done before another thread would have started.
+        // Starting a thread would take longer.
         let solver = plan.cut().solver(options);
         let mut worker = solver.worker();
         let counted = runs.try_for_each(|run| count(&mut worker, run));

@@ -1,4 +1,4 @@
-//! A count that is planned and checked, and can begin.
+//! Runs of a planned count.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,29 +16,29 @@ use crate::board::Board;
 use crate::engine::{CancelToken, Engine, Kernel, Options, Stats, Symmetry};
 use crate::machine::Threads;
 
-/// How far a count is, told about fifty times a second.
+/// Progress of a run, reported about fifty times a second.
 #[derive(Debug)]
 pub struct Progress<'a> {
-    /// What is done.
+    /// All results so far.
     pub ledger: &'a Ledger,
-    /// The subproblems of this run that have been entered in the ledger since the last time this was told.
+    /// Results entered in the ledger since the last report.
     pub solved: &'a [(usize, u64)],
-    /// The part of the work that is done, from 0 to 1, estimated.
+    /// Estimated fraction of the work that is done, from 0 to 1.
     pub fraction: f64,
-    /// How long this run will take yet, estimated from what it has done; `None` until that is enough to tell.
+    /// Estimated remaining time of this run; `None` until enough is done.
     pub left: Option<Duration>,
-    /// Solutions found in this run, weights of symmetry included.
+    /// Number of solutions found in this run, including symmetry weights.
     pub found: u128,
-    /// How many subproblems have been counted twice, and how many are to be; none before the count is complete.
+    /// Number of subproblems counted twice and number to count twice; `None` until the count is complete.
     pub double_checked: Option<(usize, usize)>,
-    /// How many draws an estimate has made; `None` in a count.
-    pub draws: Option<usize>,
-    /// How long this run has lasted.
+    /// Number of samples taken by an estimate; `None` in a count.
+    pub samples: Option<usize>,
+    /// Wall time of this run.
     pub elapsed: Duration,
 }
 
 impl<'a> Progress<'a> {
-    /// That nothing is known but what is done.
+    /// Creates a report without estimates.
     pub(super) fn at(ledger: &'a Ledger, elapsed: Duration) -> Self {
         Self {
             ledger,
@@ -47,50 +47,50 @@ impl<'a> Progress<'a> {
             left: None,
             found: 0,
             double_checked: None,
-            draws: None,
+            samples: None,
             elapsed,
         }
     }
 }
 
-/// An exact total, how it was checked, and how fast it was.
+/// An exact total, with its check and its running time.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Count {
-    /// The board that was counted.
+    /// The board.
     pub board: Board,
-    /// The number of solutions.
+    /// Number of solutions.
     pub total: u128,
-    /// How the total was checked.
+    /// Result of checking the total.
     pub check: Check,
-    /// The solutions by symmetry, where they were counted to check the total.
+    /// Solutions by symmetry, if they were counted for the check.
     pub classes: Option<Classes>,
-    /// What was counted twice, where that was asked for; all of it agreed.
+    /// Result of the double check, if requested.
     pub double_check: Option<DoubleCheck>,
-    /// What earlier runs had done, where this one resumed them.
+    /// Results of earlier runs, if this one resumed them.
     pub resumed: Option<Resumed>,
-    /// Wall time of the whole count, tables and threads included; earlier runs too, but not what was counted twice.
+    /// Wall time including earlier runs, startup and tables, but not the double check.
     pub elapsed: Duration,
-    /// The engine that counted.
+    /// Engine.
     pub engine: Engine,
-    /// The kernel that counted.
+    /// Kernel.
     pub kernel: Kernel,
-    /// The symmetry that engine bitboard used; `None` for other engines, which have their own.
+    /// Symmetry used by engine `bitboard`; `None` for engine `join`, which has its own.
     pub symmetry: Option<Symmetry>,
-    /// What engine join did, if it was asked to keep statistics.
+    /// Statistics of engine `join`, if requested.
     pub stats: Option<Stats>,
-    /// The threads that counted, and why that many.
+    /// Number of threads and the reason for it.
     pub threads: Threads,
 }
 
 impl Count {
-    /// Board size N.
+    /// Returns the board size N.
     #[must_use]
     pub fn n(&self) -> u32 {
         self.board.n()
     }
 
-    /// Solutions per second of wall time.
+    /// Returns the number of solutions per second of wall time.
     #[must_use]
     pub fn solutions_per_second(&self) -> f64 {
         self.total as f64 / self.elapsed.as_secs_f64().max(1e-9)
@@ -101,27 +101,27 @@ impl Count {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ShardCount {
-    /// Solutions, weights of symmetry included.
+    /// Number of solutions, including symmetry weights.
     pub solutions: u128,
     /// Number of subproblems in the shard.
     pub subproblems: usize,
-    /// What was counted twice, where that was asked for; all of it agreed.
+    /// Result of the double check, if requested.
     pub double_check: Option<DoubleCheck>,
-    /// Wall time of all of it, what was counted twice included.
+    /// Wall time of this run, including the double check.
     pub elapsed: Duration,
-    /// The kernel that counted.
+    /// Kernel.
     pub kernel: Kernel,
-    /// What engine join did, if it was asked to keep statistics.
+    /// Statistics of engine `join`, if requested.
     pub stats: Option<Stats>,
-    /// The threads that counted.
+    /// Number of threads and the reason for it.
     pub threads: Threads,
 }
 
-/// A count that is planned and checked, and can begin: made by [`Counter::prepare`](super::Counter::prepare).
+/// A planned count, ready to run. Created by [`Counter::prepare`](super::Counter::prepare).
 pub struct Run<'a> {
     pub(super) plan: Plan,
     pub(super) options: Options,
-    /// The percentage of subproblems to count twice.
+    /// Percentage of subproblems to count twice.
     double_check: Option<f64>,
     pub(super) watch: Box<dyn FnMut(&Progress<'_>) + 'a>,
 }
@@ -145,50 +145,50 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The plan that will be followed.
+    /// Returns the plan.
     #[must_use]
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// Bytes of memory, about, that the count will need.
+    /// Returns the approximate memory use in bytes.
     #[must_use]
     pub fn memory(&self) -> u64 {
         self.options.memory
     }
 
-    /// The threads that will count.
+    /// Returns the number of threads and the reason for it.
     #[must_use]
     pub fn threads(&self) -> &Threads {
         &self.options.threads
     }
 
-    /// Stops, within a fraction of a second, when the token is cancelled.
+    /// Ends the run within a fraction of a second once the token is cancelled.
     #[must_use]
     pub fn cancel_with(mut self, token: CancelToken) -> Self {
         self.options.cancel = token;
         self
     }
 
-    /// Calls `watch` on the calling thread about fifty times a second while the count lasts, and once at its end.
+    /// Calls `watch` on the calling thread about fifty times a second during the run, and once at its end.
     #[must_use]
     pub fn on_progress(mut self, watch: impl FnMut(&Progress<'_>) + 'a) -> Self {
         self.watch = Box::new(watch);
         self
     }
 
-    /// Counts.
+    /// Counts all solutions.
     ///
     /// # Errors
     ///
-    /// [`CountError`]: cancelled, or a total that contradicts a published value, or what the machine cannot do.
+    /// [`CountError`] if cancelled, if the total contradicts a published value, or if memory or threads are exhausted.
     pub fn run(self) -> Result<Count, CountError> {
         let mut ledger = Ledger::new(&self.plan);
         self.resume(&mut ledger)
     }
 
-    /// Counts what is not done already in `ledger`, which is one of the same plan, and enters it there. After an error
-    /// what was counted until then is in it.
+    /// Counts all subproblems missing in `ledger`, which must be of the same plan, and enters them. After an error, the
+    /// ledger has all results obtained so far.
     ///
     /// # Errors
     ///
@@ -218,8 +218,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Counts what is not done already of one shard in `ledger`, which is one of the same plan and shard, and enters it
-    /// there: a part of the total, for shards to be added up elsewhere.
+    /// Counts all subproblems of a shard missing in `ledger`, which must be of the same plan and shard, and enters
+    /// them.
     ///
     /// ```
     /// use queens::{Counter, Ledger, Shard};
@@ -236,11 +236,11 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     ///
-    /// [`CountError`]: cancelled, a ledger of another plan, or what the machine cannot do.
+    /// [`CountError`] if cancelled, if the ledger is of another plan, or if memory or threads are exhausted.
     ///
     /// # Panics
     ///
-    /// If the ledger has subproblems of other shards.
+    /// If the ledger has results of other shards.
     pub fn resume_shard(
         mut self,
         shard: Shard,
@@ -259,7 +259,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Counts those subproblems of a shard that are not in the ledger, and enters them.
+    /// Counts all subproblems of a shard missing in the ledger, and enters them.
     fn fill(&mut self, shard: Shard, ledger: &mut Ledger) -> Result<Option<Stats>, CountError> {
         let started = Instant::now();
         let (plan, options) = (&self.plan, &self.options);
@@ -268,10 +268,10 @@ impl<'a> Run<'a> {
             return Err(CountError::ForeignLedger { expected, found });
         }
         let is_of_shard = ledger.entries().all(|(index, _)| plan.is_in(shard, index));
-        assert!(is_of_shard, "the ledger is one of the shard");
+        assert!(is_of_shard, "results of other shards");
         let threads = options.threads.count();
         let len = plan.shard(shard).len();
-        // In order, as the ledger keeps them.
+        // Sorted, as in the ledger.
         let before: Vec<_> = ledger.entries().map(|(index, _)| index).collect();
         let found_before = ledger.sum();
         let run_length = plan.run_length(len, threads);
@@ -286,7 +286,7 @@ impl<'a> Run<'a> {
             solved.clear();
             for (index, count) in arrived {
                 let entered = ledger.enter(index, count);
-                entered.expect("each subproblem is counted once");
+                entered.expect("each subproblem counted once");
                 solved.push((index, count));
             }
             let elapsed = started.elapsed();
@@ -299,11 +299,11 @@ impl<'a> Run<'a> {
                 ..Progress::at(ledger, elapsed)
             });
         })?;
-        assert_eq!(ledger.done(), len, "every subproblem is counted");
+        assert_eq!(ledger.done(), len, "all subproblems counted");
         Ok(stats)
     }
 
-    /// Counts the mirror images of a random sample of a shard, which is done, if that was asked for, and compares.
+    /// Counts the mirror images of a random sample of a complete shard, if requested, and compares.
     fn count_twice(
         &mut self,
         ledger: &Ledger,
@@ -314,8 +314,8 @@ impl<'a> Run<'a> {
             return Ok(None);
         };
         let started = Instant::now();
-        let places = self.plan.shard(shard);
-        let sample = double_check::sample(percent, places, least, &mut fastrand::Rng::new());
+        let indices = self.plan.shard(shard);
+        let sample = double_check::sample(percent, indices, least, &mut fastrand::Rng::new());
         let (plan, options, watch) = (&self.plan, &self.options, &mut self.watch);
         let mut recount = |kernel: Kernel, mirrored: bool, indices: &[usize]| {
             let options = Options {
@@ -341,28 +341,27 @@ impl<'a> Run<'a> {
     }
 }
 
-/// How long a run that has `done` so many subproblems will take for those that are `left`, or `None` as long as too few
-/// are done to tell.
+/// Estimates the remaining time of a run from the numbers of subproblems `done` and `left`. Returns `None` if too few
+/// are done.
 ///
-/// Those that are done are a fair sample, since they are spread evenly over the plan ([`order`](super::order)). Those
-/// begun count as half done, one a thread: without them, the long ones, which are still running, would be left out of
-/// the sample.
+/// Completed subproblems are evenly spread over the plan ([`order`](super::order)). One subproblem per thread counts as
+/// half done: omitting them would bias the estimate towards short subproblems.
 fn time_left(elapsed: Duration, done: usize, left: usize, threads: usize) -> Option<Duration> {
     if done < ((done + left) / 25).clamp(1, 8) {
         return None;
     }
-    let underway = threads.min(left) as f64 / 2.0;
-    let part = (left as f64 - underway) / (done as f64 + underway);
-    Some(elapsed.mul_f64(part))
+    let running = threads.min(left) as f64 / 2.0;
+    let ratio = (left as f64 - running) / (done as f64 + running);
+    Some(elapsed.mul_f64(ratio))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Two threads take a second for each subproblem: seen at any moment, they will be done at the same time.
+    /// Two threads take one second per subproblem. Estimates at all times agree on the end.
     #[test]
-    fn time_left_is_in_proportion_to_what_is_done() {
+    fn time_left_is_proportional_to_the_rest() {
         for done in (8..100).step_by(2) {
             let elapsed = Duration::from_millis(500 * done + 500);
             let left = time_left(elapsed, done as usize, 100 - done as usize, 2).unwrap();

@@ -1,10 +1,10 @@
-//! What several tests of counts need.
+//! Helpers for tests of counts.
 
 use super::{Plan, Symmetric};
 use crate::board::Board;
 use crate::engine::Engine;
 
-/// The plan of engine `bitboard`.
+/// Returns the plan of engine `bitboard` for an empty board.
 pub(crate) fn plan(n: u32) -> Plan {
     Plan::new(Board::new(n).unwrap(), Engine::Bitboard).unwrap()
 }

@@ -1,6 +1,6 @@
-//! How long a thread has run.
+//! CPU time of threads.
 
-/// Seconds for which this thread has had a core so far: what it waited for one, while others ran, is left out.
+/// Returns the CPU time of this thread in seconds. Time spent waiting for a core is excluded.
 #[cfg(unix)]
 pub(crate) fn thread_seconds() -> f64 {
     use rustix::time::{ClockId, clock_gettime};
@@ -8,7 +8,7 @@ pub(crate) fn thread_seconds() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// Seconds that have passed so far: systems without such a clock are taken to have a core for each thread.
+/// Returns the elapsed time in seconds, as if every thread had a core of its own.
 #[cfg(not(unix))]
 pub(crate) fn thread_seconds() -> f64 {
     use std::{sync::LazyLock, time::Instant};

@@ -1,7 +1,4 @@
-//! The program and the machine that a result comes from.
-//!
-//! Without these a time means nothing later on. On x86 the CPU is asked itself (`CPUID`); elsewhere the operating
-//! system.
+//! Program and machine of a result, without which a running time cannot be compared later.
 
 use std::time::SystemTime;
 
@@ -10,39 +7,39 @@ use sysinfo::System;
 
 use super::threads::{Threads, online_cores};
 
-/// The program and the machine that a result comes from. All fields are flat, so that a row of a table can hold them.
-/// Other fields, which older programs saved, are not read.
+/// Program and machine of a result. All fields are flat, so that they fit a table row. Unknown fields saved by older
+/// programs are ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Environment {
     /// Version of this program.
     pub version: String,
-    /// The compiler it was built with.
+    /// Compiler that built it.
     pub compiler: String,
-    /// When, in UTC: `2026-01-31T23:59:59Z`.
+    /// Date and time in UTC: `2026-01-31T23:59:59Z`.
     pub date: String,
-    /// The CPU's name. Virtual machines often shorten it.
+    /// Name of the CPU. Virtual machines often shorten it.
     pub cpu: String,
-    /// Vendor, family, model and stepping, which tell CPUs apart that share a name.
+    /// Vendor, family, model and stepping, which distinguish CPUs of the same name.
     pub cpu_id: String,
-    /// Physical cores of the machine.
+    /// Number of physical cores.
     pub cores: usize,
-    /// Hardware threads of the machine.
+    /// Number of hardware threads.
     pub hardware_threads: usize,
-    /// Hardware threads that this process may use.
+    /// Number of hardware threads available to this process.
     pub usable_threads: usize,
-    /// What limits them: affinity, a container's quota, or nothing.
+    /// Reason for that number: affinity, a container's quota, or no limit.
     pub usable_reason: String,
-    /// The instruction sets that matter here and that the CPU has.
+    /// Instruction sets of the CPU that are relevant to the kernels.
     pub instruction_sets: String,
     /// Operating system, with its version.
     pub os: String,
-    /// Operating system and architecture, as the compiler names them.
+    /// Operating system and architecture, as named by the compiler.
     pub platform: String,
 }
 
 impl Environment {
-    /// Where this process runs, now.
+    /// Returns the current environment.
     #[must_use]
     pub fn here() -> Self {
         let usable = Threads::usable();
@@ -66,16 +63,16 @@ impl Environment {
         }
     }
 
-    /// What tells machines apart: the CPU's name, family, model and stepping, the threads it can run here, and its
-    /// widest vectors.
+    /// Describes the machine: CPU name, family, model and stepping, usable threads, and widest vectors.
     #[must_use]
     pub fn machine(&self) -> String {
-        // The vendor is in the name too.
+        // The name includes the vendor.
         let id = self.cpu_id.split_once(' ').map_or("", |(_, id)| id);
-        let sets: Vec<_> = self.instruction_sets.split(' ').collect();
-        let widest = ["avx512f", "avx2", "sve2", "sve", "neon"];
-        let widest = widest.into_iter().find(|wide| sets.contains(wide));
-        let widest = widest.map_or("", |set| set.trim_end_matches('f'));
+        let has = |name: &&str| self.instruction_sets.split(' ').any(|set| set == *name);
+        let widest = ["avx512f", "avx2", "sve2", "sve", "neon"]
+            .into_iter()
+            .find(has);
+        let widest = widest.unwrap_or_default().trim_end_matches('f');
         let s = if self.usable_threads == 1 { "" } else { "s" };
         let threads = format!("{} thread{s}", self.usable_threads);
         let mut parts = vec![&*self.cpu, id, &threads, widest];
@@ -83,7 +80,7 @@ impl Environment {
         parts.join(", ")
     }
 
-    /// Machine and day, which name what was measured in titles and files.
+    /// Returns the machine and the day, for titles and file names.
     #[must_use]
     pub fn name(&self) -> String {
         let day: String = self.date.chars().take(10).collect();
@@ -91,12 +88,12 @@ impl Environment {
     }
 }
 
-/// Date and time in UTC: `2026-01-31T23:59:59Z`.
+/// Returns the date and time in UTC: `2026-01-31T23:59:59Z`.
 pub(crate) fn now() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }
 
-/// The system's name and version and the kernel's release, as far as they are known.
+/// Returns the name and version of the system and the release of its kernel, as far as known.
 fn os() -> String {
     let kind = std::env::consts::OS;
     let mut os = System::name().unwrap_or_else(|| kind.to_owned());
@@ -109,7 +106,7 @@ fn os() -> String {
     os
 }
 
-/// The CPU's name, and vendor, family, model and stepping.
+/// Returns the CPU's name, and its vendor, family, model and stepping.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn cpu() -> [Option<String>; 2] {
     let cpuid = raw_cpuid::CpuId::new();
@@ -125,7 +122,7 @@ fn cpu() -> [Option<String>; 2] {
     [name.map(|name| name.as_str().trim().to_owned()), id]
 }
 
-/// The CPU's name and vendor.
+/// Returns the CPU's name and vendor.
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
 fn cpu() -> [Option<String>; 2] {
     let mut system = System::new();
@@ -137,10 +134,10 @@ fn cpu() -> [Option<String>; 2] {
     ]
 }
 
-/// Those of the features named that the CPU has.
+/// Lists the named features that the CPU has.
 #[allow(
     unused_macros,
-    reason = "not every architecture has features that matter here"
+    reason = "unused on architectures without relevant features"
 )]
 macro_rules! present {
     ($detected:ident: $($name:tt)*) => {
@@ -151,7 +148,7 @@ macro_rules! present {
     };
 }
 
-/// Those that the kernels are written for, and what shows how old the CPU is.
+/// Returns the instruction sets used by the kernels, and others that indicate the age of the CPU.
 fn instruction_sets() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     return present!(

@@ -1,4 +1,4 @@
-//! The machine that counts: its CPU, its memory, and the cores that this process may use.
+//! The machine: CPU, memory, and the cores available to this process.
 
 pub(crate) mod clock;
 #[cfg(feature = "store")]
@@ -10,4 +10,4 @@ mod threads;
 pub use environment::Environment;
 #[cfg(feature = "store")]
 pub(crate) use environment::now;
-pub use threads::{Threads, ThreadsError, most_at_a_time};
+pub use threads::{Threads, ThreadsError, max_running};

@@ -1,19 +1,19 @@
-//! How many threads to use, and why that many.
+//! Number of threads, with the reason for it.
 
 use std::fmt;
 
 use sysinfo::{CpuRefreshKind, System};
 use thiserror::Error;
 
-/// How many threads are started at most, whatever is asked for. The operating system lets all that are ready to run
-/// have their turn, and with thousands on a core it takes seconds until a cancellation is even seen.
+/// Returns the maximum number of threads that run at a time, whatever number is requested. With thousands of threads
+/// per core, the operating system takes seconds to schedule all of them once, which delays cancellation.
 #[must_use]
-pub fn most_at_a_time() -> usize {
+pub fn max_running() -> usize {
     const PER_CORE: usize = 64;
     PER_CORE * num_cpus::get()
 }
 
-/// A number of threads, and the reason for it.
+/// A number of threads and the reason for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Threads {
     count: usize,
@@ -26,10 +26,10 @@ pub struct Threads {
 pub struct ThreadsError(usize);
 
 impl Threads {
-    /// The most that can be asked for.
+    /// Largest number that is accepted.
     pub const MAX: usize = 4096;
 
-    /// As many threads as asked for, or else [`usable`](Self::usable).
+    /// Returns the requested number of threads, or [`usable`](Self::usable) for `None`.
     ///
     /// # Errors
     ///
@@ -38,16 +38,16 @@ impl Threads {
         count.map_or_else(|| Ok(Self::usable()), Self::exactly)
     }
 
-    /// As many threads as asked for.
+    /// Returns the requested number of threads.
     ///
     /// # Errors
     ///
-    /// [`ThreadsError`] if that is none or more than [`MAX`](Self::MAX).
+    /// [`ThreadsError`] if the number is zero or above [`MAX`](Self::MAX).
     pub fn exactly(count: usize) -> Result<Self, ThreadsError> {
         if !(1..=Self::MAX).contains(&count) {
             return Err(ThreadsError(count));
         }
-        let (usable, most) = (num_cpus::get(), most_at_a_time());
+        let (usable, most) = (num_cpus::get(), max_running());
         let mut reason = "as asked".to_owned();
         if count > usable {
             let s = if usable == 1 { "" } else { "s" };
@@ -59,20 +59,19 @@ impl Threads {
         Ok(Self { count, reason })
     }
 
-    /// One thread, for this reason.
+    /// Returns one thread, with the given reason.
     pub(crate) fn one(reason: &str) -> Self {
         let (count, reason) = (1, reason.to_owned());
         Self { count, reason }
     }
 
-    /// One thread for each core that this process may use: the machine's cores, less what affinity or a container's
-    /// quota takes away.
+    /// Returns one thread per core available to this process. CPU affinity and container quotas reduce the number.
     #[must_use]
     pub fn usable() -> Self {
         Self::from_limits(num_cpus::get(), online_cores())
     }
 
-    /// No more than `count` of them, for this reason where that is fewer.
+    /// Returns at most `count` threads, with `reason` if that is fewer.
     #[must_use]
     pub fn at_most(self, count: usize, reason: &str) -> Self {
         if self.count <= count {
@@ -82,7 +81,7 @@ impl Threads {
         Self { count, reason }
     }
 
-    /// `usable` cores of `online` in the machine.
+    /// Returns one thread per usable core, of `online` cores in the machine.
     fn from_limits(usable: usize, online: usize) -> Self {
         let reason = if usable < online {
             format!("affinity or container quota: {usable} of {online} cores")
@@ -93,13 +92,13 @@ impl Threads {
         Self { count, reason }
     }
 
-    /// The number.
+    /// Returns the number of threads.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Why that number.
+    /// Returns the reason for the number.
     #[must_use]
     pub fn reason(&self) -> &str {
         &self.reason
@@ -113,8 +112,8 @@ impl fmt::Display for Threads {
     }
 }
 
-/// The cores that the operating system runs, whoever may use them.
-pub(crate) fn online_cores() -> usize {
+/// Returns the number of online cores, including those not available to this process.
+pub(super) fn online_cores() -> usize {
     let mut system = System::new();
     system.refresh_cpu_list(CpuRefreshKind::nothing());
     system.cpus().len().max(num_cpus::get())
@@ -125,11 +124,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_reason_names_what_limits() {
-        let says = |usable, online| Threads::from_limits(usable, online).to_string();
-        assert_eq!(says(8, 8), "8 threads (all cores)");
+    fn the_reason_names_the_limit() {
+        let text = |usable, online| Threads::from_limits(usable, online).to_string();
+        assert_eq!(text(8, 8), "8 threads (all cores)");
         assert_eq!(
-            says(1, 8),
+            text(1, 8),
             "1 thread (affinity or container quota: 1 of 8 cores)"
         );
     }

@@ -45,7 +45,7 @@ fn update(
         left: None,
         found: 0,
         double_checked: None,
-        draws: None,
+        samples: None,
         elapsed: Duration::ZERO,
     })
 }

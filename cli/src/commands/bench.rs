@@ -7,7 +7,7 @@ use crate::report::{Format, Report, file_name};
 use anyhow::{Result, ensure};
 use clap::Args;
 use indicatif::ProgressBar;
-use queens::machine::{Environment, Threads, most_at_a_time};
+use queens::machine::{Environment, Threads, max_running};
 use queens::{CancelToken, Engine};
 
 use crate::exit::Failure;
@@ -89,7 +89,7 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
     let threads = match arguments.threads {
         Some(count) => {
             let reason = format!("{count} were asked for; no more run at a time");
-            Threads::exactly(count)?.at_most(most_at_a_time(), &reason)
+            Threads::exactly(count)?.at_most(max_running(), &reason)
         }
         None => Threads::usable(),
     };

@@ -58,8 +58,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let estimate = estimate.map_err(|error| match error {
         CountError::Cancelled => Failure::interrupted("interrupted".to_owned()).into(),
-        CountError::Unsampled { draws } => {
-            let samples = human::plural(draws, "sample");
+        CountError::Unsampled { samples } => {
+            let samples = human::plural(samples, "sample");
             let limit = Sampling::for_time(arguments.seconds, 0).limit.as_secs_f64();
             let more = (4.0 * limit).ceil();
             anyhow!("only {samples} in {limit} s on {threads}; try --seconds {more}")
