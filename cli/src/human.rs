@@ -4,6 +4,8 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::time::Duration;
 
+use bytesize::ByteSize;
+
 /// A text with control characters, except ends of lines, and marks that change the direction of text as escape
 /// sequences.
 pub(crate) fn printable(text: &str) -> String {
@@ -117,17 +119,9 @@ pub(crate) fn absent() -> String {
     "-".to_owned()
 }
 
-/// Bytes in the binary unit that suits them: 640 KiB, 12.6 MiB, 1.19 GiB.
+/// Returns bytes in a binary unit: 640.0 KiB, 12.6 MiB, 1.2 GiB.
 pub(crate) fn bytes(bytes: u64) -> String {
-    for (unit, shift) in [("TiB", 40), ("GiB", 30), ("MiB", 20)] {
-        if bytes >> shift > 0 {
-            return format!(
-                "{} {unit}",
-                three_figures(bytes as f64 / (1_u64 << shift) as f64)
-            );
-        }
-    }
-    format!("{} KiB", bytes.div_ceil(1 << 10))
+    ByteSize(bytes).display().iec().to_string()
 }
 
 /// Three figures of a number from 0 to 999.
@@ -199,15 +193,5 @@ mod tests {
         #[case] text: &str,
     ) {
         assert_eq!(written(number), text);
-    }
-
-    #[rstest]
-    #[case(0, "0 KiB")]
-    #[case(1, "1 KiB")]
-    #[case(13 << 20, "13.0 MiB")]
-    #[case(5 << 29, "2.50 GiB")]
-    #[case(3 << 40, "3.00 TiB")]
-    fn sizes(#[case] number: u64, #[case] text: &str) {
-        assert_eq!(bytes(number), text);
     }
 }
