@@ -1,4 +1,4 @@
-//! Growing lists of patterns, as the vector code likes them.
+//! Growable, padded lists of patterns for the vector code.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -6,35 +6,35 @@ use std::ops::Range;
 use crate::engine::Stopped;
 use crate::engine::simd::{Aligned, InstructionSet, U32s};
 
-/// How many words past the end of a list may be read and written: a vector of the widest kind.
+/// Number of words past the end of a list that may be read and written: the widest vector.
 pub(crate) const PAD: usize = 16;
 
-/// Patterns in a block, which is read whole.
+/// Number of patterns in a block, which is always read as a whole.
 pub(crate) const BLOCK: usize = 512;
 
-/// Words in a cache line.
+/// Number of words in a cache line.
 const LINE: usize = 16;
 
-/// Words aligned to 64 bytes, in whole blocks.
+/// Words aligned to 64 bytes, allocated in whole blocks.
 ///
-/// They are plain words of which the first few are left out, so that the allocator may move whole pages when they grow:
-/// memory that has to be aligned is copied each time.
+/// The allocation is a plain vector of words whose first few are skipped. So the allocator may move whole pages when it
+/// grows; an aligned allocation would be copied each time.
 #[derive(Debug, Default)]
 pub(crate) struct AlignedWords {
     words: Vec<u32>,
-    /// Where the aligned ones begin.
+    /// Index of the first aligned word.
     first: usize,
     lines: usize,
 }
 
 impl AlignedWords {
-    /// Makes sure that there are `n`, in whole blocks; new ones are nothing in particular.
+    /// Grows to at least `n` words, in whole blocks. New words have unspecified values.
     fn grow(&mut self, n: usize) -> Result<(), Stopped> {
         let enough = n.div_ceil(LINE);
         if enough <= self.lines {
             return Ok(());
         }
-        // A little more, so that a list that grows is seldom moved.
+        // Allocate a little more, so that a growing list is seldom moved.
         let more = enough.max(self.lines + self.lines / 4);
         self.resize(more.next_multiple_of(BLOCK / LINE))
     }
@@ -59,7 +59,7 @@ impl AlignedWords {
         Ok(())
     }
 
-    /// A copy of the first `n`.
+    /// Copies the first `n` words.
     fn first(&self, n: usize) -> Result<Self, Stopped> {
         let mut copy = Self::default();
         if n > 0 {
@@ -69,29 +69,29 @@ impl AlignedWords {
         Ok(copy)
     }
 
-    /// The words, cache line by cache line.
+    /// Returns the words as cache lines.
     pub(crate) fn lines(&self) -> &[Aligned<[u32; LINE]>] {
-        // SAFETY: any sixteen words are a line. All words belong to one, since `resize` aligned the first.
+        // SAFETY: any sixteen words are a valid line. No words are left over, since `resize` aligned the first.
         unsafe { self.words().align_to() }.1
     }
 
-    /// The words.
+    /// Returns the words.
     #[inline(always)]
     pub(crate) fn words(&self) -> &[u32] {
         &self.words[self.first..][..LINE * self.lines]
     }
 
-    /// The words, to be written.
+    /// Returns the words for writing.
     #[inline(always)]
     pub(crate) fn words_mut(&mut self) -> &mut [u32] {
         &mut self.words[self.first..][..LINE * self.lines]
     }
 }
 
-/// A list of patterns: their low words and, where patterns have more than 32 bits, their high words. Loops over lists
-/// have a constant `WIDE` for the latter.
+/// A list of patterns, stored as low words and, if patterns have more than 32 bits, high words. Loops over lists select
+/// the high words with a constant `WIDE`.
 ///
-/// Its capacity is always [`PAD`] more than `len` patterns, so whole vectors can be read and written at the end.
+/// Its capacity always exceeds `len` by at least [`PAD`], so whole vectors can be read and written at the end.
 #[derive(Debug)]
 pub(crate) struct List {
     low: AlignedWords,
@@ -101,7 +101,7 @@ pub(crate) struct List {
 }
 
 impl List {
-    /// An empty list, of patterns of more than 32 bits if `wide`.
+    /// Creates an empty list. `wide` selects patterns of more than 32 bits.
     pub(crate) fn new(wide: bool) -> Self {
         let mut list = Self {
             low: AlignedWords::default(),
@@ -119,24 +119,24 @@ impl List {
         self.wide
     }
 
-    /// How many patterns.
+    /// Number of patterns.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Forgets all patterns but the first `len`, and keeps the memory.
+    /// Shortens the list to `len` patterns and keeps its capacity.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
     }
 
-    /// Makes room for `n` patterns in all, and [`PAD`] more, in whole blocks.
+    /// Reserves capacity for `n` patterns in total and [`PAD`] more, in whole blocks.
     #[inline(never)]
     pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Stopped> {
         self.low.grow(n + PAD)?;
@@ -147,7 +147,7 @@ impl List {
         }
     }
 
-    /// The list of one pattern without bits.
+    /// Creates a list with a single pattern that has no bits.
     pub(crate) fn of_nothing() -> Result<Self, Stopped> {
         let mut list = Self::new(true);
         list.reserve(1)?;
@@ -155,7 +155,7 @@ impl List {
         Ok(list)
     }
 
-    /// A copy that has no room for more, with high words if `wide`.
+    /// Copies the list without spare capacity, with high words if `wide`.
     pub(crate) fn exact_copy(&self, wide: bool) -> Result<Self, Stopped> {
         let words = self.len + PAD;
         let high = if wide { words } else { 0 };
@@ -167,29 +167,29 @@ impl List {
         })
     }
 
-    /// Bytes of memory.
+    /// Size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         4 * (self.low.words().len() + self.high.words().len())
     }
 
-    /// Low words, and the unused ones behind them.
+    /// Returns the low words and the padding after them.
     pub(crate) fn low(&self) -> &AlignedWords {
         &self.low
     }
 
-    /// High words, and the unused ones behind them.
+    /// Returns the high words and the padding after them.
     pub(crate) fn high(&self) -> &AlignedWords {
         &self.high
     }
 
-    /// The low and the high words of a range of patterns. The latter are nothing in particular unless `WIDE`.
+    /// Returns the low and the high words of a range of patterns. Without `WIDE`, the high words are unspecified.
     #[inline(always)]
     pub(crate) fn words<const WIDE: bool>(&self, range: Range<usize>) -> (&[u32], &[u32]) {
         let low = &self.low.words()[range.clone()];
         (low, if WIDE { &self.high.words()[range] } else { low })
     }
 
-    /// One pattern.
+    /// Returns a pattern.
     #[inline]
     pub(crate) fn get(&self, i: usize) -> u64 {
         assert!(i < self.len);
@@ -197,28 +197,28 @@ impl List {
         together((self.low.words()[i], high))
     }
 
-    /// How many patterns have, of some bits, exactly those in `having`.
+    /// Counts the patterns that have exactly the bits `having` among the bits of a mask.
     pub(crate) fn count(&self, bits: u64, having: u64) -> usize {
         let has = |&i: &usize| self.get(i) & bits == having;
         (0..self.len).filter(has).count()
     }
 
-    /// A range of patterns, a vector at a time.
+    /// Returns a range of patterns for reading.
     #[inline(always)]
     pub(crate) fn patterns<const WIDE: bool>(&self, range: Range<usize>) -> Patterns<'_, WIDE> {
         let (low, high) = self.words::<WIDE>(range.start..range.end + PAD);
-        // SAFETY: both are `PAD` words longer than the range.
+        // SAFETY: both word slices are `PAD` words longer than the range.
         unsafe { Patterns::new(low.as_ptr(), high.as_ptr(), range.len()) }
     }
 
-    /// Sets the number of patterns. New ones have unspecified bits.
+    /// Sets the number of patterns. New patterns have unspecified bits.
     pub(crate) fn resize(&mut self, len: usize) -> Result<(), Stopped> {
         self.reserve(len)?;
         self.len = len;
         Ok(())
     }
 
-    /// The low words and, of wide patterns, the high words.
+    /// Returns the low words and, for wide patterns, the high words for writing.
     pub(crate) fn words_mut(&mut self) -> [&mut [u32]; 2] {
         let Self {
             low,
@@ -233,7 +233,7 @@ impl List {
         ]
     }
 
-    /// The end of the list, where patterns are appended.
+    /// Returns a writer that appends patterns.
     #[inline(always)]
     pub(crate) fn end<const WIDE: bool>(&mut self) -> End<'_, WIDE> {
         End {
@@ -245,7 +245,7 @@ impl List {
         }
     }
 
-    /// How many patterns there is room for, with [`PAD`] more behind them.
+    /// Returns the number of patterns that fit, not counting [`PAD`] more after them.
     #[inline(always)]
     fn room<const WIDE: bool>(&self) -> usize {
         let low = self.low.words().len();
@@ -258,7 +258,7 @@ impl List {
     }
 }
 
-/// Patterns to be read: low words and, if `WIDE`, high words, with [`PAD`] more of each behind them.
+/// Patterns for reading: low words and, if `WIDE`, high words, each followed by [`PAD`] words.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Patterns<'a, const WIDE: bool> {
     low: *const u32,
@@ -268,11 +268,11 @@ pub(crate) struct Patterns<'a, const WIDE: bool> {
 }
 
 impl<'a, const WIDE: bool> Patterns<'a, WIDE> {
-    /// The patterns with these words.
+    /// Creates patterns from pointers to their words.
     ///
     /// # Safety
     ///
-    /// From `low` on, and from `high` on if `WIDE`, `len` and [`PAD`] words are readable while `'a` lasts.
+    /// `low`, and `high` if `WIDE`, must be valid for reading `len` + [`PAD`] words during `'a`.
     #[inline(always)]
     pub(crate) unsafe fn new(low: *const u32, high: *const u32, len: usize) -> Self {
         let words = PhantomData;
@@ -284,24 +284,24 @@ impl<'a, const WIDE: bool> Patterns<'a, WIDE> {
         }
     }
 
-    /// How many.
+    /// Number of patterns.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Low and high word of one. The latter is 0 unless `WIDE`.
+    /// Returns the low and high word of a pattern. The high word is 0 unless `WIDE`.
     #[inline(always)]
     pub(crate) fn get(&self, i: usize) -> (u32, u32) {
         assert!(i < self.len);
-        // SAFETY: there are `len` of either word that is read.
+        // SAFETY: `i` < `len`, and both pointers are valid for `len` words if they are read.
         unsafe {
             let high = if WIDE { *self.high.add(i) } else { 0 };
             (*self.low.add(i), high)
         }
     }
 
-    /// All of them, a vector at a time.
+    /// Returns the patterns one vector at a time.
     #[inline(always)]
     pub(crate) fn vectors<I: InstructionSet>(self, isa: I) -> Vectors<'a, I, WIDE> {
         let left = self;
@@ -309,7 +309,7 @@ impl<'a, const WIDE: bool> Patterns<'a, WIDE> {
     }
 }
 
-/// Patterns, a vector at a time.
+/// Iterator over patterns, one vector at a time.
 pub(crate) struct Vectors<'a, I, const WIDE: bool> {
     isa: I,
     left: Patterns<'a, WIDE>,
@@ -334,25 +334,25 @@ impl<'a, I: InstructionSet, const WIDE: bool> Iterator for Vectors<'a, I, WIDE> 
     }
 }
 
-/// A vector of patterns, not yet read.
+/// A vector of patterns that has not been loaded.
 pub(crate) struct Vector<'a, I, const WIDE: bool> {
     isa: I,
-    /// The patterns from the first of the vector on: one at least.
+    /// Patterns from the first one of the vector on. There is at least one.
     from: Patterns<'a, WIDE>,
 }
 
 impl<I: InstructionSet, const WIDE: bool> Vector<'_, I, WIDE> {
-    /// The lanes that are patterns; in the others is what lies behind the last one.
+    /// Returns the lanes with patterns. The other lanes hold padding.
     #[inline(always)]
     pub(crate) fn lanes(&self) -> <I::Words as U32s>::Mask {
         self.isa.first(self.from.len)
     }
 
-    /// Low words and high words. The latter are nothing in particular unless `WIDE`.
+    /// Loads the low words and high words. Without `WIDE`, the high words are unspecified.
     #[inline(always)]
     pub(crate) fn load(&self) -> (I::Words, I::Words) {
         const { assert!(I::Words::LANES <= PAD) };
-        // SAFETY: there is a pattern, with `PAD` words behind it, and a vector has no more.
+        // SAFETY: there is a pattern followed by `PAD` words, and a vector has at most `PAD` words.
         let (low, high) = unsafe {
             let low = &*self.from.low.cast();
             (low, if WIDE { &*self.from.high.cast() } else { low })
@@ -361,25 +361,25 @@ impl<I: InstructionSet, const WIDE: bool> Vector<'_, I, WIDE> {
     }
 }
 
-/// The end of a list, where patterns are appended. They belong to the list when that [is said](Self::finish).
+/// A writer at the end of a list. Appended patterns are committed by [`finish`](Self::finish).
 pub(crate) struct End<'a, const WIDE: bool> {
     list: &'a mut List,
-    /// Where the list's words are.
+    /// Pointers to the list's words.
     low: *mut u32,
     high: *mut u32,
     len: usize,
-    /// How many patterns there is room for.
+    /// Number of patterns that fit.
     room: usize,
 }
 
 impl<const WIDE: bool> End<'_, WIDE> {
-    /// How many patterns there are, those of the list included.
+    /// Number of patterns, including those of the list.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Makes room for `n` more patterns.
+    /// Reserves capacity for `n` more patterns.
     #[inline(always)]
     pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Stopped> {
         if self.len + n > self.room {
@@ -391,16 +391,16 @@ impl<const WIDE: bool> End<'_, WIDE> {
         Ok(())
     }
 
-    /// Appends those patterns of a vector that are in `keep`.
+    /// Appends the patterns of a vector whose lanes are in `keep`.
     ///
     /// # Panics
     ///
-    /// If more had been appended before than room was made for.
+    /// If more patterns were appended before than the reserved capacity.
     #[inline(always)]
     pub(crate) fn append<V: U32s>(&mut self, (low, high): (V, V), keep: V::Mask) {
         const { assert!(V::LANES <= PAD) };
         assert!(self.len <= self.room);
-        // SAFETY: of either word there is room for `PAD` more than `room`, and a vector has no more.
+        // SAFETY: both arrays have capacity for `room` + `PAD` words, and a vector has at most `PAD` words.
         unsafe {
             let to = [self.low.add(self.len), self.high.wrapping_add(self.len)];
             self.len += if WIDE {
@@ -411,7 +411,7 @@ impl<const WIDE: bool> End<'_, WIDE> {
         }
     }
 
-    /// Makes what was appended part of the list.
+    /// Commits the appended patterns to the list.
     #[inline(always)]
     pub(crate) fn finish(self) {
         assert!(self.len <= self.room);
@@ -433,14 +433,14 @@ impl List {
         }
     }
 
-    /// The patterns.
+    /// Returns all patterns.
     pub(crate) fn iter<const WIDE: bool>(&self) -> impl Iterator<Item = u64> + '_ {
         let patterns = self.patterns::<WIDE>(0..self.len);
         (0..self.len).map(move |i| together(patterns.get(i)))
     }
 }
 
-/// The bits of a pattern's low and high word.
+/// Combines the low and high word of a pattern.
 pub(crate) fn together((low, high): (u32, u32)) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }

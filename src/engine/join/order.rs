@@ -1,8 +1,9 @@
-//! By which bits half-boards are split and sorted: those that conflict most often.
+//! Order of the bits by which half-boards are split and sorted, the most frequently conflicting first.
 //!
-//! Splitting by a bit that a share p of the east patterns and a share q of the west ones have saves a share p q of the
-//! pairs. Both differ much from row set to row set, and within one from class to class. To find an order takes as long
-//! as some thousand visits, so row sets with few pairs share the order of one of them.
+//! Suppose a fraction p of the east patterns and a fraction q of the west patterns have a bit. Splitting by this bit
+//! saves a fraction p q of the pairs. Both fractions differ much between row sets, and between classes of one row set.
+//! Finding an order takes as long as some thousand visits, so row sets with few pairs reuse the order of an earlier
+//! one.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -10,32 +11,31 @@ use std::ops::Range;
 use super::list::List;
 use super::select::Chosen;
 
-/// Patterns of either side that are looked at, about: fewer than 128, so that counts fit bytes whatever the rounding.
+/// Approximate number of sampled patterns of either side. It is below 128 so that counts fit bytes after rounding.
 const SAMPLE: usize = 100;
 
-/// Pairs that are counted by an order before it pays to find another.
+/// Number of pairs for which an order is reused before it is recomputed.
 const WORTH: usize = 1 << 24;
 
-/// Pattern bits, from the one that conflicts most often to the one that does so least; those that never do are left
-/// out.
+/// Pattern bits, the most frequently conflicting first. Bits that never conflict are left out.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     bits: Vec<u8>,
-    /// Pairs that may be counted by it yet.
+    /// Number of pairs for which the order can still be reused.
     pairs: usize,
 }
 
 impl Order {
-    /// Becomes the order of the bits that are open in these patterns, from a sample, unless it still serves.
+    /// Recomputes the order of the `open` bits from a sample of these patterns when it is stale.
     pub(crate) fn find(&mut self, east: &List, west: &Chosen<'_>, open: u64) {
         let pairs = east.len() * west.len();
         if let Some(left) = self.pairs.checked_sub(pairs) {
             self.pairs = left;
             return;
         }
-        // Too few tell nothing about others.
-        let tells = east.len().min(west.len()) >= SAMPLE;
-        self.pairs = if tells { WORTH } else { 0 };
+        // A small sample says little about other row sets.
+        let is_reliable = east.len().min(west.len()) >= SAMPLE;
+        self.pairs = if is_reliable { WORTH } else { 0 };
         self.bits.clear();
         self.bits
             .extend((0..64).rev().filter(|bit| open >> bit & 1 == 1));
@@ -51,15 +51,15 @@ impl Order {
             .sort_unstable_by_key(|bit| Reverse(conflicts(bit)));
     }
 
-    /// The bits.
+    /// Returns the bits.
     pub(crate) fn bits(&self) -> &[u8] {
         &self.bits
     }
 }
 
-/// Adds how many of some patterns of a range have each bit, of so many patterns in all.
+/// Counts, for each bit, the sampled patterns of a range that have it. `all` is the number of patterns to sample from.
 fn add(having: &mut [u8; 64], list: &List, range: Range<usize>, all: usize) {
-    // Eight counters to a word.
+    // Eight counters per word.
     let mut counts = [0u64; 8];
     for i in range.step_by(all.div_ceil(SAMPLE).max(1)) {
         let pattern = list.get(i);

@@ -1,65 +1,65 @@
-//! The geometry of half-boards and the bits of their patterns.
+//! Geometry of half-boards and bits of their patterns.
 //!
-//! Rows r = 0..N-1 count from the top. The line that cuts the board runs down its middle or, if N is odd, along one
-//! side of the centre column, which is then part of the east or of the west half: see [`Layout::new`]. In each half,
-//! the local column x counts from that line outwards. North is the top ceil(N/2) rows, south the rest. Within a half,
-//! queens share a diagonal iff they share u = r + x or v = r - x.
+//! Rows r = 0..N-1 count from the top. The centre line divides the board into an east and a west half. If N is odd, it
+//! runs along one side of the centre column, which then belongs to one of the halves: see [`Layout::new`]. In each
+//! half, the local column x counts outwards from the centre line. North is the top ceil(N/2) rows, south the rest.
+//! Within a half, queens share a diagonal iff they share u = r + x or v = r - x.
 //!
-//! Diagonals that cross the centre line are seen from both halves: a queen (r', x') in the west and (r, x) in the east
-//! share the falling one iff v = u' + 1 and the rising one iff u = v' - 1. A half-board's **pattern** has a bit for
-//! each such diagonal that it occupies, so that two halves go together iff their patterns are disjoint. The two long
-//! diagonals have no bit, since the east half never occupies them (see [`super::symmetry`]).
+//! Some diagonals cross the centre line. A queen (r', x') in the west and a queen (r, x) in the east share a falling
+//! diagonal iff v = u' + 1, and a rising one iff u = v' - 1. A half-board's **pattern** has a bit for each crossing
+//! diagonal that it occupies, so two half-boards are compatible iff their patterns are disjoint. The two long diagonals
+//! have no bit, because the east half never occupies them (see [`super::symmetry`]).
 //!
-//! The patterns of the north and the south of one half are disjoint iff their queens share no diagonal: every diagonal
-//! of a half that meets north and south crosses the centre line. The one exception is the diagonal u = N - 1 of the
-//! half that has the centre column, so there it gets a bit of its own, the **guard**, which the other half never has.
+//! Within a half, the patterns of north and south are disjoint iff their queens share no diagonal, because every
+//! diagonal that meets both north and south crosses the centre line. The only exception is the diagonal u = N - 1 of
+//! the half with the centre column. It has a bit of its own, the **guard**, which the other half never sets.
 
-/// The largest N: row sets are masks of 32 bits.
+/// Largest N. Row sets are masks of 32 bits.
 pub(crate) const MAX_N: usize = 32;
-/// The smallest N that the engine counts.
+/// Smallest N that the engine can count.
 pub(crate) const MIN_N: usize = 5;
 
 /// One half of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// The right half, whose half-boards are sorted and made into blocks.
+    /// The right half, whose half-boards are sorted and divided into blocks.
     East,
-    /// The left half, whose half-boards are the queries. Only it has queens on the long diagonals.
+    /// The left half, whose half-boards are the queries. Only this half has queens on the long diagonals.
     West,
 }
 
 /// One part of a half-board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// The top rows, with the middle row where there is one.
+    /// The top rows, including the middle row of an odd board.
     North,
     /// The bottom rows.
     South,
 }
 
-/// Which diagonal has which bit.
+/// Assignment of pattern bits to diagonals.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     /// N.
     pub(crate) n: usize,
-    /// The half that has the centre column if N is odd.
+    /// Half with the centre column if N is odd.
     centre: Side,
     falling: Vec<u64>,
     rising: Vec<u64>,
-    /// The guard's bit, or none.
+    /// Bit of the guard, or 0.
     pub(crate) guard: u64,
-    /// Pattern bits, from those that conflict most often to those that do so least.
+    /// Pattern bits, the most frequently conflicting first.
     pub(crate) priority: Vec<u8>,
-    /// How many bits of the high word are in use.
+    /// Number of bits in use in the high word.
     pub(crate) high_bits: u32,
 }
 
 impl Layout {
-    /// The layout for N, with the centre column of an odd board in this half.
+    /// Creates the layout for N. `centre` is the half with the centre column of an odd board.
     ///
     /// # Panics
     ///
-    /// If the engine does not count N.
+    /// If the engine cannot count N.
     pub(crate) fn new(n: usize, centre: Side) -> Self {
         assert!(
             (MIN_N..=MAX_N).contains(&n),
@@ -67,11 +67,11 @@ impl Layout {
         );
         let guarded = n % 2;
         let [east, west] = [Side::East, Side::West].map(|side| width(n, centre, side) as isize);
-        // Diagonals next to the long ones are occupied most often. They get the highest bits, so that the high word,
-        // where the low one cannot hold all, has the most frequent ones.
+        // Diagonals next to the long ones are occupied most often. They get the highest bits, so that the high word of
+        // wide patterns has the most frequent ones.
         let mut diagonals = Vec::new();
         for index in 0..n - 1 {
-            // How far they are from the long ones.
+            // Distances from the long diagonals.
             let falling = index as isize - (west - 1);
             let rising = index as isize - (east - 1);
             diagonals.push((falling.unsigned_abs(), 0, index));
@@ -103,7 +103,7 @@ impl Layout {
         layout
     }
 
-    /// The bits in which patterns of the two halves can conflict: all but the guard.
+    /// Returns the bits in which patterns of the two halves can conflict: all but the guard.
     pub(crate) fn bits(&self) -> u64 {
         self.priority.iter().fold(0, |all, bit| all | 1 << bit)
     }
@@ -113,17 +113,17 @@ impl Layout {
         self.high_bits > 0
     }
 
-    /// Columns of a half.
+    /// Number of columns of a half.
     pub(crate) fn width(&self, side: Side) -> usize {
         width(self.n, self.centre, side)
     }
 
-    /// Whether a half has the centre column of an odd board, as its local column 0.
+    /// Whether a half has the centre column of an odd board, which is then its local column 0.
     pub(crate) fn has_centre_column(&self, side: Side) -> bool {
         self.n % 2 == 1 && side == self.centre
     }
 
-    /// Rows of a part.
+    /// Number of rows of a part.
     pub(crate) fn height(&self, part: Part) -> usize {
         match part {
             Part::North => self.n.div_ceil(2),
@@ -131,8 +131,8 @@ impl Layout {
         }
     }
 
-    /// The bits of the two diagonals of a square, in row r of the board and local column x of a half: that of u and
-    /// that of v; 0 for a diagonal that has none.
+    /// Returns the bits of the diagonals u and v of a square in row r and local column x, or 0 for a diagonal without a
+    /// bit.
     fn diagonals(&self, side: Side, r: usize, x: usize) -> [u64; 2] {
         let (of_u, of_v) = match side {
             Side::East => (&self.rising, &self.falling),
@@ -142,14 +142,14 @@ impl Layout {
         [of_u.get(r + x), v].map(|bit| bit.copied().unwrap_or(0))
     }
 
-    /// The pattern of one queen on a square of a half.
+    /// Returns the pattern of a single queen on a square of a half.
     pub(crate) fn square(&self, side: Side, r: usize, x: usize) -> u64 {
         let guarded = self.has_centre_column(side) && r + x == self.n - 1;
         let [u, v] = self.diagonals(side, r, x);
         u | v | if guarded { self.guard } else { 0 }
     }
 
-    /// Of the two diagonals of a square of a half, u as (0, u) and v as (1, v), those that have no bit of their own.
+    /// Returns the diagonals of a square that have no bit, as (0, u) and (1, v).
     pub(crate) fn unnamed(
         &self,
         side: Side,
@@ -162,7 +162,7 @@ impl Layout {
             .filter_map(|(bit, name)| (bit == 0).then_some(name))
     }
 
-    /// Whether a square of a half lies on a long diagonal, and the centre square.
+    /// Returns whether a square of a half is on a long diagonal, and whether it is the centre square.
     pub(crate) fn long(&self, side: Side, r: usize, x: usize) -> (bool, bool) {
         let column = match side {
             Side::East => self.width(Side::West) + x,
@@ -173,7 +173,7 @@ impl Layout {
     }
 }
 
-/// Columns of a half of a board whose centre column, if N is odd, is in the half `centre`.
+/// Returns the number of columns of a half. `centre` is the half with the centre column if N is odd.
 pub(crate) fn width(n: usize, centre: Side, side: Side) -> usize {
     if side == centre { n.div_ceil(2) } else { n / 2 }
 }

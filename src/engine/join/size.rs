@@ -1,35 +1,36 @@
-//! How much memory a count takes, and how row sets are cut to fit.
+//! Memory use of a count, and the division of row sets that do not fit.
 //!
-//! From N to N + 2 half-boards become six times as many. A row set of which there are too many to hold at a time is
-//! counted in shares of its east half-boards, and in classes of its west ones that agree on the most frequent bits.
-//! Either costs little: half-boards are generated again, but queries of a class meet the same blocks as before.
+//! The number of half-boards grows sixfold from N to N + 2. A row set that does not fit in memory is counted in shares
+//! of its east half-boards, and in classes of its west half-boards that agree on the most frequent bits. Both cost
+//! little: half-boards are generated again, but the number of visits stays the same.
 
 use super::pairs::Prefix;
 use super::pattern::Side;
 
-/// Bytes that a thread has for each half-board that is there: the pattern, a place to sort or split it, and what is
-/// left of it after each step in which queries are split.
+/// Number of bytes per half-board in memory: the pattern, scratch memory to sort or split it, and copies that remain
+/// after each step that splits queries.
 const PER_HALF_BOARD: usize = 64;
-/// Half-boards of either side for which a thread has room at least.
+/// Minimum number of half-boards of either side that a thread can hold.
 const LEAST: usize = 1 << 16;
 
-/// The half that has the centre column of an odd board. West half-boards are three times as many as east ones where
-/// both halves are as wide, and nine times where the west has the centre column: fewer are sorted, more are queries. Up
-/// to N = 23 they are as many if the east has it, which fills blocks and saves visits; from 25 on sorting and leaving
-/// out, class by class, the patterns of the side that is made into blocks is most of the work. Figures in
-/// docs/BENCHMARKING.md.
+/// Returns the half that gets the centre column of an odd board.
+///
+/// With equal widths, there are three times as many west half-boards as east ones. With the centre column in the west,
+/// there are nine times as many, so fewer are sorted and more are queries. With the centre column in the east, the
+/// numbers are about equal, which fills blocks and saves visits. This is faster up to N = 23. From N = 25 on, sorting
+/// and filtering the east patterns is most of the work. See docs/BENCHMARKING.md for measurements.
 pub(super) fn centre(n: usize) -> Side {
     if n <= 23 { Side::East } else { Side::West }
 }
 
-/// Bytes of memory that counting takes. Measured up to N = 28, beyond that extrapolated.
+/// Memory use of a count in bytes, measured up to N = 28 and extrapolated beyond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Memory {
-    /// For all threads together.
+    /// Memory shared by all threads.
     shared: u64,
-    /// For a thread, where there is enough.
+    /// Memory per thread if there is enough.
     usual: u64,
-    /// For a thread at least: quadrant lists, which cannot be cut.
+    /// Minimum memory per thread, for quadrant lists, which cannot be divided.
     least: u64,
 }
 
@@ -62,7 +63,7 @@ impl Memory {
         }
     }
 
-    /// What counting on some threads takes where it may take `at_most`: more than that if it cannot do with as much.
+    /// Returns the memory that a count uses if it may use `at_most`. It exceeds `at_most` if the count needs more.
     pub(super) fn taken(n: usize, threads: usize, at_most: u64) -> u64 {
         let Self {
             shared,
@@ -74,30 +75,31 @@ impl Memory {
     }
 }
 
-/// What is kept, and how row sets are cut to fit memory.
+/// The lists that are kept, and the division of row sets to fit memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// The lists of sets of so many of a quadrant's first rows are kept.
+    /// Number of first rows of a quadrant whose lists are kept.
     pub(super) kept_rows: usize,
-    /// A sample of a row set is made of one in so many half-boards of either side.
+    /// Number of shares of the half-boards of either side, one of which is a sample.
     pub(super) sample_shares: usize,
-    /// Bytes for a thread.
+    /// Number of bytes per thread.
     room: usize,
-    /// Half-boards of either side that may be there at a time even where there is no room.
+    /// Number of half-boards of either side that are always allowed in memory.
     least: usize,
-    /// Whether that is more than any row set takes.
+    /// Whether every row set fits in memory.
     pub(super) holds_all: bool,
 }
 
 impl Shape {
-    /// The shape for counting N where threads may take so much memory.
+    /// Creates the shape for a count of N with a limit on memory.
     pub(super) fn new(n: usize, threads: usize, at_most: u64) -> Self {
         let shared = Memory::of(n).shared;
         let room = (Memory::taken(n, threads, at_most) - shared) / threads as u64;
         Self {
-            // All lists where there are few; more would save less than it costs to fetch them from memory.
+            // Keep all lists if there are few. More lists would save less time than fetching them from memory takes.
             kept_rows: if n <= 20 { 10 } else { 7 },
-            // So that a sample of a large row set fits too: one of N = 28 may have 850 million east half-boards.
+            // A sample of a large row set must fit in memory. A row set of N = 28 can have 850 million east
+            // half-boards.
             sample_shares: match n {
                 ..=24 => 1,
                 25..=26 => 32,
@@ -111,7 +113,7 @@ impl Shape {
         }
     }
 
-    /// One that cuts row sets so that few half-boards are there at a time.
+    /// Creates a shape that divides row sets so that few half-boards are in memory.
     #[cfg(test)]
     pub(super) fn tight(half_boards: usize) -> Self {
         Self {
@@ -123,32 +125,32 @@ impl Shape {
         }
     }
 
-    /// Samples of a row set.
+    /// Number of samples of a row set.
     pub(super) fn samples(self) -> usize {
         self.sample_shares * self.sample_shares
     }
 
-    /// Half-boards of either side that may be there at a time, beside lists of so many bytes.
+    /// Maximum number of half-boards of either side in memory, beside quadrant lists of `lists` bytes.
     fn most(self, lists: usize) -> usize {
-        // A few row sets, all of whose rows are crowded in the north or the south, have lists that leave no room. They
-        // go beyond it rather than be cut into thousands of pieces.
+        // A few row sets, with all rows crowded in the north or the south, have lists that take all memory. They exceed
+        // the limit, because the alternative is thousands of pieces.
         let room = self.room.saturating_sub(lists).max(self.room / 3);
         (room / PER_HALF_BOARD).max(self.least)
     }
 
-    /// Whether lists of so many bytes take so much of the room that memory is better given back before the next row
-    /// set, whose lists are seldom as long: it would keep, of each of its lists, the most that any row set needed.
+    /// Whether quadrant lists of `lists` bytes are so large that their memory should be freed before the next row set.
+    /// Otherwise each list would keep the largest capacity that any row set needed.
     pub(super) fn is_crowded(self, lists: usize) -> bool {
         !self.holds_all && lists > self.room / 4
     }
 
-    /// Into how many shares so many east half-boards are cut.
+    /// Returns the number of shares into which `east` half-boards are divided.
     pub(super) fn shares(self, east: usize, lists: usize) -> usize {
         east.div_ceil(self.most(lists)).max(1)
     }
 
-    /// Calls `add` with classes that make up `class` and may each be there at a time, as far as they can be cut by the
-    /// first `bits` bits, where `size` says about how many west half-boards a class has.
+    /// Divides `class` by up to `bits` bits until each part fits in memory, and calls `add` with the parts. `size`
+    /// returns the approximate number of west half-boards in a class.
     pub(super) fn cut(
         self,
         class: Prefix,

@@ -1,18 +1,18 @@
-//! What the engine did, counted and timed: for tuning. A [`Probe`] is asked for every block, which is seldom enough to
-//! cost nothing where nothing is recorded.
+//! Counters and timings of the engine, for tuning. A [`Probe`] is called once per block, which costs nothing measurable
+//! if statistics are off.
 
 use std::time::{Duration, Instant};
 
 /// A step of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Making quadrant lists.
+    /// Building quadrant lists.
     Lists,
-    /// Joining quadrants to half-boards.
+    /// Joining quadrants into half-boards.
     Generate,
     /// Sorting half-boards.
     Sort,
-    /// Filtering west half-boards for a block.
+    /// Filtering half-boards.
     Filter,
     /// Building the look-up tables of blocks.
     Build,
@@ -20,11 +20,11 @@ pub enum Phase {
     Scan,
 }
 
-/// Where the engine records what it does: in statistics, or nowhere.
+/// Recorder of statistics, or of nothing if they are off.
 pub(super) struct Probe<'a>(pub(super) Option<&'a mut Stats>);
 
 impl Probe<'_> {
-    /// Runs a phase, and adds up its time where statistics are kept.
+    /// Runs a phase and adds its time to the statistics.
     #[inline(always)]
     pub(super) fn time<T>(&mut self, phase: Phase, run: impl FnOnce() -> T) -> T {
         let start = self.0.is_some().then(Instant::now);
@@ -35,7 +35,7 @@ impl Probe<'_> {
         result
     }
 
-    /// Records figures.
+    /// Updates the statistics.
     #[inline(always)]
     pub(super) fn record(&mut self, add: impl FnOnce(&mut Stats)) {
         if let Some(stats) = &mut self.0 {
@@ -44,56 +44,56 @@ impl Probe<'_> {
     }
 }
 
-/// Figures of the work done.
+/// Statistics of the work done.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Row sets counted.
+    /// Number of row sets counted.
     pub row_sets: u64,
-    /// Half-boards generated in the east.
+    /// Number of east half-boards generated.
     pub east: u64,
-    /// Half-boards generated in the west.
+    /// Number of west half-boards generated.
     pub west: u64,
-    /// Blocks built.
+    /// Number of blocks built.
     pub blocks: u64,
-    /// Patterns in blocks; the fill is this over 512 for each block.
+    /// Number of patterns in all blocks.
     pub filled: u64,
-    /// West patterns looked at by filters.
+    /// Number of patterns tested by filters.
     pub filtered: u64,
-    /// West patterns against blocks.
+    /// Number of visits: one query against one block.
     pub visits: u64,
-    /// Pairs that these stand for.
+    /// Number of pairs of patterns tested by visits.
     pub pairs: u64,
-    /// Table look-ups of visits.
+    /// Number of table look-ups in visits.
     pub lookups: u64,
-    /// Solutions that pairs stand for, by the weight class of their west half-boards.
+    /// Weighted number of solutions found, by the weight class of their west half-boards.
     pub(super) solutions: [u128; 3],
-    /// Bytes that the quadrant lists take which are kept for all row sets.
+    /// Size in bytes of the quadrant lists kept for all row sets.
     pub list_bytes: u64,
-    /// Time in each [`Phase`], all threads together.
+    /// Time in each [`Phase`], summed over threads.
     pub(super) seconds: [Duration; 6],
 }
 
 impl Stats {
-    /// Time in a phase, all threads together.
+    /// Returns the time in a phase, summed over threads.
     #[must_use]
     pub fn time(&self, phase: Phase) -> Duration {
         self.seconds[phase as usize]
     }
 
-    /// Patterns in a block on average, of 512.
+    /// Returns the average number of patterns in a block, out of 512.
     #[must_use]
     pub fn fill(&self) -> f64 {
         self.filled as f64 / self.blocks.max(1) as f64
     }
 
-    /// Table look-ups of a visit on average.
+    /// Returns the average number of table look-ups per visit.
     #[must_use]
     pub fn lookups_per_visit(&self) -> f64 {
         self.lookups as f64 / self.visits.max(1) as f64
     }
 
-    /// Adds the figures of some row sets.
+    /// Adds other statistics to these.
     pub fn merge(&mut self, other: &Self) {
         self.row_sets += other.row_sets;
         self.east += other.east;

@@ -1,12 +1,12 @@
-//! Sets of a size, as masks, in the order of the masks, and how many there are.
+//! Subsets of a given size, as masks in ascending order, and their ranks.
 
-/// All sets of `size` of the first `n` (at most 31), by Gosper's hack: the next mask with as many bits (Beeler, Gosper
-/// and Schroeppel, HAKMEM, 1972, item 175).
+/// Returns all subsets of `size` of the first `n` (at most 31) elements. Gosper's hack computes the next mask with the
+/// same number of bits (Beeler, Gosper and Schroeppel, HAKMEM, 1972, item 175).
 pub(crate) fn subsets(n: usize, size: usize) -> impl Iterator<Item = u32> {
     let next = |&set: &u32| {
         let lowest = set & set.wrapping_neg();
         let carried = set + lowest;
-        // Of the empty set there is no next one.
+        // The empty set has no successor.
         ((set ^ carried) >> 2)
             .checked_div(lowest)
             .map(|rest| carried | rest)
@@ -14,9 +14,9 @@ pub(crate) fn subsets(n: usize, size: usize) -> impl Iterator<Item = u32> {
     std::iter::successors(Some((1 << size) - 1), next).take_while(move |set| set >> n == 0)
 }
 
-/// How many sets of `size` of `n` (at most 32) there are.
+/// Returns the binomial coefficient "`n` choose `size`" for `n` up to 32.
 pub(crate) fn choose(n: usize, size: usize) -> usize {
-    /// Pascal's triangle: row sets are found by rank in the time of a few additions.
+    /// Pascal's triangle, so that finding a row set by rank takes only a few additions.
     const WAYS: [[u32; 33]; 33] = {
         let mut ways = [[0; 33]; 33];
         let mut n = 0;
@@ -34,21 +34,21 @@ pub(crate) fn choose(n: usize, size: usize) -> usize {
     if size > n { 0 } else { WAYS[n][size] as usize }
 }
 
-/// How many sets of `size` have a lesser mask than `below`.
+/// Returns the number of sets of `size` whose masks are less than `below`.
 pub(crate) fn subsets_before(below: u32, size: usize) -> usize {
     let (mut before, mut left) = (0, below);
     for size in (0..=size).rev() {
         let Some(bit) = left.checked_ilog2() else {
             break;
         };
-        // Those that agree so far and lack this element.
+        // Count the sets that agree so far and lack this element.
         before += choose(bit as usize, size);
         left ^= 1 << bit;
     }
     before
 }
 
-/// The set of `size` of the first `n` of which so many have a lesser mask.
+/// Returns the subset of `size` of the first `n` elements with rank `before`.
 pub(crate) fn subset(n: usize, mut size: usize, mut before: usize) -> u32 {
     let mut set = 0;
     for bit in (0..n).rev() {

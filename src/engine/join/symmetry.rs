@@ -1,19 +1,20 @@
-//! Which row sets and which half-boards are counted, and with what weight: almost eightfold symmetry.
+//! Selection and weights of row sets and half-boards, which use almost all of the eightfold symmetry.
 //!
-//! 1. *Upside down.* A row set and its reversal count the same: only the smaller is counted, twice where they differ.
-//! 2. *Long diagonals.* Reflection in one long diagonal keeps it and swaps the two halves of the other. So only
-//!    solutions with no queen on a long diagonal in the east are counted (a queen on the centre square is in neither
-//!    half), twice for each long diagonal that is occupied in the west.
-//! 3. *Left and right.* For even N, among solutions with no queen on either long diagonal, a row set and its complement
-//!    count the same. The rows on which a row set agrees with its reversal are the same for its reversal and its
-//!    complement. If there is none, reversal and complement are the same and nothing is left to gain. Else the lowest
-//!    of them decides: either the row set has it and its complement does not, and is counted twice, or it is not
-//!    counted. For odd N the same holds among solutions with a queen on the centre square, with the middle row left out
-//!    of it: it stays in the half that has the centre column.
-//! 4. *An occupied long diagonal.* Reflection in a long diagonal that is occupied in the west leaves its queen there,
-//!    so it takes the solutions that occupy just this one to themselves. It swaps two sets of numbers: the columns that
-//!    a quadrant's queens use, which its list tells, and rows that are known from the row set. Of two such solutions
-//!    the one whose columns are the greater set counts twice: see [`Judge`].
+//! 1. *Top to bottom.* A row set and its reversal have the same count. Only the smaller one is counted, with weight 2
+//!    if they differ.
+//! 2. *Long diagonals.* Reflection in one long diagonal swaps the east and west halves of the other. So only solutions
+//!    without a queen on a long diagonal in the east are counted, with a factor of 2 for each long diagonal that is
+//!    occupied in the west. A queen on the centre square counts for neither half.
+//! 3. *Left to right.* Consider even N and solutions without a queen on either long diagonal. A row set and its
+//!    complement have the same count. The set of rows in which a row set agrees with its reversal is the same for its
+//!    complement. If this set is empty, reversal and complement are the same, and rule 1 covers this symmetry.
+//!    Otherwise, its lowest row decides: a row set that contains this row has a factor of 2, and its complement is
+//!    skipped. For odd N, the same holds for solutions with a queen on the centre square, except that the middle row
+//!    stays in the half with the centre column.
+//! 4. *One occupied long diagonal.* Reflection in a long diagonal that is occupied in the west keeps its queen in the
+//!    west. So it maps the set of solutions that occupy only this long diagonal to itself. It swaps two sets: the
+//!    columns of a quadrant's queens, known from its list, and some rows, known from the row set. Of two such
+//!    solutions, the one with the greater set of columns has an additional factor of 2: see [`Judge`].
 
 use std::fmt;
 use std::ops::Range;
@@ -22,39 +23,38 @@ use std::sync::Arc;
 use super::pattern::{Layout, Part, Side, width};
 use super::subsets::{choose, subset, subsets_before};
 
-/// The rows that the queens of the east half use.
+/// The rows of the queens in the east half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RowSet {
-    /// Bit r: row r is used.
+    /// Mask with bit r for row r.
     pub rows: u32,
 }
 
 impl RowSet {
-    /// The rows in the opposite order.
+    /// Reverses the order of the rows.
     pub(super) fn reversed(self, n: usize) -> Self {
         Self {
             rows: self.rows.reverse_bits() >> (32 - n),
         }
     }
 
-    /// The rows that the west half uses.
+    /// Returns the rows of the queens in the west half.
     pub(super) fn complement(self, n: usize) -> Self {
         Self {
             rows: !self.rows & all_rows(n),
         }
     }
 
-    /// By how much all that is counted for this row set is multiplied.
+    /// Returns the factor for all solutions of this row set (rule 1).
     pub(super) fn weight(self, n: usize) -> u64 {
         if self == self.reversed(n) { 1 } else { 2 }
     }
 
-    /// The estimated work, in units that mean something only for this N.
+    /// Returns the estimated work in arbitrary units, comparable only for the same N.
     ///
-    /// Row sets differ by a factor of two or so. Rows close together, in either half, make queens attack each other and
-    /// leave fewer half-boards, and so do rows crowded in the north or the south. The coefficients were fitted to the
-    /// work of row sets for N = 16 to 20; the part done that they predict is right to 0.025 everywhere along these
-    /// plans.
+    /// Row sets differ by a factor of about two. There are fewer half-boards if rows are close together in either half,
+    /// or crowded in the north or the south. The coefficients were fitted to the work of row sets of N = 16 to 20. The
+    /// predicted fraction of work done is accurate to 0.025 everywhere in these plans.
     #[must_use]
     pub(super) fn estimate(self, n: usize) -> f64 {
         let pairs_at = |distance: usize| {
@@ -68,7 +68,7 @@ impl RowSet {
         (free - close - 0.11 * crowded * crowded).exp()
     }
 
-    /// By how much solutions with no queen on a long diagonal are multiplied besides.
+    /// Returns the additional factor for solutions without a queen on a long diagonal (rule 3).
     pub(super) fn free_weight(self, n: usize) -> u64 {
         if n.is_multiple_of(2) {
             self.left_right_weight(n, 0)
@@ -77,8 +77,8 @@ impl RowSet {
         }
     }
 
-    /// By how much solutions with a queen on the centre square are multiplied besides; 0 where there is none, because
-    /// the half with the centre column, which has the more rows, lacks the middle one.
+    /// Returns the additional factor for solutions with a queen on the centre square (rule 3). It is 0 if there are
+    /// none, because the half with the centre column does not use the middle row. That half is the one with more rows.
     pub(super) fn centre_weight(self, n: usize) -> u64 {
         let middle = 1 << (n / 2);
         let east_is_wider = self.rows.count_ones() as usize > n / 2;
@@ -89,8 +89,8 @@ impl RowSet {
         }
     }
 
-    /// What reflection left for right leaves to count, where it turns the row set into its complement on all rows but
-    /// those in `fixed`, which must be the same upside down.
+    /// Returns the factor from reflection left to right, which complements the row set except for the rows in `fixed`.
+    /// `fixed` must equal its reversal.
     fn left_right_weight(self, n: usize, fixed: u32) -> u64 {
         let agree = !(self.rows ^ self.reversed(n).rows) & all_rows(n) & !fixed;
         match agree & agree.wrapping_neg() {
@@ -101,30 +101,30 @@ impl RowSet {
     }
 }
 
-/// How reflection in one long diagonal, occupied in the west, tells a solution from its image (rule 4): it swaps the
-/// columns that some queens use and the rows that some others do. The greater of two sets is the greater number.
+/// Comparison of a solution with its reflection in the one long diagonal that is occupied in the west (rule 4). The
+/// reflection swaps the columns of some queens with the rows of others. Sets are compared as numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Judge {
-    /// The columns are those of the west's queens in this part, but for a queen in the middle row,
+    /// Part of the west half whose queens' columns are compared. A queen in the middle row is ignored.
     pub(super) part: Part,
-    /// as far as they are among these: all but the centre column.
+    /// Columns to compare: all but the centre column.
     pub(super) columns: u32,
-    /// The rows, as the columns that reflection makes of them.
+    /// Rows, as the columns that they are reflected to.
     pub(super) rows: u32,
 }
 
 impl RowSet {
-    /// For the falling and for the rising long diagonal.
+    /// Returns the comparisons for the falling and for the rising long diagonal.
     ///
-    /// Either reflection takes the outer m = floor(N/2) rows and columns at each end of the board to each other. Where
-    /// the west is m columns wide, its quadrant with the occupied diagonal becomes itself, and swaps its own rows and
-    /// columns. Where the west has the centre column too, it is not known which of a quadrant's rows has the queen on
-    /// that column. So the other quadrant of the west is looked at, which changes places with one of the east: its
-    /// columns and that one's rows are swapped. Turned upside down, one case becomes the other.
+    /// Let m = floor(N/2). Either reflection swaps the outer m rows at each end of the board with the outer m columns.
+    /// If the west has m columns, its quadrant with the occupied diagonal is mapped to itself, with rows and columns
+    /// swapped. If the west also has the centre column, the row of the queen in that column is unknown. Then the other
+    /// quadrant of the west is used. It is mapped to a quadrant of the east, so its columns are swapped with the rows
+    /// of that one.
     pub(super) fn judges(self, n: usize) -> [Judge; 2] {
         let m = n / 2;
         let west = n - self.rows.count_ones() as usize;
-        // The centre column, where the west has it, is its column 0.
+        // If the west has the centre column, it is local column 0.
         let first = west - m;
         let columns = (1 << west) - (1 << first);
         let (set, parts) = if first == 0 {
@@ -143,26 +143,26 @@ impl RowSet {
     }
 }
 
-/// All rows of the board.
+/// Returns the mask of all rows of the board.
 fn all_rows(n: usize) -> u32 {
     u32::MAX >> (32 - n)
 }
 
-/// The row sets to count, in a fixed order: for N = 32 there are 300 million, so none is made before it is asked for.
+/// The row sets to count, in a fixed order. They are computed on demand, because N = 32 has 300 million of them.
 ///
-/// They are ordered by their south, so that neighbours have as much in common as can be. Turned upside down, the north
-/// is a number of as many bits as the south, the middle row left out; a row set is not above its reversal iff its south
-/// is not above its north.
+/// They are ordered by their south, so that consecutive row sets share as much as possible. Without the middle row, the
+/// reversed north has as many bits as the south. A row set is at most its reversal iff its south is at most its
+/// reversed north.
 #[derive(Clone)]
 pub(super) struct RowSets {
     pub(super) n: usize,
-    /// The half that has the centre column of an odd board.
+    /// Half with the centre column of an odd board.
     centre: Side,
-    /// How many there are with a lesser south, for each south and at last for all.
+    /// Number of row sets with a lesser south, for each south, followed by the number of all row sets.
     before: Arc<[u32]>,
 }
 
-/// Without its table.
+/// Omits the table.
 impl fmt::Debug for RowSets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "RowSets of N = {}", self.n)
@@ -170,7 +170,7 @@ impl fmt::Debug for RowSets {
 }
 
 impl RowSets {
-    /// Those of N, where the half `centre` has the centre column of an odd board.
+    /// Creates the row sets of N. `centre` is the half with the centre column of an odd board.
     pub(super) fn new(n: usize, centre: Side) -> Self {
         let east = width(n, centre, Side::East);
         let souths = 0..1u32 << (n / 2);
@@ -185,17 +185,17 @@ impl RowSets {
         Self { n, centre, before }
     }
 
-    /// Which diagonal has which bit in the patterns of their half-boards.
+    /// Returns the pattern layout of the half-boards.
     pub(super) fn layout(&self) -> Layout {
         Layout::new(self.n, self.centre)
     }
 
-    /// How many there are.
+    /// Number of row sets.
     pub(super) fn len(&self) -> usize {
         self.before[self.before.len() - 1] as usize
     }
 
-    /// The row set of this rank.
+    /// Returns the row set with this rank.
     pub(super) fn get(&self, rank: usize) -> RowSet {
         assert!(rank < self.len(), "there is no row set {rank}");
         let half = self.n / 2;
@@ -218,8 +218,8 @@ impl RowSets {
     }
 }
 
-/// The norths that go with a south, without and, on an odd board, with the middle row: how many rows they have, and
-/// which of the sets of as many rows, turned upside down, they are.
+/// Returns the norths that belong to a south, without and, on an odd board, with the middle row: the middle row's bit,
+/// the number of other rows, and the range of ranks of the reversed norths among sets of that size.
 fn norths(n: usize, east: usize, south: u32) -> impl Iterator<Item = (u32, usize, Range<usize>)> {
     (0..=n % 2).filter_map(move |middle| {
         let size = east.checked_sub(south.count_ones() as usize + middle)?;
@@ -241,12 +241,12 @@ mod tests {
     use super::*;
     use crate::known::known;
 
-    /// Sizes with the half that has the centre column: on odd boards either.
+    /// Returns sizes with the half that has the centre column; odd sizes with both halves.
     fn cuts(sizes: impl Iterator<Item = usize>) -> impl Iterator<Item = (usize, Side)> {
         sizes.flat_map(|n| [(n, Side::East), (n, Side::West)][..1 + n % 2].to_vec())
     }
 
-    /// By solutions, each of which is looked at by itself.
+    /// Weighs each solution individually.
     #[test]
     fn weights_of_symmetry_classes_add_up_to_all_solutions() {
         for (n, centre) in cuts(5..=12) {
@@ -255,7 +255,7 @@ mod tests {
             let west = width(n, centre, Side::West);
             let mut sum = 0;
             for board in crate::solutions(n as u32).unwrap() {
-                // The column of the queen of each row, or the row of that of each column: solutions are the same.
+                // Rows and columns can be swapped, because the transpose of a solution is a solution.
                 let board: Vec<_> = board.rows().iter().map(|&c| c as usize).collect();
                 let (m, is_centre) = (n / 2, |r| n % 2 == 1 && r == n / 2 && board[r] == r);
                 let rows = (0..n).filter(|&r| board[r] >= west);
@@ -267,8 +267,7 @@ mod tests {
                 if !counted.contains(&rows) || long.any(|r| board[r] >= west) {
                     continue;
                 }
-                // The columns of the west's queens in rows of the north or of the south, but for the middle row and
-                // column.
+                // Columns of the west's queens in some rows, without the centre column.
                 let columns = |rows: Range<usize>| {
                     let columns = rows.map(|r| board[r]).filter(|&c| c < m);
                     columns.fold(0, |set, c| set | 1 << (west - 1 - c))
@@ -302,14 +301,14 @@ mod tests {
         }
     }
 
-    /// Far too many to list where they matter most: that no two are the same, and that all are of the right kind, is
-    /// what makes each row set or its reversal one of them.
+    /// Large boards have too many row sets to list all of them. A sample must be distinct and valid, and the number of
+    /// row sets must be right.
     #[test]
     fn row_sets_of_large_boards_are_found_by_rank() {
         for (n, centre) in cuts(5..=32) {
             let sets = RowSets::new(n, centre);
             let size = width(n, centre, Side::East);
-            // Half of all and of those that are their own reversal.
+            // Half of all row sets plus half of the symmetric ones.
             let symmetric = if n % 2 == 0 && size % 2 == 1 {
                 0
             } else {
