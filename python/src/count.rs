@@ -5,13 +5,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
 use queens::known::{SOLUTIONS_SOURCE, known, or_tools};
-use queens::{CancelToken, Classes, CountError, Run, Sampling};
-use queens_cli::report::{Checks, ClassesReport, CountReport, EstimateReport, Format, Report};
+use queens::store::Problem;
+use queens::{CancelToken, Classes, CountError, Ledger, Plan, Run, Sampling, Shard};
+use queens_cli::report::{
+    Checks, ClassesReport, CountReport, EstimateReport, Format, MergeReport, Report,
+};
 
 use crate::attend::{attend, lock};
 use crate::boards::{Given, board_of};
-use crate::errors::{Cancelled, Text, Timeout, named, not_counted};
+use crate::errors::{Cancelled, Text, Timeout, invalid, named, not_counted, not_merged};
 
 #[pyclass(frozen, module = "queens")]
 pub(crate) struct Counter {
@@ -58,6 +63,11 @@ impl Counter {
             work(run, &cancel)
         };
         attend(py, || cancel.cancel(), look, work)?.map_err(not_counted)
+    }
+
+    fn plan(&self) -> PyResult<Plan> {
+        let run = self.counter.clone().prepare().map_err(not_counted)?;
+        Ok(run.plan().clone())
     }
 }
 
@@ -126,6 +136,68 @@ impl Counter {
         let sampling = Sampling::for_time(Duration::from_secs_f64(seconds), seed);
         let estimate = self.run_with(py, watch, |mut run, _| run.estimate(&sampling))?;
         json(&EstimateReport::new(estimate, Duration::from_secs(3600)))
+    }
+
+    /// Returns engine, symmetry, number of subproblems and fingerprint of the plan, if it can be cut in this many shards.
+    fn plan_in(&self, shards: usize) -> PyResult<(&str, Option<&str>, usize, String)> {
+        let plan = self.plan()?;
+        plan.status(shards, [[]; 0]).map_err(not_merged)?;
+        let symmetry = plan.symmetry().map(Into::into);
+        Ok((
+            plan.engine().into(),
+            symmetry,
+            plan.len(),
+            plan.fingerprint(),
+        ))
+    }
+
+    /// Counts one shard and returns its ledger.
+    fn shard<'py>(
+        &self,
+        py: Python<'py>,
+        index: usize,
+        shards: usize,
+        watch: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let shard = Shard::new(index, shards).map_err(invalid)?;
+        let ledger = self.run_with(py, watch, |run, _| {
+            let plan = run.plan().clone();
+            let mut ledger = Ledger::new(&plan);
+            let count = run.resume_shard(shard, &mut ledger)?;
+            Ok(plan.shard_to_bytes(shard, &ledger, &count))
+        })?;
+        Ok(PyBytes::new(py, &ledger))
+    }
+
+    fn merge(
+        &self,
+        py: Python<'_>,
+        shards: usize,
+        ledgers: Vec<PyBackedBytes>,
+    ) -> PyResult<String> {
+        let plan = self.plan()?;
+        let merged = py.detach(|| plan.merge(shards, &ledgers));
+        json(&MergeReport::new(&plan, &merged.map_err(not_merged)?))
+    }
+
+    /// Returns the shards of which no intact ledger is given.
+    fn missing(
+        &self,
+        py: Python<'_>,
+        shards: usize,
+        ledgers: Vec<PyBackedBytes>,
+    ) -> PyResult<Vec<usize>> {
+        let plan = self.plan()?;
+        let status = py
+            .detach(|| plan.status(shards, &ledgers))
+            .map_err(not_merged)?;
+        let is_foreign =
+            |problem: &Problem| !matches!(problem, Problem::Damaged(_) | Problem::Repeated(_));
+        let foreign = status
+            .unusable
+            .into_iter()
+            .find(|ledger| is_foreign(&ledger.problem));
+        foreign.map_or(Ok(status.missing), |ledger| Err(invalid(ledger)))
     }
 }
 

@@ -7,6 +7,7 @@ use pyo3::import_exception;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use queens::CountError;
+use queens::store::ShardsError;
 use strum::VariantNames;
 
 import_exception!(queens, QueensError);
@@ -31,6 +32,13 @@ pub(crate) fn not_counted(error: CountError) -> PyErr {
         E::Mismatch(_) | E::Contradiction(_) | E::Disagreement(_) => Contradiction::new_err(why),
         E::Unsampled { .. } => invalid(format!("seconds: {why}")),
         _ => QueensError::new_err(why),
+    }
+}
+
+pub(crate) fn not_merged(error: ShardsError) -> PyErr {
+    match error {
+        ShardsError::Total(error) => not_counted(error),
+        error => invalid(error),
     }
 }
 

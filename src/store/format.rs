@@ -171,6 +171,20 @@ impl Codec {
         })
     }
 
+    /// Returns lines with these counts, and with the completion record if there is one.
+    pub(super) fn lines(
+        elapsed: Duration,
+        counts: &[(usize, u64)],
+        completion: Option<&Completion>,
+    ) -> impl Iterator<Item = Line> {
+        /// Maximum number of results in a line, all of which are lost if one byte is damaged.
+        const CHUNK: usize = 64;
+        let elapsed = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
+        let counts = counts.chunks(CHUNK);
+        let counts = counts.map(move |counts| Line::Counts(elapsed, counts.to_vec()));
+        counts.chain(completion.cloned().map(Line::Done))
+    }
+
     /// Encodes lines for an offset in the file.
     pub(super) fn encode(&self, offset: u64, lines: impl IntoIterator<Item = Line>) -> String {
         let mut text = String::new();
@@ -314,8 +328,7 @@ impl Codec {
 
     /// Returns the error for a file without intact lines that starts with `bytes`.
     fn diagnose(&self, bytes: &[u8]) -> Problem {
-        let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<Value>();
-        let first = values.next().and_then(Result::ok).unwrap_or_default();
+        let first = json_prefix(bytes);
         let begin = &first["begin"];
         let format = begin.get("format").or(first.get("format"));
         if let Some(format) = format.and_then(Value::as_u64)
@@ -329,6 +342,12 @@ impl Codec {
             Err(_) => Problem::Foreign("ledger"),
         }
     }
+}
+
+/// Returns the JSON value that `bytes` start with; null if there is none.
+pub(super) fn json_prefix(bytes: &[u8]) -> Value {
+    let mut values = serde_json::Deserializer::from_slice(bytes).into_iter();
+    values.next().and_then(Result::ok).unwrap_or_default()
 }
 
 /// Returns the plan and shard in words, as covered by every checksum.

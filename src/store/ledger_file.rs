@@ -280,14 +280,9 @@ impl LedgerFile {
         counts: &[(usize, u64)],
         completion: Option<&Completion>,
     ) -> impl Iterator<Item = Line> {
-        /// Maximum number of results in a line, all of which are lost if one byte is damaged.
-        const CHUNK: usize = 64;
-        let elapsed = u64::try_from(self.elapsed().as_micros()).unwrap_or(u64::MAX);
         let header = (!has_header).then(|| self.codec.header());
-        let counts = counts.chunks(CHUNK);
-        let counts = counts.map(move |counts| Line::Counts(elapsed, counts.to_vec()));
-        let done = completion.cloned().map(Line::Done);
-        header.into_iter().chain(counts).chain(done)
+        let lines = Codec::lines(self.elapsed(), counts, completion);
+        header.into_iter().chain(lines)
     }
 
     /// Returns the counting time of all runs.

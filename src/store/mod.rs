@@ -7,6 +7,7 @@
 mod files;
 mod format;
 mod ledger_file;
+mod memory;
 mod problem;
 mod shards;
 mod status;

@@ -12,7 +12,7 @@ pub(super) const FORMAT: u64 = 3;
 #[derive(Debug, Error)]
 #[error("'{}' {problem}", path.display())]
 pub struct FileError {
-    /// Path of the file or folder.
+    /// Path of the file or folder; `part 3` for the ledger in memory with index 3.
     pub path: PathBuf,
     /// Reason.
     pub problem: Problem,
@@ -45,6 +45,9 @@ pub enum Problem {
         /// Expected value.
         expected: String,
     },
+    /// A second ledger of this shard.
+    #[error("repeats shard {0} (accepted: each shard once)")]
+    Repeated(usize),
     /// Cancelled while reading.
     #[error("was not read completely: cancelled")]
     Cancelled,

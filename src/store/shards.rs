@@ -97,6 +97,18 @@ pub enum ShardsError {
     Total(#[from] CountError),
 }
 
+/// Checks that the plan can be split into this many shards.
+pub(super) fn expect_shards(plan: &Plan, shards: usize) -> Result<(), ShardsError> {
+    let subproblems = plan.len();
+    if (1..=subproblems).contains(&shards) {
+        return Ok(());
+    }
+    Err(ShardsError::Count {
+        shards,
+        subproblems,
+    })
+}
+
 /// Returns the accepted numbers of shards, for error messages.
 fn accepted_shards(subproblems: usize) -> String {
     match subproblems {
@@ -148,13 +160,7 @@ impl Shards {
     ///
     /// [`ShardsError`]. An existing plan is never replaced.
     pub fn create(folder: &Path, plan: &Plan, shards: usize) -> Result<Self, ShardsError> {
-        let subproblems = plan.len();
-        if !(1..=subproblems).contains(&shards) {
-            return Err(ShardsError::Count {
-                shards,
-                subproblems,
-            });
-        }
+        expect_shards(plan, shards)?;
         let path = plan_path(folder);
         let there = match Self::open(folder) {
             Err(ShardsError::NoPlan(_)) => {

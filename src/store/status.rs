@@ -9,11 +9,11 @@ use super::ledger_file::read;
 use super::problem::{FileError, Problem};
 use super::shards::{Shards, ShardsError};
 use crate::count::check::check_total;
-use crate::count::{Check, Shard};
+use crate::count::{Check, Plan, Shard};
 use crate::engine::CancelToken;
 use crate::machine::Threads;
 
-/// Status of a folder of shards.
+/// Status of the shards in a folder or in memory.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Status {
@@ -132,26 +132,32 @@ impl Shards {
     /// [`ShardsError::Gaps`] if shards are missing and nothing else is wrong, [`ShardsError::Total`] if the total
     /// contradicts a published value or, where there is none, the number of symmetric solutions.
     pub fn merge(&self) -> Result<Merged, ShardsError> {
-        let Status {
+        self.status().merge(self.plan(), self.count())
+    }
+}
+
+impl Status {
+    /// Merges the shards of a plan.
+    pub(super) fn merge(self, plan: &Plan, shards: usize) -> Result<Merged, ShardsError> {
+        let Self {
             done,
             missing,
             mut unusable,
             ..
-        } = self.status();
+        } = self;
         let is_unreadable = |wrong: &FileError| matches!(wrong.problem, Problem::Io(_));
         if let Some(at) = unusable.iter().position(is_unreadable) {
             return Err(unusable.swap_remove(at).into());
         } else if !unusable.is_empty() {
             return Err(ShardsError::Unusable(unusable));
         } else if !missing.is_empty() {
-            let shards = self.count();
             return Err(ShardsError::Gaps { missing, shards });
         }
         let subproblems: usize = done.iter().map(|done| done.completion.subproblems).sum();
-        assert_eq!(subproblems, self.plan().len(), "shards cover the plan");
+        assert_eq!(subproblems, plan.len(), "shards cover the plan");
         let total = done.iter().map(|done| done.completion.solutions).sum();
         let threads = Threads::usable().count();
-        let (check, _) = check_total(self.plan(), total, threads, &CancelToken::new())?;
+        let (check, _) = check_total(plan, total, threads, &CancelToken::new())?;
         Ok(Merged {
             total,
             check,

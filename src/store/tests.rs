@@ -698,3 +698,96 @@ fn the_plan_of_another_program_is_refused() {
         assert!(Shards::create(folder.path(), &plan(7), 4).is_err());
     }
 }
+
+/// The ledgers of all shards in memory.
+fn parts(plan: &Plan, of: usize) -> Vec<Vec<u8>> {
+    let part = |index| {
+        let (shard, mut ledger) = (Shard::new(index, of).unwrap(), Ledger::new(plan));
+        let run = Counter::following(plan.clone()).threads(1).prepare();
+        let count = run.unwrap().resume_shard(shard, &mut ledger).unwrap();
+        plan.shard_to_bytes(shard, &ledger, &count)
+    };
+    (0..of).map(part).collect()
+}
+
+/// Shards in memory and in a folder can be exchanged, whichever counted them.
+#[test]
+fn ledgers_in_memory_are_those_of_files() {
+    let (folder, shards) = complete();
+    let (plan, of) = (shards.plan(), shards.count());
+    let read = |index| fs::read(shards.path(index)).unwrap();
+    let merged = plan.merge(of, (0..of).rev().map(read)).unwrap();
+    let there = shards.merge().unwrap();
+    assert_eq!(merged, there);
+    for (index, part) in parts(plan, of).iter().enumerate().skip(1) {
+        fs::write(shards.path(index), part).unwrap();
+    }
+    let merged = Shards::open(folder.path()).unwrap().merge().unwrap();
+    assert_eq!((merged.total, merged.check), (there.total, there.check));
+}
+
+#[test]
+fn ledgers_in_memory_are_added_once_each() {
+    let (plan, of) = (plan(7), 4);
+    let parts = parts(&plan, of);
+    assert_eq!(plan.merge(of, &parts).unwrap().total, 40);
+    assert_eq!(plan.status(of, &parts[1..3]).unwrap().missing, [0, 3]);
+    let refused = |plan: &Plan, of, parts: Vec<&Vec<u8>>, why: &str| {
+        let error = plan.merge(of, parts).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    };
+    refused(
+        &plan,
+        of,
+        parts[..3].iter().collect(),
+        "1 of 4 shards are not done: 3",
+    );
+    refused(
+        &plan,
+        of,
+        parts.iter().chain(&parts[2..3]).collect(),
+        "'part 4' repeats shard 2",
+    );
+    refused(
+        &plan,
+        of + 1,
+        parts.iter().collect(),
+        "is for shard 0 of 4, not shard 0 of 5",
+    );
+    refused(
+        &plan,
+        2,
+        parts.iter().collect(),
+        "is for shard 3 of 4, not shard 1 of 2",
+    );
+    let other = super::tests::plan(8);
+    refused(
+        &other,
+        of,
+        parts.iter().collect(),
+        "is for the 7 x 7 board, not the 8 x 8 board",
+    );
+    for shards in [0, plan.len() + 1] {
+        let error = plan.status(shards, &parts).unwrap_err();
+        assert!(matches!(error, ShardsError::Count { .. }), "{error}");
+    }
+}
+
+#[test]
+fn no_changed_byte_of_a_ledger_in_memory_is_accepted() {
+    let plan = plan(5);
+    let mut part = parts(&plan, 1).swap_remove(0);
+    for position in 0..part.len() {
+        for bit in 0..8 {
+            part[position] ^= 1 << bit;
+            let error = plan.merge(1, [&part]).unwrap_err();
+            assert!(
+                matches!(error, ShardsError::Unusable(_)),
+                "{position}: {error}"
+            );
+            part[position] ^= 1 << bit;
+        }
+        assert!(plan.merge(1, [&part[..position]]).is_err(), "{position}");
+    }
+    assert_eq!(plan.merge(1, [&part]).unwrap().total, 10);
+}

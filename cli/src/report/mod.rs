@@ -16,4 +16,5 @@ pub use document::{CsvLine, Format, Prose, Report};
 pub use estimate::EstimateReport;
 pub(crate) use estimate::core_hours;
 pub use page::{PAGE, file_name, page};
-pub(crate) use shards::{MergeReport, StatusReport};
+pub use shards::MergeReport;
+pub(crate) use shards::StatusReport;

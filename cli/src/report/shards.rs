@@ -30,7 +30,7 @@ pub(crate) struct StatusReport {
 
 /// The total of all shards.
 #[derive(Debug, Serialize)]
-pub(crate) struct MergeReport {
+pub struct MergeReport {
     #[serde(with = "text")]
     solutions: u128,
     checks: Checks,
@@ -214,7 +214,9 @@ impl Report for StatusReport {
 }
 
 impl MergeReport {
-    pub(crate) fn new(plan: &Plan, merged: &Merged) -> Self {
+    /// Returns the report of all shards of a plan.
+    #[must_use]
+    pub fn new(plan: &Plan, merged: &Merged) -> Self {
         Self {
             solutions: merged.total,
             checks: Checks::new(&merged.check),

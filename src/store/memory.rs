@@ -1,0 +1,118 @@
+//! Shard ledgers in memory, for programs that exchange them without a shared folder.
+
+use std::collections::BTreeMap;
+use std::iter;
+use std::path::Path;
+
+use super::format::{Codec, Completion, json_prefix};
+use super::problem::Problem;
+use super::shards::{ShardsError, expect_shards};
+use super::status::{Done, Merged, Status};
+use crate::count::{Ledger, Plan, Shard, ShardCount};
+use crate::engine::CancelToken;
+use crate::machine::now;
+
+impl Plan {
+    /// Returns the ledger of a finished shard as the bytes of its file in a folder of [`Shards`](super::Shards).
+    ///
+    /// ```
+    /// use queens::{Board, Counter, Engine, Ledger, Plan, Shard};
+    ///
+    /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
+    /// let mut parts = Vec::new();
+    /// for index in 0..3 {
+    ///     let shard = Shard::new(index, 3)?; // on another machine, perhaps
+    ///     let mut ledger = Ledger::new(&plan);
+    ///     let run = Counter::following(plan.clone()).prepare()?;
+    ///     let count = run.resume_shard(shard, &mut ledger)?;
+    ///     parts.push(plan.shard_to_bytes(shard, &ledger, &count));
+    /// }
+    /// assert_eq!(plan.merge(3, &parts)?.total, 92);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the ledger does not have exactly the subproblems of the shard.
+    #[must_use]
+    pub fn shard_to_bytes(&self, shard: Shard, ledger: &Ledger, count: &ShardCount) -> Vec<u8> {
+        let codec = Codec::new(self, shard);
+        let entries: Vec<_> = ledger.entries().collect();
+        let indices = entries.iter().map(|&(index, _)| index);
+        let is_whole = ledger.plan() == self.id() && indices.eq(self.shard(shard));
+        assert!(is_whole, "the ledger is that of the shard");
+        let completion = Completion {
+            subproblems: count.subproblems,
+            solutions: count.solutions,
+            date: now(),
+            seconds: count.elapsed.as_secs_f64(),
+            threads: count.threads.count(),
+            kernel: count.kernel.to_string(),
+            double_check: count.double_check.clone(),
+        };
+        let lines = Codec::lines(count.elapsed, &entries, Some(&completion));
+        let text = codec.encode(0, iter::once(codec.header()).chain(lines));
+        text.into_bytes()
+    }
+
+    /// Reads ledgers of `shards` shards in any order. Ledgers that are damaged, repeat a shard, or belong to another
+    /// plan or another number of shards are [`unusable`](Status::unusable).
+    ///
+    /// # Errors
+    ///
+    /// [`ShardsError::Count`].
+    pub fn status(
+        &self,
+        shards: usize,
+        parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
+    ) -> Result<Status, ShardsError> {
+        expect_shards(self, shards)?;
+        let (mut done, mut unusable) = (BTreeMap::new(), Vec::new());
+        for (part, bytes) in parts.into_iter().enumerate() {
+            if let Err(problem) = self.enter(shards, bytes.as_ref(), &mut done) {
+                unusable.push(problem.at(Path::new(&format!("part {part}"))));
+            }
+        }
+        let missing = (0..shards).filter(|shard| !done.contains_key(shard));
+        Ok(Status {
+            missing: missing.collect(),
+            done: done.into_values().collect(),
+            unusable,
+            ..Status::default()
+        })
+    }
+
+    /// Merges the ledgers of all `shards` shards in any order.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Shards::merge`](super::Shards::merge), and [`ShardsError::Count`].
+    pub fn merge(
+        &self,
+        shards: usize,
+        parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
+    ) -> Result<Merged, ShardsError> {
+        self.status(shards, parts)?.merge(self, shards)
+    }
+
+    /// Reads the ledger of a finished shard and adds it to `done`.
+    fn enter(
+        &self,
+        shards: usize,
+        bytes: &[u8],
+        done: &mut BTreeMap<usize, Done>,
+    ) -> Result<(), Problem> {
+        // If this number is wrong, no checksum matches.
+        let index = json_prefix(bytes)["begin"]["shard"].as_u64().unwrap_or(0) as usize;
+        let index = index.min(shards - 1);
+        let codec = Codec::new(self, Shard::new(index, shards).expect("in range"));
+        let contents = codec.read(bytes, &CancelToken::new())?;
+        let is_whole = contents.header.is_some() && codec.is_complete(&contents);
+        let Some(completion) = contents.completion.filter(|_| is_whole) else {
+            return Err(Problem::damaged("it is incomplete"));
+        };
+        let by = contents.header;
+        let other = done.insert(index, Done { by, completion });
+        other.map_or(Ok(()), |_| Err(Problem::Repeated(index)))
+    }
+}
