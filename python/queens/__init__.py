@@ -23,6 +23,7 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import partial
 from importlib.metadata import version
 from itertools import islice
@@ -33,7 +34,10 @@ from pathlib import Path
 from random import getrandbits
 from statistics import median
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, SupportsIndex, TypedDict, Union
+from typing import (
+    TYPE_CHECKING, Any, Callable, Literal, NamedTuple, Optional, SupportsIndex, TypedDict, TypeVar, Union,
+    cast,
+)  # fmt: skip
 from zlib import crc32
 
 from . import _queens  # type: ignore[attr-defined]
@@ -44,8 +48,21 @@ if TYPE_CHECKING:
 
 # What is called, and so what `help(queens)` shows. Errors and what is given back inherit pages of Python's own.
 __all__ = [
-    "Board", "Counter", "Solution", "check", "classes", "count", "draw", "estimate", "known", "solutions", "solve", "table",
+    "Board", "Counter", "Plan", "Solution", "check", "classes", "count", "draw", "estimate", "known", "solutions", "solve",
+    "table",
 ]  # fmt: skip
+
+# Names that annotations and `except` need.
+_types = [
+    "Cancelled", "Choices", "Classes", "Contradiction", "Drawing", "Engine", "Estimate", "InvalidArgument", "Kernel", "Known",
+    "NotEnoughMemory", "Page", "Part", "Progress", "Propagation", "QueensError", "Result", "Row", "Searched", "Solutions",
+    "Square", "Step", "Strategy", "Symmetry", "SymmetryClass", "Timeout", "Tree", "Value", "Variable",
+]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *_types, "__version__"]
+
 
 __version__ = version("queens")
 
@@ -53,6 +70,17 @@ __version__ = version("queens")
 _MOST_SHOWN, _LARGEST_SHOWN = 1000, 200
 # Solutions at a time on their way into an array.
 _CHUNK = 4096
+
+
+_T = TypeVar("_T")
+
+Engine = Literal["bitboard", "join"]
+Kernel = Literal["reference", "scalar", "portable", "neon", "avx2", "avx512"]
+Symmetry = Literal["none", "mirror", "eightfold", "translation"]
+Strategy = Literal["naive", "backtrack", "first-fail", "first-unbound"]
+Variable = Literal["first", "smallest", "smallest-lowest-min", "largest", "lowest-min", "highest-max", "random"]
+Value = Literal["min", "middle", "median", "max", "split", "random"]
+Propagation = Literal["none", "value", "bounds", "domain"]
 
 
 class QueensError(Exception):
@@ -378,9 +406,9 @@ def _record(text: str) -> dict[str, Any]:
 class Choices(TypedDict, total=False):
     """How to count, as `Counter` explains."""
 
-    engine: Optional[str]
-    kernel: Optional[str]
-    symmetry: Optional[str]
+    engine: Optional[Engine]
+    kernel: Optional[Kernel]
+    symmetry: Optional[Symmetry]
     threads: Optional[SupportsIndex]
     memory: Optional[SupportsIndex]
     stats: bool
@@ -408,6 +436,10 @@ class Counter:
     """
 
     def __init__(self, board: _Board, **choices: Unpack[Choices]) -> None:
+        for name in choices.keys() - Choices.__annotations__.keys():
+            meant = get_close_matches(name, Choices.__annotations__, 1)
+            hint = f": did you mean {meant[0]!r}?" if meant else f" (accepted: {', '.join(Choices.__annotations__)})"
+            raise TypeError(f"unexpected argument {name!r}{hint}")
         _counted(board.n if isinstance(board, Board) else board)
         self._board = Board._of(board)
         self._progress = choices.pop("progress", False)
@@ -423,26 +455,28 @@ class Counter:
         A `Result` has `n`, `total`, `check` (`verified` against a published value, `consistent` or `unverified`), `check_detail`,
         `seconds`, `engine`, `kernel`, `threads`, `machine` and, for everything, `to_dict()`.
         """
-        record = self._record(self._counter.run)
-        names = ("n", "solutions", "check", "check_detail", "seconds", "engine", "kernel", "threads")
-        return Result(record, *(record[name] for name in names))
+        return _result(self._record(self._counter.run))
 
     def cancel(self) -> None:
         """Ends its runs in other threads, where they raise `Cancelled`."""
         self._counter.cancel()
 
     def _record(self, work: Callable[[Any], str]) -> dict[str, Any]:
-        """The record of some work, which tells its progress to a function."""
+        """The record of some work."""
+        return _record(self._watch(work))
+
+    def _watch(self, work: Callable[[Any], _T]) -> _T:
+        """The result of some work, which reports its progress to a function."""
         tell = self._progress
         if callable(tell):
-            return _record(work(lambda *news: tell(Progress(*news))))
+            return work(lambda *news: tell(Progress(*news)))
         if not tell:
-            return _record(work(None))
+            return work(None)
         try:
             from tqdm.auto import tqdm
         except ImportError:
             warnings.warn("no progress is shown: tqdm is not installed (pip install tqdm)", stacklevel=4)
-            return _record(work(None))
+            return work(None)
         form = "{desc}: {percentage:5.1f} %|{bar}| {elapsed}{postfix}"
         with tqdm(total=1.0, desc=f"N = {self._board.n}", bar_format=form) as bar:
 
@@ -452,7 +486,12 @@ class Counter:
                     bar.set_postfix_str(f"{tqdm.format_interval(left)} left{rate}", refresh=False)
                 bar.update(max(fraction - bar.n, 0.0))
 
-            return _record(work(show))
+            return work(show)
+
+
+def _result(record: dict[str, Any]) -> Result:
+    names = ("n", "solutions", "check", "check_detail", "seconds", "engine", "kernel", "threads")
+    return Result(record, *(record[name] for name in names))
 
 
 def count(board: _Board, **choices: Unpack[Choices]) -> int:
@@ -464,7 +503,22 @@ def count(board: _Board, **choices: Unpack[Choices]) -> int:
     return Counter(board, **choices).run().total
 
 
-def table(sizes: Iterable[SupportsIndex], **choices: Unpack[Choices]) -> list[dict[str, Any]]:
+class Row(TypedDict):
+    """A line of `table`."""
+
+    n: int
+    solutions: int
+    fundamental: Optional[int]
+    check: str
+    seconds: float
+    least_seconds: float
+    runs: int
+    engine: Engine
+    kernel: Kernel
+    threads: int
+
+
+def table(sizes: Iterable[SupportsIndex], **choices: Unpack[Choices]) -> list[Row]:
     """A count of each size, a dictionary each, without what is the same for all: made for `pandas.DataFrame`.
 
     Short counts are repeated, 25 times or for 0.2 seconds, as the program's `table` does: `seconds` is the median.
@@ -476,18 +530,40 @@ def table(sizes: Iterable[SupportsIndex], **choices: Unpack[Choices]) -> list[di
     return [_row(counter) for counter in [Counter(n, **choices) for n in sizes]]
 
 
-def _row(counter: Counter) -> dict[str, Any]:
-    record, times = {}, list[float]()
+def _row(counter: Counter) -> Row:
+    record, times = dict[str, Any](), list[float]()
     while len(times) < 25 and sum(times) < 0.2:
         record = counter.run().to_dict()
         times.append(record["seconds"])
         counter._progress = False  # one bar is enough
     record.update(seconds=median(times), least_seconds=min(times), runs=len(times))
-    names = "n solutions fundamental check seconds least_seconds runs engine kernel threads"
-    return {name: record[name] for name in names.split()}
+    return cast(Row, {name: record[name] for name in Row.__annotations__})
 
 
-def classes(n: SupportsIndex, **choices: Unpack[Choices]) -> dict[str, Any]:
+class SymmetryClass(TypedDict):
+    """The solutions with one kind of symmetry."""
+
+    symmetry: str
+    solutions: int
+    classes: int
+    orbit_size: int
+
+
+class Classes(TypedDict):
+    """The solutions by symmetry; the machine's fields are those of `Result.machine`."""
+
+    n: int
+    solutions: int
+    check: str
+    check_detail: str
+    fundamental: int
+    half_turn: int
+    quarter_turn: int
+    symmetric_seconds: float
+    classes: list[SymmetryClass]
+
+
+def classes(n: SupportsIndex, **choices: Unpack[Choices]) -> Classes:
     """The solutions by symmetry, and how many are fundamental. Q(N) is counted; `known` has the published values.
 
     >>> classes(8)["fundamental"]
@@ -496,12 +572,32 @@ def classes(n: SupportsIndex, **choices: Unpack[Choices]) -> dict[str, Any]:
     [('none', 11), ('half turn', 1), ('quarter turn', 0)]
     """
     counter = Counter(_counted(n), **choices)
-    return counter._record(counter._counter.classes)
+    return cast(Classes, counter._record(counter._counter.classes))
+
+
+class Estimate(TypedDict):
+    """Main fields of an estimate; docs/FORMATS.md has the others."""
+
+    n: int
+    solutions: float
+    solutions_low: Optional[float]
+    solutions_high: Optional[float]
+    published: Optional[int]
+    seconds: float
+    seconds_low: Optional[float]
+    seconds_high: Optional[float]
+    core_hours: float
+    memory_bytes: int
+    shards: int
+    shard_seconds: float
+    subproblems: int
+    counted: bool
+    seed: int
 
 
 def estimate(
     board: _Board, *, seconds: float = 10.0, seed: Optional[SupportsIndex] = None, **choices: Unpack[Choices]
-) -> dict[str, Any]:
+) -> Estimate:
     """About how many solutions there are and how long the count would take here, from a random sample.
 
     Intervals are 95 % confidence intervals.
@@ -512,7 +608,105 @@ def estimate(
     """
     counter, begin = Counter(board, **choices), _maybe("seed", seed)
     begin = getrandbits(64) if begin is None else begin
-    return counter._record(partial(counter._counter.estimate, _time("seconds", seconds), begin))
+    return cast(Estimate, counter._record(partial(counter._counter.estimate, _time("seconds", seconds), begin)))
+
+
+class Part(bytes):
+    """A shard that is counted: the bytes of its file in a folder of shards, each line with a checksum."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """The name of that file."""
+        begin, _, _ = self.split(b"\n", 1)[0].rpartition(b" ")
+        return f"shard-{json.loads(begin)['begin']['shard']:06}.ledger"
+
+    def __repr__(self) -> str:
+        return f"<Part {self.name}, {len(self):,} bytes>"
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Plan:
+    """A count cut into shards, for a process pool, Dask, Ray or MPI. Plans and parts can be pickled.
+
+    Engine and symmetry are those of `Counter`. A part is the `bytes` of a ledger. `Path(folder, part.name).write_bytes(part)`
+    puts it in a folder of `queens shards plan`, and the ledgers of such a folder, read as bytes, are parts.
+
+    >>> plan = Plan(12, shards=5)
+    >>> parts = [plan.count(shard) for shard in range(plan.shards)]
+    >>> plan.merge(parts).total, plan.missing(parts[1:4])
+    (14200, [0, 4])
+    """
+
+    board: Board
+    shards: int
+    engine: Engine
+    symmetry: Optional[Symmetry]
+    subproblems: int
+    fingerprint: str
+
+    def __init__(
+        self, board: _Board, *, shards: SupportsIndex, engine: Optional[Engine] = None, symmetry: Optional[Symmetry] = None
+    ) -> None:
+        counter = Counter(board, engine=engine, symmetry=symmetry, threads=1)
+        cut = counter._counter.plan_in(_natural("shards", shards, "1 to the number of subproblems"))
+        values = (counter._board, index(shards), *cut)
+        vars(self).update(zip(("board", "shards", "engine", "symmetry", "subproblems", "fingerprint"), values))
+
+    def __repr__(self) -> str:
+        return f"<Plan {self.fingerprint}, {self.subproblems:,} subproblems in {self.shards:,} shards>"
+
+    def _on(self, **choices: Unpack[Choices]) -> Counter:
+        """A counter with the same plan, which may have been made by another version."""
+        choices["engine"], choices["symmetry"] = self.engine, self.symmetry
+        counter = Counter(self.board, **choices)
+        cut = counter._counter.plan_in(self.shards)[-1]
+        if cut != self.fingerprint:
+            raise InvalidArgument(f"plan {self.fingerprint} is {cut} here: use the version of queens that made it")
+        return counter
+
+    def count(
+        self,
+        shard: SupportsIndex,
+        *,
+        threads: Optional[SupportsIndex] = 1,
+        kernel: Optional[Kernel] = None,
+        memory: Optional[SupportsIndex] = None,
+        double_check: Optional[float] = None,
+        timeout: Optional[float] = None,
+        progress: Union[bool, Callable[[Progress], object]] = False,
+    ) -> Part:
+        """Counts a shard, 0 to `shards` - 1, with the choices of `Counter`."""
+        number = _natural("shard", shard, f"0 to {self.shards - 1}", self.shards - 1)
+        counter = self._on(
+            threads=threads, kernel=kernel, memory=memory, double_check=double_check, timeout=timeout, progress=progress
+        )
+        return Part(counter._watch(partial(counter._counter.shard, number, self.shards)))
+
+    def merge(self, parts: Iterable[Any]) -> Result:
+        """Adds up all parts, or futures of parts, and checks the total. `seconds` is the sum over all parts.
+
+        A `ValueError` names missing, repeated, damaged and foreign parts.
+        """
+        record = _record(self._on(threads=1)._counter.merge(self.shards, _parts(parts)))
+        threads = round(record["thread_seconds"] / record["seconds"]) if record["seconds"] else 1
+        # The fields from `version` on are those of `machine`.
+        first = dict.fromkeys(("check", "check_detail"))
+        return _result({**first, "kernel": ", ".join(record["kernels"]), "threads": threads, **record})
+
+    def missing(self, parts: Iterable[Any]) -> list[int]:
+        """The shards to count: those without a part, or with a damaged one. Parts of another plan are a `ValueError`."""
+        return list(self._on(threads=1)._counter.missing(self.shards, _parts(parts)))
+
+    def estimate(self, *, seconds: float = 10.0, seed: Optional[SupportsIndex] = None) -> Estimate:
+        """The same as `queens.estimate` on one thread, with `shard_seconds` for each of these `shards`."""
+        about = estimate(self.board, seconds=seconds, seed=seed, threads=1, engine=self.engine, symmetry=self.symmetry)
+        return {**about, "shards": self.shards, "shard_seconds": about["core_hours"] * 3600 / self.shards}
+
+
+def _parts(parts: Iterable[Any]) -> list[bytes]:
+    return [part.result() if hasattr(part, "result") else part for part in parts]
 
 
 class Known(NamedTuple):
@@ -558,6 +752,34 @@ class Tree(Drawing):
         return Page(self._page)
 
 
+class Square(TypedDict):
+    """A square in a trace."""
+
+    square: str
+    column: int
+    row: int
+
+
+class Step(TypedDict, total=False):
+    """A step of a search. Those of `queens solve --trace --format json`; `choice`, `failure` or `rows` depends on `node`."""
+
+    step: int
+    depth: int
+    back_to: Optional[int]
+    branch: Optional[dict[str, Any]]
+    queens: list[Square]
+    new_queens: list[Square]
+    removed: list[dict[str, Any]]
+    free_rows: list[list[int]]
+    branches: int
+    failures: int
+    solutions: int
+    node: Literal["choice", "failure", "solution"]
+    choice: Optional[Square]
+    failure: str
+    rows: list[int]
+
+
 class Searched(list[Solution]):
     """The solutions that `solve` found, and what it took."""
 
@@ -569,7 +791,7 @@ class Searched(list[Solution]):
     """The limit that ended it, `branches` or `time`; None if it has all that was asked for."""
     tree: Optional[Tree]
     """The search tree, if it was asked for."""
-    trace: list[dict[str, Any]]
+    trace: list[Step]
     """The steps, if they were asked for."""
 
     def __init__(self, board: Board, seconds: float, found: tuple[Any, ...]) -> None:
@@ -596,10 +818,10 @@ def solve(
     *,
     limit: Optional[SupportsIndex] = 1,
     random: bool = False,
-    strategy: Optional[str] = None,
-    variable: Optional[str] = None,
-    value: Optional[str] = None,
-    propagation: Optional[str] = None,
+    strategy: Optional[Strategy] = None,
+    variable: Optional[Variable] = None,
+    value: Optional[Value] = None,
+    propagation: Optional[Propagation] = None,
     seed: Optional[SupportsIndex] = None,
     max_branches: Optional[SupportsIndex] = None,
     timeout: Optional[float] = None,

@@ -13,7 +13,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import numpy
 import pandas
@@ -134,7 +135,7 @@ def test_the_program_is_in_the_module() -> None:
 
 
 def test_help_fits_a_few_screens() -> None:
-    assert len(pydoc.render_doc(queens).splitlines()) < 400
+    assert len(pydoc.render_doc(queens).splitlines()) < 420
 
 
 def test_tables_are_for_pandas() -> None:
@@ -144,7 +145,7 @@ def test_tables_are_for_pandas() -> None:
     assert list(known["n"]) == list(range(28)) and set(known["source"]) == {"OEIS A000170"}
     assert int(known["solutions"][27]) == 234907967154122528
     # A size that cannot be counted is refused before the first one is, which would take days.
-    with pytest.raises(ValueError, match="N = 33 "):
+    with pytest.raises(ValueError, match="n: 33 "):
         queens.table([25, 33])
     assert len(pandas.DataFrame(queens.classes(8)["classes"])) == 3
 
@@ -196,6 +197,108 @@ def test_boards_and_results_are_values() -> None:
     for frozen, name in ((board, "n"), (result, "total"), (search.tree, "_page")):
         with pytest.raises(AttributeError):
             setattr(frozen, name, 5)
+
+
+def test_parts_of_a_plan_make_up_its_total() -> None:
+    corner = queens.Board(9, queens=["a9"])
+    join = queens.Plan(11, shards=7, engine="join")
+    mirror = queens.Plan(9, shards=7, symmetry="mirror")
+    for plan in (queens.Plan(10, shards=7), join, mirror, queens.Plan(corner, shards=7)):
+        copied = pickle.loads(pickle.dumps(plan))
+        assert copied == plan and len(pickle.dumps(plan)) < 1000
+        parts = [copied.count(shard) for shard in reversed(range(7))]
+        assert all(pickle.loads(pickle.dumps(part)) == part and len(part) < 4000 for part in parts)
+        result = plan.merge(iter(parts))
+        assert (result.total, result.engine) == (queens.count(plan.board), plan.engine)
+        assert plan.missing(parts) == [] and plan.missing(parts[1:-1]) == [0, 6]
+    assert (join.engine, join.symmetry, mirror.engine, mirror.symmetry) == ("join", None, "bitboard", "mirror")
+
+
+def test_parts_are_added_once_and_intact() -> None:
+    plan = queens.Plan(10, shards=4)
+    parts: list[bytes] = [plan.count(shard) for shard in range(4)]
+    others = {
+        "1 of 4 shards are not done: 2": [parts[0], parts[1], parts[3]],
+        "'part 4' repeats shard 2": [*parts, parts[2]],
+        "is for the 11 x 11 board, not the 10 x 10 board": [*parts[:3], queens.Plan(11, shards=4).count(3)],
+        "is for engine join": [*parts[:3], queens.Plan(10, shards=4, engine="join").count(3)],
+        "is for shard 3 of 5, not shard 3 of 4": [*parts[:3], queens.Plan(10, shards=5).count(3)],
+        "'part 0' is not a ledger": [b"Dear diary", *parts],
+        "'part 0' is damaged: it is incomplete": [b"", *parts],
+    }
+    for why, wrong in others.items():
+        with pytest.raises(ValueError, match=why):
+            plan.merge(wrong)
+    for position in range(0, len(parts[1]), 7):
+        flipped = bytes(byte ^ (at == position) for at, byte in enumerate(parts[1]))
+        with pytest.raises(queens.InvalidArgument, match="'part 1' "):
+            plan.merge([parts[0], flipped, *parts[2:]])
+    assert plan.missing([parts[0][:-9], *parts[1:], parts[1]]) == [0]
+    with pytest.raises(ValueError, match="is for the 11 x 11 board"):
+        plan.missing([queens.Plan(11, shards=4).count(3)])
+
+
+def test_parts_and_folders_of_shards_are_one_form(tmp_path: Path) -> None:
+    def program(*arguments: str) -> str:
+        command = [sys.executable, "-m", "queens", "shards", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    plan, folder = queens.Plan(11, shards=3), str(tmp_path)
+    program("plan", folder, "11", "--shards", "3")
+    program("run", folder, "1")
+    for shard in (0, 2):
+        part = plan.count(shard, double_check=50)
+        (tmp_path / part.name).write_bytes(part)
+    assert program("merge", folder, "--quiet") == "2680\n"
+    assert plan.merge(path.read_bytes() for path in tmp_path.glob("*.ledger")).total == 2680
+
+
+def test_plans_have_timeouts_progress_and_estimates() -> None:
+    told: list[queens.Progress] = []
+    queens.Plan(12, shards=2).count(1, progress=told.append)
+    assert told[-1].fraction == 1.0
+    plan = queens.Plan(24, shards=3)
+    with pytest.raises(queens.Timeout):
+        plan.count(0, timeout=0.1)
+    about = queens.Plan(15, shards=10).estimate(seconds=0.2, seed=1)
+    assert about["shards"] == 10 and about["shard_seconds"] == pytest.approx(about["core_hours"] * 360)
+    other = copy.copy(plan)
+    vars(other)["fingerprint"] = "n24-join-v1"
+    with pytest.raises(ValueError, match="plan n24-join-v1 is n24-join-v.*the version of queens"):
+        other.count(0)
+
+
+def test_the_names_of_the_module_are_public() -> None:
+    names = dir(queens)
+    own = {name for name, value in vars(queens).items() if getattr(value, "__module__", "") == "queens" and name[0] != "_"}
+    assert own <= set(names) and {"known", "Engine", "__version__"} <= set(names)
+    assert not {"json", "re", "dataclass", "Path", "Any", "annotations"} & set(names)
+    assert all(hasattr(queens, name) for name in names)
+
+
+@pytest.mark.parametrize("kind", ["engine", "kernel", "symmetry", "strategy", "variable", "value", "propagation"])
+def test_types_have_the_names_that_are_accepted(kind: str) -> None:
+    call: Any = queens.Counter if kind in queens.Choices.__annotations__ else queens.solve
+    with pytest.raises(ValueError) as caught:
+        call(8, **{kind: "?"})
+    accepted = str(caught.value).split("(accepted: ")[1].rstrip(")").split(", ")
+    assert accepted == list(get_args(getattr(queens, kind.capitalize())))
+
+
+def test_types_are_checked() -> None:
+    row, classes, step = queens.table([6])[0], queens.classes(6), queens.solve(6, strategy="backtrack", trace=1).trace[0]
+    records = ((row, queens.Row), (classes, queens.Classes), (classes["classes"][0], queens.SymmetryClass))
+    for record, kind in (*records, (queens.estimate(6, seconds=0.1), queens.Estimate)):
+        assert set(kind.__annotations__) <= record.keys()
+    assert step.keys() <= set(queens.Step.__annotations__) and step["queens"] == []
+    # An error in itself where the type checker accepts these.
+    with pytest.raises(ValueError):
+        queens.Counter(8, engine="gpu")  # type: ignore[arg-type]
+    with pytest.raises(KeyError):
+        row["solution"]  # type: ignore[typeddict-item]
+    for wrong in ({"thread": 2}, {"enigne": "join"}):
+        with pytest.raises(TypeError, match="'thread': did you mean 'threads'|'enigne': did you mean 'engine'"):
+            getattr(queens, "Counter")(8, **wrong)
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
@@ -288,25 +391,28 @@ def test_interrupts_end_what_takes_long(work: str) -> None:
         (lambda: queens.count(queens.Board(33)), ValueError, "n: 33 .*accepted: 0 to 32"),
         (lambda: queens.classes(-1), ValueError, "n: -1 .*accepted: 0 to 32"),
         (lambda: queens.check("0,4,x"), ValueError, "'x' is not the number of a row"),
-        (lambda: queens.Counter(8, engine="jion"), ValueError, "engine: 'jion' .*accepted: bitboard"),
+        (lambda: queens.Counter(8, engine="jion"), ValueError, "engine: 'jion' .*accepted: bitboard"),  # type: ignore[arg-type]
         (lambda: queens.count(8, threads=0), ValueError, "threads: 0 .*accepted: 1 to 4096"),
         (lambda: queens.count(22, engine="join", memory=1), MemoryError, "not enough memory: .* allowed"),
         (lambda: queens.Board(8, queens=["z9"]), ValueError, "z9 .*accepted: a1 to h8"),
         (lambda: queens.Solution([0, 2, 1]), ValueError, "b1 and c2 attack each other"),
         (lambda: queens.Solution([0, -1]), ValueError, "row: -1"),
         (lambda: queens.solutions(129), ValueError, "N = 129 .*accepted: 0 to 128"),
-        (lambda: queens.solve(8, strategy="luck"), ValueError, "strategy: 'luck' .*first-fail"),
+        (lambda: queens.solve(8, strategy="luck"), ValueError, "strategy: 'luck' .*first-fail"),  # type: ignore[arg-type]
         (lambda: queens.solve(8, timeout=0), ValueError, "timeout: 0 "),
         (lambda: queens.solve(8, seed=3), ValueError, "'3': nothing is random"),
         (lambda: queens.Counter(8, progress="yes"), ValueError, "progress: 'yes' "),  # type: ignore[arg-type]
         (lambda: queens.count(8, timeout=-1), ValueError, "timeout: -1 "),
         (lambda: queens.solve(8, random=True, tree=True), ValueError, "random: "),
         (lambda: queens.Board(8, queens=["\ud800"]), ValueError, r"'\\ud800' is not Unicode"),
-        (lambda: queens.Counter(8, engine="\ud800"), ValueError, r"'\\ud800' is not Unicode"),
-        (lambda: queens.solve(8, value="\ud800"), ValueError, r"'\\ud800' is not Unicode"),
+        (lambda: queens.Counter(8, engine="\ud800"), ValueError, r"'\\ud800' is not Unicode"),  # type: ignore[arg-type]
+        (lambda: queens.solve(8, value="\ud800"), ValueError, r"'\\ud800' is not Unicode"),  # type: ignore[arg-type]
         (lambda: queens.draw([[0]], title="\ud800"), ValueError, r"'\\ud800' is not Unicode"),
         (lambda: queens.estimate(8, seconds=1e9 + 1), ValueError, "seconds: 1000000001.0 "),
         (lambda: queens.draw([[-1]]), ValueError, "row: -1 "),
+        (lambda: queens.Plan(8, shards=22), ValueError, "into 22 shards .*accepted: 1 to 21"),
+        (lambda: queens.Plan(8, shards=0), ValueError, "0 shards .*accepted: 1 to 21"),
+        (lambda: queens.Plan(8, shards=3).count(3), ValueError, "shard: 3 .*accepted: 0 to 2"),
         (lambda: queens.draw(itertools.repeat([0])), ValueError, "solutions: too many .*up to 1000"),
         (lambda: queens.draw([[0, 0]]), ValueError, "attack each other"),
         (lambda: queens.draw(queens.solutions(4), board=5), ValueError, "is not a solution of this board of N = 5"),

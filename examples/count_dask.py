@@ -1,0 +1,17 @@
+"""Counts on a Dask cluster, or on processes of this machine."""
+
+import argparse
+
+import queens
+from dask.distributed import Client
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("n", type=int, nargs="?", default=14)
+    parser.add_argument("shards", type=int, nargs="?", default=40)
+    parser.add_argument("address", nargs="?", help="of the scheduler")
+    given = parser.parse_args()
+    plan = queens.Plan(given.n, shards=given.shards)
+    with Client(given.address) as client:
+        print(plan.merge(client.map(plan.count, range(plan.shards))))

@@ -1,0 +1,22 @@
+"""Counts on a Ray cluster, or on two processes of this machine."""
+
+import argparse
+
+import queens
+import ray
+
+
+@ray.remote
+def count(plan: queens.Plan, shard: int) -> queens.Part:
+    return plan.count(shard)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("n", type=int, nargs="?", default=14)
+    parser.add_argument("shards", type=int, nargs="?", default=40)
+    parser.add_argument("address", nargs="?", help="of the head node")
+    given = parser.parse_args()
+    plan = queens.Plan(given.n, shards=given.shards)
+    ray.init(given.address, num_cpus=None if given.address else 2)
+    print(plan.merge(ray.get([count.remote(plan, shard) for shard in range(plan.shards)])))

@@ -1,0 +1,70 @@
+"""The examples for process pools and clusters, on clusters of this machine."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import queens
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+# A worker that is given shard 20 kills itself, once.
+KILL = """
+import os, queens, signal
+def count(self, shard, count=queens.Plan.count):
+    if shard == 20:
+        try:
+            os.close(os.open({marker!r}, os.O_CREAT | os.O_EXCL))
+            os.kill(os.getpid(), signal.SIGKILL)
+        except FileExistsError:
+            pass
+    return count(self, shard)
+queens.Plan.count = count
+"""
+
+
+def run(example: str, *arguments: str) -> str:
+    command = [sys.executable, str(EXAMPLES / example), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def result(n: int) -> str:
+    return f"<Result N = {n}: {queens.known[n].solutions:,}, verified, "
+
+
+def test_a_process_pool_counts() -> None:
+    assert run("count_pool.py", "13", "30").startswith(result(13))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL")
+def test_dask_counts_though_a_worker_is_killed(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    marker = tmp_path / "killed"
+    preload = KILL.format(marker=str(marker))
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, preload=[preload], dashboard_address=None
+    ) as cluster:
+        before = {worker.pid for worker in cluster.workers.values()}
+        output = run("count_dask.py", "14", "40", cluster.scheduler_address)
+        after = {worker.pid for worker in cluster.workers.values()}
+    assert output.startswith(result(14))
+    assert marker.exists() and len(before) == 2 and before != after
+
+
+def test_ray_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ray", reason="Ray is not installed: it has no wheel for this Python or system")
+    monkeypatch.setitem(os.environ, "RAY_USAGE_STATS_ENABLED", "0")
+    assert result(13) in run("count_ray.py", "13", "30")
+
+
+@pytest.mark.parametrize("name", ["pool", "dask", "ray"])
+def test_examples_are_short_and_in_the_readme(name: str) -> None:
+    lines = (EXAMPLES / f"count_{name}.py").read_text(encoding="utf-8").splitlines()
+    readme = (EXAMPLES.parent / "python/README.md").read_text(encoding="utf-8")
+    assert len(lines) < 25
+    assert f"count_{name}.py" in readme and all(f"`{line.strip()}`" in readme for line in lines[-2:])
