@@ -7,7 +7,10 @@ use clap::Args;
 use queens::{CancelToken, Classes, known};
 
 use crate::exit::Failure;
-use crate::report::{Checks, ClassesReport};
+use crate::options::Destination;
+use crate::output::Output;
+use crate::report::{Checks, ClassesReport, Report};
+use crate::signals;
 
 /// Options that conflict with `--classes`.
 const WHOLE_COUNT: [&str; 6] = ["quiet", "stats", "runs", "queen", "block", "torus"];
@@ -29,18 +32,18 @@ pub(crate) struct Classifying {
     pub(crate) published: bool,
 }
 
-impl Classifying {
-    /// Returns the published Q(N) and its check, where it is to be used.
-    pub(crate) fn published(&self, n: u32) -> Result<Option<(u128, Checks)>, Failure> {
-        if !self.published {
-            return Ok(None);
-        }
-        let Some(row) = known::known(n) else {
-            let reason = format!("no value is published for N = {n} (accepted: 0 to 27)");
-            return Err(Failure::usage("--published", reason));
-        };
-        Ok(Some((row.solutions, Checks::published())))
-    }
+/// Writes the classes of the published Q(N). Only the symmetric solutions are counted, which takes little memory.
+pub(crate) fn of_published(n: u32, threads: usize, to: &Destination) -> Result<()> {
+    let Some(row) = known::known(n) else {
+        let reason = format!("no value is published for N = {n} (accepted: 0 to 27)");
+        return Err(Failure::usage("--published", reason).into());
+    };
+    let format = to.format()?;
+    let mut output = Output::create(&to.output)?;
+    let cancel = signals::cancel_on_interrupt()?;
+    let report = report(n, row.solutions, Checks::published(), threads, &cancel)?;
+    report.write(&mut output, format)?;
+    output.finish()
 }
 
 /// Counts the symmetric solutions among `solutions` and returns the report of the classes.

@@ -73,16 +73,9 @@ const WORTH_SAYING: u64 = 64 << 20;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let (counter, format) = validated(arguments)?;
-    let threads = arguments.counting.threads()?.count();
-    let classes = |total, checks, cancel: &CancelToken| {
-        classes::report(arguments.n, total, checks, threads, cancel)
-    };
-    if let Some((total, checks)) = arguments.classifying.published(arguments.n)? {
-        // Only the symmetric solutions are counted, which takes little memory.
-        let mut output = Output::create(&arguments.to.output)?;
-        let cancel = signals::cancel_on_interrupt()?;
-        classes(total, checks, &cancel)?.write(&mut output, format)?;
-        return output.finish();
+    let (n, threads) = (arguments.n, arguments.counting.threads()?.count());
+    if arguments.classifying.published {
+        return classes::of_published(n, threads, &arguments.to);
     }
     let run = counter.clone().prepare()?;
     let mut output = Output::create(&arguments.to.output)?;
@@ -92,7 +85,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         writeln!(output, "{}", count.total)?;
     } else if arguments.classifying.classes {
         let checks = Checks::new(&count.check).with_detail(count.double_check.as_ref());
-        classes(count.total, checks, &cancel)?.write(&mut output, format)?;
+        let report = classes::report(n, count.total, checks, threads, &cancel)?;
+        report.write(&mut output, format)?;
     } else {
         let runs = arguments.runs.map_or(&[][..], |_| &runs);
         CountReport::new(count, runs).write(&mut output, format)?;
