@@ -1,12 +1,12 @@
 """Compares OR-Tools with queens; scripts/compare-solvers prepares what this needs and runs it.
 
-First the search: for N = 4 to 10 the original constraint solver must report the same failures, branches and solutions as `queens
-solve`, for the first solution and for all, with all-different constraints and with pairwise not-equal ones, for each choice of
-variable and value that both have (those that take long up to N = 8); CP-SAT's conflicts and branches stand beside them. Then the times.
+It compares searches first. For N = 4 to 10 the original constraint solver must report the same failures, branches and solutions as
+`queens solve`: for the first solution and for all, with all-different and with pairwise not-equal constraints, for each choice of
+variable and value that both have (slow ones up to N = 8). The table also lists CP-SAT's conflicts and branches.
 
-Each solver finds all solutions of each board with one worker. Runs are interleaved: every solver once on each board, and
-again, so that a disturbance affects all of them. The model is the usual one: an integer variable for the row of each column's
-queen, and three all-different constraints, on the rows, on row plus column and on row minus column.
+Then it times all solutions of each board with one worker. Rounds of one run per solver are interleaved, so that a disturbance
+affects all solvers. The model is the usual one: an integer variable for the row of each column's queen, and three all-different
+constraints, on the rows, on row plus column and on row minus column.
 """
 
 import argparse
@@ -29,9 +29,9 @@ import ortools
 from ortools.constraint_solver import pywrapcp
 from ortools.sat.python import cp_model
 
-#: A solver gets no larger board after one that took longer than this, in seconds.
+#: A solver stops after a board that took longer than this, in seconds.
 LONGEST_BOARD = 10.0
-#: A solver is not run again on a board once its runs there took this long together, in seconds.
+#: A solver repeats a board until its runs took this long in total, in seconds.
 LONGEST_RUNS = 60.0
 
 
@@ -63,7 +63,7 @@ def cp_sat_search(n):
     return solver.num_conflicts, solver.num_branches, tally.count
 
 
-#: The original solver's names of our choices.
+#: The original solver's names of our options.
 VARIABLES = {
     "first": pywrapcp.Solver.CHOOSE_FIRST_UNBOUND,
     "smallest": pywrapcp.Solver.CHOOSE_MIN_SIZE,
@@ -78,7 +78,7 @@ VALUES = {
     "max": pywrapcp.Solver.ASSIGN_MAX_VALUE,
     "split": pywrapcp.Solver.SPLIT_LOWER_HALF,
 }
-#: The largest board on which all of them are compared. Some take minutes on larger ones.
+#: The largest board on which all choices are compared. Some take minutes on larger ones.
 LARGEST_FOR_ALL = 8
 
 
@@ -117,7 +117,7 @@ def queens_search(queens, n, variable, value, propagation, most=None):
 
 
 def compare_searches(queens, sizes):
-    """Prints what the searches of all solutions took, and ends with an error if like ones differ."""
+    """Prints the failures and branches of all searches. Exits with an error if corresponding ones differ."""
     differing, compared = [], 0
     heads = ["N", "first, min, bounds", "first, min, value", "first, middle, bounds", "CP-SAT"]
     print("The searches: failures, branches, solutions; of CP-SAT conflicts, branches, solutions:\n")
@@ -168,7 +168,7 @@ def queens_count(queens):
 
 
 def queens_solve(queens, options):
-    """The search as the program times it, printing included: each solution is a line."""
+    """Times a search of the program, including printing one line per solution."""
 
     def timed(n):
         command = [queens, "solve", str(n), "--all", *options, "--format", "list", "--stats"]
@@ -186,7 +186,7 @@ def queens_solve(queens, options):
     return timed
 
 
-#: Searches of `queens solve` that are timed.
+#: Timed searches of `queens solve`.
 SEARCHES = {
     **{name: ["--strategy", name] for name in ["naive", "backtrack", "first-fail", "first-unbound"]},
     **{name: ["--variable", "first", "--value", "min", "--propagation", name] for name in ["bounds", "domain"]},
@@ -194,7 +194,7 @@ SEARCHES = {
 
 
 def solvers(queens, version):
-    """Name, description and timer of each; the last one is what the others are compared with."""
+    """Name, description and timer of each solver. The last one is the baseline."""
     from_model = "all solutions, one worker; from making the model to the last solution"
     yield (f"OR-Tools CP-SAT {ortools.__version__}", from_model, in_process(cp_sat_search))
     how = from_model + "; first unbound variable, least value"
@@ -216,7 +216,7 @@ def guide(folder):
 
 
 def measure(timers, sizes, runs, known):
-    """The times of each solver on each board, a round at a time."""
+    """Times each solver on each board in interleaved rounds."""
     times = {}
     for round_ in range(runs):
         for n, (name, _, timer) in itertools.product(sizes, timers):
@@ -232,7 +232,7 @@ def measure(timers, sizes, runs, known):
     return {of: runs for of, runs in times.items() if runs}
 
 
-#: Linux's own list of AMD's generations (arch/x86/kernel/cpu/amd.c): family, first and last model.
+#: AMD's generations by family, first and last model, from Linux (arch/x86/kernel/cpu/amd.c).
 AMD = [
     (23, 0x00, 0x2F, "Zen or Zen+"),
     (23, 0x30, 0x4F, "Zen 2"),
@@ -248,7 +248,7 @@ AMD = [
 
 
 def microarchitecture(cpu_id, flags):
-    """The CPU's microarchitecture, or none if it is not certain. A hypervisor may invent Intel's model, but no instructions."""
+    """The CPU's microarchitecture, or None if uncertain. A hypervisor may fake Intel's model, but not instructions."""
     found = re.search(r"(\S+) family (\d+) model (\d+)", cpu_id)
     vendor, family, model = found.groups() if found else ("", 0, 0)
     if vendor == "AuthenticAMD":
@@ -282,7 +282,7 @@ def thousands(count):
     return f"{count:,}"
 
 
-#: Where a label may stand beside the end of its line, best first: distance in points, and alignment.
+#: Positions of a label beside the end of its line, best first: distance in points, and alignment.
 PLACES = [
     ((9, 0), "left", "center"),
     ((-9, 0), "right", "center"),
@@ -297,7 +297,7 @@ def draw(saved, known, milliseconds, out):
     shown = [solver["name"] for solver in saved["solvers"] if not solver["name"].startswith("queens solve")]
     lines = {name: [(row["n"], min(row["runs"])) for row in saved["rows"] if row["solver"] == name] for name in shown}
     lines["OR-Tools guide, as published"] = [(n, ms / 1e3) for n, ms in milliseconds.items() if n >= 4 and ms]
-    # The same figures give the same file, and its text needs no font.
+    # Makes the file reproducible and independent of installed fonts.
     plt.rcParams.update({"svg.hashsalt": "queens", "svg.fonttype": "path", "font.size": 10.5})
     figure, axes = plt.subplots(figsize=(10, 6), facecolor="#fcfcfa")
     axes.set(facecolor="#fcfcfa", yscale="log", xlabel="board size N, and its number of solutions")
@@ -320,7 +320,7 @@ def draw(saved, known, milliseconds, out):
     figure.tight_layout()
     figure.canvas.draw()
 
-    # Points along all lines and the left axis, which no label may cover.
+    # Points along all lines and the left axis. Labels must not cover them.
     taken = [axes.transAxes.transform((0, i / 200)) for i in range(201)]
     for _, line in drawn:
         points = axes.transData.transform(line.get_xydata())
@@ -419,7 +419,7 @@ def record(options, known):
             for (name, n), runs in times.items()
         ],
     }
-    # Named after machine and day, so that only this machine's file of the same day is replaced.
+    # The name contains machine and day, so only this machine's file of the same day is replaced.
     out = options.out or Path("results/solvers") / name
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(saved, indent=2) + "\n", encoding="utf-8")

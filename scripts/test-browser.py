@@ -1,4 +1,4 @@
-"""The test that scripts/test-browser runs: PROGRAM, and a folder for screenshots."""
+"""The test that scripts/test-browser runs. Arguments: PROGRAM, and a folder for screenshots."""
 
 import itertools
 import re
@@ -18,7 +18,7 @@ SWITCHES = (
     "headless no-sandbox disable-gpu disable-quic no-first-run disable-background-networking "
     "disable-component-update disable-sync window-size=1400,1000"
 )
-# Three trees: all solutions by weak and by strong propagation, and the way to a first one without any.
+# Three trees: all solutions with weak and with strong propagation, and the first solution without any.
 TREES = ["4 --all --strategy first-unbound", "6 --all --propagation bounds", "8 --strategy backtrack"]
 
 
@@ -86,14 +86,14 @@ class Page:
         self.browser.save_screenshot(str(PICTURES / f"{self.name}-{what}.png"))
 
     def follow_address(self, part):
-        """Opens the page anew at its address, once that has this part."""
+        """Reloads the page once its address has this fragment."""
         WebDriverWait(self.browser, 20).until(lambda browser: part in browser.current_url)
         address = self.browser.current_url
         self.browser.get("about:blank")
         self.browser.get(address)
 
     def boards(self):
-        """What is drawn on each board: the squares of each shape, as column and row."""
+        """The squares of each shape on each board, as column and row."""
         script = """return [...document.querySelectorAll('.board')].map((board) =>
             [...board.querySelectorAll('use')].map((use) => ['href', 'x', 'y'].map((name) => use.getAttribute(name))))"""
         for drawn in self.js(script):
@@ -104,7 +104,7 @@ class Page:
 
 
 def solutions(page):
-    """Every solution is met once, page by page, and classes are what they are said to be."""
+    """Every solution appears once over all pages, with its class."""
     met = []
     while True:
         for board in page.boards():
@@ -133,7 +133,7 @@ FILLS = {"c": "rgb(79, 131, 204)", "f": "rgb(209, 73, 91)", "x": "rgb(209, 73, 9
 
 
 def fits(page):
-    """The whole tree is in its window, each node in its colour and large enough to be seen."""
+    """The whole tree is in its window, each node in its colour and large enough."""
     shapes = page.js("""return [...document.querySelectorAll('.node')].map((node) => {
         const { left, top, right, bottom } = node.children[1].getBoundingClientRect();
         return [[...node.classList], getComputedStyle(node.children[1]).fill, left, top, right, bottom]; })""")
@@ -184,7 +184,7 @@ def tree(page):
     assert page.find(f"#{fold}[aria-expanded=true]")
     assert page.find("#tree")[0].get_attribute("aria-activedescendant") == fold
 
-    # Step by step through the whole search, and the board is read at each.
+    # Steps through the whole search and reads the board at each step.
     tree.send_keys(Keys.HOME)
     kinds = {"choice": 0, "failure": 0, "solution": 0}
     for step in range(branches + 1):
@@ -202,7 +202,7 @@ def tree(page):
         assert len(rows) == n and len(free) + len(crossed) == n * n and not free & crossed
         assert queens <= free
         if kind != "failure":
-            # What is left is attacked by no queen; without propagation that is known of queens only.
+            # Free squares are not attacked; without propagation only queens are.
             left = queens if "backtrack" in page.arguments else free
             assert not any(attack(*pair) for pair in itertools.product(queens, left) if pair[0] != pair[1])
         refused = re.match(r"not ([a-z])(\d+):", name)
@@ -216,14 +216,14 @@ def tree(page):
     tree = page.find("#tree")[0]
     assert f"node-{branches - 1}" == tree.get_attribute("aria-activedescendant")
 
-    # Played until it comes to the next node.
+    # Plays until the next node.
     tree.send_keys(Keys.HOME)
     page.click("#play")
     WebDriverWait(page.browser, 20).until(lambda _: tree.get_attribute("aria-activedescendant") == "node-1")
     page.click("#play")
     assert page.find("#play[aria-pressed=false]")
 
-    # From solution to solution.
+    # Steps from solution to solution.
     tree.send_keys(Keys.HOME)
     for _ in range(found):
         page.click("#solution")
@@ -233,7 +233,7 @@ def tree(page):
     assert "No solution" in page.text("#said")
     assert len(page.browser.print_page()) > 1000
 
-    # By square, to each node that gets a queen there, and again to the first.
+    # Finds each node that places a queen on the square, then the first again.
     with_queen = {}
     for i, (_, branch, _, placed, *_) in enumerate(page.js("return data.nodes")):
         for number in [*placed, *([branch] if branch is not None and branch >= 0 else [])]:
@@ -248,7 +248,7 @@ def tree(page):
     page.press("z" + Keys.ENTER)
     assert "No node" in page.text("#said")
 
-    # All of it in the window, whatever its size; the tree comes before the board, and can be seen without scrolling.
+    # Everything fits any window; the tree comes before the board and is visible without scrolling.
     page.js("toggle(0); toggle(0); unfoldBelow()")
     page.click("#fit")
     assert fits(page)
@@ -260,7 +260,7 @@ def tree(page):
         assert fits(page)
         stage, board = page.js("return ['stage', 'board'].map((id) => byId(id).getBoundingClientRect())")
         assert stage["bottom"] <= height and (board["left"] >= stage["right"] or board["top"] >= stage["bottom"])
-        # On a phone the page is scrolled; in a notebook's frame, 960 by 640, it is not.
+        # The page scrolls on a phone, but not in a notebook's frame of 960 by 640.
         assert width == 400 or page.js("return document.documentElement.scrollHeight <= innerHeight")
         page.picture(str(width))
 
@@ -288,7 +288,7 @@ def main():
         with Page(folder, "10 --all --strategy first-unbound", "large") as page:
             assert fits(page) and page.find(".node.d")
             page.picture("begin")
-            # Everything is unfolded, which is as much as there can be to draw; milliseconds, for whoever reads them.
+            # Unfolds everything, the largest drawing, and prints the milliseconds.
             times = page.js(
                 "return [unfoldBelow, nextSolution, () => toggle(0), () => toggle(0)].map((act) => {"
                 "const begin = performance.now(); act(); document.body.offsetHeight; return performance.now() - begin; })"
