@@ -14,8 +14,6 @@ mod simd;
 pub(crate) use cancel::CancelOnDrop;
 pub use cancel::CancelToken;
 pub use choice::{Engine, EngineError, Kernel, Symmetry};
-#[doc(hidden)]
-pub use join::RowSetCounter;
 pub use join::stats::{Phase, Stats};
 
 use std::fmt::Display;

@@ -32,7 +32,9 @@ fn code(file: &Path) -> Vec<String> {
 
 fn of_layer(layer: &str) -> impl Iterator<Item = (PathBuf, String)> {
     let files = files(&Path::new("src").join(layer)).into_iter();
-    let files = files.filter(|file| !file.ends_with("tests.rs"));
+    let is_test =
+        |file: &PathBuf| file.ends_with("tests.rs") || file.iter().any(|part| part == "tests");
+    let files = files.filter(move |file| !is_test(file));
     files.flat_map(|file| {
         code(&file)
             .into_iter()

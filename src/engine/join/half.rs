@@ -205,6 +205,19 @@ impl Made<'_> {
         (twice, four_times.map(class))
     }
 
+    /// All half-boards that occupy just one long diagonal, and those that occupy both.
+    #[cfg(test)]
+    pub(crate) fn without_reflection(&self) -> ([Class; 2], [Class; 4]) {
+        let [falling, rising, both] = [
+            (Long::Taken, Long::Free),
+            (Long::Free, Long::Taken),
+            (Long::Taken, Long::Taken),
+        ]
+        .map(|long| self.class(long));
+        let none = both.clone().only_if(false);
+        ([falling, rising], [both, none.clone(), none.clone(), none])
+    }
+
     /// Half-boards that occupy just one long diagonal, those of it whose columns are a greater set than their image's,
     /// and those for which the two are equal.
     fn judged(&self, long: (Long, Long), judge: Judge) -> [Class; 2] {

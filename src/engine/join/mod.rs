@@ -29,7 +29,7 @@ use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
 
 use super::simd::Blocks;
-use super::{CancelToken, Engine, Kernel, Observation, Options, Stopped};
+use super::{CancelToken, Kernel, Observation, Options, Stopped};
 use row_set::{Boards, Scratch};
 use size::{Memory, Shape};
 use stats::Stats;
@@ -105,7 +105,7 @@ impl Solver {
         let n = cut.row_sets.n;
         let shape = Shape::new(n, options.threads.count(), options.memory);
         Self {
-            boards: Boards::new(cut.row_sets.layout(), options.kernel, shape, true),
+            boards: Boards::new(cut.row_sets.layout(), options.kernel, shape),
             cut: cut.clone(),
             mirrored: options.mirrored,
             stats: options.stats.then(Mutex::default),
@@ -134,67 +134,6 @@ impl Solver {
             solver: self,
             scratch: Scratch::new(self.boards.layout.is_wide()),
         }
-    }
-}
-
-/// Row sets counted one by one on this thread, with either half having the centre column and with or without reflection
-/// in occupied long diagonals (rule 4 of [`symmetry`]): for comparisons with engine `bitboard`, which knows nothing of
-/// it.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct RowSetCounter {
-    boards: Boards,
-    row_sets: RowSets,
-    scratch: Scratch,
-}
-
-impl RowSetCounter {
-    /// The row sets of N, cut as in a plan or with the centre column of an odd board in the `west` half or not.
-    ///
-    /// # Panics
-    ///
-    /// If the engine does not count N.
-    #[must_use]
-    pub fn new(n: u32, west: Option<bool>, reflects: bool) -> Self {
-        let n = n as usize;
-        let centre = match west {
-            None => size::centre(n),
-            Some(true) => pattern::Side::West,
-            Some(false) => pattern::Side::East,
-        };
-        let row_sets = RowSets::new(n, centre);
-        let shape = Shape::new(n, 1, u64::MAX);
-        let kernel = Engine::Join.fastest_kernel();
-        Self {
-            boards: Boards::new(row_sets.layout(), kernel, shape, reflects),
-            scratch: Scratch::new(row_sets.layout().is_wide()),
-            row_sets,
-        }
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub fn row_sets(&self) -> usize {
-        self.row_sets.len()
-    }
-
-    /// The rows of the east half's queens in one, bit r for row r.
-    #[must_use]
-    pub fn rows(&self, index: usize) -> u32 {
-        self.row_sets.get(index).rows
-    }
-
-    /// The solutions that one stands for, by the weight class of their west half-boards.
-    ///
-    /// # Panics
-    ///
-    /// If there is not the memory.
-    pub fn count(&mut self, index: usize) -> [u128; 3] {
-        let (never, mut stats) = (CancelToken::new(), Stats::default());
-        let set = self.row_sets.get(index);
-        let counted = (self.boards).run(set, None, &mut self.scratch, Some(&mut stats), &never);
-        counted.expect("there is memory");
-        stats.solutions
     }
 }
 

@@ -24,15 +24,16 @@ pub(super) struct Boards {
     pub(super) layout: Layout,
     pub(super) shape: Shape,
     isa: Blocks,
-    /// Whether reflection in an occupied long diagonal is made use of; only tests do without.
-    reflects: bool,
+    /// Whether reflection in an occupied long diagonal is used (rule 4 of [`super::symmetry`]).
+    #[cfg(test)]
+    pub(super) reflects: bool,
     east: Half,
     west: Half,
 }
 
 impl Boards {
     /// The boards of a layout, with no list made.
-    pub(super) fn new(layout: Layout, kernel: Kernel, shape: Shape, reflects: bool) -> Self {
+    pub(super) fn new(layout: Layout, kernel: Kernel, shape: Shape) -> Self {
         let isa = Blocks::detect(kernel).expect("the kernel was chosen for this CPU");
         let half = |side| Half::new(&layout, side, isa, shape.kept_rows);
         let [east, west] = [Side::East, Side::West].map(half);
@@ -40,7 +41,8 @@ impl Boards {
             layout,
             shape,
             isa,
-            reflects,
+            #[cfg(test)]
+            reflects: true,
             east,
             west,
         }
@@ -341,17 +343,11 @@ impl Count<'_> {
             ..free.clone()
         };
         let centre_weight = u64::from(made.centre_column) * set.centre_weight(n);
-        let (twice, four_times) = if boards.reflects {
-            made.by_reflection(set.judges(n))
-        } else {
-            let [falling, rising, both] = [
-                (Long::Taken, Long::Free),
-                (Long::Free, Long::Taken),
-                (Long::Taken, Long::Taken),
-            ]
-            .map(|long| made.class(long));
-            let none = both.clone().only_if(false);
-            ([falling, rising], [both, none.clone(), none.clone(), none])
+        let (twice, four_times) = made.by_reflection(set.judges(n));
+        #[cfg(test)]
+        let (twice, four_times) = match boards.reflects {
+            true => (twice, four_times),
+            false => made.without_reflection(),
         };
         let [falling, rising] = twice;
         let once = [
@@ -423,12 +419,11 @@ impl Count<'_> {
                 probe,
                 cancel,
             )?;
-            for (class, (count, weight)) in counts.into_iter().zip(weights).enumerate() {
+            for (count, weight) in counts.into_iter().zip(weights) {
                 let weighted = count.checked_mul(weight * set.weight(n));
                 let weighted = weighted.expect("the count of a row set fits");
                 let sum = total.checked_add(weighted);
                 total = sum.expect("the count of a row set fits");
-                probe.record(|stats| stats.solutions[class] += u128::from(weighted));
             }
         }
         Ok(total)

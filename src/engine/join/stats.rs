@@ -66,8 +66,6 @@ pub struct Stats {
     pub pairs: u64,
     /// Number of table look-ups in visits.
     pub lookups: u64,
-    /// Weighted number of solutions found, by the weight class of their west half-boards.
-    pub(super) solutions: [u128; 3],
     /// Size in bytes of the quadrant lists kept for all row sets.
     pub list_bytes: u64,
     /// Time in each [`Phase`], summed over threads.
@@ -104,9 +102,6 @@ impl Stats {
         self.visits += other.visits;
         self.pairs += other.pairs;
         self.lookups += other.lookups;
-        for (mine, theirs) in self.solutions.iter_mut().zip(other.solutions) {
-            *mine += theirs;
-        }
         for (mine, theirs) in self.seconds.iter_mut().zip(other.seconds) {
             *mine += theirs;
         }

@@ -1,37 +1,66 @@
-//! Counts single row sets of engine `join` once more with engine `bitboard`, and compares.
+//! Single row sets of engine `join` counted once more with engine `bitboard`.
 //!
-//! A row set is the rows of the east half's queens: what engine `join` counts at a time. On a board whose west half is
-//! blocked on these rows and whose east half on all others, engine `bitboard` finds the solutions of that row set.
-//! Engine `join` counts those without a queen on a long diagonal in the east, by classes: which of the west's long
-//! diagonals hold a queen, and whether the centre square does. Blocking these squares, or not, gives the classes one by
-//! one. What the weights of the classes are is said in `src/engine/join/symmetry.rs`; here they are worked out anew.
+//! A row set is the rows of the east half's queens. On a board whose west half is blocked on these rows and whose east
+//! half is blocked on all others, engine `bitboard` finds the solutions of that row set. Engine `join` counts those
+//! without a queen on a long diagonal in the east, by classes: which of the west's long diagonals hold a queen, and
+//! whether the centre square does. Blocking these squares, or not, gives the classes one by one. Their weights are
+//! explained in `src/engine/join/symmetry.rs`; here they are computed independently.
 //!
 //! Reflection in an occupied long diagonal (rule 4 there) takes solutions from one row set to another, so it is left
-//! out where single row sets are compared by engine `bitboard`. What it does is compared in sums over all row sets,
-//! with it and without, and solution by solution: a plain recursion finds all solutions of a row set and gives each its
-//! weight.
+//! out where single row sets are compared with engine `bitboard`. Its effect is checked in sums over all row sets, with
+//! and without it, and solution by solution: a plain recursion finds all solutions of a row set and weighs each.
 //!
-//! ```text
-//! cargo run --release --example compare_row_sets -- N NUMBER [SEED] [OF]
-//! cargo run --release --example compare_row_sets -- N at INDEX...
-//! cargo run --release --example compare_row_sets -- N sums
-//! cargo run --release --example compare_row_sets -- N weights NUMBER [SEED]
-//! ```
+//! `scripts/compare-row-sets` runs the long comparisons through [`compare`]. Its arguments are in the environment
+//! variable `ROW_SETS`:
 //!
-//! compares NUMBER row sets of N chosen at random, or the NUMBER that are likely to be quickest of OF such, or the row
-//! sets of these numbers, and prints a line of a Markdown table for each. `scripts/compare-row-sets` does it for many
-//! N. With `sums` all row sets of N are counted, with and without rule 4 and on odd boards with the centre column in
-//! either half, and each sum is compared with the published value. With `weights` the solutions of NUMBER row sets are
-//! weighed one by one, by rule 4 too.
+//! - `N NUMBER [SEED] [OF]`: NUMBER row sets chosen at random, or the NUMBER that are likely to be quickest of OF such;
+//! - `N at INDEX...`: the row sets of these indices;
+//! - `N sums`: all row sets, with and without rule 4 and on odd boards with the centre column in either half;
+//! - `N weights NUMBER [SEED]`: the solutions of NUMBER row sets one by one, by rule 4 too.
 
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::time::Instant;
 
-use queens::engine::RowSetCounter;
-use queens::{Board, Counter, Engine, Square, known};
+use super::{RowSetCounter, Side};
+use crate::known::known;
+use crate::{Board, Counter, Engine, Square};
+
+/// Appends a line to the file that the environment variable `ROW_SETS_OUT` names.
+macro_rules! line {
+    ($($argument:tt)*) => {
+        if let Ok(path) = std::env::var("ROW_SETS_OUT") {
+            let file = OpenOptions::new().create(true).append(true).open(path);
+            writeln!(file.unwrap(), $($argument)*).unwrap();
+        }
+    };
+}
+
+#[test]
+fn row_sets_are_those_of_blocked_boards() {
+    for (n, step) in [
+        (5, 1),
+        (6, 1),
+        (9, 1),
+        (10, 1),
+        (13, 40),
+        (14, 100),
+        (16, 1500),
+    ] {
+        for centre in [Side::East, Side::West] {
+            let mut counter = RowSetCounter::new(n, Some(centre), false);
+            for index in (0..counter.row_sets()).step_by(step) {
+                let rows = counter.rows(index);
+                let other = Classes::by_bitboard(n, rows).weighted(n, rows);
+                assert_eq!(counter.count(index), other, "N = {n}, row set {index}");
+            }
+        }
+    }
+}
 
 /// Solutions of a row set by class. With no class is counted what has a queen on a long diagonal in the east.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Classes {
+struct Classes {
     /// No queen on a long diagonal.
     free: u128,
     /// One on the centre square.
@@ -46,7 +75,7 @@ pub(crate) struct Classes {
 
 impl Classes {
     /// Counts the solutions of a row set with engine `bitboard`.
-    pub(crate) fn by_bitboard(n: u32, rows: u32) -> Self {
+    fn by_bitboard(n: u32, rows: u32) -> Self {
         let with = |falling, rising, centre| count(n, rows, [falling, rising, centre]);
         let free = with(false, false, false);
         let (falling, rising) = (with(true, false, false), with(false, true, false));
@@ -67,7 +96,7 @@ impl Classes {
     }
 
     /// What engine `join` makes of them: the solutions of the whole board that they stand for.
-    pub(crate) fn weighted(&self, n: u32, rows: u32) -> u128 {
+    fn weighted(&self, n: u32, rows: u32) -> u128 {
         let reversal = rows.reverse_bits() >> (32 - n);
         // Left for right: of the rows that reversal leaves as they are, the lowest one decides.
         let left_right = |fixed: u32| {
@@ -237,17 +266,17 @@ impl Weigher {
 
 /// Weighs the solutions of row sets chosen at random one by one, and compares.
 fn compare_weights(n: u32, number: usize, seed: u64) {
-    for west in [false, true].into_iter().take(1 + n as usize % 2) {
-        let mut counter = RowSetCounter::new(n, Some(west), true);
+    for &centre in super::centres(n as usize) {
+        let mut counter = RowSetCounter::new(n, Some(centre), true);
         let mut random = fastrand::Rng::with_seed(seed);
         for _ in 0..number {
             let index = random.usize(..counter.row_sets());
-            let joined: u128 = counter.count(index).iter().sum();
+            let joined = counter.count(index);
             let mut weigher = Weigher::new(n, counter.rows(index));
             weigher.search();
-            println!(
+            line!(
                 "| {n} | {} | {index} | {:0width$b} | {} | {joined} |",
-                if west { "west" } else { "east" },
+                side(centre),
                 weigher.rows,
                 weigher.solutions,
                 width = n as usize
@@ -260,30 +289,31 @@ fn compare_weights(n: u32, number: usize, seed: u64) {
     }
 }
 
+/// The name of a half.
+fn side(side: Side) -> &'static str {
+    match side {
+        Side::East => "east",
+        Side::West => "west",
+    }
+}
+
 /// Counts all row sets of N, and compares the sums.
 fn compare_sums(n: u32) {
-    let published = known::known(n).expect("a published value").solutions;
-    for west in [false, true].into_iter().take(1 + n as usize % 2) {
+    let published = known(n).expect("a published value").solutions;
+    for &centre in super::centres(n as usize) {
         for reflects in [true, false] {
             let started = Instant::now();
-            let mut counter = RowSetCounter::new(n, Some(west), reflects);
-            let mut sums = [0; 3];
-            for index in 0..counter.row_sets() {
-                let counts = counter.count(index);
-                sums.iter_mut()
-                    .zip(counts)
-                    .for_each(|(sum, count)| *sum += count);
-            }
-            println!(
-                "| {n} | {} | {} | {} | {} | {} | {:.1} |",
-                if west { "west" } else { "east" },
+            let mut counter = RowSetCounter::new(n, Some(centre), reflects);
+            let sum: u128 = (0..counter.row_sets())
+                .map(|index| counter.count(index))
+                .sum();
+            line!(
+                "| {n} | {} | {} | {sum} | {:.1} |",
+                side(centre),
                 if reflects { "with" } else { "without" },
-                sums[0],
-                sums[1],
-                sums[2],
                 started.elapsed().as_secs_f64()
             );
-            assert_eq!(sums.iter().sum::<u128>(), published, "N = {n}");
+            assert_eq!(sum, published, "N = {n}");
         }
     }
 }
@@ -299,8 +329,12 @@ fn closeness(rows: u32, n: u32) -> u32 {
     pairs(rows) + pairs(others)
 }
 
-fn main() {
-    let arguments: Vec<_> = std::env::args().skip(1).collect();
+/// The comparison that the environment variable `ROW_SETS` names.
+#[test]
+#[ignore = "compares what ROW_SETS names"]
+fn compare() {
+    let arguments = std::env::var("ROW_SETS").expect("ROW_SETS is set");
+    let arguments: Vec<_> = arguments.split_whitespace().map(str::to_owned).collect();
     let number = |text: &String| text.parse::<usize>().unwrap();
     let n = number(&arguments[0]) as u32;
     if arguments[1] == "sums" {
@@ -327,7 +361,7 @@ fn main() {
     for index in chosen {
         let rows = counter.rows(index);
         let started = Instant::now();
-        let joined: u128 = counter.count(index).iter().sum();
+        let joined = counter.count(index);
         let (join_time, started) = (started.elapsed(), Instant::now());
         let classes = Classes::by_bitboard(n, rows);
         let Classes {
@@ -337,7 +371,7 @@ fn main() {
             rising,
             both,
         } = classes;
-        println!(
+        line!(
             "| {n} | {index} | {rows:0width$b} | {free} | {centre} | {falling} | {rising} | {both} | {joined} | {:.3} | {:.3} |",
             join_time.as_secs_f64(),
             started.elapsed().as_secs_f64(),
@@ -348,34 +382,5 @@ fn main() {
             joined, weighted,
             "N = {n}, row set {index}: join and bitboard"
         );
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Single row sets of engine join, class by class, by engine bitboard.
-    #[test]
-    fn row_sets_are_those_of_blocked_boards() {
-        for (n, step) in [
-            (5, 1),
-            (6, 1),
-            (9, 1),
-            (10, 1),
-            (13, 40),
-            (14, 100),
-            (16, 1500),
-        ] {
-            for west in [false, true] {
-                let mut counter = RowSetCounter::new(n, Some(west), false);
-                for index in (0..counter.row_sets()).step_by(step) {
-                    let rows = counter.rows(index);
-                    let other = Classes::by_bitboard(n, rows).weighted(n, rows);
-                    let joined: u128 = counter.count(index).iter().sum();
-                    assert_eq!(joined, other, "N = {n}, row set {index}");
-                }
-            }
-        }
     }
 }
