@@ -612,13 +612,13 @@ def estimate(
 
 
 class Part(bytes):
-    """A shard that is counted: the bytes of its file in a folder of shards, each line with a checksum."""
+    """A counted shard: the bytes of its ledger file, with a checksum in each line."""
 
     __slots__ = ()
 
     @property
     def name(self) -> str:
-        """The name of that file."""
+        """Name of the file in a folder of shards."""
         begin, _, _ = self.split(b"\n", 1)[0].rpartition(b" ")
         return f"shard-{json.loads(begin)['begin']['shard']:06}.ledger"
 
@@ -628,7 +628,7 @@ class Part(bytes):
 
 @dataclass(frozen=True, init=False, repr=False)
 class Plan:
-    """A count cut into shards, for a process pool, Dask, Ray or MPI. Plans and parts can be pickled.
+    """A count split into shards, for a process pool, Dask, Ray or MPI. Plans and parts can be pickled.
 
     Engine and symmetry are those of `Counter`. A part is the `bytes` of a ledger. `Path(folder, part.name).write_bytes(part)`
     puts it in a folder of `queens shards plan`, and the ledgers of such a folder, read as bytes, are parts.
@@ -658,7 +658,7 @@ class Plan:
         return f"<Plan {self.fingerprint}, {self.subproblems:,} subproblems in {self.shards:,} shards>"
 
     def _on(self, **choices: Unpack[Choices]) -> Counter:
-        """A counter with the same plan, which may have been made by another version."""
+        """Returns a counter with this plan. Raises an error if this version of queens would split the board otherwise."""
         choices["engine"], choices["symmetry"] = self.engine, self.symmetry
         counter = Counter(self.board, **choices)
         cut = counter._counter.plan_in(self.shards)[-1]
@@ -677,7 +677,7 @@ class Plan:
         timeout: Optional[float] = None,
         progress: Union[bool, Callable[[Progress], object]] = False,
     ) -> Part:
-        """Counts a shard, 0 to `shards` - 1, with the choices of `Counter`."""
+        """Counts a shard, 0 to `shards` - 1, with the options of `Counter`."""
         number = _natural("shard", shard, f"0 to {self.shards - 1}", self.shards - 1)
         counter = self._on(
             threads=threads, kernel=kernel, memory=memory, double_check=double_check, timeout=timeout, progress=progress
@@ -685,9 +685,9 @@ class Plan:
         return Part(counter._watch(partial(counter._counter.shard, number, self.shards)))
 
     def merge(self, parts: Iterable[Any]) -> Result:
-        """Adds up all parts, or futures of parts, and checks the total. `seconds` is the sum over all parts.
+        """Merges all parts, or futures of them, and checks the total. `seconds` is the sum over all parts.
 
-        A `ValueError` names missing, repeated, damaged and foreign parts.
+        Raises a `ValueError` that names missing, repeated and damaged parts, and those of another plan.
         """
         record = _record(self._on(threads=1)._counter.merge(self.shards, _parts(parts)))
         threads = round(record["thread_seconds"] / record["seconds"]) if record["seconds"] else 1
@@ -696,11 +696,11 @@ class Plan:
         return _result({**first, "kernel": ", ".join(record["kernels"]), "threads": threads, **record})
 
     def missing(self, parts: Iterable[Any]) -> list[int]:
-        """The shards to count: those without a part, or with a damaged one. Parts of another plan are a `ValueError`."""
+        """Returns the shards that have no intact part. Raises a `ValueError` if a part belongs to another plan."""
         return list(self._on(threads=1)._counter.missing(self.shards, _parts(parts)))
 
     def estimate(self, *, seconds: float = 10.0, seed: Optional[SupportsIndex] = None) -> Estimate:
-        """The same as `queens.estimate` on one thread, with `shard_seconds` for each of these `shards`."""
+        """Estimates the count on one thread, as `queens.estimate` does; `shard_seconds` is the time of one of `shards`."""
         about = estimate(self.board, seconds=seconds, seed=seed, threads=1, engine=self.engine, symmetry=self.symmetry)
         return {**about, "shards": self.shards, "shard_seconds": about["core_hours"] * 3600 / self.shards}
 

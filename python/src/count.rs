@@ -138,7 +138,8 @@ impl Counter {
         json(&EstimateReport::new(estimate, Duration::from_secs(3600)))
     }
 
-    /// Returns engine, symmetry, number of subproblems and fingerprint of the plan, if it can be cut in this many shards.
+    /// Returns engine, symmetry, number of subproblems and fingerprint of the plan, if it can be split into this many
+    /// shards.
     fn plan_in(&self, shards: usize) -> PyResult<(&str, Option<&str>, usize, String)> {
         let plan = self.plan()?;
         plan.status(shards, [[]; 0]).map_err(not_merged)?;
