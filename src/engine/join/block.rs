@@ -1,10 +1,10 @@
-//! Blocks: 512 east patterns, made into tables that tell a query's verdict on all of them in a few look-ups.
+//! Blocks of 512 east patterns, with tables that match a query against all of them in a few look-ups.
 //!
-//! The patterns are transposed to bit planes (plane b: which of the 512 lack bit b). Bits that are open, since some of
-//! the patterns have them and some do not, are shared out to **fields** of up to seven; for all values of a field, the
-//! and of the planes that the value names is tabulated, as in the Method of Four Russians (Arlazarov, Dinic, Kronrod
-//! and Faradzev, 1970): the patterns that have no bit in common with that value. A **visit** is the and of one table
-//! row for each field of a query; its set bits are counted.
+//! The patterns are transposed to bit planes: plane b marks the patterns without bit b. A bit is *open* if some
+//! patterns have it and some do not. The open bits are divided into **fields** of up to seven bits. As in the Method of
+//! Four Russians (Arlazarov, Dinic, Kronrod and Faradzev, 1970), a table holds the AND of the selected planes for each
+//! value of a field, that is, the patterns that have no bit in common with the value. A **visit** ANDs one table row
+//! for each field of a query and counts the set bits.
 
 use std::ops::Range;
 
@@ -12,14 +12,14 @@ use super::list::{BLOCK, List, together};
 use super::select::Chosen;
 use crate::engine::simd::{BitSum, Bits512, Blocks, InstructionSet, Row, Task, U32s};
 
-/// Bits of a field at most.
+/// Maximum number of bits in a field.
 const FIELD: usize = 7;
-/// The last value of a field.
+/// Largest value of a field.
 const LAST: usize = (1 << FIELD) - 1;
-/// Fields at most.
+/// Maximum number of fields.
 const MAX_LOOKUPS: usize = 9;
 
-/// The tables of a block, and its bit planes: 32 of the low words, 32 of the high words.
+/// Tables of a block, and its bit planes: 32 of the low words and 32 of the high words.
 #[derive(Debug)]
 pub(crate) struct BlockTables {
     rows: [[Row; LAST + 1]; MAX_LOOKUPS],
@@ -37,22 +37,22 @@ impl Default for BlockTables {
     }
 }
 
-/// Where the fields are in a query.
+/// Positions of the fields in a query.
 #[derive(Debug, Clone, Copy, Default)]
 struct Fields {
-    /// How many there are.
+    /// Number of fields, and of look-ups per visit.
     lookups: usize,
-    /// The bits of each.
+    /// Bits of each field.
     bits: [u64; MAX_LOOKUPS],
-    /// Of four fields each, the bits, and where an instruction set that can deposits them: a value in every 16 bits,
-    /// times the size of a row.
+    /// Masks to extract the bits of four fields and to deposit them, for instruction sets with deposit. Each field gets
+    /// 16 bits, which hold its value times the size of a row.
     deposits: [(u64, u64); MAX_LOOKUPS.div_ceil(4)],
-    /// By how much the bits of each are to be shifted down, where they are next to each other.
+    /// Right shift of each field, if its bits are adjacent.
     shifts: [u32; MAX_LOOKUPS],
 }
 
 impl Fields {
-    /// Fields of equal widths for so many queries.
+    /// Divides the open bits into fields of equal width, whose number is optimal for `queries` queries.
     fn equal(open: u64, queries: usize) -> Self {
         let bits = open.count_ones() as usize;
         let cost = |&lookups: &usize| queries * lookups + (lookups << bits.div_ceil(lookups));
@@ -75,7 +75,7 @@ impl Fields {
         fields
     }
 
-    /// Fields of bits that are next to each other.
+    /// Divides the open bits into fields of adjacent bits.
     fn windows(open: u64) -> Self {
         let mut fields = Self::default();
         let mut left = open;
@@ -93,7 +93,7 @@ impl Fields {
     }
 }
 
-/// Bits that all, and that any, patterns of a block have.
+/// AND and OR of the patterns of a block.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Summary {
     pub(crate) all: u64,
@@ -101,7 +101,7 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    /// The summary of the patterns of several blocks.
+    /// Combines the summaries of several blocks.
     pub(crate) fn of(blocks: &[Self]) -> Self {
         let none = Self { all: !0, any: 0 };
         blocks.iter().fold(none, |sum, block| Self {
@@ -111,7 +111,7 @@ impl Summary {
     }
 }
 
-/// Summarizes the blocks of a range.
+/// Computes the summaries of the blocks of a range.
 pub(crate) fn summarize(isa: Blocks, list: &List, range: Range<usize>, to: &mut Vec<Summary>) {
     to.clear();
     isa.run(list.is_wide(), Summarize { list, range, to });
@@ -143,7 +143,7 @@ impl Task for Summarize<'_> {
             }
             for vector in list.patterns::<WIDE>(full..end).vectors(isa) {
                 let ((low, high), lanes) = (vector.load(), vector.lanes());
-                // Lanes without a pattern are zero in the first term and in the second.
+                // Lanes without a pattern do not change the summary.
                 let [low_all, high_all] = [low, high].map(|word| ones.and_where(lanes, word));
                 let none = |word: I::Words| ones.and_where(lanes, ones.and_not(word));
                 let [low_any, high_any] = [none(low), none(high)].map(|word| ones.and_not(word));
@@ -168,9 +168,9 @@ impl Task for Summarize<'_> {
     }
 }
 
-/// Builds the tables of a block, whose range begins at a multiple of [`BLOCK`](super::list::BLOCK), for so many
-/// queries. Returns how many look-ups each takes: only bits that are `open`, which some patterns of the block have and
-/// some lack, need one.
+/// Builds the tables of a block for a number of queries, and returns the number of look-ups per query. The range starts
+/// at a multiple of [`BLOCK`](super::list::BLOCK). Only `open` bits, which some patterns of the block have and some do
+/// not, are in the tables.
 pub(crate) fn build(
     isa: Blocks,
     list: &List,
@@ -209,8 +209,7 @@ impl Task for Build<'_> {
             queries,
             tables,
         } = self;
-        // What is behind the last pattern takes part in the transposition, but the first row of the first field rules
-        // it out.
+        // Padding after the last pattern is transposed too, but the first row of the first field masks it out.
         let words = [
             (list.low(), open as u32),
             (list.high(), (open >> 32) as u32),
@@ -251,7 +250,7 @@ impl Task for Build<'_> {
     }
 }
 
-/// A set bit for each of the first `size`.
+/// Returns a row with the first `size` bits set.
 fn valid(size: usize) -> Row {
     let mut row = Row::EMPTY;
     for (i, word) in row.0.iter_mut().enumerate() {
@@ -264,7 +263,7 @@ fn valid(size: usize) -> Row {
     row
 }
 
-/// Adds up, for each weight class of queries, the patterns of a block that go with each.
+/// Counts, for each weight class of queries, the disjoint pairs of a query and a pattern of the block.
 pub(crate) fn scan(isa: Blocks, tables: &BlockTables, queries: &Chosen<'_>) -> [u64; 3] {
     isa.run(queries.list.is_wide(), Scan { tables, queries })
 }
@@ -294,7 +293,7 @@ impl Task for Scan<'_> {
     }
 }
 
-/// [`scan`] with a number of look-ups that the compiler knows.
+/// Runs [`scan`] with a number of look-ups known at compile time.
 #[inline(always)]
 fn scan_with<I: InstructionSet, const WIDE: bool, const LOOKUPS: usize>(
     isa: I,
@@ -329,15 +328,15 @@ fn scan_with<I: InstructionSet, const WIDE: bool, const LOOKUPS: usize>(
     totals
 }
 
-/// A query of its words.
+/// Combines the words of a query.
 #[inline(always)]
 fn query<const WIDE: bool>(low: u32, high: u32) -> u64 {
     let high = if WIDE { u64::from(high) << 32 } else { 0 };
     high | u64::from(low)
 }
 
-/// The patterns of the block that go with a query. (No index can be out of bounds, whatever the query, and the compiler
-/// sees it: pointers gave the same instructions.)
+/// Returns the patterns of the block that are disjoint from a query. The compiler can see that no index is out of
+/// bounds for any query. Pointers compiled to the same instructions.
 #[inline(always)]
 fn visit<I: InstructionSet, const LOOKUPS: usize>(
     isa: I,
@@ -355,7 +354,8 @@ fn visit<I: InstructionSet, const LOOKUPS: usize>(
                 values = isa.deposit(query, from, to);
             }
             let value = (values >> (16 * (field % 4))) as u16;
-            // SAFETY: of a field, seven bits at most are deposited, at places of which the lowest is the size of a row.
+            // SAFETY: a field deposits at most seven bits, the lowest with the value of the size of a row. So the
+            // offset is that of one of the 128 rows.
             unsafe { &*rows.as_ptr().byte_add(usize::from(value)) }
         } else {
             let value = (query & fields.bits[field]) >> fields.shifts[field];

@@ -1,15 +1,15 @@
-//! Half-boards: all placements of a half on a given row set, joined from its north and south quadrants.
+//! Generation of half-boards: all placements of a half on a row set, joined from its north and south quadrants.
 //!
-//! For every column set of the right size for the north, the south takes the other columns. Two placements go together
-//! iff their patterns are disjoint (see [`super::pattern`]), and the half-board's pattern is their union. Each pattern
-//! of the shorter list goes against a vector of the longer at a time.
+//! For each column set of the north, the south uses the other columns. Two placements are compatible iff their patterns
+//! are disjoint (see [`super::pattern`]). The half-board's pattern is their union. Each pattern of the shorter list is
+//! tested against the longer list, one vector at a time.
 
 use std::ops::Range;
 
 use super::list::{End, List, Patterns};
 use super::pattern::{Layout, Part, Side};
-use super::quadrant::{Long, Quadrant, RowLists};
-use super::symmetry::Judge;
+use super::quadrant::{LongDiagonals, Quadrant, RowLists};
+use super::symmetry::Comparison;
 use crate::engine::Stopped;
 use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
 
@@ -18,13 +18,13 @@ use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
 pub(super) struct Half {
     north: Quadrant,
     south: Quadrant,
-    /// Rows of the north.
+    /// Number of rows of the north.
     height: usize,
-    /// The centre column of an odd board, if it is one of these.
+    /// Mask of the centre column of an odd board if it is in this half, or 0.
     centre_column: u32,
 }
 
-/// A thread's memory for the lists of a half.
+/// Scratch memory of a thread for the lists of a half.
 #[derive(Debug, Default)]
 pub(super) struct HalfLists {
     rows: u32,
@@ -33,7 +33,7 @@ pub(super) struct HalfLists {
 }
 
 impl HalfLists {
-    /// Bytes of memory.
+    /// Size in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.north.bytes() + self.south.bytes()
     }
@@ -50,13 +50,13 @@ impl Half {
         }
     }
 
-    /// Some rows of the half, north and south.
+    /// Splits rows of the half into north and south.
     fn split(&self, rows: u32) -> (u32, u32) {
         (rows & ((1 << self.height) - 1), rows >> self.height)
     }
 
-    /// Makes the lists of some rows of the half, unless they are there.
-    pub(super) fn make(
+    /// Builds the lists of some rows of the half.
+    pub(super) fn build(
         &self,
         rows: u32,
         lists: &mut HalfLists,
@@ -64,23 +64,23 @@ impl Half {
     ) -> Result<(), Stopped> {
         lists.rows = rows;
         let (north, south) = self.split(rows);
-        self.north.make(north, &mut lists.north, spare)?;
-        self.south.make(south, &mut lists.south, spare)
+        self.north.build(north, &mut lists.north, spare)?;
+        self.south.build(south, &mut lists.south, spare)
     }
 
-    /// Builds all lists that are kept; returns whether no others are needed.
+    /// Builds all kept lists. Returns whether no other lists are needed.
     pub(super) fn build_kept(&self) -> Result<bool, Stopped> {
         Ok(self.north.build_kept()? & self.south.build_kept()?)
     }
 
-    /// The lists that were [made](Self::make).
-    pub(super) fn made<'a>(&'a self, lists: &'a HalfLists) -> Made<'a> {
+    /// Returns the lists that were [built](Self::build).
+    pub(super) fn built<'a>(&'a self, lists: &'a HalfLists) -> Quadrants<'a> {
         let (north, south) = self.split(lists.rows);
-        Made {
+        Quadrants {
             column_sets: self.north.column_sets(north),
             centre_column: self.centre_column,
-            north: self.north.made(north, &lists.north),
-            south: self.south.made(south, &lists.south),
+            north: self.north.built(north, &lists.north),
+            south: self.south.built(south, &lists.south),
         }
     }
 
@@ -89,29 +89,29 @@ impl Half {
     }
 }
 
-/// The quadrant lists on some rows of a half.
+/// Quadrant lists for a set of rows of a half.
 #[derive(Clone, Copy)]
-pub(crate) struct Made<'a> {
-    /// Column sets of the norths, in the order of their masks.
+pub(crate) struct Quadrants<'a> {
+    /// Column sets of the norths, in ascending order of their masks.
     pub(crate) column_sets: &'a [u32],
-    /// The centre column of an odd board, if it is one of the half's; no column otherwise.
+    /// Mask of the centre column of an odd board if it is in this half, or 0.
     pub(crate) centre_column: u32,
     pub(crate) north: &'a RowLists,
     pub(crate) south: &'a RowLists,
 }
 
-/// Half-boards by what their quadrants have to do with the long diagonals and by columns.
+/// Class of half-boards, by the long diagonals and the columns of their quadrants.
 #[derive(Debug, Clone)]
 pub(crate) struct Class {
-    /// North and south.
-    pub(crate) long: (Long, Long),
-    /// Ranks of the norths' column sets.
+    /// Occupation of the long diagonals by the north and by the south.
+    pub(crate) long: (LongDiagonals, LongDiagonals),
+    /// Ranks of the column sets of the norths.
     pub(crate) ranks: Range<usize>,
     pub(crate) middle: Middle,
 }
 
 impl Class {
-    /// This class, or none of it.
+    /// Returns this class if `holds`, or else an empty class.
     pub(crate) fn only_if(self, holds: bool) -> Self {
         Self {
             ranks: if holds { self.ranks } else { 0..0 },
@@ -120,23 +120,23 @@ impl Class {
     }
 }
 
-/// Where the queen is that the north may have in the middle row of an odd board.
+/// Position of the north's queen in the middle row of an odd board, if it has one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Middle {
     /// On the centre square.
     Centre,
     /// Anywhere else.
     Elsewhere,
-    /// Elsewhere, so that the columns of the others in the north, but for the centre column, are a set greater than
+    /// Elsewhere, such that the columns of the north's other queens, without the centre column, are a set greater than
     /// this.
     Greater(u32),
-    /// The same, a set equal to this.
+    /// Elsewhere, such that these columns are equal to this set.
     Equal(u32),
 }
 
 impl Middle {
-    /// The slices of the list of norths with these columns. (Slices are in the order of the column of the queen in the
-    /// middle row: the greater that is, the lesser the set of the others.)
+    /// Returns the slices of the list of norths with these columns. Slices are ordered by the column of the queen in
+    /// the middle row. The greater this column, the smaller the set of the others.
     #[inline(always)]
     fn slices(self, columns: u32, centre_column: u32) -> Range<usize> {
         let others = columns & !centre_column;
@@ -146,7 +146,7 @@ impl Middle {
             Self::Centre => 0..centre,
             Self::Elsewhere => centre..columns.count_ones() as usize,
             Self::Greater(rows) if others > rows => {
-                // Without a lower column than the first in which the sets differ it is still greater.
+                // Removing a column below the highest difference leaves the set greater.
                 let differing = 1 << (others ^ rows).ilog2();
                 let is_greater_without = others ^ differing > rows;
                 centre..centre + below(differing) + usize::from(is_greater_without)
@@ -160,9 +160,9 @@ impl Middle {
     }
 }
 
-impl Made<'_> {
-    /// All half-boards with these quadrants, but for those with a queen on the centre square.
-    pub(crate) fn class(&self, long: (Long, Long)) -> Class {
+impl Quadrants<'_> {
+    /// Returns the class of all half-boards with such quadrants and without a queen on the centre square.
+    pub(crate) fn class(&self, long: (LongDiagonals, LongDiagonals)) -> Class {
         Class {
             long,
             ranks: 0..self.column_sets.len(),
@@ -170,19 +170,26 @@ impl Made<'_> {
         }
     }
 
-    /// Half-boards that occupy a long diagonal, by how often they count (rule 4 of [`super::symmetry`], whose judges
-    /// are given): twice, and four times.
-    pub(crate) fn by_reflection(&self, [falling, rising]: [Judge; 2]) -> ([Class; 2], [Class; 4]) {
-        let [falling, falling_equal] = self.judged((Long::Taken, Long::Free), falling);
-        let [rising, rising_equal] = self.judged((Long::Free, Long::Taken), rising);
-        let both = self.class((Long::Taken, Long::Taken));
+    /// Returns the classes of half-boards that occupy a long diagonal, with weight 2 and with weight 4. The comparisons
+    /// implement rule 4 of [`super::symmetry`].
+    pub(crate) fn by_reflection(
+        &self,
+        [falling, rising]: [Comparison; 2],
+    ) -> ([Class; 2], [Class; 4]) {
+        let [falling, falling_equal] = self.compared(
+            (LongDiagonals::Occupied, LongDiagonals::Unoccupied),
+            falling,
+        );
+        let [rising, rising_equal] =
+            self.compared((LongDiagonals::Unoccupied, LongDiagonals::Occupied), rising);
+        let both = self.class((LongDiagonals::Occupied, LongDiagonals::Occupied));
         let twice = [falling_equal, rising_equal];
         if self.north.is_cut() {
             let none = both.clone().only_if(false);
             return (twice, [both, falling, rising, none]);
         }
-        // Of these ranks, one range begins where ranks begin, and the other ends where they end. Together with those
-        // that occupy both diagonals they make longer lists.
+        // One of these ranges starts at the first rank, and the other ends at the last. Where possible, they are merged
+        // with the class that occupies both diagonals, because longer lists are faster.
         let (f, r) = (falling.ranks, rising.ranks);
         let only_rising = if r.start < f.start {
             r.start..r.end.min(f.start)
@@ -192,10 +199,10 @@ impl Made<'_> {
         let common = f.start.max(r.start)..f.end.min(r.end);
         let neither = f.end.min(r.end)..f.start.max(r.start);
         let four_times = [
-            (Long::Any, Long::Taken, only_rising),
-            (Long::Free, Long::Taken, common),
-            (Long::Taken, Long::Taken, neither),
-            (Long::Taken, Long::Any, f),
+            (LongDiagonals::Any, LongDiagonals::Occupied, only_rising),
+            (LongDiagonals::Unoccupied, LongDiagonals::Occupied, common),
+            (LongDiagonals::Occupied, LongDiagonals::Occupied, neither),
+            (LongDiagonals::Occupied, LongDiagonals::Any, f),
         ];
         let class = |(north, south, ranks)| Class {
             long: (north, south),
@@ -205,35 +212,35 @@ impl Made<'_> {
         (twice, four_times.map(class))
     }
 
-    /// All half-boards that occupy just one long diagonal, and those that occupy both.
+    /// Returns the classes of half-boards that occupy one long diagonal, and those that occupy both, without rule 4.
     #[cfg(test)]
     pub(crate) fn without_reflection(&self) -> ([Class; 2], [Class; 4]) {
         let [falling, rising, both] = [
-            (Long::Taken, Long::Free),
-            (Long::Free, Long::Taken),
-            (Long::Taken, Long::Taken),
+            (LongDiagonals::Occupied, LongDiagonals::Unoccupied),
+            (LongDiagonals::Unoccupied, LongDiagonals::Occupied),
+            (LongDiagonals::Occupied, LongDiagonals::Occupied),
         ]
         .map(|long| self.class(long));
         let none = both.clone().only_if(false);
         ([falling, rising], [both, none.clone(), none.clone(), none])
     }
 
-    /// Half-boards that occupy just one long diagonal, those of it whose columns are a greater set than their image's,
-    /// and those for which the two are equal.
-    fn judged(&self, long: (Long, Long), judge: Judge) -> [Class; 2] {
+    /// Returns the half-boards that occupy only one long diagonal: first those whose columns are greater than those of
+    /// their reflection, then those with equal columns.
+    fn compared(&self, long: (LongDiagonals, LongDiagonals), comparison: Comparison) -> [Class; 2] {
         let class = self.class(long);
-        let Judge {
+        let Comparison {
             part,
             columns,
             rows,
-        } = judge;
+        } = comparison;
         if part == Part::North && self.north.is_cut() {
             return [Middle::Greater(rows), Middle::Equal(rows)].map(|middle| Class {
                 middle,
                 ..class.clone()
             });
         }
-        // North and south share out the columns: as one set grows from rank to rank, the other shrinks.
+        // North and south have complementary columns, so one set grows with the rank while the other shrinks.
         let [greater, equal] = if part == Part::North {
             let below = |bound| {
                 self.column_sets
@@ -257,54 +264,54 @@ impl Made<'_> {
     }
 }
 
-/// Half-boards of which just some are wanted.
+/// Selection of half-boards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Wanted {
-    /// Those with a column set in the north whose rank leaves the rest `part` when divided by `parts`.
+pub(crate) struct Selection {
+    /// Selects ranks of the north's column set that are congruent to `part` modulo `parts`.
     pub(crate) part: usize,
     pub(crate) parts: usize,
-    /// Those with none of these bits of the high word, and all of those.
-    pub(crate) lacking: u32,
-    pub(crate) having: u32,
+    /// Bits of the high word that must be clear, and bits that must be set.
+    pub(crate) excluded: u32,
+    pub(crate) required: u32,
 }
 
-impl Wanted {
-    /// All of them.
+impl Selection {
+    /// All half-boards.
     pub(crate) const ALL: Self = Self::share(0, 1);
 
-    /// One of so many shares.
+    /// Selects one of `parts` shares.
     pub(crate) const fn share(part: usize, parts: usize) -> Self {
         Self {
             part,
             parts,
-            lacking: 0,
-            having: 0,
+            excluded: 0,
+            required: 0,
         }
     }
 }
 
-/// Appends the patterns of the wanted half-boards of some classes. Only of wide patterns some may be left out.
+/// Appends the patterns of the selected half-boards of some classes. Narrow patterns allow no selection.
 pub(crate) fn join(
     isa: Blocks,
-    made: Made<'_>,
+    quadrants: Quadrants<'_>,
     classes: &[Class],
-    wanted: Wanted,
+    selection: Selection,
     to: &mut List,
 ) -> Result<(), Stopped> {
-    assert!(to.is_wide() || wanted == Wanted::ALL);
+    assert!(to.is_wide() || selection == Selection::ALL);
     let task = Join {
-        made,
+        quadrants,
         classes,
-        wanted,
+        selection,
         to,
     };
     isa.run(task.to.is_wide(), task)
 }
 
 struct Join<'a> {
-    made: Made<'a>,
+    quadrants: Quadrants<'a>,
     classes: &'a [Class],
-    wanted: Wanted,
+    selection: Selection,
     to: &'a mut List,
 }
 
@@ -314,49 +321,64 @@ impl Task for Join<'_> {
     #[inline(always)]
     fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Result<(), Stopped> {
         let mut end = self.to.end::<WIDE>();
-        if WIDE && self.wanted != Wanted::ALL {
-            join_wanted::<I, WIDE, true>(isa, self.made, self.classes, self.wanted, &mut end)?;
+        if WIDE && self.selection != Selection::ALL {
+            join_selected::<I, WIDE, true>(
+                isa,
+                self.quadrants,
+                self.classes,
+                self.selection,
+                &mut end,
+            )?;
         } else {
-            join_wanted::<I, WIDE, false>(isa, self.made, self.classes, self.wanted, &mut end)?;
+            join_selected::<I, WIDE, false>(
+                isa,
+                self.quadrants,
+                self.classes,
+                self.selection,
+                &mut end,
+            )?;
         }
         end.finish();
         Ok(())
     }
 }
 
-/// [`join`], which is told by a constant whether it has to ask what is wanted: lists are so short that it would show.
+/// Runs [`join`] with the selection enabled or disabled at compile time, because lists are short and a test takes
+/// measurable time.
 #[inline(always)]
-fn join_wanted<I: InstructionSet, const WIDE: bool, const SOME: bool>(
+fn join_selected<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     isa: I,
-    made: Made<'_>,
+    quadrants: Quadrants<'_>,
     classes: &[Class],
-    wanted: Wanted,
+    selection: Selection,
     out: &mut End<'_, WIDE>,
 ) -> Result<(), Stopped> {
-    let Made { north, south, .. } = made;
-    let column_sets = made.column_sets.len();
-    let (centre_column, is_cut) = (made.centre_column, north.is_cut());
+    let Quadrants { north, south, .. } = quadrants;
+    let column_sets = quadrants.column_sets.len();
+    let (centre_column, is_cut) = (quadrants.centre_column, north.is_cut());
     assert!(!south.is_cut());
     for class in classes {
         assert!(class.ranks.end <= column_sets);
         let norths = north.of::<WIDE>(class.long.0, column_sets);
         let souths = south.of::<WIDE>(class.long.1, column_sets);
         let is_whole = !is_cut || centre_column == 0 && matches!(class.middle, Middle::Elsewhere);
-        assert!(is_whole || class.long.0 != Long::Any);
+        assert!(is_whole || class.long.0 != LongDiagonals::Any);
         for rank in class.ranks.clone() {
-            if SOME && rank % wanted.parts != wanted.part {
+            if SOME && rank % selection.parts != selection.part {
                 continue;
             }
             let slices = if is_whole {
                 norths.whole.clone()
             } else {
-                class.middle.slices(made.column_sets[rank], centre_column)
+                class
+                    .middle
+                    .slices(quadrants.column_sets[rank], centre_column)
             };
-            // SAFETY: there are lists for so many column sets; north's slices are as many as columns.
+            // SAFETY: `rank` is below the number of column sets, and the north has one slice per column.
             let (a, b) = unsafe {
                 (
                     norths.list(rank, slices),
-                    // Complements of column sets come in the opposite order.
+                    // Complements of column sets are in reverse order.
                     souths.list(column_sets - 1 - rank, souths.whole.clone()),
                 )
             };
@@ -369,26 +391,25 @@ fn join_wanted<I: InstructionSet, const WIDE: bool, const SOME: bool>(
             } else {
                 (b, a)
             };
-            join_lists::<I, WIDE, SOME>(isa, short, long, wanted, out)?;
+            join_lists::<I, WIDE, SOME>(isa, short, long, selection, out)?;
         }
     }
     Ok(())
 }
 
-/// Appends the wanted ones of the unions of all disjoint pairs of two lists, each with the bits that make up its
-/// patterns.
+/// Appends the selected unions of all disjoint pairs of two lists. Each list comes with the mask of its pattern bits.
 #[inline(always)]
 fn join_lists<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     isa: I,
     (short, short_bits): (Patterns<'_, WIDE>, u64),
     (long, long_bits): (Patterns<'_, WIDE>, u64),
-    wanted: Wanted,
+    selection: Selection,
     out: &mut End<'_, WIDE>,
 ) -> Result<(), Stopped> {
     let [short_low, long_low] = [short_bits, long_bits].map(|bits| bits as u32);
     let [short_high, long_high] = [short_bits, long_bits].map(|bits| (bits >> 32) as u32);
     let long_bits = (isa.splat(long_low), isa.splat(long_high));
-    let (having, lacking) = (isa.splat(wanted.having), isa.splat(wanted.lacking));
+    let (required, excluded) = (isa.splat(selection.required), isa.splat(selection.excluded));
     for vector in long.vectors(isa) {
         out.reserve(short.len() * I::Words::LANES)?;
         let ((mut low, mut high), mut lanes) = (vector.load(), vector.lanes());
@@ -396,14 +417,14 @@ fn join_lists<I: InstructionSet, const WIDE: bool, const SOME: bool>(
             (low, high) = (low.and(long_bits.0), high.and(long_bits.1));
         }
         if SOME {
-            lanes = high.disjoint(lacking).and(lanes);
+            lanes = high.disjoint(excluded).and(lanes);
         }
         for i in 0..short.len() {
             let (mut other_low, mut other_high) = short.get(i);
             if WIDE {
                 (other_low, other_high) = (other_low & short_low, other_high & short_high);
             }
-            if SOME && other_high & wanted.lacking != 0 {
+            if SOME && other_high & selection.excluded != 0 {
                 continue;
             }
             let (other_low, other_high) = (isa.splat(other_low), isa.splat(other_high));
@@ -412,7 +433,7 @@ fn join_lists<I: InstructionSet, const WIDE: bool, const SOME: bool>(
                 keep = high.disjoint(other_high).and(keep);
             }
             if SOME {
-                keep = having.and_not(high.or(other_high)).is_zero().and(keep);
+                keep = required.and_not(high.or(other_high)).is_zero().and(keep);
             }
             out.append((low.or(other_low), high.or(other_high)), keep);
         }

@@ -197,9 +197,9 @@ impl List {
         together((self.low.words()[i], high))
     }
 
-    /// Counts the patterns that have exactly the bits `having` among the bits of a mask.
-    pub(crate) fn count(&self, bits: u64, having: u64) -> usize {
-        let has = |&i: &usize| self.get(i) & bits == having;
+    /// Counts the patterns that have exactly the bits `required` among the bits of a mask.
+    pub(crate) fn count(&self, bits: u64, required: u64) -> usize {
+        let has = |&i: &usize| self.get(i) & bits == required;
         (0..self.len).filter(has).count()
     }
 

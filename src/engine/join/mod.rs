@@ -96,7 +96,7 @@ pub(crate) struct Solver {
     boards: Boards,
     cut: Cut,
     mirrored: bool,
-    /// What was done, where it is wanted.
+    /// What was done, where it is selection.
     stats: Option<Mutex<Stats>>,
 }
 

@@ -39,12 +39,12 @@ impl Order {
         self.bits.clear();
         self.bits
             .extend((0..64).rev().filter(|bit| open >> bit & 1 == 1));
-        let mut having = [[0u8; 64]; 2];
-        add(&mut having[0], east, 0..east.len(), east.len());
+        let mut required = [[0u8; 64]; 2];
+        add(&mut required[0], east, 0..east.len(), east.len());
         for range in &west.ranges {
-            add(&mut having[1], west.list, range.clone(), west.len());
+            add(&mut required[1], west.list, range.clone(), west.len());
         }
-        let [east, west] = having.map(|counts| counts.map(u32::from));
+        let [east, west] = required.map(|counts| counts.map(u32::from));
         let conflicts = |&bit: &u8| east[usize::from(bit)] * west[usize::from(bit)];
         self.bits.retain(|bit| conflicts(bit) > 0);
         self.bits
@@ -58,7 +58,7 @@ impl Order {
 }
 
 /// Counts, for each bit, the sampled patterns of a range that have it. `all` is the number of patterns to sample from.
-fn add(having: &mut [u8; 64], list: &List, range: Range<usize>, all: usize) {
+fn add(required: &mut [u8; 64], list: &List, range: Range<usize>, all: usize) {
     // Eight counters per word.
     let mut counts = [0u64; 8];
     for i in range.step_by(all.div_ceil(SAMPLE).max(1)) {
@@ -67,7 +67,7 @@ fn add(having: &mut [u8; 64], list: &List, range: Range<usize>, all: usize) {
             *counts += pattern >> bit & 0x0101_0101_0101_0101;
         }
     }
-    for (bit, having) in having.iter_mut().enumerate() {
-        *having += counts[bit % 8].to_le_bytes()[bit / 8];
+    for (bit, required) in required.iter_mut().enumerate() {
+        *required += counts[bit % 8].to_le_bytes()[bit / 8];
     }
 }

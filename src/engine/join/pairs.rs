@@ -1,15 +1,14 @@
-//! Counting the disjoint pairs of two lists of patterns, hundreds at a time.
+//! Counting of the disjoint pairs of two lists of patterns, hundreds at a time.
 //!
-//! East patterns and west patterns, here called queries, are sorted by the bits that conflict most often. One recursion
-//! then cuts the side that is cheaper to cut, until a **block** of 512 east patterns meets the queries that can go with
-//! it:
+//! East patterns are sorted by the bits that conflict most often. West patterns are called queries. One recursion
+//! divides the side that is cheaper to divide, until a **block** of 512 east patterns meets the queries that can be
+//! disjoint from some of them:
 //!
-//! - Many queries are **split** by a bit into two ranges, for the list is sorted by it. Those that have the bit go with
-//!   the east patterns that lack it, which are copied; the others go with all of them.
-//! - East patterns that are too many for the cache, or that meet few queries, are **cut** into contiguous ranges.
-//!   Queries that have a bit which all patterns of a range have conflict with the whole range and are left out, by a
-//!   **filter**.
-//! - A **visit** tells for one query which patterns of a block it goes with: see [`block`](super::block).
+//! - Many queries are **partitioned** by a bit. Queries with the bit are matched with a copy of the east patterns
+//!   without the bit, the other queries with all east patterns.
+//! - East patterns that do not fit the cache, or that meet few queries, are **cut** into contiguous ranges. A query
+//!   that has a bit in common with all patterns of a range conflicts with the whole range and is **filtered** out.
+//! - A **visit** finds the patterns of a block that are disjoint from one query: see [`block`](super::block).
 
 use std::ops::Range;
 
@@ -21,23 +20,23 @@ use super::stats::{Phase, Probe};
 use crate::engine::simd::Blocks;
 use crate::engine::{CancelToken, Stopped};
 
-/// Queries from twice as many of which on a class is split, of narrow and of wide patterns. From half as many to twice
-/// as many, the whole takes as long.
+/// Half the number of queries from which on they are partitioned, for narrow and for wide patterns. Half or twice this
+/// number makes no measurable difference.
 const CLASS: [usize; 2] = [1000, 1300];
-/// Ranges into which a range of east patterns is cut at a time.
+/// Number of ranges into which a range of east patterns is cut at a time.
 const PIECES: usize = 8;
-/// East patterns that fit the second-level cache.
+/// Number of east patterns that fit the second-level cache.
 const CACHED: usize = 128 * BLOCK;
-/// East patterns that do not fit the cache are cut where they are so many times as many as the queries.
+/// East patterns that do not fit the cache are cut if there are this many times as many as queries.
 const LONGER: usize = 4;
-/// East patterns are sorted by more bits than make blocks of them from so many blocks on.
+/// Number of blocks from which on east patterns are sorted by two more bits than it takes to tell blocks apart.
 const MANY_BLOCKS: usize = 256;
 
-/// Memory for counting, kept from one row set to the next.
+/// Scratch memory, reused for each row set.
 #[derive(Debug)]
 pub(crate) struct PairScratch {
     spare: List,
-    /// The order of the bits for all patterns.
+    /// Order of the bits.
     order: Order,
     level: Level,
     tables: Box<BlockTables>,
@@ -55,12 +54,12 @@ impl PairScratch {
     }
 }
 
-/// Memory of one level of the recursion.
+/// Scratch memory of one level of the recursion.
 #[derive(Debug)]
 struct Level {
-    /// Queries that a filter has left.
+    /// Queries that passed a filter.
     west: Queries,
-    /// East patterns without a bit.
+    /// East patterns without the excluded bits.
     east: List,
     summaries: Vec<Summary>,
     next: Option<Box<Level>>,
@@ -77,17 +76,17 @@ impl Level {
     }
 }
 
-/// The number of bits by which so many queries are split, if classes have equal sizes.
+/// Returns the number of bits by which `queries` queries are partitioned if all parts have equal sizes.
 ///
-/// Each bit saves about a fifth of the visits and multiplies the number of blocks by 1.5. Building a block costs as
-/// much as some 250 visits, which pays as long as a class of queries has a few thousand.
+/// Each bit saves about a fifth of the visits and multiplies the number of blocks by 1.5. Building a block takes as
+/// long as about 250 visits, which pays off if each part has a few thousand queries.
 fn split_bits(wide: bool, queries: usize) -> usize {
     let class = CLASS[usize::from(wide)];
     (queries / class).checked_ilog2().unwrap_or(0) as usize
 }
 
-/// Sorts east patterns by as many bits as it takes for blocks to have some in common. `queries` is the number of all
-/// queries, some of which are in `west`. The bits that conflict most often are left to splitting queries.
+/// Sorts east patterns by their most frequently conflicting bits, skipping those that partition queries. `queries` is
+/// the number of all queries, and `west` holds some or all of them.
 pub(crate) fn sort_east(
     isa: Blocks,
     east: &mut List,
@@ -116,15 +115,15 @@ pub(crate) fn sort_east(
 }
 
 /// Counts, for each weight class of queries, the disjoint pairs of an east pattern and a query. All queries have the
-/// bits `having` and agree on all that are not `open`. If the queries are `kept`, only the first weight class is
-/// counted; otherwise their order is lost.
+/// bits `required` and agree on all bits that are not `open`. If the queries are `kept`, only the first weight class is
+/// counted. Otherwise the queries are reordered.
 ///
 /// # Panics
 ///
-/// If there are so many pairs that their number might not fit.
+/// If the number of pairs does not fit 64 bits.
 pub(crate) fn count(
     isa: Blocks,
-    (having, open): (u64, u64),
+    (required, open): (u64, u64),
     (east, west, kept): (&List, &mut Queries, bool),
     scratch: &mut PairScratch,
     probe: &mut Probe<'_>,
@@ -149,7 +148,7 @@ pub(crate) fn count(
     let node = |west, ranges| Node {
         east,
         range: 0..east.len(),
-        excluded: having,
+        excluded: required,
         west,
         other: false,
         ranges,
@@ -175,30 +174,30 @@ pub(crate) fn count(
     Ok(count.counts)
 }
 
-/// East patterns and queries whose disjoint pairs are counted.
+/// A node of the recursion: east patterns and queries whose disjoint pairs are counted.
 struct Node<'a> {
     east: &'a List,
-    /// Indices of the east patterns, from a multiple of [`BLOCK`] on.
+    /// Indices of the east patterns. The start is a multiple of [`BLOCK`].
     range: Range<usize>,
-    /// East patterns with one of these bits are left out.
+    /// Bits that an east pattern must not have.
     excluded: u64,
     west: &'a mut Queries,
-    /// Whether the queries are in the other list.
+    /// Whether the queries are in the scratch list.
     other: bool,
     ranges: Ranges,
-    /// The bits in which a pattern and a query can conflict.
+    /// Bits in which a pattern and a query can conflict.
     open: u64,
-    /// Summaries of the blocks of the range, where they are known.
+    /// Summaries of the blocks of the range, if known.
     summaries: Option<&'a [Summary]>,
 }
 
-/// A count of pairs.
+/// State of a count of pairs.
 struct Count<'a, 'p> {
     isa: Blocks,
-    /// The order of the bits.
+    /// Bits by which queries are partitioned, in this order.
     order: &'a [u8],
     tables: &'a mut BlockTables,
-    /// Disjoint pairs found so far, for each weight class.
+    /// Number of disjoint pairs found for each weight class.
     counts: [u64; 3],
     probe: &'a mut Probe<'p>,
     cancel: &'a CancelToken,
@@ -301,7 +300,7 @@ impl Count<'_, '_> {
                 self.block(east, range, open, &queries);
                 continue;
             }
-            // Other ranges need the queries too, so they are copied where this one may partition them.
+            // Copy the queries if this range may partition them, because other ranges need them too.
             let node = if all == 0 && !is_many {
                 Node {
                     east,
@@ -334,7 +333,7 @@ impl Count<'_, '_> {
         Ok(())
     }
 
-    /// The queries that have none of some bits: all where there are no bits, or else those copied to `to`.
+    /// Returns the queries that have none of the given bits. They are copied to `to` unless there are no such bits.
     fn without<'a>(
         &mut self,
         from: Chosen<'a>,
@@ -352,7 +351,7 @@ impl Count<'_, '_> {
         Ok(to.all())
     }
 
-    /// Counts the disjoint pairs of a block and queries that can conflict in no bits but those that are `open`.
+    /// Counts the disjoint pairs of a block and queries that can conflict only in the `open` bits.
     fn block(&mut self, east: &List, range: Range<usize>, open: u64, west: &Chosen<'_>) {
         let queries = west.len();
         if queries == 0 {
@@ -377,20 +376,20 @@ impl Count<'_, '_> {
     }
 }
 
-/// One of the classes of the queries by the first of some bits.
+/// A class of queries that agree on the first bits of a priority list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Prefix {
-    /// The number of the class, were it split by no other bits.
+    /// Index of the class among those with the same number of bits.
     pub(crate) class: usize,
-    /// On how many bits the queries agree.
+    /// Number of bits on which the queries agree.
     pub(crate) bits: usize,
 }
 
 impl Prefix {
-    /// All queries.
+    /// The class of all queries.
     pub(crate) const ALL: Self = Self { class: 0, bits: 0 };
 
-    /// Of its queries, those that have the next bit, and those that lack it.
+    /// Splits the class into queries with and without the next bit.
     pub(crate) fn cut(self) -> [Self; 2] {
         [0, 1].map(|lacks| Self {
             class: 2 * self.class + lacks,
@@ -398,18 +397,18 @@ impl Prefix {
         })
     }
 
-    /// Of the bits `bits`, of which the last ones are these, those that the queries have.
-    pub(crate) fn having(self, bits: &[u8]) -> u64 {
+    /// Returns the bits that all queries of the class have. `bits` is the priority list.
+    pub(crate) fn required(self, bits: &[u8]) -> u64 {
         let bits = bits[..self.bits].iter().rev().enumerate();
-        bits.fold(0, |having, (i, bit)| {
-            having | u64::from(self.class >> i & 1 == 0) << bit
+        bits.fold(0, |required, (i, bit)| {
+            required | u64::from(self.class >> i & 1 == 0) << bit
         })
     }
 
-    /// Of the bits `bits`, of which the last ones are these, those that the queries lack.
-    pub(crate) fn lacking(self, bits: &[u8]) -> u64 {
+    /// Returns the bits that no query of the class has. `bits` is the priority list.
+    pub(crate) fn excluded(self, bits: &[u8]) -> u64 {
         let all = bits[..self.bits].iter().fold(0, |all, bit| all | 1 << bit);
-        all & !self.having(bits)
+        all & !self.required(bits)
     }
 }
 

@@ -1,21 +1,22 @@
-//! Quadrant lists: all placements of non-attacking queens on a quarter board, by rows and columns used.
+//! Lists of all placements of non-attacking queens on a quadrant of the board, by the rows and columns used.
 //!
-//! A quadrant is the north or south part of a half-board. For every set of its rows and every set of as many of its
-//! columns there is a list of the placements that use exactly those, each as a pattern. In the west a list is split in
-//! two: first the placements on no long diagonal, then those on one; a queen on the centre square of an odd board does
-//! not count for this. In the east there are none of the latter, because they are never counted.
+//! A quadrant is the north or south part of a half-board. For each set of its rows and each equally large set of its
+//! columns, there is a list of the placements that use exactly these rows and columns, stored as patterns. In the west,
+//! a list has two kinds: first the placements without a queen on a long diagonal, then those with one. A queen on the
+//! centre square of an odd board does not count as one on a long diagonal. The east has only the first kind, because it
+//! never occupies a long diagonal.
 //!
-//! On an odd board, norths with a queen in the middle row are listed by its column: each list is cut into **slices**,
-//! one for each column, in their order. Where the half has the centre column, the first slice of a list whose columns
-//! include it holds the placements with a queen on the centre square.
+//! On an odd board, norths with a queen in the middle row are grouped by its column: each list is divided into
+//! **slices**, one for each column in ascending order. If the half has the centre column and a list uses this column,
+//! the first slice holds the placements with a queen on the centre square.
 //!
-//! Lists grow from smaller ones: a placement on rows R and columns C is one on R without its last row and C without one
-//! column, and a queen where they meet. So each list is put together from one list for each column of C, whose patterns
-//! go against the queen's a vector at a time, and comes out in its place without any sorting.
+//! Lists are built from smaller lists. A placement on rows R and columns C consists of a placement on R without its
+//! last row and C without one column, and a queen on the remaining square. So each list is concatenated from one list
+//! for each column of C, whose patterns are tested against the queen's one vector at a time. No sorting is needed.
 //!
-//! All lists together take 1 GiB at N = 22 and nine times as much for each step of two in N, but a row set needs just
-//! one part in 2^(N/2) of them. So they are made when they are asked for. Those of the first rows are kept, for
-//! everybody: from them others grow in few steps, which takes little beside what a row set then costs.
+//! All lists together take 1 GiB at N = 22 and nine times as much for each step of two in N, but a row set only needs a
+//! fraction 2^-(N/2) of them. So they are built on demand. Lists of the first rows are kept and shared by all threads.
+//! The others are built from them in a few steps, which takes little time compared with counting a row set.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -26,45 +27,45 @@ use super::subsets::subsets;
 use crate::engine::Stopped;
 use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
 
-/// What a placement of a quadrant has to do with the long diagonals.
+/// Occupation of the long diagonals by a placement on a quadrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Long {
-    /// No queen on either, but for the centre square.
-    Free,
+pub(super) enum LongDiagonals {
+    /// No queen on either, except on the centre square.
+    Unoccupied,
     /// A queen on one of them.
-    Taken,
-    /// The one or the other.
+    Occupied,
+    /// Either of the above.
     Any,
 }
 
-impl Long {
-    /// The first and the last kind of list: free ones are kind 0, taken ones kind 1.
+impl LongDiagonals {
+    /// Returns the first and the last kind of list: 0 is unoccupied, 1 is occupied.
     #[inline(always)]
     fn kinds(self) -> (usize, usize) {
         match self {
-            Self::Free => (0, 0),
-            Self::Taken => (1, 1),
+            Self::Unoccupied => (0, 0),
+            Self::Occupied => (1, 1),
             Self::Any => (0, 1),
         }
     }
 }
 
-/// The placements of a quadrant that use exactly certain rows, by column set.
+/// Placements on a quadrant that use exactly one set of rows, by column set.
 #[derive(Debug)]
 pub(crate) struct RowLists {
-    /// Where each list begins, and at last where all end: by the rank of the column set (in the order of their masks),
-    /// then free before taken, then by slices.
+    /// Start of each list, followed by the end of the last one. Lists are ordered by the rank of the column set's mask,
+    /// then by kind, then by slice.
     starts: Vec<u32>,
-    /// Lists of a column set: free and taken ones, or free ones alone.
+    /// Number of kinds of lists: 2 in the west, 1 in the east.
     kinds: usize,
-    /// Whether the lists are cut into slices, by the column of the queen in the last row; else each is one.
+    /// Whether the lists are divided into slices by the column of the queen in the last row.
     is_cut: bool,
-    /// Slices of each list.
+    /// Number of slices of each list.
     slices: usize,
-    /// Pattern bits and, in other places, a **key**: the diagonals that are occupied and have no pattern bit. Lists
-    /// grow by both. The words of narrow patterns have it in the high one.
+    /// Pattern bits and, in unused bits, a **key**: the occupied diagonals that have no pattern bit. Lists are built
+    /// with both. Narrow patterns have their key in the high word.
     patterns: List,
-    /// The pattern bits in use.
+    /// Pattern bits in use, without the key.
     pub(crate) named: u64,
 }
 
@@ -82,19 +83,23 @@ impl Default for RowLists {
 }
 
 impl RowLists {
-    /// Whether the lists are cut into slices, by the column of the queen in the middle row.
+    /// Whether the lists are divided into slices by the column of the queen in the middle row.
     #[inline(always)]
     pub(crate) fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// The lists of one kind of so many column sets.
+    /// Returns the lists of one kind. `column_sets` is the number of column sets.
     ///
     /// # Panics
     ///
-    /// If there are none, or if `WIDE` and their high words were not kept.
+    /// If there are no such lists, or if `WIDE` is set and their high words were not kept.
     #[inline(always)]
-    pub(crate) fn of<const WIDE: bool>(&self, long: Long, column_sets: usize) -> Lists<'_, WIDE> {
+    pub(crate) fn of<const WIDE: bool>(
+        &self,
+        long: LongDiagonals,
+        column_sets: usize,
+    ) -> Lists<'_, WIDE> {
         let (first, last) = long.kinds();
         let stride = self.kinds * self.slices;
         assert!(last < self.kinds && self.starts.len() > column_sets * stride);
@@ -108,39 +113,39 @@ impl RowLists {
         }
     }
 
-    /// Bytes of memory.
+    /// Size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(self) + 4 * self.starts.capacity() + self.patterns.bytes()
     }
 }
 
-/// Lists of one kind, by the rank of their column sets.
+/// Lists of one kind, indexed by the rank of their column sets.
 #[derive(Clone)]
 pub(crate) struct Lists<'a, const WIDE: bool> {
-    /// Where the slices of the first begin, and all behind them.
+    /// Starts of the slices, from the first list of this kind on.
     starts: &'a [u32],
-    /// Starts from one column set to the next.
+    /// Distance in `starts` from one column set to the next.
     stride: usize,
-    /// All slices of a list.
+    /// Range of all slices of a list.
     pub(crate) whole: Range<usize>,
     low: *const u32,
     high: *const u32,
 }
 
 impl<'a, const WIDE: bool> Lists<'a, WIDE> {
-    /// Some slices of the list of a column set's rank. (Not checked: lists are so short that checks showed in the time
-    /// of generation at N = 16 and 17, see docs/BENCHMARKING.md.)
+    /// Returns slices of the list of a column set, given by its rank. Bounds are not checked, because lists are so
+    /// short that checks took measurable time at N = 16 and 17 (docs/BENCHMARKING.md).
     ///
     /// # Safety
     ///
-    /// The rank is one of the column sets for which there were lists, and `slices` is a range of the whole.
+    /// `rank` must be below the number of column sets passed to [`RowLists::of`], and `slices` must be within `whole`.
     #[inline(always)]
     pub(crate) unsafe fn list(&self, rank: usize, slices: Range<usize>) -> Patterns<'a, WIDE> {
         debug_assert!(slices.start <= slices.end && slices.end <= self.whole.end);
         let first = rank * self.stride;
-        // SAFETY: there are so many starts by the caller's promise. As `Grow` makes them, they never decrease, and the
-        // last of them is the number of placements. `of` has checked that `PAD` more words of each kind that is read
-        // follow these.
+        // SAFETY: the indices are in bounds by the caller's contract. `Grow` writes starts that never decrease and end
+        // with the number of placements. `of` has checked that `PAD` more words follow for each word array that is
+        // read.
         unsafe {
             let from = *self.starts.get_unchecked(first + slices.start) as usize;
             let to = *self.starts.get_unchecked(first + slices.end) as usize;
@@ -149,19 +154,19 @@ impl<'a, const WIDE: bool> Lists<'a, WIDE> {
     }
 }
 
-/// The lists of one quadrant.
+/// A quadrant with its kept lists.
 #[derive(Debug)]
 pub(crate) struct Quadrant {
     isa: Blocks,
     squares: QuadrantSquares,
     /// Whether patterns have more than 32 bits.
     wide: bool,
-    /// By sets of the first rows: those that are kept, as far as they were asked for.
+    /// Kept lists, indexed by sets of the first rows and built on demand.
     kept: Box<[OnceLock<RowLists>]>,
 }
 
 impl Quadrant {
-    /// The quadrant, which keeps the lists of sets of the first `kept_rows` rows.
+    /// Creates a quadrant that keeps the lists of sets of the first `kept_rows` rows.
     pub(crate) fn new(
         layout: &Layout,
         side: Side,
@@ -179,9 +184,9 @@ impl Quadrant {
         }
     }
 
-    /// Makes the lists of the placements on exactly these rows (bit i: row i of the quadrant), in `lists` unless they
-    /// are kept.
-    pub(crate) fn make(
+    /// Builds the lists of placements on exactly these rows, with bit i for row i of the quadrant. They are stored in
+    /// `lists` unless they are kept.
+    pub(crate) fn build(
         &self,
         rows: u32,
         lists: &mut RowLists,
@@ -202,13 +207,13 @@ impl Quadrant {
         Ok(())
     }
 
-    /// The placements on exactly these rows, for which `lists` was [made](Self::make).
-    pub(crate) fn made<'a>(&'a self, rows: u32, lists: &'a RowLists) -> &'a RowLists {
+    /// Returns the placements on exactly these rows, after `lists` was [built](Self::build) for them.
+    pub(crate) fn built<'a>(&'a self, rows: u32, lists: &'a RowLists) -> &'a RowLists {
         let kept = self.kept.get(rows as usize);
-        kept.map_or(lists, |kept| kept.get().expect("it was made"))
+        kept.map_or(lists, |kept| kept.get().expect("it was built"))
     }
 
-    /// The placements on these of the rows whose lists are kept, made in `temporary` if nobody did before.
+    /// Returns kept lists. Builds them in `temporary` on first use.
     fn keep(&self, rows: u32, temporary: &mut RowLists) -> Result<&RowLists, Stopped> {
         let kept = &self.kept[rows as usize];
         if let Some(lists) = kept.get() {
@@ -225,7 +230,7 @@ impl Quadrant {
                     kinds: temporary.kinds,
                     is_cut: temporary.is_cut,
                     slices: temporary.slices,
-                    // Only what grows needs the keys of narrow patterns.
+                    // Keys of narrow patterns are only needed to build larger lists.
                     patterns: temporary
                         .patterns
                         .exact_copy(self.wide || last + 1 < height)?,
@@ -233,11 +238,11 @@ impl Quadrant {
                 }
             }
         };
-        // Another thread may have made the same in the meantime.
+        // Another thread may have built the same lists in the meantime.
         Ok(kept.get_or_init(|| lists))
     }
 
-    /// Builds all lists that are kept; returns whether no others are needed.
+    /// Builds all kept lists. Returns whether no other lists are needed.
     pub(crate) fn build_kept(&self) -> Result<bool, Stopped> {
         let mut temporary = RowLists::default();
         for rows in 0..self.kept.len() as u32 {
@@ -248,7 +253,7 @@ impl Quadrant {
         Ok(self.kept.len() == 1 << self.squares.height)
     }
 
-    /// Makes the lists of a row set from those of the same without its last row.
+    /// Builds the lists of a set of rows from those without its last row.
     fn grow(&self, rows: u32, from: &RowLists, lists: &mut RowLists) -> Result<(), Stopped> {
         let task = Grow {
             squares: &self.squares,
@@ -256,31 +261,31 @@ impl Quadrant {
             from,
             lists,
         };
-        // The high words of narrow patterns have keys.
+        // Narrow patterns have keys in the high words.
         self.isa.run(true, task)
     }
 
-    /// The column sets of as many columns as `rows` has rows, by rank.
+    /// Returns the column sets with as many columns as `rows` has rows, ordered by rank.
     pub(crate) fn column_sets(&self, rows: u32) -> &[u32] {
         let sets = self.squares.column_sets.get(rows.count_ones() as usize);
         sets.map_or(&[], Vec::as_slice)
     }
 
-    /// Bytes of memory of the lists that are kept.
+    /// Size of the kept lists in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let kept = self.kept.iter().filter_map(OnceLock::get);
         kept.map(RowLists::bytes).sum()
     }
 }
 
-/// What a queen on a square occupies.
+/// Diagonals occupied by a queen on a square.
 #[derive(Clone, Copy, Debug, Default)]
 struct Square {
-    /// Its pattern, and its key as in [`RowLists`].
+    /// Pattern and key, as in [`RowLists`].
     diagonals: u64,
-    /// Whether a placement with this queen is listed at all.
+    /// Whether placements with this queen are listed.
     allowed: bool,
-    /// Whether this queen makes a placement [`Long::Taken`].
+    /// Whether the square is on a long diagonal.
     taken: bool,
 }
 
@@ -289,17 +294,17 @@ struct Square {
 struct QuadrantSquares {
     width: usize,
     height: usize,
-    /// By row and column.
+    /// Squares by row and column.
     squares: Vec<Vec<Square>>,
-    /// The middle row of an odd board, where it is one of this part's.
+    /// Middle row of an odd board, if it is in this quadrant.
     middle: Option<usize>,
-    /// The column sets of each size, in the order of their masks.
+    /// Column sets of each size, in ascending order of their masks.
     column_sets: Vec<Vec<u32>>,
-    /// The rank of each column set among those of its size.
+    /// Rank of each column set among those of its size.
     rank: Vec<u32>,
-    /// Lists of a column set: see [`RowLists`].
+    /// Number of kinds of lists: see [`RowLists`].
     kinds: usize,
-    /// The pattern bits in use.
+    /// Pattern bits in use.
     named: u64,
 }
 
@@ -312,8 +317,8 @@ impl QuadrantSquares {
         };
         let all = || (top..top + height).flat_map(|r| (0..width).map(move |x| (r, x)));
         let named = all().fold(0, |named, (r, x)| named | layout.square(side, r, x));
-        // Diagonals u and v that have no pattern bit get one of those that the quadrant leaves free, from the top
-        // downwards, in the order in which they turn up.
+        // Diagonals without a pattern bit get a key bit: one that the quadrant does not use, from the highest down, in
+        // order of appearance.
         let free: Vec<u32> = (0..64).rev().filter(|bit| named >> bit & 1 == 0).collect();
         let mut unnamed = Vec::new();
         let mut squares = vec![vec![Square::default(); width]; height];
@@ -358,10 +363,10 @@ impl QuadrantSquares {
         }
     }
 
-    /// The one placement of no queens.
+    /// Returns the lists for no rows, with a single empty placement.
     fn of_nothing(&self) -> Result<RowLists, Stopped> {
         Ok(RowLists {
-            // One that is free, and none that is taken.
+            // One unoccupied placement and no occupied one.
             starts: [0, 1, 1][..=self.kinds].to_vec(),
             kinds: self.kinds,
             is_cut: false,
@@ -372,7 +377,7 @@ impl QuadrantSquares {
     }
 }
 
-/// The task to make the lists of a row set from those of the same without its last row.
+/// Task that builds the lists of a set of rows from those without its last row.
 struct Grow<'a> {
     squares: &'a QuadrantSquares,
     rows: u32,
@@ -407,10 +412,10 @@ impl Task for Grow<'_> {
         }
         let row = &self.squares.squares[last][..];
         let column_sets = self.squares.column_sets[size - 1].len();
-        let longs = &[Long::Free, Long::Taken][..*kinds];
+        let longs = &[LongDiagonals::Unoccupied, LongDiagonals::Occupied][..*kinds];
         assert!(!self.from.is_cut);
-        // Where there are no taken ones, those that are free stand in for them.
-        let free = self.from.of::<true>(Long::Free, column_sets);
+        // `taken` is not used if there is only one kind.
+        let free = self.from.of::<true>(LongDiagonals::Unoccupied, column_sets);
         let taken = longs.get(1).map(|&taken| self.from.of(taken, column_sets));
         let taken = taken.unwrap_or_else(|| free.clone());
         let mut grown = patterns.end::<true>();
@@ -424,16 +429,15 @@ impl Task for Grow<'_> {
                     let x = left.trailing_zeros() as usize;
                     left &= left - 1;
                     let square = &row[x];
-                    // A queen on a long diagonal takes a free placement to the taken ones; another leaves it where it
-                    // is.
+                    // A queen on a long diagonal turns an unoccupied placement into an occupied one.
                     let of = match (long, square.taken) {
                         _ if !square.allowed => continue,
-                        (Long::Free, true) => continue,
-                        (_, true) | (Long::Free, false) => &free,
+                        (LongDiagonals::Unoccupied, true) => continue,
+                        (_, true) | (LongDiagonals::Unoccupied, false) => &free,
                         _ => &taken,
                     };
                     let rank = rank[(columns & !(1 << x)) as usize] as usize;
-                    // SAFETY: the columns but one are one of those column sets, whose lists are not cut.
+                    // SAFETY: the columns without one are one of the smaller column sets, whose lists have one slice.
                     let from = unsafe { of.list(rank, 0..1) };
                     append(isa, from, square.diagonals, &mut grown)?;
                 }
@@ -445,12 +449,12 @@ impl Task for Grow<'_> {
     }
 }
 
-/// Where a list begins, as it is kept.
+/// Converts the start of a list.
 fn start(len: usize) -> u32 {
     u32::try_from(len).expect("a list has less than 2^32 patterns")
 }
 
-/// Appends the placements of a list to which a queen with these diagonals can be added.
+/// Appends the placements of a list that stay valid with an additional queen on these diagonals.
 #[inline(always)]
 fn append<I: InstructionSet>(
     isa: I,

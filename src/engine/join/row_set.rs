@@ -1,14 +1,14 @@
-//! Counting one row set: the half-boards on it are joined from quadrant lists, and their disjoint pairs counted.
+//! Counting of one row set: its half-boards are joined from quadrant lists, and their disjoint pairs are counted.
 //!
-//! Where there are too many half-boards to hold at a time, a row set is counted in **shares** of its east half-boards,
-//! by the column sets of their norths, and **classes** of its west ones, by their most frequent bits. Every pair is in
-//! one of each.
+//! If its half-boards do not fit in memory, a row set is counted in **shares** of its east half-boards, by the column
+//! sets of their norths, and in **classes** of its west half-boards, by their most frequent bits. Every pair is in one
+//! share and one class.
 
-use super::half::{self, Class, Half, HalfLists, Middle, Wanted};
+use super::half::{self, Class, Half, HalfLists, Middle, Selection};
 use super::list::List;
 use super::pairs::{self, PairScratch, Prefix, sort_east};
 use super::pattern::{Layout, Side};
-use super::quadrant::{Long, RowLists};
+use super::quadrant::{LongDiagonals, RowLists};
 use super::select::Queries;
 use super::size::Shape;
 use super::stats::{Phase, Probe, Stats};
@@ -17,14 +17,14 @@ use crate::engine::simd::Blocks;
 use crate::engine::{CancelToken, Kernel, Observation, Stopped};
 use crate::machine::clock::thread_seconds;
 
-/// All that row sets of one N share.
+/// Data shared by all row sets of one N.
 #[derive(Debug)]
 pub(super) struct Boards {
-    /// Which diagonal has which bit.
+    /// Assignment of pattern bits to diagonals.
     pub(super) layout: Layout,
     pub(super) shape: Shape,
     isa: Blocks,
-    /// Whether reflection in an occupied long diagonal is used (rule 4 of [`super::symmetry`]).
+    /// Whether rule 4 of [`symmetry`](super::symmetry) applies.
     #[cfg(test)]
     pub(super) reflects: bool,
     east: Half,
@@ -32,7 +32,7 @@ pub(super) struct Boards {
 }
 
 impl Boards {
-    /// The boards of a layout, with no list made.
+    /// Creates the boards of a layout without building any list.
     pub(super) fn new(layout: Layout, kernel: Kernel, shape: Shape) -> Self {
         let isa = Blocks::detect(kernel).expect("the kernel was chosen for this CPU");
         let half = |side| Half::new(&layout, side, isa, shape.kept_rows);
@@ -48,18 +48,18 @@ impl Boards {
         }
     }
 
-    /// Builds all lists that are kept; returns whether no others are needed.
+    /// Builds all kept lists. Returns whether no other lists are needed.
     pub(super) fn build_kept(&self) -> Result<bool, Stopped> {
         Ok(self.east.build_kept()? & self.west.build_kept()?)
     }
 
-    /// Bytes of memory of the lists that are kept.
+    /// Size of the kept lists in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.east.bytes() + self.west.bytes()
     }
 
-    /// Counts the solutions of a row set, or of one of its samples, with all weights. A sample has one share of the
-    /// half-boards of each side, by the column sets of their norths.
+    /// Counts the solutions of a row set, or of one of its samples, with all weights. A sample is one share of the
+    /// half-boards of each side, selected by the column sets of their norths.
     pub(super) fn run(
         &self,
         set: RowSet,
@@ -78,14 +78,14 @@ impl Boards {
             probe: Probe(stats),
             cancel,
         };
-        count.make_lists()?;
+        count.build_lists()?;
         match sample {
             Some(sample) => count.count_sample(sample),
             None => count.count_all(),
         }
     }
 
-    /// Counts one random class of the west half-boards with one random share of the east ones.
+    /// Counts and times one random class of the west half-boards against one random share of the east ones.
     pub(super) fn piece(
         &self,
         set: RowSet,
@@ -104,17 +104,17 @@ impl Boards {
     }
 }
 
-/// A worker's memory, kept from one row set to the next.
+/// Scratch memory of a worker, reused for each row set.
 #[derive(Debug)]
 pub(super) struct Scratch {
     east_lists: HalfLists,
     west_lists: HalfLists,
     spare: RowLists,
-    /// Approximate number of east half-boards to generate, or 0 where none is known.
+    /// Approximate number of east half-boards to generate, or 0 if unknown.
     estimate: usize,
-    /// East half-boards without a queen on a long diagonal, and those with one on the centre square, sorted.
+    /// Sorted east half-boards: those without a queen on a long diagonal, and those with one on the centre square.
     east: [List; 2],
-    /// How many queries there are, about, if all are there.
+    /// Approximate number of queries of the whole row set.
     queries: usize,
     west: Queries,
     pairs: PairScratch,
@@ -135,7 +135,7 @@ impl Scratch {
         }
     }
 
-    /// Bytes of the quadrant lists.
+    /// Size of the quadrant lists in bytes.
     fn list_bytes(&self) -> usize {
         self.east_lists.bytes() + self.west_lists.bytes() + self.spare.bytes()
     }
@@ -150,12 +150,12 @@ struct Count<'a> {
     cancel: &'a CancelToken,
 }
 
-/// Of so many column sets one is tried to estimate how many half-boards there will be.
+/// One in this many column sets is sampled to estimate the number of half-boards.
 const SAMPLE: usize = 32;
 
 impl Count<'_> {
-    /// Makes the quadrant lists.
-    fn make_lists(&mut self) -> Result<(), Stopped> {
+    /// Builds the quadrant lists.
+    fn build_lists(&mut self) -> Result<(), Stopped> {
         let Self { boards, set, .. } = *self;
         if boards.shape.is_crowded(self.scratch.list_bytes()) {
             *self.scratch = Scratch::new(boards.layout.is_wide());
@@ -164,14 +164,16 @@ impl Count<'_> {
         let scratch = &mut *self.scratch;
         self.probe.time(Phase::Lists, || {
             let spare = &mut scratch.spare;
-            boards.east.make(set.rows, &mut scratch.east_lists, spare)?;
-            boards.west.make(others, &mut scratch.west_lists, spare)
+            boards
+                .east
+                .build(set.rows, &mut scratch.east_lists, spare)?;
+            boards.west.build(others, &mut scratch.west_lists, spare)
         })?;
         self.probe.record(|stats| stats.row_sets += 1);
         Ok(())
     }
 
-    /// Counts a row set: in shares of its east half-boards and classes of its west ones, as many as memory requires.
+    /// Counts a row set in as many shares of its east and classes of its west half-boards as memory requires.
     fn count_all(&mut self) -> Result<u64, Stopped> {
         if self.boards.shape.holds_all {
             return self.count_whole();
@@ -191,41 +193,41 @@ impl Count<'_> {
 
     /// Counts a row set that fits in memory.
     fn count_whole(&mut self) -> Result<u64, Stopped> {
-        self.generate_west(Wanted::ALL)?;
-        self.generate_east(Wanted::ALL)?;
+        self.generate_west(Selection::ALL)?;
+        self.generate_east(Selection::ALL)?;
         self.scratch.queries = self.scratch.west.list.len();
         self.sort_east()?;
         self.count_class(Prefix::ALL)
     }
 
     fn prepare_share(&mut self, share: usize, shares: usize) -> Result<(), Stopped> {
-        self.generate_east(Wanted::share(share, shares))?;
+        self.generate_east(Selection::share(share, shares))?;
         self.sort_east()
     }
 
-    /// Counts the pairs of the east half-boards that are there with a class of the west ones.
+    /// Counts the pairs of the current east half-boards and a class of west ones.
     fn count_pass(&mut self, class: Prefix) -> Result<u64, Stopped> {
-        // Half-boards are generated for each class, which takes long on the largest boards.
+        // Check here too, because generating the half-boards of a class takes long on the largest boards.
         if self.cancel.is_cancelled() {
             return Err(Stopped::Cancelled);
         }
         let priority = &self.boards.layout.priority;
         let high = |bits: u64| (bits >> 32) as u32;
-        self.generate_west(Wanted {
-            having: high(class.having(priority)),
-            lacking: high(class.lacking(priority)),
-            ..Wanted::ALL
+        self.generate_west(Selection {
+            required: high(class.required(priority)),
+            excluded: high(class.excluded(priority)),
+            ..Selection::ALL
         })?;
         self.count_class(class)
     }
 
-    /// Counts one random pass over one random share, and times what a row set has of each step.
+    /// Counts one random class with one random share, and scales the time of each step to the whole row set.
     fn count_piece(&mut self, random: &mut fastrand::Rng) -> Result<Observation, Stopped> {
         let before = thread_seconds();
         let mut seconds = vec![thread_seconds()];
-        // Reading the clock takes a tenth of the time of a small row set.
+        // Reading the clock takes a tenth of the time of a small row set, so it is subtracted.
         let reading = seconds[0] - before;
-        self.make_lists()?;
+        self.build_lists()?;
         if self.boards.shape.holds_all {
             let solutions = self.count_whole()? as f64;
             return Ok(Observation {
@@ -250,33 +252,33 @@ impl Count<'_> {
         })
     }
 
-    /// Estimates the half-boards of a row set from a sample, and returns the number of shares of the east and the
-    /// classes of the west that fit in memory. The sample stays, for the order of the bits.
+    /// Estimates the number of half-boards from a sample. Returns the number of east shares and the west classes that
+    /// fit in memory. The sample stays in memory, for the order of the bits.
     fn cut(&mut self) -> Result<(usize, Vec<Prefix>), Stopped> {
         let Boards { layout, shape, .. } = self.boards;
         let lists = self.scratch.list_bytes();
-        let made = self.boards.east.made(&self.scratch.east_lists);
-        let share = SAMPLE.min(made.column_sets.len().div_ceil(16));
-        let wanted = Wanted::share(share / 2, share);
+        let quadrants = self.boards.east.built(&self.scratch.east_lists);
+        let share = SAMPLE.min(quadrants.column_sets.len().div_ceil(16));
+        let selection = Selection::share(share / 2, share);
         self.scratch.estimate = 0;
-        self.generate_west(wanted)?;
-        self.generate_east(wanted)?;
+        self.generate_west(selection)?;
+        self.generate_east(selection)?;
         let scratch = &mut *self.scratch;
         let west = &scratch.west.list;
         scratch.queries = share * west.len();
         let size = |class: Prefix| {
-            let (having, lacking) = (
-                class.having(&layout.priority),
-                class.lacking(&layout.priority),
+            let (required, excluded) = (
+                class.required(&layout.priority),
+                class.excluded(&layout.priority),
             );
-            share * west.count(having | lacking, having)
+            share * west.count(required | excluded, required)
         };
         let mut classes = Vec::new();
         let mut add = |class| classes.push(class);
         shape.cut(Prefix::ALL, &size, lists, layout.high_bits, &mut add);
         let east = share * scratch.east[0].len();
         let shares = shape.shares(east, lists);
-        // A little more than that, so that lists are not moved when they are nearly full.
+        // Reserve a little more, so that lists are not moved when they are nearly full.
         let east = east / shares;
         scratch.estimate = east + east / 8;
         Ok((shares, classes))
@@ -291,7 +293,7 @@ impl Count<'_> {
             ..
         } = &mut *self.scratch;
         let (open, isa) = (self.boards.layout.bits(), self.boards.isa);
-        // The last order is that of the east patterns without a queen on the centre square, which are many more.
+        // Sort the larger list last, the one without a queen on the centre square, so that its bit order is kept.
         for list in east.iter_mut().rev() {
             let west = west.all();
             sort_east(isa, list, &west, (*queries, open), pairs, &mut self.probe)?;
@@ -299,7 +301,7 @@ impl Count<'_> {
         Ok(())
     }
 
-    fn generate_east(&mut self, wanted: Wanted) -> Result<(), Stopped> {
+    fn generate_east(&mut self, selection: Selection) -> Result<(), Stopped> {
         let Self {
             boards,
             set,
@@ -307,27 +309,27 @@ impl Count<'_> {
             probe,
             ..
         } = self;
-        let made = boards.east.made(&scratch.east_lists);
-        let free = made.class((Long::Free, Long::Free));
+        let quadrants = boards.east.built(&scratch.east_lists);
+        let free = quadrants.class((LongDiagonals::Unoccupied, LongDiagonals::Unoccupied));
         let centre = Class {
             middle: Middle::Centre,
             ..free.clone()
         };
-        let has_centre = made.centre_column != 0 && set.centre_weight(boards.layout.n) > 0;
+        let has_centre = quadrants.centre_column != 0 && set.centre_weight(boards.layout.n) > 0;
         let classes = [(free, scratch.estimate), (centre.only_if(has_centre), 0)];
         let lists = scratch.east.iter_mut().zip(classes);
         probe.time(Phase::Generate, || {
             for (list, (class, estimate)) in lists {
                 list.truncate(0);
                 list.reserve(estimate)?;
-                half::join(boards.isa, made, &[class], wanted, list)?;
+                half::join(boards.isa, quadrants, &[class], selection, list)?;
             }
             Ok(())
         })
     }
 
-    /// The wanted ones of the west half-boards, by weight.
-    fn generate_west(&mut self, wanted: Wanted) -> Result<(), Stopped> {
+    /// Generates the selected west half-boards, grouped by weight.
+    fn generate_west(&mut self, selection: Selection) -> Result<(), Stopped> {
         let Self {
             boards,
             set,
@@ -335,19 +337,19 @@ impl Count<'_> {
             probe,
             ..
         } = self;
-        let made = boards.west.made(&scratch.west_lists);
+        let quadrants = boards.west.built(&scratch.west_lists);
         let n = boards.layout.n;
-        let free = made.class((Long::Free, Long::Free));
+        let free = quadrants.class((LongDiagonals::Unoccupied, LongDiagonals::Unoccupied));
         let centre = Class {
             middle: Middle::Centre,
             ..free.clone()
         };
-        let centre_weight = u64::from(made.centre_column) * set.centre_weight(n);
-        let (twice, four_times) = made.by_reflection(set.judges(n));
+        let centre_weight = u64::from(quadrants.centre_column) * set.centre_weight(n);
+        let (twice, four_times) = quadrants.by_reflection(set.comparisons(n));
         #[cfg(test)]
         let (twice, four_times) = match boards.reflects {
             true => (twice, four_times),
-            false => made.without_reflection(),
+            false => quadrants.without_reflection(),
         };
         let [falling, rising] = twice;
         let once = [
@@ -362,25 +364,25 @@ impl Count<'_> {
         bounds.push(0);
         probe.time(Phase::Generate, || {
             for classes in classes {
-                half::join(boards.isa, made, classes, wanted, list)?;
+                half::join(boards.isa, quadrants, classes, selection, list)?;
                 bounds.push(list.len());
             }
             Ok(())
         })
     }
 
-    /// Counts the pairs of a share of either side.
+    /// Counts the pairs of one share of each side.
     fn count_sample(&mut self, sample: usize) -> Result<u64, Stopped> {
         let shares = self.boards.shape.sample_shares;
         self.scratch.estimate = 0;
-        self.generate_west(Wanted::share(sample / shares, shares))?;
-        self.generate_east(Wanted::share(sample % shares, shares))?;
+        self.generate_west(Selection::share(sample / shares, shares))?;
+        self.generate_east(Selection::share(sample % shares, shares))?;
         self.scratch.queries = self.scratch.west.list.len();
         self.sort_east()?;
         self.count_class(Prefix::ALL)
     }
 
-    /// Counts the pairs of the half-boards that are there.
+    /// Counts the pairs of the current half-boards.
     fn count_class(&mut self, prefix: Prefix) -> Result<u64, Stopped> {
         let Self {
             boards,
@@ -398,22 +400,22 @@ impl Count<'_> {
             stats.east += east.iter().map(|list| list.len() as u64).sum::<u64>();
             stats.west += west.list.len() as u64;
         });
-        let having = prefix.having(&layout.priority);
-        let open = layout.bits() & !having & !prefix.lacking(&layout.priority);
+        let required = prefix.required(&layout.priority);
+        let open = layout.bits() & !required & !prefix.excluded(&layout.priority);
         let mut total = 0u64;
-        // The last count does not keep the queries.
+        // The second count may reorder the queries.
         for (has_centre, east) in [(true, &east[1]), (false, &east[0])] {
             if east.is_empty() {
                 continue;
             }
             let weights = match has_centre {
                 false => [set.free_weight(n), 2, 4],
-                // With a queen on the centre square no other is on a long diagonal.
+                // A queen on the centre square attacks all other squares of the long diagonals.
                 true => [set.centre_weight(n), 0, 0],
             };
             let counts = pairs::count(
                 boards.isa,
-                (having, open),
+                (required, open),
                 (east, west, has_centre),
                 pairs,
                 probe,

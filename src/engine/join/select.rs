@@ -1,4 +1,4 @@
-//! Passes over lists of patterns that sort them or pick some out, a vector at a time.
+//! Vectorized passes that sort, partition and filter lists of patterns.
 
 use std::ops::Range;
 
@@ -6,19 +6,19 @@ use super::list::{End, List, PAD};
 use crate::engine::Stopped;
 use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
 
-/// West patterns of three weights.
+/// West patterns, grouped into three weight classes.
 #[derive(Debug)]
 pub(crate) struct Queries {
-    /// All patterns, by weight classes.
+    /// All patterns, ordered by weight class.
     pub(crate) list: List,
-    /// Memory for queries that are partitioned.
+    /// Scratch list for partitions.
     pub(crate) other: List,
-    /// Where each weight class begins, and at last where all end.
+    /// Start of each weight class, followed by the end of the last one.
     pub(crate) bounds: Vec<usize>,
 }
 
 impl Queries {
-    /// No queries, of more than 32 bits if `wide`.
+    /// Creates an empty collection. `wide` selects patterns of more than 32 bits.
     pub(crate) fn new(wide: bool) -> Self {
         Self {
             list: List::new(wide),
@@ -27,24 +27,24 @@ impl Queries {
         }
     }
 
-    /// The range of each weight class.
+    /// Returns the range of each weight class.
     pub(crate) fn ranges(&self) -> Ranges {
         [0, 1, 2].map(|weight| self.bounds[weight]..self.bounds[weight + 1])
     }
 
-    /// All of them.
+    /// Returns all queries.
     pub(crate) fn all(&self) -> Chosen<'_> {
         self.chosen(false, self.ranges())
     }
 
-    /// Those of some ranges, of the other list if `other`.
+    /// Returns the queries in some ranges of the list, or of the scratch list if `other` is set.
     pub(crate) fn chosen(&self, other: bool, ranges: Ranges) -> Chosen<'_> {
         let list = if other { &self.other } else { &self.list };
         Chosen { list, ranges }
     }
 
-    /// Moves some ranges to the same indices of the other list, those that have a bit before those that lack it.
-    /// Returns the ranges of either.
+    /// Partitions some ranges into the same indices of the other list, queries with the bit first. Returns the ranges
+    /// with and without the bit.
     pub(crate) fn partition(
         &mut self,
         isa: Blocks,
@@ -56,19 +56,19 @@ impl Queries {
             false => (&self.list, &mut self.other),
             true => (&self.other, &mut self.list),
         };
-        let [mut having, mut lacking] = [ranges.clone(), ranges.clone()];
-        for (having, lacking) in having.iter_mut().zip(&mut lacking) {
-            let middle = partition(isa, bit, from, having.clone(), to)?;
-            (having.end, lacking.start) = (middle, middle);
+        let [mut with, mut without] = [ranges.clone(), ranges.clone()];
+        for (with, without) in with.iter_mut().zip(&mut without) {
+            let middle = partition(isa, bit, from, with.clone(), to)?;
+            (with.end, without.start) = (middle, middle);
         }
-        Ok([having, lacking])
+        Ok([with, without])
     }
 }
 
 /// A range of queries of each weight class.
 pub(crate) type Ranges = [Range<usize>; 3];
 
-/// Some queries.
+/// Selected queries of a list.
 #[derive(Debug, Clone)]
 pub(crate) struct Chosen<'a> {
     pub(crate) list: &'a List,
@@ -76,14 +76,14 @@ pub(crate) struct Chosen<'a> {
 }
 
 impl Chosen<'_> {
-    /// How many there are.
+    /// Number of queries.
     pub(crate) fn len(&self) -> usize {
         self.ranges.iter().map(ExactSizeIterator::len).sum()
     }
 }
 
-/// Copies a range to the same indices of a list that is as long, patterns that have a bit before those that lack it,
-/// which keep their order. Returns where the latter begin.
+/// Copies a range to the same indices of another list, patterns with the bit first. The partition is stable. Returns
+/// the index of the first pattern without the bit.
 fn partition(
     isa: Blocks,
     bit: u8,
@@ -124,24 +124,24 @@ impl Task for Partition<'_> {
         let bit = isa.splat(1 << (bit % 32));
         let full = range.start..range.end - range.len() % lanes;
         let tail = full.end..range.end;
-        let mut having = 0;
+        let mut with_bit = 0;
         for vector in from.patterns::<WIDE>(full.clone()).vectors(isa) {
             let (low, high) = vector.load();
             let word = if is_high { high } else { low };
-            having += word.and(bit).not_zero().count() as usize;
+            with_bit += word.and(bit).not_zero().count() as usize;
         }
         for vector in from.patterns::<WIDE>(tail).vectors(isa) {
             let (low, high) = vector.load();
             let word = if is_high { high } else { low };
-            having += word.and(bit).not_zero().and(vector.lanes()).count() as usize;
+            with_bit += word.and(bit).not_zero().and(vector.lanes()).count() as usize;
         }
-        let middle = range.start + having;
+        let middle = range.start + with_bit;
         let mut to = to.words_mut();
         let (mut first, mut second) = (range.start, middle);
         let mut at = range.start;
         assert!(middle <= range.end && range.end <= to[0].len());
         assert!(!WIDE || to[0].len() == to[1].len());
-        // A whole vector is written to each side where it has room for one.
+        // Write whole vectors to both sides while both have room for one.
         for vector in from.patterns::<WIDE>(full).vectors(isa) {
             if first + lanes > middle || second + lanes > range.end {
                 break;
@@ -150,7 +150,7 @@ impl Task for Partition<'_> {
             let word = if is_high { high } else { low };
             let [has, lacks] = [word.and(bit).not_zero(), word.disjoint(bit)];
             for (to_index, keep) in [(&mut first, has), (&mut second, lacks)] {
-                // SAFETY: `LANES` words from either index on are below `range.end`, and there are as many.
+                // SAFETY: both indices plus `LANES` are at most `range.end`, which is at most the length of the words.
                 *to_index += unsafe {
                     let [to_low, to_high] = &mut to;
                     let to_low = to_low.as_mut_ptr().add(*to_index);
@@ -176,8 +176,8 @@ impl Task for Partition<'_> {
     }
 }
 
-/// Writes those patterns of a vector that are in `keep` from the beginning of a range on, and nothing beyond its end.
-/// Returns how many these are.
+/// Compresses the patterns of a vector that are in `keep` and writes them to the start of a range, and nothing beyond
+/// its end. Returns their number.
 #[inline(always)]
 fn put<I: InstructionSet, const WIDE: bool>(
     (low, high): (I::Words, I::Words),
@@ -188,7 +188,7 @@ fn put<I: InstructionSet, const WIDE: bool>(
     let lanes = I::Words::LANES;
     if range.len() >= lanes {
         let to_low = to_low[range.start..][..lanes].as_mut_ptr();
-        // SAFETY: a vector may be written to as many words.
+        // SAFETY: the slices have `LANES` words.
         unsafe {
             if WIDE {
                 let to_high = to_high[range.start..][..lanes].as_mut_ptr();
@@ -200,7 +200,7 @@ fn put<I: InstructionSet, const WIDE: bool>(
     } else {
         let mut kept = [[0; PAD]; 2];
         let [kept_low, kept_high] = &mut kept;
-        // SAFETY: no vector has more than `PAD` words.
+        // SAFETY: a vector has at most `PAD` words.
         let n = unsafe {
             I::Words::compress_store(
                 [low, high],
@@ -216,11 +216,11 @@ fn put<I: InstructionSet, const WIDE: bool>(
     }
 }
 
-/// Patterns that fit the second-level cache, with as many to sort them into.
+/// Number of patterns that fit the second-level cache together with their sorted copy.
 const CACHED: usize = 1 << 16;
 
-/// Sorts patterns by some bits, the first above the others: those that have a bit come before those that lack it.
-/// `spare` is scratch memory.
+/// Sorts patterns by some bits, the first being the most significant. Patterns with a bit come before those without it.
+/// The sort is stable. `spare` is scratch memory.
 pub(crate) fn sort(
     isa: Blocks,
     bits: &[u8],
@@ -234,7 +234,7 @@ pub(crate) fn sort(
     Ok(())
 }
 
-/// Sorts a range. Each bit moves it to the other list.
+/// Sorts a range. The result alternates between the lists with each bit.
 fn sort_range<'a>(
     isa: Blocks,
     bits: &[u8],
@@ -243,7 +243,7 @@ fn sort_range<'a>(
     mut other: &'a mut List,
 ) -> Result<(), Stopped> {
     if range.len() <= CACHED {
-        // The last bit first: patterns that are equal by the others stay in their order.
+        // Least significant digit first: stable partitions by the last bit up to the first.
         for &bit in bits.iter().rev() {
             partition(isa, bit, list, range.clone(), other)?;
             std::mem::swap(&mut list, &mut other);
@@ -257,7 +257,7 @@ fn sort_range<'a>(
     Ok(())
 }
 
-/// Copies to `to` the patterns of a range that have none of some bits, in the same order.
+/// Copies the patterns of a range that have none of the given bits, in the same order.
 pub(crate) fn exclude(
     isa: Blocks,
     from: &List,
@@ -275,7 +275,7 @@ pub(crate) fn exclude(
     isa.run(from.is_wide(), task)
 }
 
-/// Copies to `to` the queries that have none of some bits.
+/// Copies the queries that have none of the given bits.
 pub(crate) fn filter(
     isa: Blocks,
     from: &Chosen<'_>,
@@ -329,11 +329,11 @@ impl Task for Exclude<'_> {
     }
 }
 
-/// Room is made for so many patterns at a time, since nobody knows how many will be left of all. (To make it for each
-/// vector costs a fifth more time.)
+/// Number of patterns for which capacity is reserved at a time, because the number that remains is unknown. Reserving
+/// for each vector takes a fifth more time.
 const STRETCH: usize = 1 << 14;
 
-/// Appends the patterns of a range that have none of some bits.
+/// Appends the patterns of a range that have none of the given bits.
 #[inline(always)]
 fn append<I: InstructionSet, const WIDE: bool>(
     isa: I,
@@ -372,7 +372,7 @@ mod tests {
     use super::*;
     use crate::engine::choice::Kernel;
 
-    /// Long lists and short ones, by more bits than a digit has.
+    /// Short and long lists, with bits of both words.
     #[test]
     fn sorting_is_stable_and_by_the_first_bit_first() {
         let bits = [40, 3, 31, 32, 33, 0, 59, 7, 20, 21, 41];

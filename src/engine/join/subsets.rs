@@ -52,9 +52,9 @@ pub(crate) fn subsets_before(below: u32, size: usize) -> usize {
 pub(crate) fn subset(n: usize, mut size: usize, mut before: usize) -> u32 {
     let mut set = 0;
     for bit in (0..n).rev() {
-        let lacking = choose(bit, size);
-        if size > 0 && before >= lacking {
-            (set, size, before) = (set | 1 << bit, size - 1, before - lacking);
+        let absent = choose(bit, size);
+        if size > 0 && before >= absent {
+            (set, size, before) = (set | 1 << bit, size - 1, before - absent);
         }
     }
     set

@@ -2,9 +2,9 @@
 //!
 //! 1. *Top to bottom.* A row set and its reversal have the same count. Only the smaller one is counted, with weight 2
 //!    if they differ.
-//! 2. *Long diagonals.* Reflection in one long diagonal swaps the east and west halves of the other. So only solutions
-//!    without a queen on a long diagonal in the east are counted, with a factor of 2 for each long diagonal that is
-//!    occupied in the west. A queen on the centre square counts for neither half.
+//! 2. *LongDiagonals diagonals.* Reflection in one long diagonal swaps the east and west halves of the other. So only
+//!    solutions without a queen on a long diagonal in the east are counted, with a factor of 2 for each long diagonal
+//!    that is occupied in the west. A queen on the centre square counts for neither half.
 //! 3. *Left to right.* Consider even N and solutions without a queen on either long diagonal. A row set and its
 //!    complement have the same count. The set of rows in which a row set agrees with its reversal is the same for its
 //!    complement. If this set is empty, reversal and complement are the same, and rule 1 covers this symmetry.
@@ -14,7 +14,7 @@
 //! 4. *One occupied long diagonal.* Reflection in a long diagonal that is occupied in the west keeps its queen in the
 //!    west. So it maps the set of solutions that occupy only this long diagonal to itself. It swaps two sets: the
 //!    columns of a quadrant's queens, known from its list, and some rows, known from the row set. Of two such
-//!    solutions, the one with the greater set of columns has an additional factor of 2: see [`Judge`].
+//!    solutions, the one with the greater set of columns has an additional factor of 2: see [`Comparison`].
 
 use std::fmt;
 use std::ops::Range;
@@ -104,7 +104,7 @@ impl RowSet {
 /// Comparison of a solution with its reflection in the one long diagonal that is occupied in the west (rule 4). The
 /// reflection swaps the columns of some queens with the rows of others. Sets are compared as numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Judge {
+pub(super) struct Comparison {
     /// Part of the west half whose queens' columns are compared. A queen in the middle row is ignored.
     pub(super) part: Part,
     /// Columns to compare: all but the centre column.
@@ -121,7 +121,7 @@ impl RowSet {
     /// swapped. If the west also has the centre column, the row of the queen in that column is unknown. Then the other
     /// quadrant of the west is used. It is mapped to a quadrant of the east, so its columns are swapped with the rows
     /// of that one.
-    pub(super) fn judges(self, n: usize) -> [Judge; 2] {
+    pub(super) fn comparisons(self, n: usize) -> [Comparison; 2] {
         let m = n / 2;
         let west = n - self.rows.count_ones() as usize;
         // If the west has the centre column, it is local column 0.
@@ -134,12 +134,12 @@ impl RowSet {
         };
         let north = (set.rows & ((1 << m) - 1)).reverse_bits() >> (32 - m);
         let south = set.rows >> (n - m);
-        let judge = |part, rows| Judge {
+        let comparison = |part, rows| Comparison {
             part,
             columns,
             rows: rows << first,
         };
-        [judge(parts[0], north), judge(parts[1], south)]
+        [comparison(parts[0], north), comparison(parts[1], south)]
     }
 }
 
@@ -272,23 +272,23 @@ mod tests {
                     let columns = rows.map(|r| board[r]).filter(|&c| c < m);
                     columns.fold(0, |set, c| set | 1 << (west - 1 - c))
                 };
-                let judged = |judge: Judge| {
-                    let rows = match judge.part {
+                let compared = |comparison: Comparison| {
+                    let rows = match comparison.part {
                         Part::North => 0..m,
                         Part::South => n - m..n,
                     };
-                    match columns(rows).cmp(&judge.rows) {
+                    match columns(rows).cmp(&comparison.rows) {
                         Ordering::Less => 0,
                         Ordering::Equal => 2,
                         Ordering::Greater => 4,
                     }
                 };
-                let [by_falling, by_rising] = set.judges(n);
+                let [by_falling, by_rising] = set.comparisons(n);
                 let besides = match (falling, rising) {
                     (None, None) if (0..n).any(is_centre) => set.centre_weight(n),
                     (None, None) => set.free_weight(n),
-                    (Some(_), None) => judged(by_falling),
-                    (None, Some(_)) => judged(by_rising),
+                    (Some(_), None) => compared(by_falling),
+                    (None, Some(_)) => compared(by_rising),
                     (Some(_), Some(_)) => 4,
                 };
                 sum += set.weight(n) * besides;

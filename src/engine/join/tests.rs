@@ -6,10 +6,10 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::slice;
 
-use super::half::{self, Class, Half, HalfLists, Made, Middle, Wanted};
+use super::half::{self, Class, Half, HalfLists, Middle, Quadrants, Selection};
 use super::list::{List, together};
 use super::pattern::{Layout, Part, Side};
-use super::quadrant::{Long, Quadrant, RowLists};
+use super::quadrant::{LongDiagonals, Quadrant, RowLists};
 use super::row_set::{Boards, Scratch};
 use super::size::{self, Shape};
 use super::stats::Stats;
@@ -266,16 +266,16 @@ fn placements(squares: &[Square]) -> Vec<Vec<Square>> {
 }
 
 /// What the quadrant tables and half-boards should say of a placement, or `None` where it is not to be there.
-fn describe(layout: &Layout, side: Side, placement: &[Square]) -> Option<(u64, Long)> {
+fn describe(layout: &Layout, side: Side, placement: &[Square]) -> Option<(u64, LongDiagonals)> {
     let mut pattern = 0;
-    let mut long = Long::Free;
+    let mut long = LongDiagonals::Unoccupied;
     for &(r, x) in placement {
         pattern |= layout.square(side, r, x);
         if matches!(layout.long(side, r, x), (true, false)) {
             if side == Side::East {
                 return None;
             }
-            long = Long::Taken;
+            long = LongDiagonals::Occupied;
         }
     }
     Some((pattern, long))
@@ -310,10 +310,10 @@ fn high_words_that_were_not_kept_cannot_be_read() {
     let quadrant = Quadrant::new(&layout, Side::East, Part::North, isa, height);
     let [mut lists, mut spare] = [RowLists::default(), RowLists::default()];
     let rows = (1 << height) - 1;
-    quadrant.make(rows, &mut lists, &mut spare).unwrap();
-    let made = quadrant.made(rows, &lists);
-    made.of::<false>(Long::Free, 1);
-    made.of::<true>(Long::Free, 1);
+    quadrant.build(rows, &mut lists, &mut spare).unwrap();
+    let quadrants = quadrant.built(rows, &lists);
+    quadrants.of::<false>(LongDiagonals::Unoccupied, 1);
+    quadrants.of::<true>(LongDiagonals::Unoccupied, 1);
 }
 
 #[test]
@@ -348,11 +348,11 @@ fn quadrant_lists_are_those_of_brute_force() {
             let mut got = Listed::new();
             let [mut lists, mut spare] = [RowLists::default(), RowLists::default()];
             for rows in 0..1u32 << height {
-                quadrant.make(rows, &mut lists, &mut spare).unwrap();
-                let lists = quadrant.made(rows, &lists);
-                let longs: &[Long] = match side {
-                    Side::East => &[Long::Free],
-                    Side::West => &[Long::Free, Long::Taken],
+                quadrant.build(rows, &mut lists, &mut spare).unwrap();
+                let lists = quadrant.built(rows, &lists);
+                let longs: &[LongDiagonals] = match side {
+                    Side::East => &[LongDiagonals::Unoccupied],
+                    Side::West => &[LongDiagonals::Unoccupied, LongDiagonals::Occupied],
                 };
                 let sets: Vec<_> = subsets(width, rows.count_ones() as usize).collect();
                 let of_long = |long| sets.iter().enumerate().map(move |set| (long, set));
@@ -383,7 +383,7 @@ fn quadrant_lists_are_those_of_brute_force() {
 struct HalfBoard {
     squares: Vec<Square>,
     pattern: u64,
-    longs: (Long, Long),
+    longs: (LongDiagonals, LongDiagonals),
 }
 
 /// All half-boards on exactly these rows.
@@ -412,12 +412,12 @@ fn half_boards(layout: &Layout, side: Side, rows: u32) -> Vec<HalfBoard> {
     found
 }
 
-fn check(made: Made<'_>, classes: &[Class], expected: &[&HalfBoard]) {
+fn check(quadrants: Quadrants<'_>, classes: &[Class], expected: &[&HalfBoard]) {
     let expected = sorted(expected.iter().map(|board| board.pattern));
     for kernel in kernels() {
         let mut list = List::new(false);
         let isa = instruction_set(kernel);
-        half::join(isa, made, classes, Wanted::ALL, &mut list).unwrap();
+        half::join(isa, quadrants, classes, Selection::ALL, &mut list).unwrap();
         assert_eq!(
             sorted(list.iter::<false>()),
             expected,
@@ -428,14 +428,14 @@ fn check(made: Made<'_>, classes: &[Class], expected: &[&HalfBoard]) {
 
 #[test]
 fn half_boards_are_those_of_brute_force() {
-    use Long::{Free, Taken};
+    use LongDiagonals::{Occupied, Unoccupied};
     for (layout, side) in halves(5..=9) {
         let n = layout.n;
         let half = Half::new(&layout, side, instruction_set(Kernel::Portable), n);
         let (mut lists, mut spare) = (HalfLists::default(), RowLists::default());
         for rows in subsets(n, layout.width(side)).step_by(3) {
-            half.make(rows, &mut lists, &mut spare).unwrap();
-            let made = half.made(&lists);
+            half.build(rows, &mut lists, &mut spare).unwrap();
+            let quadrants = half.built(&lists);
             let all = half_boards(&layout, side, rows);
             let has_centre = |board: &HalfBoard| {
                 let mut squares = board.squares.iter();
@@ -447,41 +447,52 @@ fn half_boards_are_those_of_brute_force() {
                     |board: &&HalfBoard| board.longs == longs && has_centre(board) == centre;
                 boards.filter(is_one).collect()
             };
-            let free = made.class((Free, Free));
-            check(made, slice::from_ref(&free), &of((Free, Free), false));
-            if made.north.is_cut() {
+            let free = quadrants.class((Unoccupied, Unoccupied));
+            check(
+                quadrants,
+                slice::from_ref(&free),
+                &of((Unoccupied, Unoccupied), false),
+            );
+            if quadrants.north.is_cut() {
                 let centre = Class {
                     middle: Middle::Centre,
                     ..free
                 };
-                check(made, &[centre], &of((Free, Free), true));
+                check(quadrants, &[centre], &of((Unoccupied, Unoccupied), true));
             }
             if side == Side::East {
                 continue;
             }
-            let judges = RowSet { rows }.complement(n).judges(n);
+            let comparisons = RowSet { rows }.complement(n).comparisons(n);
             let mut twice = Vec::new();
-            let mut four_times = of((Taken, Taken), false);
-            check(made, &[made.class((Taken, Taken))], &four_times);
-            for (longs, judge) in [(Taken, Free), (Free, Taken)].into_iter().zip(judges) {
+            let mut four_times = of((Occupied, Occupied), false);
+            check(
+                quadrants,
+                &[quadrants.class((Occupied, Occupied))],
+                &four_times,
+            );
+            for (longs, comparison) in [(Occupied, Unoccupied), (Unoccupied, Occupied)]
+                .into_iter()
+                .zip(comparisons)
+            {
                 let just_one = of(longs, false);
-                check(made, &[made.class(longs)], &just_one);
+                check(quadrants, &[quadrants.class(longs)], &just_one);
                 for board in just_one {
-                    let squares = board.squares.iter().filter(|square| match judge.part {
+                    let squares = board.squares.iter().filter(|square| match comparison.part {
                         Part::North => square.0 < n / 2,
                         Part::South => square.0 >= n.div_ceil(2),
                     });
-                    let columns = bits_of(squares.map(|square| square.1)) & judge.columns;
-                    match columns.cmp(&judge.rows) {
+                    let columns = bits_of(squares.map(|square| square.1)) & comparison.columns;
+                    match columns.cmp(&comparison.rows) {
                         Ordering::Greater => four_times.push(board),
                         Ordering::Equal => twice.push(board),
                         Ordering::Less => (),
                     }
                 }
             }
-            let classes = made.by_reflection(judges);
-            check(made, &classes.0, &twice);
-            check(made, &classes.1, &four_times);
+            let classes = quadrants.by_reflection(comparisons);
+            check(quadrants, &classes.0, &twice);
+            check(quadrants, &classes.1, &four_times);
         }
     }
 }
