@@ -1,12 +1,12 @@
-//! Engine `join`: the fast one.
+//! Engine `join`, which matches half-boards.
 //!
-//! A solution is an east and a west half-board whose row sets complement each other and whose patterns, the diagonals
-//! that cross the centre line, are disjoint. The engine counts such pairs, one row set at a time, in four steps:
+//! A solution consists of an east and a west half-board. Their row sets are complements, and their patterns, the
+//! occupied diagonals that cross the centre line, are disjoint. The engine counts such pairs, one row set at a time:
 //!
-//! 1. [`quadrant`]: all placements on a quarter board by rows and columns used, made when they are needed;
-//! 2. [`half`]: the half-boards of a row set, joined from north and south quadrants;
-//! 3. [`symmetry`]: which of them are counted, and with what weight;
-//! 4. [`pairs`]: the disjoint pairs of two lists of patterns, 512 at a time, by way of [`order`], [`mod@select`] and
+//! 1. [`quadrant`] builds lists of all placements on a quadrant, by rows and columns used.
+//! 2. [`half`] joins north and south quadrants into the half-boards of a row set.
+//! 3. [`symmetry`] selects the half-boards to count and their weights.
+//! 4. [`pairs`] counts the disjoint pairs of two lists of patterns, 512 at a time, with [`order`], [`mod@select`] and
 //!    [`block`].
 
 mod block;
@@ -35,22 +35,22 @@ use size::{Memory, Shape};
 use stats::Stats;
 use symmetry::RowSets;
 
-/// The board sizes that this engine counts.
+/// Board sizes that this engine can count.
 pub(super) const SIZES: RangeInclusive<u32> = pattern::MIN_N as u32..=pattern::MAX_N as u32;
 
-/// The kernels, the fastest last.
+/// Kernels from slowest to fastest.
 pub(super) const KERNELS: &[Kernel] =
     &[Kernel::Portable, Kernel::Neon, Kernel::Avx2, Kernel::Avx512];
 
-/// The smallest N that this engine counts faster than engine `bitboard`.
+/// Smallest N for which this engine is faster than engine `bitboard`.
 pub(super) const FASTEST_FROM: u32 = 16;
 
-/// Whether this CPU has the instructions of a kernel.
+/// Whether this CPU can run a kernel.
 pub(super) fn can_run(kernel: Kernel) -> bool {
     Blocks::detect(kernel).is_some()
 }
 
-/// An empty board cut by the rows that its east half uses: a row set is a subproblem.
+/// An empty board cut into subproblems, one for each row set of its east half.
 #[derive(Debug, Clone)]
 pub(crate) struct Cut {
     row_sets: RowSets,
@@ -72,15 +72,16 @@ impl Cut {
         self.row_sets.get(index).estimate(self.row_sets.n)
     }
 
-    /// Neighbours have their south in common. Taken one by one, in an order that jumps about, the row sets of N = 18
-    /// need 5 % more CPU time than in order; in runs of 11 2 %, of 64 none that can be seen.
+    /// Number of consecutive row sets that a thread counts together, because they mostly share their south. At N = 18,
+    /// counting row sets singly in random order takes 5 % more CPU time than in sequence. Runs of 11 take 2 % more, and
+    /// runs of 64 no more.
     pub(super) const RUN_LENGTH: usize = 64;
 
     pub(super) fn memory(&self, threads: usize, at_most: u64) -> u64 {
         Memory::taken(self.row_sets.n, threads, at_most)
     }
 
-    /// A row set and its reversal, and for even N left and right or a long diagonal, but for few.
+    /// Counts the factor of rule 1 and, for even N, the factor that rules 2 to 4 give to nearly all solutions.
     pub(super) fn imposed_weight(&self) -> u32 {
         if self.row_sets.n.is_multiple_of(2) {
             4
@@ -90,7 +91,7 @@ impl Cut {
     }
 }
 
-/// A cut board made ready for one kernel.
+/// A cut board prepared for one kernel.
 #[derive(Debug)]
 pub(crate) struct Solver {
     boards: Boards,
@@ -112,12 +113,12 @@ impl Solver {
         }
     }
 
-    /// Builds all quadrant lists that are kept; returns whether no others are needed.
+    /// Builds all kept quadrant lists. Returns whether no other lists are needed.
     pub(super) fn build_kept(&self) -> Result<bool, Stopped> {
         self.boards.build_kept()
     }
 
-    /// Samples of a row set.
+    /// Number of samples of a row set.
     pub(super) fn samples(&self) -> usize {
         self.boards.shape.samples()
     }
@@ -137,14 +138,14 @@ impl Solver {
     }
 }
 
-/// One thread's share.
+/// Scratch memory of one thread.
 pub(crate) struct Worker<'a> {
     solver: &'a Solver,
     scratch: Scratch,
 }
 
 impl Worker<'_> {
-    /// Counts a piece of a row set.
+    /// Counts and times a random piece of a row set.
     pub(super) fn piece(
         &mut self,
         index: usize,
@@ -170,7 +171,7 @@ impl Worker<'_> {
         } = self.solver;
         let mut set = cut.row_sets.get(index);
         if *mirrored {
-            // A row set and its reversal have the same weights.
+            // A row set and its reversal have the same count and weights.
             set = set.reversed(cut.row_sets.n);
         }
         let mut own = stats.as_ref().map(|_| Stats::default());

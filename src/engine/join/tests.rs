@@ -1,4 +1,4 @@
-//! Every step of the engine against brute force, and the kernels against each other.
+//! Tests of every step against brute force, and of the kernels against each other.
 
 mod row_sets;
 
@@ -21,12 +21,12 @@ use crate::engine::choice::Kernel;
 use crate::engine::simd::Blocks;
 use crate::known::known;
 
-/// The kernels that this CPU can run.
+/// Returns the kernels that this CPU can run.
 fn kernels() -> Vec<Kernel> {
     crate::engine::tests::kernels(Engine::Join)
 }
 
-/// All row sets, or every so many.
+/// Returns all row sets, or one in `step`.
 fn row_sets(n: usize, step: usize) -> impl Iterator<Item = RowSet> {
     let sets = RowSets::new(n, size::centre(n));
     (0..sets.len())
@@ -86,12 +86,12 @@ impl RowSetCounter {
     }
 }
 
-/// The halves that may have the centre column: of odd boards either.
+/// Returns the halves that can have the centre column: both if N is odd.
 fn centres(n: usize) -> &'static [Side] {
     &[Side::East, Side::West][..1 + n % 2]
 }
 
-/// The count of a row set.
+/// Counts a row set.
 fn count(boards: &Boards, set: RowSet, scratch: &mut Scratch, stats: Option<&mut Stats>) -> u64 {
     let never = CancelToken::new();
     boards.run(set, None, scratch, stats, &never).unwrap()
@@ -99,7 +99,7 @@ fn count(boards: &Boards, set: RowSet, scratch: &mut Scratch, stats: Option<&mut
 
 #[test]
 fn kernels_agree_on_every_row_set() {
-    // Patterns have more than 32 bits from N = 19 on, and blocks are grouped and queries split by then.
+    // From N = 19 on, patterns have more than 32 bits, and queries are partitioned.
     let samples = [(9, 1), (12, 1), (13, 1), (18, 900), (19, 9000)];
     for (n, step) in samples {
         let boards: Vec<_> = kernels()
@@ -120,7 +120,7 @@ fn kernels_agree_on_every_row_set() {
     }
 }
 
-/// The mean of random pieces of a row set is its count: within four standard errors, with this seed.
+/// The mean of random pieces is within four standard errors of the count, with this seed.
 #[test]
 fn pieces_are_unbiased() {
     let (n, kernel) = (19, *kernels().last().unwrap());
@@ -149,8 +149,8 @@ fn pieces_are_unbiased() {
     );
 }
 
-/// However a row set is cut, into shares of the east and classes of the west to fit memory, or into samples, it has one
-/// count; and so has its reversal.
+/// A row set and its reversal have the same count, whether it is divided into shares and classes, into samples, or not
+/// at all.
 #[test]
 fn cuts_and_reversals_change_no_count() {
     for (n, step) in [(19, 20_000), (20, 40_000), (21, 150_000)] {
@@ -165,7 +165,7 @@ fn cuts_and_reversals_change_no_count() {
             let expected = count(&whole, set, &mut scratch, None);
             for boards in [&whole].into_iter().chain(&tight) {
                 for set in [set, set.reversed(n)] {
-                    // What another board prepared for is not there.
+                    // Scratch memory of another layout must not be reused.
                     let got = count(boards, set, &mut scratch_of(boards), None);
                     assert_eq!(got, expected, "N={n} {set:?} {:?}", boards.shape);
                     let never = CancelToken::new();
@@ -197,7 +197,7 @@ fn reflections_and_the_centre_column_change_no_total() {
     }
 }
 
-/// Small enough for an interpreter that checks every access (miri); nothing here is for one CPU only.
+/// Small enough for miri, and independent of the CPU.
 #[test]
 fn small_boards_are_counted_within_the_lists() {
     for n in 5..=6 {
@@ -240,20 +240,20 @@ fn estimates_follow_the_work() {
     };
     let (work, estimates): (Vec<_>, Vec<_>) = row_sets(16, 1).map(effort).unzip();
     assert!(estimates.iter().all(|&estimate| estimate > 0.0));
-    // What a progress bar shows after the first third of the row sets.
+    // Progress shown after the first third of the row sets.
     let third = |of: &[f64]| of[..of.len() / 3].iter().sum::<f64>() / of.iter().sum::<f64>();
     let (truth, shown) = (third(&work), third(&estimates));
     assert!((truth - shown).abs() < 0.05, "{truth} {shown}");
 }
 
-/// Squares (row of the board, column of the board) of one half or quadrant, in local terms.
+/// Squares of one half or quadrant, as (row of the board, local column).
 type Square = (usize, usize);
 
 fn attack(a: Square, b: Square) -> bool {
     a.0 == b.0 || a.1 == b.1 || a.0.abs_diff(b.0) == a.1.abs_diff(b.1)
 }
 
-/// All sets of mutually non-attacking squares.
+/// Returns all sets of mutually non-attacking squares.
 fn placements(squares: &[Square]) -> Vec<Vec<Square>> {
     let Some((&first, rest)) = squares.split_first() else {
         return vec![vec![]];
@@ -265,7 +265,7 @@ fn placements(squares: &[Square]) -> Vec<Vec<Square>> {
     found
 }
 
-/// What the quadrant tables and half-boards should say of a placement, or `None` where it is not to be there.
+/// Returns the expected entry for a placement in quadrant lists and half-boards, or `None` if it must be absent.
 fn describe(layout: &Layout, side: Side, placement: &[Square]) -> Option<(u64, LongDiagonals)> {
     let mut pattern = 0;
     let mut long = LongDiagonals::Unoccupied;
@@ -291,16 +291,16 @@ fn sorted(patterns: impl Iterator<Item = u64>) -> Vec<u64> {
     patterns
 }
 
-/// Patterns by rows, columns, long diagonals and the column of a queen in the middle row of an odd board's north.
+/// Patterns by rows, columns, long diagonals, and the column of the queen in the middle row of an odd board.
 type Listed = BTreeMap<(u32, u32, usize, Option<usize>), Vec<u64>>;
 
-/// Every half of every board of these sizes.
+/// Every half of every board of these sizes, with either half having the centre column.
 fn halves(sizes: std::ops::RangeInclusive<usize>) -> impl Iterator<Item = (Layout, Side)> {
     let layouts = sizes.flat_map(|n| centres(n).iter().map(move |&centre| Layout::new(n, centre)));
     layouts.flat_map(|layout| [Side::East, Side::West].map(|side| (layout.clone(), side)))
 }
 
-/// The last kept lists of narrow patterns have no high words.
+/// The last kept lists of narrow patterns must not have high words.
 #[test]
 #[should_panic(expected = "out of range")]
 fn high_words_that_were_not_kept_cannot_be_read() {
@@ -342,7 +342,7 @@ fn quadrant_lists_are_those_of_brute_force() {
         }
         expected.values_mut().for_each(|list| list.sort_unstable());
         for kernel in kernels() {
-            // Some are kept and some are not.
+            // Some lists are kept and some are not.
             let isa = instruction_set(kernel);
             let quadrant = Quadrant::new(&layout, side, part, isa, height - 2);
             let mut got = Listed::new();
@@ -358,7 +358,7 @@ fn quadrant_lists_are_those_of_brute_force() {
                 let of_long = |long| sets.iter().enumerate().map(move |set| (long, set));
                 for (&long, (rank, &columns)) in longs.iter().flat_map(of_long) {
                     let mut add = |slices, in_middle| {
-                        // SAFETY: of each column set of the size there are these lists.
+                        // SAFETY: `rank` is below the number of column sets.
                         let list = unsafe { lists.of::<true>(long, sets.len()).list(rank, slices) };
                         let list = (0..list.len()).map(|i| together(list.get(i)) & lists.named);
                         got.insert((rows, columns, long as usize, in_middle), sorted(list));
@@ -379,14 +379,14 @@ fn quadrant_lists_are_those_of_brute_force() {
     }
 }
 
-/// A half-board's squares, its pattern, and whether its north and its south occupy a long diagonal.
+/// Squares of a half-board, its pattern, and whether its north and its south occupy a long diagonal.
 struct HalfBoard {
     squares: Vec<Square>,
     pattern: u64,
     longs: (LongDiagonals, LongDiagonals),
 }
 
-/// All half-boards on exactly these rows.
+/// Returns all half-boards on exactly these rows.
 fn half_boards(layout: &Layout, side: Side, rows: u32) -> Vec<HalfBoard> {
     let rows = (0..layout.n).filter(|r| rows >> r & 1 == 1);
     let squares: Vec<Square> = rows

@@ -1,4 +1,4 @@
-//! Pairs counted against brute force.
+//! Tests of pair counts against brute force.
 
 use fastrand::Rng;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use crate::engine::join::pattern::{Layout, Side};
 use crate::engine::simd::{Aligned, InstructionSet, Row, Task};
 use crate::engine::tests::kernels;
 
-/// The task to transpose words into bit planes.
+/// Task that transposes words into bit planes.
 struct Planes<'a>(&'a [Aligned<[u32; 16]>; 32], &'a mut [Row; 32]);
 
 impl Task for Planes<'_> {
@@ -56,7 +56,7 @@ fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairS
     }
 }
 
-/// Sparse patterns of the layout for N: about a third of the bits are set.
+/// Returns random patterns of the layout for N with about a third of the bits set.
 fn patterns(random: &mut Rng, n: usize, len: usize) -> Vec<u64> {
     let layout = Layout::new(n, Side::East);
     let bits = layout.priority.iter().fold(0, |all, bit| all | 1 << bit);
@@ -75,7 +75,7 @@ fn pairs_with_blocks_full_short_over_and_empty() {
             0, 1, 15, 16, 17, 511, 512, 513, 1024, 1025, 4096, 4097, 5000,
         ];
         let few = sizes.map(|size| (size, [0, 7, 33]));
-        // At last enough queries to split them.
+        // The last case has enough queries to partition them.
         for (east, west) in few.into_iter().chain([(1500, [1000, 4000, 3000])]) {
             let east = patterns(&mut random, n, east);
             let west = west.map(|len| patterns(&mut random, n, len));
@@ -84,8 +84,7 @@ fn pairs_with_blocks_full_short_over_and_empty() {
     }
 }
 
-/// Small enough for an interpreter that checks every access (miri): patterns of more than 32 bits, two blocks, and
-/// queries that are filtered.
+/// Small enough for miri: patterns of more than 32 bits, two blocks, and queries that are filtered.
 #[test]
 fn small_boards_and_lists_of_larger_ones() {
     let mut random = Rng::with_seed(1);
