@@ -97,7 +97,7 @@ pub(crate) struct Solver {
     boards: Boards,
     cut: Cut,
     mirrored: bool,
-    /// What was done, where it is selection.
+    /// Statistics, if they are collected.
     stats: Option<Mutex<Stats>>,
 }
 
