@@ -1,5 +1,5 @@
-//! Counts a board in several goes: `cargo run --release --example checkpoint -- 18 q18.ckpt`, ended at any time and
-//! started again.
+//! Counts a board in several runs: `cargo run --release --example checkpoint -- 18 q18.ckpt`. Stop it at any time and
+//! start it again to resume.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -15,11 +15,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = arguments.next().map_or_else(temporary, PathBuf::from);
 
     let run = Counter::new(n)?.prepare()?;
-    // A file of another board is an error; of a damaged one, some is counted again, with a notice.
+    // A file of another board is an error. Damaged lines cause a warning and are counted again.
     let every = Duration::from_secs(2);
-    let (mut checkpoint, mut ledger, notices) =
+    let (mut checkpoint, mut ledger, warnings) =
         LedgerFile::open(&file, run.plan(), Shard::WHOLE, every, &CancelToken::new())?;
-    notices.iter().for_each(|notice| eprintln!("{notice}"));
+    warnings.iter().for_each(|warning| eprintln!("{warning}"));
     println!(
         "{}: {} of {} subproblems are done",
         file.display(),

@@ -1,4 +1,4 @@
-//! Counts a board and shows how far it is: `cargo run --release --example progress -- 17`.
+//! Counts a board and shows its progress: `cargo run --release --example progress -- 17`.
 
 use std::error::Error;
 

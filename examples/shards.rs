@@ -1,5 +1,5 @@
-//! A custom shard runner: each thread stands for a machine that takes shards of a count from a shared folder,
-//! `cargo run --release --example shards`. On real machines, run the loop on each with shards of its own.
+//! Splits a count into shards, with threads in the place of machines: `cargo run --release --example shards`. On real
+//! machines, run the loop on each of them with different shards.
 
 use std::error::Error;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,10 +10,10 @@ use queens::store::Shards;
 
 const SHARDS: usize = 6;
 
-/// Counts what is left of a shard.
+/// Counts the missing subproblems of a shard.
 fn count(shards: &Shards, index: usize) -> Result<ShardCount, Box<dyn Error>> {
-    let (mut file, mut ledger, notices) = shards.open_shard(index)?;
-    notices.iter().for_each(|notice| eprintln!("{notice}"));
+    let (mut file, mut ledger, warnings) = shards.open_shard(index)?;
+    warnings.iter().for_each(|warning| eprintln!("{warning}"));
     let counter = Counter::following(shards.plan().clone()).threads(1);
     let run = counter.prepare()?.on_progress(|progress| {
         if let Err(error) = file.update(progress) {

@@ -1,5 +1,5 @@
-//! What is fuzzed: functions that take any bytes and panic if the program does not do what it promises. `fuzz_targets/`
-//! calls them with what libFuzzer makes up, `cli/tests/all/fuzz.rs` with the seeds and a few hundred changes of each.
+//! Fuzz targets: functions that accept any bytes and panic if the program breaks a promise. `fuzz_targets/` runs them
+//! under libFuzzer, `cli/tests/all/fuzz.rs` on the seeds and a few hundred mutations of each.
 
 use std::fs;
 use std::path::Path;
@@ -11,10 +11,10 @@ use queens::{Board, CancelToken, Counter, Engine, Kernel, Plan, Shard, Square, S
 use queens_cli::measure::load;
 use queens_cli::report::page;
 
-/// A function that is fuzzed.
+/// A fuzz target.
 pub(crate) type Target = fn(&[u8]);
 
-/// All of them, by the names of their seeds' folders.
+/// All targets, by the folders of their seeds.
 pub(crate) const TARGETS: [(&str, Target); 6] = [
     ("board", board),
     ("ledger", ledger),
@@ -24,8 +24,7 @@ pub(crate) const TARGETS: [(&str, Target); 6] = [
     ("saved", saved),
 ];
 
-/// The bytes of the ledger of N = 6: each line of what was made up, with a checksum that fits behind it, since none
-/// would be guessed.
+/// Builds a ledger of N = 6 from fuzzed lines. Adds valid checksums, which a fuzzer would not guess.
 pub(crate) fn ledger_of_six(data: &[u8]) -> Vec<u8> {
     let name = format!("plan {}, shard 0 of 1", six().fingerprint());
     let mut bytes: Vec<u8> = Vec::new();
@@ -43,7 +42,7 @@ pub(crate) fn ledger_of_six(data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Does something in an empty folder.
+/// Runs a closure in an empty folder.
 fn in_folder<T>(work: impl FnOnce(&Path) -> T) -> T {
     let folder = tempfile::tempdir().unwrap();
     work(folder.path())
@@ -53,8 +52,8 @@ fn six() -> Plan {
     Plan::new(Board::new(6).unwrap(), Engine::Bitboard).unwrap()
 }
 
-/// What a ledger holds that is taken, be it made up as a whole or line by line: it goes on from there and says the same
-/// again, and a total of it as the only shard is Q(6) or refused. One that is refused is left alone.
+/// An accepted ledger can be resumed and read back, and its total as the only shard is Q(6) or rejected. A rejected
+/// ledger is left unchanged.
 pub(crate) fn ledger(data: &[u8]) {
     for bytes in [data.to_vec(), ledger_of_six(data)] {
         in_folder(|folder| {
@@ -70,8 +69,8 @@ pub(crate) fn ledger(data: &[u8]) {
             let sum: u128 = ledger.entries().map(|(_, count)| u128::from(count)).sum();
             assert_eq!(ledger.sum(), sum);
             match opened.completion() {
-                Some(said) => {
-                    assert!(ledger.is_complete() && said.solutions == sum);
+                Some(record) => {
+                    assert!(ledger.is_complete() && record.solutions == sum);
                     assert_eq!(status.done[0].completion.solutions, sum);
                     let total = shards.merge().map(|merged| merged.total);
                     assert!(total.is_err() || total.unwrap() == 4);
@@ -84,7 +83,7 @@ pub(crate) fn ledger(data: &[u8]) {
                 ledger.enter(index, 7).unwrap();
             }
             if opened.finish(&ledger, Kernel::Reference, 1, None).is_err() {
-                // It said before that its counts come to something else.
+                // An earlier completion record has another sum.
                 assert_eq!(status.unusable.len(), 1);
                 return;
             }
@@ -105,7 +104,7 @@ pub(crate) fn ledger(data: &[u8]) {
     }
 }
 
-/// A plan that is taken is the one that this program makes.
+/// An accepted plan is one that this program creates.
 pub(crate) fn plan(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     in_folder(|folder| {
@@ -113,9 +112,9 @@ pub(crate) fn plan(data: &[u8]) {
         fs::write(&file, &*text).unwrap();
         if let Ok(shards) = Shards::open(folder) {
             let there = shards.plan();
-            let made = there.id().plan().unwrap();
-            assert_eq!(made.board(), there.board());
-            assert!((1..=made.len()).contains(&shards.count()));
+            let plan = there.id().plan().unwrap();
+            assert_eq!(plan.board(), there.board());
+            assert!((1..=plan.len()).contains(&shards.count()));
             Shards::create(folder, there, shards.count()).unwrap();
         }
         let _ = Shards::create(folder, &six(), 2);
@@ -123,7 +122,7 @@ pub(crate) fn plan(data: &[u8]) {
     });
 }
 
-/// A saved benchmark that is taken can be drawn, and no text in it is more than text on the page.
+/// An accepted benchmark file can be rendered, and none of its text is interpreted as HTML.
 pub(crate) fn saved(data: &[u8]) {
     in_folder(|folder| {
         let file = folder.join("saved.json");
@@ -144,7 +143,7 @@ pub(crate) fn saved(data: &[u8]) {
     });
 }
 
-/// Squares and ranges of board sizes, as they are typed.
+/// Squares and ranges of board sizes round-trip.
 pub(crate) fn names(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else {
         return;
@@ -164,8 +163,8 @@ pub(crate) fn names(data: &[u8]) {
     }
 }
 
-/// A board of N up to 6 that bytes describe: its kind, then its squares, each with a queen or blocked.
-fn made(data: &[u8]) -> Option<Board> {
+/// Decodes a board of N up to 6: its size and kind, then squares that are blocked or have a queen.
+fn decode_board(data: &[u8]) -> Option<Board> {
     let (&kind, squares) = data.split_first()?;
     let n = u32::from(kind % 7);
     let new = if kind & 0x80 == 0 {
@@ -177,7 +176,7 @@ fn made(data: &[u8]) -> Option<Board> {
     for &byte in squares.iter().take(12) {
         let (place, is_queen) = (u32::from(byte & 0x3f), byte & 0x80 != 0);
         let square = Square::new(place % 8, place / 8);
-        // One that cannot be is refused.
+        // Invalid squares are rejected.
         let _ = if is_queen {
             board.place(square)
         } else {
@@ -187,7 +186,7 @@ fn made(data: &[u8]) -> Option<Board> {
     Some(board)
 }
 
-/// All solutions of a board, by trying all rows in all columns.
+/// Counts the solutions of a board by trying all rows in all columns.
 fn brute_force(board: &Board) -> u128 {
     let n = board.n();
     let blocked: Vec<_> = board.blocked_squares().collect();
@@ -218,9 +217,9 @@ fn brute_force(board: &Board) -> u128 {
     }
 }
 
-/// Every engine, kernel and symmetry counts what trying everything does, on this thread, so that a run takes little.
+/// Every engine, kernel and symmetry agrees with brute force. All run on this thread, to keep runs short.
 pub(crate) fn board(data: &[u8]) {
-    let Some(board) = made(data) else {
+    let Some(board) = decode_board(data) else {
         return;
     };
     let expected = brute_force(&board);
@@ -254,9 +253,9 @@ pub(crate) fn board(data: &[u8]) {
     }
 }
 
-/// Every search finds as many solutions as trying everything does, all of them solutions.
+/// Every search finds exactly the enumerated solutions.
 pub(crate) fn puzzle(data: &[u8]) {
-    let Some(board) = made(data) else {
+    let Some(board) = decode_board(data) else {
         return;
     };
     let expected = brute_force(&board);
@@ -274,7 +273,7 @@ pub(crate) fn puzzle(data: &[u8]) {
     });
     for settings in presets.map(Settings::from).into_iter().chain(strong) {
         let Ok(search) = Search::new(&board, settings, Limits::default()) else {
-            continue; // a torus has no diagonals to be consistent on
+            continue; // some propagations do not support a torus
         };
         let mut found: Vec<_> = search.collect();
         assert!(found.iter().all(|placement| board.is_solved_by(placement)));

@@ -252,7 +252,8 @@ impl Board {
     /// ```
     #[must_use]
     pub fn constraints(&self) -> Option<String> {
-        let (n, mut parts) = (self.n, Vec::new());
+        let n = self.n;
+        let mut parts: Vec<_> = self.torus.then(|| "torus".to_owned()).into_iter().collect();
         let mut name = |what: &str, squares: &[Square]| {
             if !squares.is_empty() {
                 let names: Vec<_> = squares.iter().map(|square| square.name(n)).collect();
@@ -265,9 +266,6 @@ impl Board {
         let blocked: Vec<_> = self.blocked_squares().filter(|s| !is_attacked(s)).collect();
         name(if queens.len() == 1 { "queen" } else { "queens" }, &queens);
         name("blocked", &blocked);
-        if self.torus {
-            parts.insert(0, "torus".to_owned());
-        }
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 

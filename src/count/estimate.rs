@@ -1,23 +1,24 @@
-//! Estimates of the time of a count and of its total, from a random sample of its subproblems.
+//! Estimates of the time and the total of a count, from a random sample of its subproblems.
 //!
-//! A **draw** picks a subproblem at random with probability proportional to its weight, independently of earlier draws,
-//! and counts it. Its count x (total weight / its weight) is an unbiased estimate of the total, whatever the weights
-//! are, and its variance is the smaller the closer weights and counts are to being proportional. The estimate is the
-//! mean over the draws (M. H. Hansen and W. N. Hurwitz, On the Theory of Sampling from Finite Populations, Annals of
-//! Mathematical Statistics 14, 1943; W. G. Cochran, Sampling Techniques, 3rd edition, 1977, chapters 9A and 11).
+//! Subproblems are sampled independently, with probability proportional to their weights. The count of a sample, times
+//! the total weight divided by its own, is an unbiased estimate of the total. The closer the counts are to being
+//! proportional to the weights, the smaller its variance. The final estimate is the mean over all samples (M. H. Hansen
+//! and W. N. Hurwitz, On the Theory of Sampling from Finite Populations, Annals of Mathematical Statistics 14, 1943; W.
+//! G. Cochran, Sampling Techniques, 3rd edition, 1977, chapters 9A and 11).
 //!
-//! *Plans of more than 65,536 subproblems.* Draws are made from an evenly spaced, randomly placed sample of 65,536
-//! (two-phase sampling: Cochran, chapter 12). This is unbiased too; it adds about 0.3 % to the error, which is ignored.
+//! *Two-phase sampling.* For plans of more than 65,536 subproblems, the weights of an evenly spaced subset of 65,536
+//! with a random offset replace those of all (Cochran, chapter 12). This is unbiased and adds about 0.3 % to the error,
+//! which is ignored.
 //!
-//! *Long subproblems.* Where the engine can cut a subproblem into [samples](crate::engine::Solver::samples), each draw
-//! counts some of them for the solutions. For the time it counts one [piece](crate::engine::Worker::piece), which gives
-//! the time per solution: this varies little between subproblems (ratio estimate: Cochran, chapter 6). Time per
-//! solution x solutions is the time of the count.
+//! *Ratio estimates.* If the engine can split a subproblem into [samples](crate::engine::Solver::samples), only some of
+//! these are counted to estimate the solutions. The time is measured on one [piece](crate::engine::Worker::piece), as
+//! time per solution, which varies little between subproblems (Cochran, chapter 6). The product of the two is the time
+//! of the count.
 //!
-//! *Stopping.* The seed fixes the sequence of draws. Draws are begun until the time is up, and all that were begun are
-//! completed: none is dropped for being long. The number of draws still depends on how long they take, which shifts the
-//! mean by about (covariance of a draw's time and value) / (mean time x draws). This is some tenths of a per cent for
-//! thirty draws, far less than the width of the interval.
+//! *Stopping rule.* The seed determines the sequence of samples. No sample is started after the time limit, and every
+//! started sample is completed, however long it takes. The number of samples still depends on their running times,
+//! which biases the mean by about (covariance of time and value) / (mean time x number of samples). For thirty samples
+//! this is a few tenths of a percent, much less than the width of the interval.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -37,21 +38,21 @@ use crate::machine::clock::thread_seconds;
 /// Size and seed of a sample.
 #[derive(Debug, Clone, Copy)]
 pub struct Sampling {
-    /// A board that can be counted in this time is counted instead.
+    /// A count that takes no longer than this replaces the estimate.
     pub count_within: Duration,
-    /// Draws are begun for this long: 8 at least and 65,536 at most.
+    /// Time after which no sample is started, except the first 8.
     pub time: Duration,
-    /// Draws that are not completed by then are cancelled.
+    /// Time after which incomplete samples are cancelled.
     pub limit: Duration,
-    /// Maximum number of draws.
-    pub enough: usize,
+    /// Maximum number of samples.
+    pub max_samples: usize,
     /// Seed of the random numbers.
     pub seed: u64,
 }
 
 impl Sampling {
-    /// Samples for about this long; the limit is half as long again, or 5 seconds more if that is later. A board that
-    /// can be counted in a second, or in `time` if that is less, is counted.
+    /// Samples for about the given time, with a limit of 1.5 times that or 5 seconds more, whichever is longer. A board
+    /// that can be counted within a second, or within `time` if shorter, is counted instead.
     #[must_use]
     pub fn for_time(time: Duration, seed: u64) -> Self {
         let more = (time / 2).max(Duration::from_secs(5));
@@ -59,82 +60,82 @@ impl Sampling {
             count_within: time.min(Duration::from_secs(1)),
             time,
             limit: time.saturating_add(more),
-            enough: MOST_DRAWS,
+            max_samples: MAX_SAMPLES,
             seed,
         }
     }
 
-    /// Makes this many draws, however long it takes: the sample depends on the seed alone.
+    /// Takes exactly this many samples, without a time limit. The sample then depends on the seed only.
     #[must_use]
-    pub fn of_draws(enough: usize, seed: u64) -> Self {
+    pub fn of_samples(max_samples: usize, seed: u64) -> Self {
         Self {
             count_within: Duration::ZERO,
             time: Duration::MAX,
             limit: Duration::MAX,
-            enough,
+            max_samples,
             seed,
         }
     }
 }
 
-/// Draws that are begun even if the time is up.
-const LEAST_DRAWS: usize = 8;
-/// Draws that an estimate needs, of those completed when it is cancelled or the limit is reached.
-const LEAST_COMPLETED: usize = 3;
-/// Values that a confidence interval of their mean needs. From this number on 95 % of the intervals hold the true
-/// value, and misses are balanced (docs/VERIFICATION.md). The sample itself cannot tell whether it is large enough: one
-/// that lacks the few large values, and so misses the truth, has a small variance.
-const LEAST_VALUES: usize = 16;
-/// Values that an interval of the time per solution needs, which varies less.
-const LEAST_RATIOS: usize = 4;
-/// Neighbours that are drawn together where they find each other's data in the cache, as in a count. Taken one by one,
-/// the row sets of N = 19 need 9 % more CPU time.
+/// Number of samples started even if the time is up.
+const MIN_SAMPLES: usize = 8;
+/// Number of completed samples that an estimate needs if cancelled or at the limit.
+const MIN_COMPLETED: usize = 3;
+/// Number of values that a confidence interval needs. From this number on its coverage is 95 %, with misses balanced
+/// between both sides (docs/VERIFICATION.md). The sample cannot show that it is too small: without the few large
+/// values, its variance is small too.
+const MIN_VALUES: usize = 16;
+/// The same for intervals of the time per solution, which varies less.
+const MIN_RATIOS: usize = 4;
+/// Number of neighbours sampled together if they share cached data, as in a count. Taken one by one, the row sets of
+/// N = 19 need 9 % more CPU time.
 const GROUP: usize = 32;
-/// Samples that are counted with each piece: together they take about as long.
-const SAMPLES_PER_PIECE: usize = 8;
-/// As many leave an error below half a per cent in most plans.
-const MOST_DRAWS: usize = 1 << 16;
-/// Subproblems to draw from where there are more.
-const MOST_WEIGHED: usize = 1 << 16;
-/// Standard deviation of the speed of a machine from one minute to the next, which no sample shows.
+/// Number of subsamples counted with each piece. Together they take about as long as the piece.
+const SUBSAMPLES: usize = 8;
+/// Default maximum number of samples. It leaves an error below half a percent in most plans.
+const MAX_SAMPLES: usize = 1 << 16;
+/// Maximum number of subproblems whose weights are computed.
+const MAX_WEIGHED: usize = 1 << 16;
+/// Standard deviation of a machine's speed from minute to minute, which the sample does not show.
 const DRIFT: f64 = 0.015;
 
 /// Estimated result and cost of a count.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Estimate {
-    /// The plan that would be counted.
+    /// Plan of the count.
     pub plan: Plan,
-    /// The number of solutions.
+    /// Number of solutions.
     pub solutions: Interval,
-    /// The published value and its source, if there is one.
+    /// Published number of solutions and its source, if any.
     pub published: Option<(u128, &'static str)>,
-    /// CPU time in seconds, all threads together.
+    /// CPU time of all threads in seconds.
     pub thread_seconds: Interval,
-    /// Wall time in seconds, on this machine with these threads, if each has a core as far as there are cores.
+    /// Wall time in seconds on this machine, if each thread has a core, up to the number of cores.
     pub seconds: Interval,
-    /// Bytes of memory, about.
+    /// Approximate memory use in bytes.
     pub memory: u64,
-    /// The longest subproblem drawn, in seconds of one thread.
+    /// CPU time of the longest sampled subproblem in seconds.
     pub longest: f64,
-    /// Number of draws; none if the board was counted.
-    pub draws: usize,
-    /// Whether the board was counted instead, since that took less than a second: solutions and time are exact.
+    /// Number of samples, 0 if the board was counted.
+    pub samples: usize,
+    /// Whether the board was counted instead, which makes solutions and time exact.
     pub is_counted: bool,
-    /// Share of a core that each thread had while it sampled, from 0 to 1.
+    /// Average fraction of a core available to each thread during sampling, from 0 to 1.
     pub core_share: f64,
     /// Seed of the random numbers.
     pub seed: u64,
-    /// The kernel.
+    /// Kernel.
     pub kernel: Kernel,
-    /// The threads.
+    /// Number of threads and the reason for it.
     pub threads: Threads,
     /// Wall time of sampling.
     pub elapsed: Duration,
 }
 
 impl Estimate {
-    /// The number of shards of which each takes one thread about so long; at least 1, at most as many as there are
+    /// Returns the number of shards that each take one thread about this long: at least 1, at most the number of
     /// subproblems.
     #[must_use]
     pub fn shards(&self, time: Duration) -> usize {
@@ -142,78 +143,67 @@ impl Estimate {
         (shards as usize).clamp(1, self.plan.len().max(1))
     }
 
-    /// CPU time in core hours.
+    /// Returns the CPU time in core hours.
     #[must_use]
     pub fn core_hours(&self) -> Interval {
-        self.thread_seconds.scaled(1.0 / 3600.0)
+        self.thread_seconds.map(|seconds| seconds / 3600.0)
     }
 }
 
 impl Run<'_> {
-    /// Estimates, from a random sample, what the count will take and how many solutions there are. A ledger to resume
-    /// from has no effect. If cancelled, the estimate is from the draws completed until then, if there are enough.
+    /// Estimates the running time and the number of solutions from a random sample. A ledger to resume from has no
+    /// effect. If cancelled, the estimate uses the samples completed so far, if there are enough.
     ///
     /// ```
     /// use queens::{Counter, Sampling};
     ///
-    /// let estimate = Counter::new(12)?.prepare()?.estimate(&Sampling::of_draws(100, 1))?;
-    /// assert_eq!(estimate.draws, 100);
+    /// let estimate = Counter::new(12)?.prepare()?.estimate(&Sampling::of_samples(100, 1))?;
+    /// assert_eq!(estimate.samples, 100);
     /// assert!((10_000.0..20_000.0).contains(&estimate.solutions.value)); // 14,200
     /// # Ok::<(), queens::CountError>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`CountError`]: cancelled too early, too few draws in the time, or what the machine cannot do.
+    /// [`CountError`] if there are too few samples, or if memory or threads are exhausted.
     pub fn estimate(&mut self, sampling: &Sampling) -> Result<Estimate, CountError> {
         let started = Instant::now();
-        if let Some(count) = self.count_within(sampling.count_within)? {
-            let seconds = count.elapsed.as_secs_f64();
-            let forecast = Forecast {
-                solutions: Interval::exact(count.total as f64),
-                thread_seconds: Interval::exact(seconds * self.at_a_time()),
-                longest: seconds,
-                core_share: 1.0,
-            };
-            return Ok(self.estimated(forecast, None, sampling.seed, started.elapsed()));
-        }
-        let made = self.draws(sampling)?;
-        let forecast = Forecast::of(&made);
-        Ok(self.estimated(forecast, Some(made.len()), sampling.seed, started.elapsed()))
-    }
-
-    fn estimated(
-        &self,
-        forecast: Forecast,
-        draws: Option<usize>,
-        seed: u64,
-        elapsed: Duration,
-    ) -> Estimate {
-        Estimate {
+        let cores = self.options.threads.count().min(Threads::usable().count()) as f64;
+        let (forecast, samples) = match self.count_within(sampling.count_within)? {
+            Some(count) => {
+                let seconds = count.elapsed.as_secs_f64();
+                let forecast = Forecast {
+                    solutions: Interval::exact(count.total as f64),
+                    thread_seconds: Interval::exact(seconds * cores),
+                    longest: seconds,
+                    core_share: 1.0,
+                };
+                (forecast, None)
+            }
+            None => {
+                let results = self.sample(sampling)?;
+                (Forecast::new(&results), Some(results.len()))
+            }
+        };
+        Ok(Estimate {
             plan: self.plan.clone(),
             solutions: forecast.solutions,
             published: published(self.plan.board()),
             thread_seconds: forecast.thread_seconds,
-            seconds: forecast.thread_seconds.scaled(1.0 / self.at_a_time()),
+            seconds: forecast.thread_seconds.map(|seconds| seconds / cores),
             memory: self.options.memory,
             longest: forecast.longest,
-            draws: draws.unwrap_or(0),
-            is_counted: draws.is_none(),
+            samples: samples.unwrap_or(0),
+            is_counted: samples.is_none(),
             core_share: forecast.core_share,
-            seed,
+            seed: sampling.seed,
             kernel: self.options.kernel,
             threads: self.options.threads.clone(),
-            elapsed,
-        }
+            elapsed: started.elapsed(),
+        })
     }
 
-    /// Threads that have a core at a time.
-    fn at_a_time(&self) -> f64 {
-        let threads = self.options.threads.count();
-        threads.min(Threads::usable().count()) as f64
-    }
-
-    /// Counts the board unless that takes longer than `time`.
+    /// Counts the board, or returns `None` if that would take longer than `time`.
     fn count_within(&self, time: Duration) -> Result<Option<Count>, CountError> {
         if time.is_zero() {
             return Ok(None);
@@ -224,7 +214,7 @@ impl Run<'_> {
             ..self.options.clone()
         };
         let watch = |progress: &Progress<'_>| {
-            // Too few results to tell by then mean that it takes far longer.
+            // Without an estimate of the rest, assume a long one.
             let left = progress.left.unwrap_or(progress.elapsed * 10);
             if progress.fraction < 1.0 && progress.elapsed + left > time || outer.is_cancelled() {
                 cancel.cancel();
@@ -237,139 +227,155 @@ impl Run<'_> {
         }
     }
 
-    /// Makes draws on all threads until there are enough, and reports progress.
-    fn draws(&mut self, sampling: &Sampling) -> Result<Vec<Made>, CountError> {
+    /// Takes samples on all threads until there are enough, and reports progress.
+    fn sample(&mut self, sampling: &Sampling) -> Result<Vec<SampleResult>, CountError> {
         let (plan, options, watch) = (&self.plan, &self.options, &mut self.watch);
         let (started, nothing, stop) = (Instant::now(), Ledger::new(plan), CancelToken::new());
         let (results, arrived) = unbounded();
         let work = {
             let (cut, options, stop) = (plan.cut().clone(), options.clone(), stop.clone());
-            let (time, enough, seed) = (sampling.time, sampling.enough, sampling.seed);
+            let Sampling {
+                time,
+                max_samples,
+                seed,
+                ..
+            } = *sampling;
             move || {
                 let built = thread_seconds();
                 let solver = cut.solver(&options);
                 let group = if solver.build_shared()? { GROUP } else { 1 };
                 let building = thread_seconds() - built;
                 let frame = Frame::new(&cut, group, seed);
-                let (mut random, mut begun) = (fastrand::Rng::with_seed(seed), 0);
-                let draws = std::iter::from_fn(|| {
-                    let is_late = started.elapsed() >= time && begun >= LEAST_DRAWS;
-                    let is_over = is_late || begun >= enough || cut.len() == 0;
-                    begun += 1;
-                    (!is_over).then(|| Draw::new(&frame, &cut, solver.samples(), &mut random))
+                let (mut random, mut number) = (fastrand::Rng::with_seed(seed), 0);
+                let samples = std::iter::from_fn(|| {
+                    let is_late = started.elapsed() >= time && number >= MIN_SAMPLES;
+                    let is_over = is_late || number >= max_samples || cut.len() == 0;
+                    number += 1;
+                    (!is_over).then(|| Sample::new(&frame, &cut, solver.samples(), &mut random))
                 });
-                work_on(options.threads.count(), &solver, draws, |worker, draw| {
-                    // The receiver is gone once the estimate is cancelled.
-                    let made = draw.make(worker, &stop)?;
-                    let _ = results.send(Made { building, ..made });
-                    Ok(())
-                })
+                work_on(
+                    options.threads.count(),
+                    &solver,
+                    samples,
+                    |worker, sample| {
+                        let result = sample.count(worker, building, &stop)?;
+                        // There is no receiver once the estimate is cancelled.
+                        let _ = results.send(result);
+                        Ok(())
+                    },
+                )
             }
         };
-        let mut made: Vec<Made> = Vec::new();
+        let mut samples: Vec<SampleResult> = Vec::new();
         let outcome = watched(&stop, work, || {
-            made.extend(arrived.try_iter());
+            samples.extend(arrived.try_iter());
             let elapsed = started.elapsed();
             if elapsed >= sampling.limit || options.cancel.is_cancelled() {
                 stop.cancel();
             }
-            let drawn = made.len() as f64 / sampling.enough.max(1) as f64;
-            let sampled = elapsed.as_secs_f64() / sampling.time.as_secs_f64();
-            let fraction = sampled.max(drawn).min(1.0);
+            let by_number = samples.len() as f64 / sampling.max_samples.max(1) as f64;
+            let by_time = elapsed.as_secs_f64() / sampling.time.as_secs_f64();
+            let fraction = by_time.max(by_number).min(1.0);
             watch(&Progress {
                 fraction,
                 left: Some(elapsed.mul_f64((1.0 - fraction) / fraction.max(1e-6))),
-                samples: Some(made.len()),
+                samples: Some(samples.len()),
                 ..Progress::at(&nothing, elapsed)
             });
         });
         match outcome {
-            Err(CountError::Cancelled) if made.len() >= LEAST_COMPLETED => Ok(made),
+            Err(CountError::Cancelled) if samples.len() >= MIN_COMPLETED => Ok(samples),
             Err(CountError::Cancelled) if !options.cancel.is_cancelled() => {
                 Err(CountError::Unsampled {
-                    samples: made.len(),
+                    samples: samples.len(),
                 })
             }
-            Ok(()) if sampling.enough == 0 => Err(CountError::Unsampled { samples: 0 }),
-            outcome => outcome.map(|()| made),
+            Ok(()) if sampling.max_samples == 0 => Err(CountError::Unsampled { samples: 0 }),
+            outcome => outcome.map(|()| samples),
         }
     }
 }
 
-/// A random piece of work: neighbouring subproblems, or a piece of one with samples of others.
-struct Draw {
+/// A sample to be counted: neighbouring subproblems, or a piece of one with subsamples of others.
+struct Sample {
     /// Indices of the subproblems.
     group: Range<usize>,
     /// Expansion factor: the total is estimated as this times the count.
     factor: f64,
-    /// Samples to count: subproblem, sample and expansion factor.
-    samples: Vec<(usize, usize, f64)>,
+    /// Subproblem, index of its sample, and expansion factor of each subsample.
+    subsamples: Vec<(usize, usize, f64)>,
     seed: u64,
 }
 
-impl Draw {
+impl Sample {
     fn new(frame: &Frame, cut: &Cut, samples: usize, random: &mut fastrand::Rng) -> Self {
         let (group, factor) = frame.draw(cut, random);
-        let number = if samples > 1 { SAMPLES_PER_PIECE } else { 0 };
-        let mut sample = || {
+        let number = if samples > 1 { SUBSAMPLES } else { 0 };
+        let mut subsample = || {
             let (group, factor) = frame.draw(cut, random);
-            (
-                group.start,
-                random.usize(..samples),
-                factor * samples as f64,
-            )
+            let sample = random.usize(..samples);
+            (group.start, sample, factor * samples as f64)
         };
         Self {
             group,
             factor,
-            samples: (0..number).map(|_| sample()).collect(),
+            subsamples: (0..number).map(|_| subsample()).collect(),
             seed: random.u64(..),
         }
     }
 
-    /// Counts it.
-    fn make(self, worker: &mut Worker<'_>, cancel: &CancelToken) -> Result<Made, Stopped> {
-        let (begun, started) = (Instant::now(), thread_seconds());
+    fn count(
+        self,
+        worker: &mut Worker<'_>,
+        building: f64,
+        cancel: &CancelToken,
+    ) -> Result<SampleResult, Stopped> {
+        let (started, started_cpu) = (Instant::now(), thread_seconds());
         let mut random = fastrand::Rng::with_seed(self.seed);
-        let pieces = self
-            .group
-            .map(|index| worker.piece(index, &mut random, cancel));
-        let pieces = pieces.collect::<Result<Vec<_>, _>>()?;
-        let samples = self.samples.into_iter().map(|(index, sample, factor)| {
-            Ok(factor * worker.try_count(index, Some(sample), cancel)? as f64)
-        });
-        let samples = samples.collect::<Result<_, _>>()?;
-        Ok(Made {
-            building: 0.0,
-            samples,
-            solutions: self.factor * pieces.iter().map(|piece| piece.solutions).sum::<f64>(),
-            seconds: self.factor * pieces.iter().map(|piece| piece.seconds).sum::<f64>(),
-            longest: pieces.iter().map(|piece| piece.seconds).fold(0.0, f64::max),
-            ran: thread_seconds() - started,
-            took: begun.elapsed().as_secs_f64(),
+        let [mut solutions, mut seconds, mut longest] = [0.0, 0.0, 0.0_f64];
+        for index in self.group {
+            let piece = worker.piece(index, &mut random, cancel)?;
+            solutions += piece.solutions;
+            seconds += piece.seconds;
+            longest = longest.max(piece.seconds);
+        }
+        let mut subsamples = Vec::new();
+        for (index, sample, factor) in self.subsamples {
+            let count = worker.try_count(index, Some(sample), cancel)?;
+            subsamples.push(factor * count as f64);
+        }
+        Ok(SampleResult {
+            building,
+            subsamples,
+            solutions: self.factor * solutions,
+            seconds: self.factor * seconds,
+            longest,
+            cpu: thread_seconds() - started_cpu,
+            elapsed: started.elapsed().as_secs_f64(),
         })
     }
 }
 
-/// Estimates of the total from one draw.
+/// Estimates of the totals from one sample.
 #[derive(Debug, Clone)]
-struct Made {
-    /// CPU time of building what all subproblems share.
+struct SampleResult {
+    /// CPU time of building shared tables.
     building: f64,
-    /// From each sample.
-    samples: Vec<f64>,
-    /// From the subproblem, or a piece of it.
+    /// Solutions, from each subsample.
+    subsamples: Vec<f64>,
+    /// Solutions, from the subproblems or the piece.
     solutions: f64,
-    /// CPU time from the subproblem, or a piece of it.
+    /// CPU time, from the subproblems or the piece.
     seconds: f64,
-    /// CPU time of the subproblem.
+    /// CPU time of the longest subproblem.
     longest: f64,
-    /// CPU time and wall time of the draw.
-    ran: f64,
-    took: f64,
+    /// CPU time of taking the sample.
+    cpu: f64,
+    /// Wall time of taking the sample.
+    elapsed: f64,
 }
 
-/// The part of an estimate that depends on the draws alone.
+/// Part of an estimate that depends only on the samples.
 struct Forecast {
     solutions: Interval,
     thread_seconds: Interval,
@@ -378,62 +384,55 @@ struct Forecast {
 }
 
 impl Forecast {
-    fn of(made: &[Made]) -> Self {
-        let all = |value: fn(&Made) -> f64| made.iter().map(value).collect::<Vec<_>>();
-        let samples: Vec<_> = made
-            .iter()
-            .flat_map(|made| &made.samples)
-            .copied()
-            .collect();
-        let (pieces, seconds) = (all(|made| made.solutions), all(|made| made.seconds));
-        let (solutions, thread_seconds) = if samples.is_empty() {
-            (
-                Interval::of_mean(&pieces, LEAST_VALUES),
-                Interval::of_mean(&seconds, LEAST_VALUES),
-            )
+    fn new(results: &[SampleResult]) -> Self {
+        let all = |value: fn(&SampleResult) -> f64| results.iter().map(value).collect::<Vec<_>>();
+        let subsamples = results.iter().flat_map(|result| &result.subsamples);
+        let subsamples: Vec<_> = subsamples.copied().collect();
+        let (pieces, seconds) = (all(|result| result.solutions), all(|result| result.seconds));
+        let (solutions, thread_seconds) = if subsamples.is_empty() {
+            let intervals = [&pieces, &seconds].map(|values| Interval::of_mean(values, MIN_VALUES));
+            intervals.into()
         } else {
-            let solutions = Interval::of_mean(&samples, LEAST_VALUES);
-            (
-                solutions,
-                solutions.times(Interval::of_ratio(&seconds, &pieces)),
-            )
+            let solutions = Interval::of_mean(&subsamples, MIN_VALUES);
+            let time_per_solution = Interval::of_ratio(&seconds, &pieces);
+            (solutions, solutions.times(time_per_solution))
         };
+        let building = results.first().map_or(0.0, |result| result.building);
         let drift = (1.96 * DRIFT).exp();
         let drift = Interval {
             value: 1.0,
             bounds: Some([1.0 / drift, drift]),
         };
-        let [ran, took]: [f64; 2] =
-            [all(|made| made.ran), all(|made| made.took)].map(|all| all.iter().sum());
+        let sum = |value| all(value).iter().sum::<f64>();
+        let share = sum(|result| result.cpu) / sum(|result| result.elapsed);
         Self {
             solutions,
             thread_seconds: thread_seconds
-                .plus(made.first().map_or(0.0, |made| made.building))
+                .map(|seconds| seconds + building)
                 .times(drift),
-            longest: made.iter().fold(0.0, |most, made| made.longest.max(most)),
-            core_share: if took > 0.0 {
-                (ran / took).min(1.0)
-            } else {
-                1.0
-            },
+            longest: results
+                .iter()
+                .map(|result| result.longest)
+                .fold(0.0, f64::max),
+            core_share: if share.is_nan() { 1.0 } else { share.min(1.0) },
         }
     }
 }
 
-/// The groups of neighbouring subproblems to draw from.
+/// Sampling frame: the groups of neighbouring subproblems to sample from.
 struct Frame {
     groups: Vec<Range<usize>>,
     /// Cumulative weights.
     sums: Vec<f64>,
-    /// Number of groups of the plan that each stands for.
+    /// Number of groups of the plan per group of the frame.
     scale: f64,
 }
 
 impl Frame {
-    /// All groups of so many subproblems, or evenly spaced ones from a random one on.
+    /// Splits the plan into groups. Keeps evenly spaced ones with a random offset if there are too many.
     fn new(cut: &Cut, group: usize, seed: u64) -> Self {
         let len = cut.len().div_ceil(group);
-        let size = len.min(MOST_WEIGHED);
+        let size = len.min(MAX_WEIGHED);
         let scale = len as f64 / size.max(1) as f64;
         let start = fastrand::Rng::with_seed(seed).f64();
         let groups = (0..size).map(|i| {
@@ -453,7 +452,7 @@ impl Frame {
         }
     }
 
-    /// Draws a group with probability proportional to its weight; returns its expansion factor too.
+    /// Samples a group with probability proportional to its weight. Also returns its expansion factor.
     fn draw(&self, cut: &Cut, random: &mut fastrand::Rng) -> (Range<usize>, f64) {
         let all = self.sums.last().copied().unwrap_or_default();
         let at = random.f64() * all;
@@ -467,17 +466,17 @@ fn weight(cut: &Cut, group: &Range<usize>) -> f64 {
     group.clone().map(|index| cut.weight(index)).sum()
 }
 
-/// An estimate of a quantity that is never negative, and its 95 % confidence interval.
+/// Estimate of a nonnegative quantity, with its 95 % confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
-    /// The estimate.
+    /// Point estimate.
     pub value: f64,
-    /// Ends of the interval; `None` if the sample is too small for one.
+    /// Confidence limits; `None` if the sample is too small.
     pub bounds: Option<[f64; 2]>,
 }
 
 impl Interval {
-    /// A known value.
+    /// Creates an interval of width zero.
     fn exact(value: f64) -> Self {
         Self {
             value,
@@ -485,13 +484,14 @@ impl Interval {
         }
     }
 
-    /// The mean of independent values, with an interval if there are at least so many values; zero if there are none.
+    /// Estimates the mean of independent values, with confidence limits from `least` values on. Returns zero for no
+    /// values.
     ///
-    /// Student's interval of skewed values misses the truth on one side: a few large ones, if they are not drawn, leave
-    /// mean and variance too small. So the studentised mean is transformed to be free of skewness (P. Hall, On the
-    /// Removal of Skewness by Transformation, Journal of the Royal Statistical Society B 54, 1992: the second of his
-    /// transformations, inverted). The lower end is not `1 - below` times the mean but `exp(-below - below^2 / 2)`:
-    /// equal up to the third power of `below`, and never zero.
+    /// Student's interval of skewed values is too low: if the few large values are missing in the sample, mean and
+    /// variance are both too small. The studentized mean is therefore transformed to remove skewness (P. Hall, On the
+    /// Removal of Skewness by Transformation, Journal of the Royal Statistical Society B 54, 1992: the inverse of his
+    /// second transformation). The lower limit is `exp(-below - below^2 / 2)` times the mean instead of `1 - below`.
+    /// The two agree up to the third power of `below`, but the former is never zero.
     fn of_mean(values: &[f64], least: usize) -> Self {
         if values.is_empty() {
             return Self::exact(0.0);
@@ -506,7 +506,7 @@ impl Interval {
             }
         };
         let (t, error) = (student(number - 1.0), deviation(values) / root / value);
-        let [below, above] = [transformed(t), -transformed(-t)].map(|reach| error * reach.max(0.0));
+        let [below, above] = [transformed(t), -transformed(-t)].map(|width| error * width.max(0.0));
         let is_enough = values.len() >= least && value > 0.0;
         Self {
             value,
@@ -517,68 +517,58 @@ impl Interval {
         }
     }
 
-    /// The ratio of the sum of `firsts` to that of `seconds`, which were drawn in pairs; the latter is not zero.
+    /// Estimates the ratio of the sums of paired values. The sum of `seconds` must not be zero.
     fn of_ratio(firsts: &[f64], seconds: &[f64]) -> Self {
         let (ratio, each) = (average(firsts) / average(seconds), average(seconds));
-        // Residuals have a mean of zero.
+        // Ratio estimate: the residuals have a mean of zero.
         let pairs = firsts.iter().zip(seconds);
         let residuals = pairs.map(|(first, second)| ratio + (first - ratio * second) / each);
-        Self::of_mean(&residuals.collect::<Vec<_>>(), LEAST_RATIOS)
+        Self::of_mean(&residuals.collect::<Vec<_>>(), MIN_RATIOS)
     }
 
-    /// The product of two independent estimates: squares of relative errors add up, on a logarithmic scale.
+    /// Multiplies independent estimates. The squares of their errors add up on a logarithmic scale.
     fn times(self, other: Self) -> Self {
         let value = self.value * other.value;
-        let ends = self.bounds.zip(other.bounds);
-        let end = |i: usize, (one, two): ([f64; 2], [f64; 2])| {
-            let errors = [(one[i], self.value), (two[i], other.value)];
-            let [one, two] = errors.map(|(end, value)| {
-                if end == value {
-                    0.0
-                } else {
-                    (end / value).ln()
-                }
-            });
-            value * one.hypot(two).copysign(i as f64 - 0.5).exp()
+        let error = |end: f64, value: f64| match end == value {
+            true => 0.0,
+            false => (end / value).ln(),
         };
-        Self {
-            value,
-            bounds: ends.map(|ends| [end(0, ends), end(1, ends)]),
-        }
+        let ends = self.bounds.zip(other.bounds);
+        let bounds = ends.map(|(ours, theirs)| {
+            [0, 1].map(|i| {
+                let error = error(ours[i], self.value).hypot(error(theirs[i], other.value));
+                value * error.copysign(i as f64 - 0.5).exp()
+            })
+        });
+        Self { value, bounds }
     }
 
-    fn plus(self, exact: f64) -> Self {
+    /// Applies an increasing function to the estimate and its limits.
+    fn map(self, f: impl Fn(f64) -> f64) -> Self {
         Self {
-            value: self.value + exact,
-            bounds: self.bounds.map(|bounds| bounds.map(|end| end + exact)),
-        }
-    }
-
-    fn scaled(self, factor: f64) -> Self {
-        Self {
-            value: factor * self.value,
-            bounds: self.bounds.map(|bounds| bounds.map(|end| factor * end)),
+            value: f(self.value),
+            bounds: self.bounds.map(|bounds| bounds.map(f)),
         }
     }
 }
 
 fn average(values: &[f64]) -> f64 {
-    // Not `sum`: that of nothing is minus zero.
+    // The `sum` of no values would be -0.0.
     values.iter().fold(0.0, |sum, x| sum + x) / values.len().max(1) as f64
 }
 
-/// Sum of these powers of the deviations from the average.
+/// Returns the sum of powers of the deviations from the average.
 fn powers(values: &[f64], exponent: i32) -> f64 {
     let average = average(values);
     values.iter().map(|x| (x - average).powi(exponent)).sum()
 }
 
-/// Standard deviation of the population, estimated from a sample.
+/// Estimates the standard deviation of the population.
 fn deviation(values: &[f64]) -> f64 {
     (powers(values, 2) / (values.len() as f64 - 1.0)).sqrt()
 }
 
-/// Adjusted Fisher-Pearson coefficient; 0 for fewer than three values.
+/// Returns the adjusted Fisher-Pearson coefficient of skewness, 0 for fewer than three values.
 fn skewness(values: &[f64]) -> f64 {
     let number = values.len() as f64;
     let cubes = (number - 1.0) * (number - 2.0) * deviation(values).powi(3);
@@ -586,8 +576,8 @@ fn skewness(values: &[f64]) -> f64 {
     if skewness.is_finite() { skewness } else { 0.0 }
 }
 
-/// 97.5 % quantile of Student's t distribution, to three digits from 3 degrees of freedom on: expansion 26.7.5 in
-/// M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964.
+/// Returns the 97.5 % quantile of Student's t distribution, accurate to three digits for 3 degrees of freedom and more:
+/// expansion 26.7.5 in M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964.
 fn student(freedom: f64) -> f64 {
     const Z: f64 = 1.959_963_985;
     let power = |exponent| Z.powi(exponent);
@@ -625,9 +615,9 @@ mod tests {
         }
     }
 
-    /// Logarithms of factors 2^3 and 2^4 add up to that of 2^5.
+    /// The errors 2^3 and 2^4 combine to 2^5, since 3^2 + 4^2 = 5^2.
     #[test]
-    fn errors_of_a_product_add_up_in_squares() {
+    fn squared_errors_of_a_product_add_up() {
         let product = around(10.0, 8.0).times(around(5.0, 16.0));
         assert_near(product, [50.0, 50.0 / 32.0, 50.0 * 32.0]);
         let exact = Interval::exact(3.0).times(Interval::exact(0.0));
@@ -646,10 +636,10 @@ mod tests {
     }
 
     #[test]
-    fn proportional_pairs_have_a_ratio_without_error() {
+    fn ratio_of_paired_values() {
         let found = Interval::of_ratio(&[3.0, 21.0, 6.0, 9.0], &[1.0, 7.0, 2.0, 3.0]);
         assert_eq!(found, Interval::exact(3.0));
-        // By hand: residuals are -1 to 1, with a variance of 2.5 / 4 and no skewness; Student's t is 2.776.
+        // By hand: the residuals -1 to 1 have a variance of 2.5 / 4 and no skewness. Student's t is 2.776.
         let found = Interval::of_ratio(&[2.0, 3.0, 4.0, 5.0, 6.0], &[2.0; 5]);
         let off = 2.776 * (0.625_f64 / 5.0).sqrt() / 2.0;
         assert_near(
@@ -658,7 +648,7 @@ mod tests {
         );
     }
 
-    /// Values that differ a million times, a few of them, leave the lower end above zero; fewer give no interval.
+    /// Covers values that differ by a factor of a million, and too few values for an interval.
     #[rstest::rstest]
     #[case(&[1e-3, 2e-3, 1e3, 5e-3], true)]
     #[case(&[1.0, 1.0, 1.0, 900.0], true)]
@@ -674,20 +664,20 @@ mod tests {
         }
     }
 
-    /// Draws with samples: the solutions are from these, the time is theirs times the time per solution of the pieces.
+    /// The subsamples give the solutions, and the pieces the time per solution.
     #[test]
-    fn the_time_of_long_subproblems_is_a_ratio_times_the_solutions() {
-        let draw = |solutions: f64| Made {
+    fn long_subproblems_have_a_ratio_estimate_of_time() {
+        let result = |solutions: f64| SampleResult {
             building: 0.0,
-            samples: vec![990.0, 1010.0, 1000.0, 1000.0],
+            subsamples: vec![990.0, 1010.0, 1000.0, 1000.0],
             solutions,
             seconds: 0.5 * solutions,
             longest: solutions,
-            ran: 0.2,
-            took: 1.0,
+            cpu: 0.2,
+            elapsed: 1.0,
         };
-        let made: Vec<_> = [100.0, 3000.0, 700.0, 20.0].map(draw).into();
-        let forecast = Forecast::of(&made);
+        let results: Vec<_> = [100.0, 3000.0, 700.0, 20.0].map(result).into();
+        let forecast = Forecast::new(&results);
         assert_eq!((forecast.longest, forecast.core_share), (3000.0, 0.2));
         assert!((forecast.thread_seconds.value - 500.0).abs() < 1e-9);
         let ([low, high], [from, to]) = (
@@ -695,8 +685,8 @@ mod tests {
             forecast.thread_seconds.bounds.unwrap(),
         );
         assert!(990.0 < low && high < 1010.0 && from < 490.0 && 510.0 < to);
-        // Three pieces are too few, whatever the solutions are.
-        let few = Forecast::of(&made[..3]);
+        // Three pieces are too few.
+        let few = Forecast::new(&results[..3]);
         assert!(few.thread_seconds.bounds.is_none() && few.solutions.bounds.is_none());
     }
 
@@ -707,12 +697,11 @@ mod tests {
     #[case(10.0, 2.228)]
     #[case(29.0, 2.045)]
     #[case(1e6, 1.960)]
-    fn students_t_is_as_tabulated(#[case] freedom: f64, #[case] t: f64) {
+    fn students_t_matches_tables(#[case] freedom: f64, #[case] t: f64) {
         assert!((student(freedom) - t).abs() < 5e-3);
     }
 
-    /// Of exponential values, whose skewness is 2, as many intervals lie below the truth as above it, and 95 in 100
-    /// hold it.
+    /// Exponential values have a skewness of 2. About 2.5 % of the intervals should miss on each side.
     #[test]
     fn intervals_of_skewed_values_miss_on_both_sides() {
         let mut random = fastrand::Rng::with_seed(1);
@@ -729,10 +718,9 @@ mod tests {
         );
     }
 
-    /// Each subproblem and each sample of it stands for all: the sum over all draws there can be, by their chances, is
-    /// the truth.
+    /// Compares the mean of many samples with the true total of known values.
     #[test]
-    fn draws_are_unbiased() {
+    fn samples_are_unbiased() {
         for (n, group, samples) in [(12, 1, 1), (12, 32, 1), (26, 1, 16)] {
             let plan = Plan::new(Board::new(n).unwrap(), Engine::Join).unwrap();
             let cut = plan.cut();
@@ -746,10 +734,10 @@ mod tests {
                 let frame = Frame::new(cut, group, seed);
                 let mut random = fastrand::Rng::with_seed(seed);
                 for _ in 0..400 {
-                    let draw = Draw::new(&frame, cut, samples, &mut random);
-                    values.push(draw.factor * draw.group.map(value).sum::<f64>());
-                    for (index, sample, factor) in draw.samples {
-                        // All of it is in its first sample.
+                    let one = Sample::new(&frame, cut, samples, &mut random);
+                    values.push(one.factor * one.group.map(value).sum::<f64>());
+                    for (index, sample, factor) in one.subsamples {
+                        // The first sample of a subproblem has its whole value.
                         let all = if sample == 0 { value(index) } else { 0.0 };
                         sampled.push(factor * all);
                     }
@@ -759,41 +747,41 @@ mod tests {
                 let mean = Interval::of_mean(values, 16);
                 let [low, high] = mean.bounds.unwrap();
                 assert!(high - low < 0.2 * truth, "{mean:?} {truth}");
-                // Twice the interval: four standard errors.
+                // Twice the interval is four standard errors.
                 let off = (mean.value - truth).abs();
                 assert!(off < high - low, "{mean:?} {truth}");
             }
         }
     }
 
-    /// 200 seeds: the interval holds the true value 90 to 98 times in 100.
+    /// Over 200 seeds, 90 to 98 % of the intervals should contain the true value.
     #[test]
-    fn intervals_hold_what_they_promise() {
+    fn intervals_have_the_stated_coverage() {
         let mut run = Counter::new(12).unwrap().threads(1).prepare().unwrap();
         let truth = known(12).unwrap().solutions as f64;
-        let held = (0..200).filter(|&seed| {
-            let estimate = run.estimate(&Sampling::of_draws(30, seed)).unwrap();
+        let covered = (0..200).filter(|&seed| {
+            let estimate = run.estimate(&Sampling::of_samples(30, seed)).unwrap();
             let [low, high] = estimate.solutions.bounds.unwrap();
             low <= truth && truth <= high
         });
-        let held = held.count();
-        assert!((180..=196).contains(&held), "{held}");
+        let covered = covered.count();
+        assert!((180..=196).contains(&covered), "{covered}");
     }
 
     #[test]
-    fn nothing_is_estimated_as_nothing() {
+    fn an_empty_plan_is_estimated_as_zero() {
         let mut run = Counter::new(2).unwrap().prepare().unwrap();
-        let estimate = run.estimate(&Sampling::of_draws(10, 1)).unwrap();
+        let estimate = run.estimate(&Sampling::of_samples(10, 1)).unwrap();
         assert_eq!(
-            (estimate.draws, estimate.solutions),
+            (estimate.samples, estimate.solutions),
             (0, Interval::exact(0.0))
         );
         assert_eq!(estimate.shards(Duration::from_secs(1)), 1);
     }
 
-    /// What was drawn until it was cancelled is a sample, if it is large enough.
+    /// The samples completed before cancellation are used if there are enough.
     #[test]
-    fn a_cancelled_estimate_is_of_what_was_drawn() {
+    fn a_cancelled_estimate_uses_completed_samples() {
         for enough in [0, 20] {
             let cancel = CancelToken::new();
             let run = Counter::new(14).unwrap().prepare().unwrap();
@@ -808,40 +796,41 @@ mod tests {
                 ..Sampling::for_time(Duration::from_secs(600), 1)
             };
             match run.estimate(&sampling) {
-                Ok(estimate) => assert!(estimate.draws >= enough.max(LEAST_COMPLETED)),
+                Ok(estimate) => assert!(estimate.samples >= enough.max(MIN_COMPLETED)),
                 Err(error) => assert!(enough == 0 && matches!(error, CountError::Cancelled)),
             }
         }
     }
 
-    /// However little time there is, some draws are made; and none is waited for beyond the limit.
+    /// Some samples are taken even without time, and none is awaited beyond the limit.
     #[test]
-    fn time_is_kept() {
+    fn time_limits_are_respected() {
         let mut run = Counter::new(14).unwrap().prepare().unwrap();
         let some = run
             .estimate(&Sampling::for_time(Duration::ZERO, 1))
             .unwrap();
-        assert_eq!(some.draws, LEAST_DRAWS);
+        assert_eq!(some.samples, MIN_SAMPLES);
         let hopeless = Counter::new(26).unwrap().engine(Engine::Bitboard);
         let (started, limit) = (Instant::now(), Duration::from_millis(100));
         let sampling = Sampling {
             limit,
             ..Sampling::for_time(Duration::ZERO, 1)
         };
-        let refused = hopeless.prepare().unwrap().estimate(&sampling);
-        assert!(matches!(refused, Err(CountError::Unsampled { .. })));
+        let outcome = hopeless.prepare().unwrap().estimate(&sampling);
+        assert!(matches!(outcome, Err(CountError::Unsampled { .. })));
         assert!(started.elapsed() < Duration::from_secs(10));
     }
-    /// Limits saturate, a sample of nothing is refused, and a board that takes little time is counted.
+
+    /// Limits saturate, empty samples are rejected, and small boards are counted.
     #[test]
     fn samples_of_any_size() {
         let mut run = Counter::new(8).unwrap().prepare().unwrap();
-        let for_ever = Sampling::for_time(Duration::MAX, 1);
-        assert_eq!(for_ever.limit, Duration::MAX);
-        let counted = run.estimate(&for_ever).unwrap();
-        assert!(counted.is_counted && counted.draws == 0);
+        let unlimited = Sampling::for_time(Duration::MAX, 1);
+        assert_eq!(unlimited.limit, Duration::MAX);
+        let counted = run.estimate(&unlimited).unwrap();
+        assert!(counted.is_counted && counted.samples == 0);
         assert_eq!(counted.solutions, Interval::exact(92.0));
-        let none = run.estimate(&Sampling::of_draws(0, 1));
+        let none = run.estimate(&Sampling::of_samples(0, 1));
         assert!(matches!(none, Err(CountError::Unsampled { samples: 0 })));
     }
 }

@@ -144,13 +144,6 @@ impl Ledger {
     pub fn resumed(&self) -> Option<&Resumed> {
         self.resumed.as_ref()
     }
-
-    /// Returns the wall time of earlier runs.
-    #[must_use]
-    pub fn earlier(&self) -> Duration {
-        self.resumed
-            .map_or(Duration::ZERO, |resumed| resumed.elapsed)
-    }
 }
 
 #[cfg(test)]

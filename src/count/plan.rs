@@ -46,22 +46,6 @@ pub struct PlanId {
 }
 
 impl PlanId {
-    fn new(board: &Board, engine: Engine, cut: &Cut) -> Self {
-        let name = |square: Square| square.name(board.n());
-        Self {
-            version: PLAN_VERSION,
-            n: board.n(),
-            torus: board.is_torus(),
-            queens: board.queens().map(name).collect(),
-            blocked: board.blocked_squares().map(name).collect(),
-            engine,
-            symmetry: match cut {
-                Cut::Bitboard(cut) => Some(cut.symmetry()),
-                Cut::Join(_) => None,
-            },
-        }
-    }
-
     /// Builds the plan. Its identity differs if another version of the program created this one.
     ///
     /// # Errors
@@ -84,10 +68,9 @@ impl PlanId {
     #[must_use]
     pub fn fingerprint(&self) -> String {
         let (n, engine, version) = (self.n, self.engine, self.version);
-        let symmetry = self.symmetry.map_or("", Symmetry::name);
-        let dash = if symmetry.is_empty() { "" } else { "-" };
-        let digest = digest(&self.to_string());
-        format!("n{n}-{engine}{dash}{symmetry}-v{version}-{digest}")
+        let symmetry = self.symmetry.map(|symmetry| format!("-{symmetry}"));
+        let (symmetry, digest) = (symmetry.unwrap_or_default(), digest(&self.to_string()));
+        format!("n{n}-{engine}{symmetry}-v{version}-{digest}")
     }
 
     /// Describes the first difference from another identity, in this one and in the other.
@@ -185,7 +168,19 @@ impl Plan {
         symmetry: Option<Symmetry>,
     ) -> Result<Self, EngineError> {
         let cut = Cut::new(&board, engine, symmetry)?;
-        let id = PlanId::new(&board, engine, &cut);
+        let name = |square: Square| square.name(board.n());
+        let id = PlanId {
+            version: PLAN_VERSION,
+            n: board.n(),
+            torus: board.is_torus(),
+            queens: board.queens().map(name).collect(),
+            blocked: board.blocked_squares().map(name).collect(),
+            engine,
+            symmetry: match &cut {
+                Cut::Bitboard(cut) => Some(cut.symmetry()),
+                Cut::Join(_) => None,
+            },
+        };
         Ok(Self { board, cut, id })
     }
 
@@ -247,12 +242,6 @@ impl Plan {
     /// enough runs must remain to be spread evenly and to keep all threads busy to the end.
     pub(super) fn run_length(&self, len: usize, threads: usize) -> usize {
         (len / (16 * threads).max(256)).clamp(1, self.cut.run_length())
-    }
-
-    /// Returns the symmetry used by engine `bitboard`; `None` for engine `join`, which has its own.
-    #[must_use]
-    pub fn symmetry(&self) -> Option<Symmetry> {
-        self.id.symmetry
     }
 
     /// Returns the approximate memory use in bytes of a count limited to `at_most`. The result exceeds `at_most` if the

@@ -196,12 +196,13 @@ impl<'a> Run<'a> {
     pub fn resume(mut self, ledger: &mut Ledger) -> Result<Count, CountError> {
         let started = Instant::now();
         let stats = self.fill(Shard::WHOLE, ledger)?;
-        let elapsed = started.elapsed().saturating_add(ledger.earlier());
+        let resumed = ledger.resumed().copied();
+        let earlier = resumed.map_or(Duration::ZERO, |resumed| resumed.elapsed);
+        let elapsed = started.elapsed().saturating_add(earlier);
         let double_check = self.count_twice(ledger, Shard::WHOLE, 1)?;
         let Self { plan, options, .. } = self;
         let total = ledger.sum();
         let (check, classes) = check_total(&plan, total, options.threads.count(), &options.cancel)?;
-        let resumed = ledger.resumed().copied();
         Ok(Count {
             board: plan.board().clone(),
             total,
@@ -212,7 +213,7 @@ impl<'a> Run<'a> {
             elapsed,
             engine: plan.engine(),
             kernel: options.kernel,
-            symmetry: plan.symmetry(),
+            symmetry: plan.id().symmetry,
             stats,
             threads: options.threads,
         })

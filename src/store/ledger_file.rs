@@ -29,7 +29,7 @@ use crate::machine::now;
 /// let run = Counter::new(12)?.prepare()?;
 /// let every = Duration::from_secs(5);
 /// let cancel = CancelToken::new(); // can cancel reading a large file
-/// let (mut file, mut ledger, _notices) = LedgerFile::open(&path, run.plan(), Shard::WHOLE, every, &cancel)?;
+/// let (mut file, mut ledger, _warnings) = LedgerFile::open(&path, run.plan(), Shard::WHOLE, every, &cancel)?;
 /// let count = run
 ///     .on_progress(|progress| {
 ///         if let Err(error) = file.update(progress) {

@@ -14,7 +14,7 @@ use crate::engine::{CancelToken, Engine, Kernel, Symmetry};
 use fastrand::Rng;
 use strum::VariantArray;
 
-/// What subproblem `index` contributes in these tests.
+/// Returns the result of subproblem `index` in these tests.
 fn count_of(index: usize) -> u64 {
     1000 + index as u64
 }
@@ -29,7 +29,7 @@ fn open(path: &Path, plan: &Plan) -> Result<(LedgerFile, Ledger, Vec<String>), F
     )
 }
 
-/// Enters results, and has the file updated.
+/// Enters results and updates the file.
 fn update(
     file: &mut LedgerFile,
     ledger: &mut Ledger,
@@ -50,8 +50,8 @@ fn update(
     })
 }
 
-/// Opens a file without a word, and appends what is missing of the first `done` subproblems.
-fn go_on(path: &Path, plan: &Plan, done: usize) -> (LedgerFile, Ledger) {
+/// Opens a file, expecting no warnings, and appends the missing results of the first `done` subproblems.
+fn resume(path: &Path, plan: &Plan, done: usize) -> (LedgerFile, Ledger) {
     let (mut file, mut ledger, notices) = open(path, plan).unwrap();
     assert_eq!(notices, [""; 0]);
     let missing = (0..done).filter(|&index| ledger.get(index).is_none());
@@ -60,7 +60,7 @@ fn go_on(path: &Path, plan: &Plan, done: usize) -> (LedgerFile, Ledger) {
     (file, ledger)
 }
 
-/// A plan of a random small board.
+/// Returns the plan of a random small board.
 fn random_plan(random: &mut Rng) -> Plan {
     let mut id = plan(random.u32(0..10)).id().clone();
     id.torus = random.bool();
@@ -79,8 +79,8 @@ fn random_square(n: u32, random: &mut Rng) -> Option<String> {
     (n > 0).then(|| Square::new(random.u32(0..n), random.u32(0..n)).name(n))
 }
 
-/// A plan that differs in one fact and, where the board does not allow the same symmetry, in that.
-fn with_another_fact(id: &PlanId, random: &mut Rng) -> Plan {
+/// Returns a plan that differs in one field, and in the symmetry if the board does not allow the same.
+fn with_another_field(id: &PlanId, random: &mut Rng) -> Plan {
     let mut other = id.clone();
     let square = random_square(id.n, random).unwrap_or_default();
     match random.u8(0..7) {
@@ -99,20 +99,20 @@ fn with_another_fact(id: &PlanId, random: &mut Rng) -> Plan {
     let plan = other.plan().or_else(|_| without().plan());
     match plan {
         Ok(plan) if plan.id() != id => plan,
-        _ => with_another_fact(id, random),
+        _ => with_another_field(id, random),
     }
 }
 
 #[test]
-fn no_file_of_a_board_is_accepted_for_another() {
+fn files_of_other_boards_are_rejected() {
     let mut random = Rng::with_seed(1);
     for _ in 0..200 {
         let plan = random_plan(&mut random);
-        let other = with_another_fact(plan.id(), &mut random);
+        let other = with_another_field(plan.id(), &mut random);
         let pair = format!("{} / {}", plan.id(), other.id());
         let (folder, path) = finished(&plan);
         let good = fs::read(&path).unwrap();
-        let refused = |path: &Path, shard| {
+        let assert_rejected = |path: &Path, shard| {
             let error = LedgerFile::open(path, &other, shard, Duration::ZERO, &CancelToken::new())
                 .unwrap_err();
             assert!(
@@ -120,9 +120,9 @@ fn no_file_of_a_board_is_accepted_for_another() {
                 "{pair}: {error}"
             );
         };
-        refused(&path, Shard::WHOLE);
+        assert_rejected(&path, Shard::WHOLE);
         assert_eq!(fs::read(&path).unwrap(), good);
-        // Without an intact first line; behind and before lines of the other plan.
+        // Without an intact first line, then with lines of the other plan appended and prepended.
         assert!(
             read(&[b"x", &good[1..]].concat(), &other).is_err(),
             "{pair}"
@@ -142,7 +142,7 @@ fn no_file_of_a_board_is_accepted_for_another() {
         let of = random.usize(1..=most.min(4));
         let shards = Shards::create(folder.path(), &plan, of).unwrap();
         shards.open_shard(of - 1).unwrap();
-        refused(&shards.path(of - 1), Shard::new(of - 1, of).unwrap());
+        assert_rejected(&shards.path(of - 1), Shard::new(of - 1, of).unwrap());
         let error = Shards::create(folder.path(), &other, of).unwrap_err();
         let ShardsError::File(FileError {
             problem: Problem::Other { .. },
@@ -154,9 +154,9 @@ fn no_file_of_a_board_is_accepted_for_another() {
     }
 }
 
-/// Boards with preplaced queens and tori too; and what is refused leaves nothing behind.
+/// Includes boards with preplaced queens and tori. A rejected request leaves no folder.
 #[test]
-fn a_folder_holds_every_board_that_can_be_cut() {
+fn every_board_can_be_counted_in_shards() {
     let mut random = Rng::with_seed(2);
     for _ in 0..50 {
         let (folder, plan) = (tempfile::tempdir().unwrap(), random_plan(&mut random));
@@ -173,12 +173,12 @@ fn a_folder_holds_every_board_that_can_be_cut() {
     }
 }
 
-/// A folder, and in it the file of a count that was finished in two runs.
+/// Returns a folder and in it the file of a count finished in two runs.
 fn finished(plan: &Plan) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
-    go_on(&path, plan, plan.len() / 2);
-    let (mut file, ledger) = go_on(&path, plan, plan.len());
+    resume(&path, plan, plan.len() / 2);
+    let (mut file, ledger) = resume(&path, plan, plan.len());
     file.finish(&ledger, Kernel::Reference, 2, None).unwrap();
     (folder, path)
 }
@@ -191,7 +191,7 @@ fn codec(n: u32, index: usize, of: usize) -> Codec {
     Codec::new(&plan(n), Shard::new(index, of).unwrap())
 }
 
-/// A file with these lines.
+/// Encodes a file with these lines.
 fn sealed(codec: &Codec, lines: impl IntoIterator<Item = Line>) -> Vec<u8> {
     codec
         .encode(0, [codec.header()].into_iter().chain(lines))
@@ -212,7 +212,7 @@ fn entries(codec: &Codec, bytes: &[u8]) -> Vec<(usize, u64)> {
 }
 
 #[test]
-fn a_running_count_is_followed_and_its_end_is_said_once() {
+fn a_finished_count_has_one_completion_record() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
     let run = || Counter::new(9).unwrap().prepare().unwrap();
@@ -234,7 +234,7 @@ fn a_running_count_is_followed_and_its_end_is_said_once() {
 }
 
 #[test]
-fn results_of_others_are_not_taken() {
+fn results_of_other_plans_and_shards_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let shards = Shards::create(folder.path(), &plan(7), 4).unwrap();
     let (mut file, empty, _) = shards.open_shard(1).unwrap();
@@ -244,20 +244,20 @@ fn results_of_others_are_not_taken() {
         assert!(file.save(&ledger).is_err());
         assert!(error.to_string().contains("shard 1 of 4"), "{error}");
     }
-    let refuses = |plan: &Plan, file: &mut LedgerFile| {
+    let assert_rejected = |plan: &Plan, file: &mut LedgerFile| {
         let run = Counter::following(plan.clone()).prepare().unwrap();
         let run = run.on_progress(|progress| assert!(file.update(progress).is_err()));
         run.run().unwrap();
     };
-    refuses(&plan(8), &mut file); // another plan
-    refuses(&plan(7), &mut file); // other shards
+    assert_rejected(&plan(8), &mut file); // another plan
+    assert_rejected(&plan(7), &mut file); // other shards
     assert!(file.finish(&empty, Kernel::Reference, 1, None).is_err());
 }
 
-/// Others may remove, replace, truncate or damage a file while a count runs: it has all results after the next save.
+/// Other programs may remove, replace, truncate or damage the file. The next save restores all results.
 #[cfg(unix)]
 #[test]
-fn a_file_that_others_change_is_written_again() {
+fn a_file_changed_by_others_is_rewritten() {
     let plan = plan(7);
     type Change = fn(&Path, &[u8]);
     let changes: [(&str, Change); 5] = [
@@ -277,12 +277,12 @@ fn a_file_that_others_change_is_written_again() {
         for is_last in [false, true] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("ledger");
-            drop(go_on(&path, &plan, 3));
+            drop(resume(&path, &plan, 3));
             let older = fs::read(&path).unwrap();
-            let (mut file, mut ledger) = go_on(&path, &plan, 7);
+            let (mut file, mut ledger) = resume(&path, &plan, 7);
             change(&path, &older);
             if !is_last {
-                let is_seen = name != "overwritten"; // which only the end sees
+                let is_seen = name != "overwritten"; // detected by `finish` only
                 update(&mut file, &mut ledger, &[(7, 1)]).unwrap();
                 assert_eq!(file.is_rewritten(), is_seen, "{name}");
                 let found = read(&fs::read(&path).unwrap(), &plan);
@@ -294,7 +294,7 @@ fn a_file_that_others_change_is_written_again() {
             file.finish(&ledger, Kernel::Reference, 1, None).unwrap();
             assert!(file.is_rewritten() || name == "overwritten", "{name}");
             assert!(open(&path, &plan).is_ok(), "{name}");
-            fs::remove_file(&path).unwrap(); // of a file that is done too
+            fs::remove_file(&path).unwrap(); // a complete file too
             file.finish(&ledger, Kernel::Reference, 1, None).unwrap();
             drop(file);
             let (file, found, notices) = open(&path, &plan).unwrap();
@@ -304,27 +304,27 @@ fn a_file_that_others_change_is_written_again() {
     }
 }
 
-/// What is not known to be an older state of the file is not replaced.
+/// Only earlier states of the same file are replaced.
 #[cfg(unix)]
 #[test]
-fn files_of_others_are_not_overwritten_while_a_count_runs() {
+fn files_of_others_are_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
     let (ours, theirs) = (plan(6), plan(7));
-    let (mut file, mut ledger) = go_on(&path, &ours, 2);
-    let mut refused = |says: &str| {
+    let (mut file, mut ledger) = resume(&path, &ours, 2);
+    let mut assert_rejected = |reason: &str| {
         let before = fs::read(&path).unwrap();
         let error = file.save(&ledger).unwrap_err().to_string();
-        assert!(error.contains(says), "{error}");
+        assert!(error.contains(reason), "{error}");
         assert_eq!(fs::read(&path).unwrap(), before);
     };
     fs::remove_file(&path).unwrap();
-    let other = go_on(&path, &theirs, 2);
-    refused("another process uses it");
+    let other = resume(&path, &theirs, 2);
+    assert_rejected("another process uses it");
     drop(other);
-    refused("is for the 7 x 7 board, not the 6 x 6 board");
+    assert_rejected("is for the 7 x 7 board, not the 6 x 6 board");
     fs::write(&path, "Dear diary").unwrap();
-    refused("is not a ledger");
+    assert_rejected("is not a ledger");
     fs::remove_file(&path).unwrap();
     update(&mut file, &mut ledger, &[(2, 1)]).unwrap();
     assert_eq!(
@@ -334,7 +334,7 @@ fn files_of_others_are_not_overwritten_while_a_count_runs() {
 }
 
 #[test]
-fn reading_ends_when_it_is_cancelled_or_too_much() {
+fn reading_is_cancelled_and_limited() {
     let (plan, cancel) = (plan(6), CancelToken::new());
     let (_folder, path) = finished(&plan);
     let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
@@ -348,10 +348,9 @@ fn reading_ends_when_it_is_cancelled_or_too_much() {
     assert!(matches!(error.problem, Problem::Cancelled));
 }
 
-/// Whatever byte of a file is changed, and however, or wherever it ends: it is refused, or has fewer entries, and never
-/// others.
+/// Any changed byte and any truncation leads to an error or to fewer entries, and never to other entries.
 #[test]
-fn every_change_of_every_byte_costs_entries_at_most() {
+fn damage_never_changes_entries() {
     let plan = plan(5);
     let (_folder, path) = finished(&plan);
     let good = fs::read(path).unwrap();
@@ -361,7 +360,7 @@ fn every_change_of_every_byte_costs_entries_at_most() {
     for position in 0..good.len() {
         for value in (0..=255).filter(|&value| value != good[position]) {
             bytes[position] = value;
-            let found = read(&bytes, &plan).unwrap(); // the other lines are whole
+            let found = read(&bytes, &plan).unwrap(); // the other lines are intact
             assert!(
                 found.damaged > 0 || found.end < all.end,
                 "{position} {value}"
@@ -371,7 +370,7 @@ fn every_change_of_every_byte_costs_entries_at_most() {
             assert!(
                 found
                     .completion
-                    .is_none_or(|said| Some(said) == all.completion)
+                    .is_none_or(|done| Some(done) == all.completion)
             );
         }
         bytes[position] = good[position];
@@ -380,9 +379,9 @@ fn every_change_of_every_byte_costs_entries_at_most() {
     }
 }
 
-/// A file that ends anywhere behind its first line, which is there with its name, goes on to the right end.
+/// A file truncated anywhere after its first line can be resumed to the correct end.
 #[test]
-fn whatever_is_lost_at_the_end_is_counted_again() {
+fn truncated_files_are_resumed() {
     let plan = plan(4);
     let (_folder, path) = finished(&plan);
     let good = fs::read(&path).unwrap();
@@ -391,7 +390,7 @@ fn whatever_is_lost_at_the_end_is_counted_again() {
     for (zeros, step) in [(0, 5), (1, 37), (10_000, 41)] {
         for length in (first..good.len()).step_by(step) {
             fs::write(&path, [&good[..length], &vec![0; zeros]].concat()).unwrap();
-            let (mut file, ledger) = go_on(&path, &plan, plan.len());
+            let (mut file, ledger) = resume(&path, &plan, plan.len());
             file.finish(&ledger, Kernel::Reference, 1, None).unwrap();
             drop(file);
             let found = read(&fs::read(&path).unwrap(), &plan).unwrap();
@@ -402,7 +401,7 @@ fn whatever_is_lost_at_the_end_is_counted_again() {
 }
 
 #[test]
-fn lines_that_were_moved_repeated_or_are_of_others_do_not_count() {
+fn moved_repeated_and_foreign_lines_are_damaged() {
     let (ours, other) = (codec(6, 0, 3), codec(6, 1, 3));
     let file = |codec: &Codec, place| {
         let lines = [counts(&[(place, 7)]), counts(&[(place + 3, 8)])];
@@ -424,7 +423,7 @@ fn lines_that_were_moved_repeated_or_are_of_others_do_not_count() {
         let bytes: Vec<u8> = order.into_iter().flatten().copied().collect();
         assert_eq!(entries(&ours, &bytes), expected);
     }
-    // An intact beginning of another shard gives the file to that shard, and what follows it is not looked at.
+    // An intact header of another shard makes the file one of that shard.
     let bytes = [&*theirs[0], &mine[1], &mine[2]].concat();
     let error = ours
         .read(&*bytes, &CancelToken::new())
@@ -433,18 +432,18 @@ fn lines_that_were_moved_repeated_or_are_of_others_do_not_count() {
     assert_eq!(error, "is for shard 1 of 3, not shard 0 of 3");
 }
 
-/// Lines that are whole, as no accident makes them.
+/// Intact lines with contradictions, which no accident produces.
 #[test]
-fn what_contradicts_itself_or_the_plan_is_refused() {
+fn contradictions_are_rejected() {
     let codec = codec(4, 0, 2);
     let (_folder, path) = finished(&plan(4));
-    let said = read(&fs::read(path).unwrap(), &plan(4)).unwrap().completion;
-    let said = said.unwrap();
+    let contents = read(&fs::read(path).unwrap(), &plan(4)).unwrap();
+    let record = contents.completion.unwrap();
     let done = |subproblems, solutions| {
         Line::Done(Completion {
             subproblems,
             solutions,
-            ..said.clone()
+            ..record.clone()
         })
     };
     let twice = |checked, seconds| {
@@ -458,11 +457,11 @@ fn what_contradicts_itself_or_the_plan_is_refused() {
                 kernel: Kernel::Scalar,
                 second: Kernel::Reference,
             }),
-            ..said.clone()
+            ..record.clone()
         })
     };
     let both = || counts(&[(0, 7), (2, 8)]);
-    for (lines, says) in [
+    for (lines, reason) in [
         (
             vec![both(), counts(&[(0, 8)])],
             "subproblem 0 has two counts, 7 and 8",
@@ -491,7 +490,7 @@ fn what_contradicts_itself_or_the_plan_is_refused() {
         let error = codec
             .read(sealed(&codec, lines).as_slice(), &CancelToken::new())
             .unwrap_err();
-        assert!(error.to_string().contains(says), "{error}");
+        assert!(error.to_string().contains(reason), "{error}");
     }
     let twice = sealed(&codec, [both(), counts(&[(0, 7)]), done(2, 15)]);
     assert_eq!(
@@ -504,7 +503,7 @@ fn what_contradicts_itself_or_the_plan_is_refused() {
 }
 
 #[test]
-fn files_of_others_are_refused_and_left_as_they_are() {
+fn rejected_files_are_left_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
     let good = sealed(&codec(6, 0, 1), []);
@@ -531,29 +530,29 @@ fn files_of_others_are_refused_and_left_as_they_are() {
             "is for shard 1 of 2, not shard 0 of 1",
         ),
     ];
-    for (bytes, says) in cases {
+    for (bytes, reason) in cases {
         fs::write(&path, bytes).unwrap();
         let error = open(&path, &plan(6)).unwrap_err().to_string();
-        assert!(error.contains(says), "{error}");
+        assert!(error.contains(reason), "{error}");
         assert_eq!(fs::read(&path).unwrap(), bytes);
     }
 }
 
 #[test]
-fn two_do_not_write_one_file_and_both_read_one_that_is_done() {
+fn incomplete_files_have_one_user_and_complete_ones_several() {
     let plan = plan(6);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
-    let (mut first, ledger) = go_on(&path, &plan, plan.len());
-    let refused = open(&path, &plan).unwrap_err();
-    assert!(matches!(refused.problem, Problem::InUse));
+    let (mut first, ledger) = resume(&path, &plan, plan.len());
+    let error = open(&path, &plan).unwrap_err();
+    assert!(matches!(error.problem, Problem::InUse));
     first.finish(&ledger, Kernel::Reference, 1, None).unwrap();
     let (second, ledger, _) = open(&path, &plan).unwrap();
     assert!(ledger.is_complete() && second.completion() == first.completion());
 }
 
 #[test]
-fn what_is_found_wrong_is_forgotten_and_counted_again() {
+fn discarded_results_are_counted_again() {
     let plan = plan(6);
     let (_folder, path) = finished(&plan);
     let (file, ..) = open(&path, &plan).unwrap();
@@ -561,7 +560,7 @@ fn what_is_found_wrong_is_forgotten_and_counted_again() {
     let (mut file, mut ledger, notices) = open(&path, &plan).unwrap();
     assert!(file.completion().is_none() && notices.is_empty());
     assert_eq!((ledger.done(), ledger.get(3)), (plan.len() - 2, None));
-    // What it comes to now is another sum, and the file says so.
+    // The completion record has the new sum.
     update(&mut file, &mut ledger, &[(0, 1), (3, 1)]).unwrap();
     file.finish(&ledger, Kernel::Reference, 1, None).unwrap();
     drop(file);
@@ -574,7 +573,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn counts_come_back(found in proptest::collection::btree_map(0..500_usize, any::<u64>(), 1..300)) {
+    fn counts_round_trip(found in proptest::collection::btree_map(0..500_usize, any::<u64>(), 1..300)) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ledger");
         let large = plan(25);
@@ -587,7 +586,7 @@ proptest! {
     }
 }
 
-/// Counts a shard and says how.
+/// Counts a shard.
 fn count(shards: &Shards, index: usize) {
     let (mut file, mut ledger, _) = shards.open_shard(index).unwrap();
     let run = Counter::following(shards.plan().clone()).threads(1);
@@ -599,7 +598,7 @@ fn count(shards: &Shards, index: usize) {
     file.finish(&ledger, count.kernel, 1, None).unwrap();
 }
 
-/// A folder of four shards of N = 7 that are all done.
+/// Returns a folder with four completed shards of N = 7.
 fn complete() -> (TempDir, Shards) {
     let folder = tempfile::tempdir().unwrap();
     let shards = Shards::create(folder.path(), &plan(7), 4).unwrap();
@@ -607,7 +606,7 @@ fn complete() -> (TempDir, Shards) {
     (folder, shards)
 }
 
-/// What is wrong with the only ledger that cannot be used.
+/// Returns the error of the only unusable ledger.
 fn the_unusable(shards: &Shards) -> String {
     match shards.merge() {
         Err(ShardsError::Unusable(wrong)) if wrong.len() == 1 => wrong[0].to_string(),
@@ -628,11 +627,11 @@ fn a_shard_is_never_added_twice() {
 }
 
 #[test]
-fn a_shard_that_is_not_done_makes_no_total_and_goes_on() {
+fn an_incomplete_shard_prevents_a_total_and_can_be_resumed() {
     let (_folder, shards) = complete();
     let good = fs::read_to_string(shards.path(1)).unwrap();
     let end = good.find("{\"done\"").unwrap();
-    // As a killed task leaves it; with its last line, as damage does.
+    // Without the last line, as after a killed task; then with it, but with a damaged line.
     fs::write(shards.path(1), &good[..end]).unwrap();
     assert!(matches!(shards.merge(), Err(ShardsError::Gaps { missing, .. }) if missing == [1]));
     assert_eq!(shards.status().begun[0].shard, 1);
@@ -645,9 +644,9 @@ fn a_shard_that_is_not_done_makes_no_total_and_goes_on() {
     assert_eq!(shards.merge().unwrap().total, 40);
 }
 
-/// Of several processes that prepare one folder at the same moment, those with the plan that is there then succeed.
+/// If several processes prepare one folder at once, those with the plan that was written succeed.
 #[test]
-fn two_plans_at_once_do_not_replace_each_other() {
+fn concurrent_plans_do_not_replace_each_other() {
     for _ in 0..20 {
         let folder = tempfile::tempdir().unwrap();
         let prepare = |n| Shards::create(folder.path(), &plan(n), 4).map(drop);
@@ -665,8 +664,8 @@ fn two_plans_at_once_do_not_replace_each_other() {
 }
 
 #[test]
-fn the_plan_of_another_program_is_refused() {
-    for (from, to, says) in [
+fn invalid_plans_are_rejected() {
+    for (from, to, reason) in [
         ("\"n\": 7", "\"n\": 8", "is damaged: its fingerprint"),
         ("\"torus\": false", "\"torus\": true", "is damaged"),
         ("\"blocked\": []", "\"blocked\": [\"a1\"]", "is damaged"),
@@ -694,7 +693,7 @@ fn the_plan_of_another_program_is_refused() {
         assert!(text.contains(from), "{text}");
         fs::write(&file, text.replace(from, to)).unwrap();
         let error = Shards::open(folder.path()).unwrap_err().to_string();
-        assert!(error.contains(says), "{error}");
+        assert!(error.contains(reason), "{error}");
         assert!(Shards::create(folder.path(), &plan(7), 4).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Whole counts through the library: known answers for every kernel, and what must not change them.
+//! Whole counts through the library: known answers for every kernel, and invariance under options.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use queens::{
     Symmetry,
 };
 
-/// Waits for the threads that were counting when the panic came, those of other tests among them.
+/// Waits for all threads that were counting at the panic, including those of other tests.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_panic_in_on_progress_ends_all_threads() {
@@ -25,7 +25,7 @@ fn a_panic_in_on_progress_ends_all_threads() {
     let hour = Sampling::for_time(Duration::from_secs(3600), 1);
     for estimates in [false, true] {
         let (before, mut seen) = (counting(), HashSet::new());
-        // Its inner loop takes milliseconds.
+        // This kernel needs milliseconds per subproblem.
         let counter = Counter::new(20).unwrap().kernel(Kernel::Reference);
         let run = counter.threads(2).prepare().unwrap();
         let mut run = run.on_progress(|_| {
@@ -39,7 +39,7 @@ fn a_panic_in_on_progress_ends_all_threads() {
         catch_unwind(count).expect_err("on_progress panics");
         let deadline = Instant::now() + Duration::from_secs(60);
         while !counting().is_disjoint(&seen) {
-            assert!(Instant::now() < deadline, "threads go on counting");
+            assert!(Instant::now() < deadline, "threads continue counting");
             std::thread::yield_now();
         }
     }
@@ -49,7 +49,8 @@ fn board(n: u32) -> Board {
     Board::new(n).unwrap()
 }
 
-/// Every engine that counts N = `n`, with each of its kernels; those that this CPU lacks are named on standard error.
+/// Returns all engines that can count N = `n`, with each of their kernels. Kernels that this CPU lacks are reported on
+/// standard error.
 fn kernels(n: u32) -> Vec<(Engine, Kernel)> {
     let mut list = Vec::new();
     for engine in Engine::all_for(&board(n)) {
@@ -57,14 +58,14 @@ fn kernels(n: u32) -> Vec<(Engine, Kernel)> {
             if engine.can_run(kernel) {
                 list.push((engine, kernel));
             } else {
-                eprintln!("left out, since this CPU cannot run it: {engine} {kernel}");
+                eprintln!("skipped, since this CPU lacks it: {engine} {kernel}");
             }
         }
     }
     list
 }
 
-/// Counts N = `n` and checks the total.
+/// Counts N = `n` and compares with the published total.
 fn count(n: u32, (engine, kernel): (Engine, Kernel), threads: Option<usize>) -> queens::Count {
     let counter = Counter::new(n).unwrap().engine(engine).kernel(kernel);
     let counter = match threads {
@@ -95,7 +96,7 @@ fn known_answers_of_larger_boards() {
     }
 }
 
-/// Minutes: `cargo test --release counts -- --ignored`.
+/// Run by `cargo test --release counts -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn known_answers_of_large_boards() {
@@ -106,7 +107,6 @@ fn known_answers_of_large_boards() {
     }
 }
 
-/// Many threads cut subproblems into parts, so this covers the finer split too.
 #[test]
 fn threads_never_change_a_total() {
     for threads in [1, 2, 3, 5, 16, 64] {
@@ -120,7 +120,7 @@ fn threads_never_change_a_total() {
 }
 
 #[test]
-fn subproblems_contribute_the_same_whatever_the_kernel_and_the_threads() {
+fn subproblems_are_independent_of_kernel_and_threads() {
     for n in 2..=11 {
         for engine in Engine::all_for(&board(n)) {
             let plan = Plan::new(board(n), engine).unwrap();
@@ -139,7 +139,7 @@ fn subproblems_contribute_the_same_whatever_the_kernel_and_the_threads() {
 }
 
 #[test]
-fn the_fastest_engine_is_taken_unless_something_else_was_asked_for() {
+fn the_default_engine_is_the_fastest_that_fits_the_options() {
     let engine = |counter: Counter| counter.prepare().unwrap().plan().engine();
     let of = |n| Counter::new(n).unwrap();
     assert_eq!(engine(of(18)), Engine::Join);
@@ -159,23 +159,23 @@ fn the_fastest_engine_is_taken_unless_something_else_was_asked_for() {
 }
 
 #[test]
-fn what_does_not_go_together_is_refused() {
-    let refused = |counter: Counter, reason: &str| {
-        let refusal = counter.prepare().unwrap_err().to_string();
-        assert!(refusal.contains(reason), "{refusal}");
+fn conflicting_options_are_rejected() {
+    let assert_rejected = |counter: Counter, reason: &str| {
+        let error = counter.prepare().unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
     };
     let join = |n| Counter::new(n).unwrap().engine(Engine::Join);
     let mut blocked = board(12);
     blocked.block(Square::new(3, 4)).unwrap();
     let blocked = Counter::on(blocked).engine(Engine::Join);
-    refused(blocked, "blocked squares");
+    assert_rejected(blocked, "blocked squares");
     for n in [0, 4] {
-        refused(join(n), "cannot count N");
+        assert_rejected(join(n), "cannot count N");
     }
-    refused(join(12).symmetry(Symmetry::Mirror), "symmetry");
-    refused(join(12).kernel(Kernel::Reference), "no kernel");
-    refused(join(12).threads(0), "threads");
-    refused(join(12).double_check(0.0), "percent");
+    assert_rejected(join(12).symmetry(Symmetry::Mirror), "symmetry");
+    assert_rejected(join(12).kernel(Kernel::Reference), "no kernel");
+    assert_rejected(join(12).threads(0), "threads");
+    assert_rejected(join(12).double_check(0.0), "percent");
 }
 
 #[test]
@@ -189,13 +189,13 @@ fn progress_reaches_one_and_ends_with_the_total() {
 }
 
 #[test]
-fn a_cancelled_count_says_what_was_done_and_can_go_on() {
+fn a_cancelled_count_can_be_resumed() {
     let counter = || Counter::new(15).unwrap().engine(Engine::Bitboard);
     let slowest = counter().kernel(Kernel::Reference);
     let slowest = slowest.symmetry(Symmetry::Mirror).prepare().unwrap();
     let token = CancelToken::new();
     let cancel = token.clone();
-    // As soon as something is done: then not everything is.
+    // Cancel after the first result, when others are still missing.
     let mut ledger = Ledger::new(slowest.plan());
     let outcome = slowest
         .cancel_with(token)
@@ -209,29 +209,29 @@ fn a_cancelled_count_says_what_was_done_and_can_go_on() {
     assert!(ledger.done() > 0 && !ledger.is_complete());
     assert_eq!(ledger.done(), ledger.entries().count());
 
-    // Another kernel on other threads takes over.
+    // Resume with another kernel and other threads.
     let resumed = counter().symmetry(Symmetry::Mirror).threads(3);
     let count = resumed.prepare().unwrap().resume(&mut ledger).unwrap();
     assert_eq!(count.total, known(15).unwrap().solutions);
 }
 
 #[test]
-fn results_of_another_plan_are_refused() {
+fn ledgers_of_other_plans_are_rejected() {
     let prepare = |symmetry| {
         let counter = Counter::new(8).unwrap().symmetry(symmetry);
         counter.prepare().unwrap()
     };
     let (mirror, eightfold) = (prepare(Symmetry::Mirror), prepare(Symmetry::Eightfold));
     let mut foreign = Ledger::new(mirror.plan());
-    // As many subproblems, but of other solutions.
+    // The same number of subproblems, but with other solutions.
     assert_eq!(foreign.len(), eightfold.plan().len());
     let resumed = eightfold.resume(&mut foreign);
     assert!(matches!(resumed, Err(CountError::ForeignLedger { .. })));
 }
 
-/// A wrong ledger makes a wrong total, and such a total never gets out.
+/// A wrong ledger gives a wrong total, which must not be returned.
 #[test]
-fn a_wrong_contribution_is_a_contradiction() {
+fn a_wrong_total_is_an_error() {
     let counter = Counter::new(8).unwrap().engine(Engine::Bitboard);
     let run = counter.prepare().unwrap();
     let mut ledger = Ledger::new(run.plan());
@@ -246,8 +246,7 @@ fn a_wrong_contribution_is_a_contradiction() {
     }
 }
 
-/// The plainest check there is: all permutations of rows, no two queens that attack each other, none on a blocked
-/// square.
+/// Counts solutions by trying all rows in each column.
 fn brute_force(board: &Board, queens: &mut Vec<Square>) -> u128 {
     let (n, column) = (board.n(), queens.len() as u32);
     if column == n {
@@ -270,9 +269,9 @@ fn brute_force(board: &Board, queens: &mut Vec<Square>) -> u128 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Preplaced queens and blocked squares in any pattern: mirror images must be used only where the pattern has them.
+    /// Covers random preplaced queens and blocked squares. Symmetry must be used only if the pattern has it.
     #[test]
-    fn constraints_are_kept(
+    fn constraints_are_respected(
         n in 1..=8_u32,
         torus: bool,
         queens in proptest::collection::vec((0..8_u32, 0..8_u32), 0..2),
@@ -286,7 +285,7 @@ proptest! {
             board.place(queen).unwrap();
         }
         for square in blocked.into_iter().map(square) {
-            let _ = board.block(square); // a queen may stand there
+            let _ = board.block(square); // unless occupied by a queen
             if mirrored {
                 let _ = board.block(Square::new(square.column, n - 1 - square.row));
             }

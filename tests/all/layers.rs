@@ -1,15 +1,15 @@
-//! The order of the library: modules use only those below them, and none writes to a standard stream. That the library
-//! knows nothing of the program is Cargo's to see to.
+//! Layering of the library: modules use only those below them, and none writes to a standard stream. Cargo already
+//! separates the library from the program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// From the bottom up.
+/// Layers from the bottom up.
 const LAYERS: [&str; 7] = [
     "board", "known", "machine", "engine", "count", "solve", "store",
 ];
 
-/// The source files below a folder, or the file of that name.
+/// Returns the source files below a folder, or the file of that name.
 fn files(path: &Path) -> Vec<PathBuf> {
     match fs::read_dir(path) {
         Ok(entries) => entries
@@ -19,7 +19,7 @@ fn files(path: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// The lines of a file that are neither comments nor in its unit tests.
+/// Returns the lines of a file that are neither comments nor unit tests.
 fn code(file: &Path) -> Vec<String> {
     let text = fs::read_to_string(file).unwrap();
     let code = text.split("mod tests {").next();

@@ -97,7 +97,7 @@ impl EstimateReport {
                 shard_seconds: significant(shard_time.as_secs_f64()),
                 subproblems: plan.len(),
                 longest_subproblem_seconds: significant(estimate.longest),
-                draws: estimate.draws,
+                draws: estimate.samples,
                 counted: estimate.is_counted,
                 rough: lows[0].is_none() || lows[1].is_none(),
                 core_share: significant(estimate.core_share),
@@ -107,7 +107,7 @@ impl EstimateReport {
             method: Method::new(
                 plan.engine(),
                 estimate.kernel,
-                plan.symmetry(),
+                plan.id().symmetry,
                 &estimate.threads,
             ),
             environment: Environment::here(),
@@ -157,7 +157,7 @@ impl Report for EstimateReport {
         }
         prose.item(&format!(
             "sample: {} of {} in {}, the longest of {}, seed {}",
-            plural(estimate.draws, "draw"),
+            plural(estimate.samples, "draw"),
             plural(estimate.plan.len(), "subproblem"),
             human::duration(estimate.elapsed),
             human::seconds(estimate.longest),
@@ -179,7 +179,7 @@ fn interval(interval: Interval, of: &Estimate, written: fn(f64) -> String) -> St
     match interval.bounds.map(|bounds| bounds.map(written)) {
         _ if of.is_counted => value,
         Some([low, high]) => format!("about {value} ({low} to {high})"),
-        None => format!("about {value} (rough: {})", plural(of.draws, "sample")),
+        None => format!("about {value} (rough: {})", plural(of.samples, "sample")),
     }
 }
 

@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let hours = core_hours(&estimate)?;
         let rough = match estimate.thread_seconds.bounds {
             Some(_) => String::new(),
-            None => format!("; rough: {}", human::plural(estimate.draws, "sample")),
+            None => format!("; rough: {}", human::plural(estimate.samples, "sample")),
         };
         Some(format!(
             "takes about {hours} on this machine, {each} per shard{rough}"
