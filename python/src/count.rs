@@ -143,7 +143,7 @@ impl Counter {
     fn plan_in(&self, shards: usize) -> PyResult<(&str, Option<&str>, usize, String)> {
         let plan = self.plan()?;
         plan.status(shards, [[]; 0]).map_err(not_merged)?;
-        let symmetry = plan.symmetry().map(Into::into);
+        let symmetry = plan.id().symmetry.map(Into::into);
         Ok((
             plan.engine().into(),
             symmetry,
