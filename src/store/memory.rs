@@ -21,7 +21,7 @@ impl Plan {
     /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
     /// let mut parts = Vec::new();
     /// for index in 0..3 {
-    ///     let shard = Shard::new(index, 3)?; // on another machine, perhaps
+    ///     let shard = Shard::new(index, 3)?; // on another machine, for example
     ///     let mut ledger = Ledger::new(&plan);
     ///     let run = Counter::following(plan.clone()).prepare()?;
     ///     let count = run.resume_shard(shard, &mut ledger)?;
@@ -40,7 +40,7 @@ impl Plan {
         let entries: Vec<_> = ledger.entries().collect();
         let indices = entries.iter().map(|&(index, _)| index);
         let is_whole = ledger.plan() == self.id() && indices.eq(self.shard(shard));
-        assert!(is_whole, "the ledger is that of the shard");
+        assert!(is_whole, "results of other shards");
         let completion = Completion {
             subproblems: count.subproblems,
             solutions: count.solutions,

@@ -698,7 +698,7 @@ fn invalid_plans_are_rejected() {
     }
 }
 
-/// The ledgers of all shards in memory.
+/// Returns the ledgers of all shards in memory.
 fn parts(plan: &Plan, of: usize) -> Vec<Vec<u8>> {
     let part = |index| {
         let (shard, mut ledger) = (Shard::new(index, of).unwrap(), Ledger::new(plan));
@@ -709,9 +709,9 @@ fn parts(plan: &Plan, of: usize) -> Vec<Vec<u8>> {
     (0..of).map(part).collect()
 }
 
-/// Shards in memory and in a folder can be exchanged, whichever counted them.
+/// Ledgers in memory and in a folder are interchangeable.
 #[test]
-fn ledgers_in_memory_are_those_of_files() {
+fn ledgers_in_memory_equal_files() {
     let (folder, shards) = complete();
     let (plan, of) = (shards.plan(), shards.count());
     let read = |index| fs::read(shards.path(index)).unwrap();
@@ -726,7 +726,7 @@ fn ledgers_in_memory_are_those_of_files() {
 }
 
 #[test]
-fn ledgers_in_memory_are_added_once_each() {
+fn ledgers_in_memory_are_added_exactly_once() {
     let (plan, of) = (plan(7), 4);
     let parts = parts(&plan, of);
     assert_eq!(plan.merge(of, &parts).unwrap().total, 40);
