@@ -100,6 +100,13 @@ pub(crate) struct List {
     wide: bool,
 }
 
+/// An empty list of wide patterns.
+impl Default for List {
+    fn default() -> Self {
+        Self::new(true)
+    }
+}
+
 impl List {
     /// Creates an empty list. `wide` selects patterns of more than 32 bits.
     pub(crate) fn new(wide: bool) -> Self {

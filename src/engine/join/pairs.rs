@@ -206,131 +206,109 @@ struct Count<'a, 'p> {
 impl Count<'_, '_> {
     /// Counts the disjoint pairs of a node.
     fn count(&mut self, node: Node<'_>, level: &mut Level) -> Result<(), Stopped> {
-        let Node {
-            east,
-            range,
-            excluded,
-            west,
-            other,
-            ranges,
-            open,
-            summaries,
-        } = node;
-        let queries = west.chosen(other, ranges.clone()).len();
-        if range.is_empty() || queries == 0 {
+        let (isa, east, len, open) = (self.isa, node.east, node.range.len(), node.open);
+        let queries = node.west.chosen(node.other, node.ranges.clone()).len();
+        if len == 0 || queries == 0 {
             return Ok(());
         }
         if self.cancel.is_cancelled() {
             return Err(Stopped::Cancelled);
         }
-        let isa = self.isa;
         let new = || Box::new(Level::new(east.is_wide()));
-        if excluded != 0 {
-            let Level {
-                east: left, next, ..
-            } = level;
-            self.probe
-                .record(|stats| stats.filtered += range.len() as u64);
-            self.probe
-                .time(Phase::Filter, || exclude(isa, east, range, excluded, left))?;
+        let next = level.next.get_or_insert_with(new);
+        if node.excluded != 0 {
+            let (range, left) = (node.range, &mut level.east);
+            self.probe.record(|stats| stats.filtered += len as u64);
+            self.probe.time(Phase::Filter, || {
+                exclude(isa, east, range, node.excluded, left)
+            })?;
             let node = Node {
-                range: 0..left.len(),
                 east: left,
+                range: 0..left.len(),
                 excluded: 0,
-                west,
-                other,
-                ranges,
-                open,
                 summaries: None,
+                ..node
             };
-            return self.count(node, next.get_or_insert_with(new));
+            return self.count(node, next);
         }
-        let is_cheap = range.len() <= CACHED || range.len() < LONGER * queries;
+        let is_cheap = len <= CACHED || len < LONGER * queries;
         let is_many = split_bits(east.is_wide(), queries) > 0;
         let mut bits = self.order.iter();
-        if range.len() > BLOCK
+        if len > BLOCK
             && is_many
             && is_cheap
             && let Some(&bit) = bits.find(|&bit| open >> bit & 1 == 1)
         {
-            let halves = self
-                .probe
-                .time(Phase::Sort, || west.partition(isa, bit, other, &ranges))?;
+            let halves = self.probe.time(Phase::Sort, || {
+                node.west.partition(isa, bit, node.other, &node.ranges)
+            })?;
             for (ranges, excluded) in halves.into_iter().zip([1 << bit, 0]) {
-                let node = Node {
-                    east,
-                    range: range.clone(),
+                let half = Node {
+                    range: node.range.clone(),
                     excluded,
-                    west: &mut *west,
-                    other: !other,
+                    west: &mut *node.west,
+                    other: !node.other,
                     ranges,
                     open: open & !(1 << bit),
-                    summaries,
+                    ..node
                 };
-                self.count(node, level)?;
+                self.count(half, level)?;
             }
             return Ok(());
         }
         let mut piece = 1;
-        while piece * PIECES * BLOCK < range.len() {
+        while piece * PIECES * BLOCK < len {
             piece *= PIECES;
         }
-        let Level {
-            west: left,
-            summaries: new_summaries,
-            next,
-            ..
-        } = level;
-        let summaries = match summaries {
+        let left = &mut level.west;
+        let summaries = match node.summaries {
             Some(summaries) => summaries,
             None => {
-                summarize(isa, east, range.clone(), new_summaries);
-                &*new_summaries
+                summarize(isa, east, node.range.clone(), &mut level.summaries);
+                &level.summaries
             }
         };
         for (i, summaries) in summaries.chunks(piece).enumerate() {
-            let at = range.start + i * piece * BLOCK;
-            let range = at..range.end.min(at + piece * BLOCK);
+            let at = node.range.start + i * piece * BLOCK;
+            let range = at..node.range.end.min(at + piece * BLOCK);
             let has = Summary::of(summaries);
             let all = has.all & open;
             let open = has.any & open & !all;
-            let queries = west.chosen(other, ranges.clone());
+            let queries = node.west.chosen(node.other, node.ranges.clone());
             if range.len() <= BLOCK {
                 let queries = self.without(queries, all, left)?;
                 self.block(east, range, open, &queries);
                 continue;
             }
             // Copy the queries if this range may partition them, because other ranges need them too.
-            let node = if all == 0 && !is_many {
-                Node {
-                    east,
-                    range,
-                    excluded,
-                    west: &mut *west,
-                    other,
-                    ranges: ranges.clone(),
-                    open,
-                    summaries: Some(summaries),
-                }
+            let (west, other, ranges) = if all == 0 && !is_many {
+                (&mut *node.west, node.other, node.ranges.clone())
             } else {
-                self.probe
-                    .time(Phase::Filter, || filter(isa, &queries, all, left))?;
-                self.probe
-                    .record(|stats| stats.filtered += queries.len() as u64);
-                Node {
-                    east,
-                    range,
-                    excluded,
-                    ranges: left.ranges(),
-                    west: left,
-                    other: false,
-                    open,
-                    summaries: Some(summaries),
-                }
+                self.filter(&queries, all, left)?;
+                let ranges = left.ranges();
+                (&mut *left, false, ranges)
             };
-            self.count(node, next.get_or_insert_with(new))?;
+            let part = Node {
+                range,
+                west,
+                other,
+                ranges,
+                open,
+                summaries: Some(summaries),
+                ..node
+            };
+            self.count(part, next)?;
         }
         Ok(())
+    }
+
+    /// Copies to `to` the queries that have none of some bits.
+    fn filter(&mut self, from: &Chosen<'_>, bits: u64, to: &mut Queries) -> Result<(), Stopped> {
+        let isa = self.isa;
+        self.probe
+            .record(|stats| stats.filtered += from.len() as u64);
+        self.probe
+            .time(Phase::Filter, || filter(isa, from, bits, to))
     }
 
     /// Returns the queries that have none of the given bits. They are copied to `to` unless there are no such bits.
@@ -343,11 +321,7 @@ impl Count<'_, '_> {
         if bits == 0 {
             return Ok(from);
         }
-        let isa = self.isa;
-        self.probe
-            .time(Phase::Filter, || filter(isa, &from, bits, to))?;
-        self.probe
-            .record(|stats| stats.filtered += from.len() as u64);
+        self.filter(&from, bits, to)?;
         Ok(to.all())
     }
 
@@ -379,36 +353,29 @@ impl Count<'_, '_> {
 /// A class of queries that agree on the first bits of a priority list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Prefix {
-    /// Index of the class among those with the same number of bits.
-    pub(crate) class: usize,
-    /// Number of bits on which the queries agree.
+    /// Bits that all queries of the class have.
+    pub(crate) required: u64,
+    /// Bits that all queries of the class lack.
+    pub(crate) excluded: u64,
+    /// Number of bits on which they agree.
     pub(crate) bits: usize,
 }
 
 impl Prefix {
     /// The class of all queries.
-    pub(crate) const ALL: Self = Self { class: 0, bits: 0 };
+    pub(crate) const ALL: Self = Self {
+        required: 0,
+        excluded: 0,
+        bits: 0,
+    };
 
-    /// Splits the class into queries with and without the next bit.
-    pub(crate) fn cut(self) -> [Self; 2] {
-        [0, 1].map(|lacks| Self {
-            class: 2 * self.class + lacks,
+    /// Splits the class into queries with and without a bit.
+    pub(crate) fn split(self, bit: u8) -> [Self; 2] {
+        [1 << bit, 0].map(|required| Self {
+            required: self.required | required,
+            excluded: self.excluded | (1 << bit & !required),
             bits: self.bits + 1,
         })
-    }
-
-    /// Returns the bits that all queries of the class have. `bits` is the priority list.
-    pub(crate) fn required(self, bits: &[u8]) -> u64 {
-        let bits = bits[..self.bits].iter().rev().enumerate();
-        bits.fold(0, |required, (i, bit)| {
-            required | u64::from(self.class >> i & 1 == 0) << bit
-        })
-    }
-
-    /// Returns the bits that no query of the class has. `bits` is the priority list.
-    pub(crate) fn excluded(self, bits: &[u8]) -> u64 {
-        let all = bits[..self.bits].iter().fold(0, |all, bit| all | 1 << bit);
-        all & !self.required(bits)
     }
 }
 

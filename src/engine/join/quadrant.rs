@@ -51,7 +51,7 @@ impl LongDiagonals {
 }
 
 /// Placements on a quadrant that use exactly one set of rows, by column set.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct RowLists {
     /// Start of each list, followed by the end of the last one. Lists are ordered by the rank of the column set's mask,
     /// then by kind, then by slice.
@@ -67,19 +67,6 @@ pub(crate) struct RowLists {
     patterns: List,
     /// Pattern bits in use, without the key.
     pub(crate) named: u64,
-}
-
-impl Default for RowLists {
-    fn default() -> Self {
-        Self {
-            starts: Vec::new(),
-            kinds: 0,
-            is_cut: false,
-            slices: 0,
-            patterns: List::new(true),
-            named: 0,
-        }
-    }
 }
 
 impl RowLists {

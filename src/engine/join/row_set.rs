@@ -211,11 +211,10 @@ impl Count<'_> {
         if self.cancel.is_cancelled() {
             return Err(Stopped::Cancelled);
         }
-        let priority = &self.boards.layout.priority;
         let high = |bits: u64| (bits >> 32) as u32;
         self.generate_west(Selection {
-            required: high(class.required(priority)),
-            excluded: high(class.excluded(priority)),
+            required: high(class.required),
+            excluded: high(class.excluded),
             ..Selection::ALL
         })?;
         self.count_class(class)
@@ -266,16 +265,12 @@ impl Count<'_> {
         let scratch = &mut *self.scratch;
         let west = &scratch.west.list;
         scratch.queries = share * west.len();
-        let size = |class: Prefix| {
-            let (required, excluded) = (
-                class.required(&layout.priority),
-                class.excluded(&layout.priority),
-            );
-            share * west.count(required | excluded, required)
-        };
+        let size =
+            |class: Prefix| share * west.count(class.required | class.excluded, class.required);
         let mut classes = Vec::new();
         let mut add = |class| classes.push(class);
-        shape.cut(Prefix::ALL, &size, lists, layout.high_bits, &mut add);
+        let bits = &layout.priority[..layout.high_bits as usize];
+        shape.cut(Prefix::ALL, &size, lists, bits, &mut add);
         let east = share * scratch.east[0].len();
         let shares = shape.shares(east, lists);
         // Reserve a little more, so that lists are not moved when they are nearly full.
@@ -400,8 +395,7 @@ impl Count<'_> {
             stats.east += east.iter().map(|list| list.len() as u64).sum::<u64>();
             stats.west += west.list.len() as u64;
         });
-        let required = prefix.required(&layout.priority);
-        let open = layout.bits() & !required & !prefix.excluded(&layout.priority);
+        let open = layout.bits() & !prefix.required & !prefix.excluded;
         let mut total = 0u64;
         // The second count may reorder the queries.
         for (has_centre, east) in [(true, &east[1]), (false, &east[0])] {
@@ -415,7 +409,7 @@ impl Count<'_> {
             };
             let counts = pairs::count(
                 boards.isa,
-                (required, open),
+                (prefix.required, open),
                 (east, west, has_centre),
                 pairs,
                 probe,

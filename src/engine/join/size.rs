@@ -156,13 +156,13 @@ impl Shape {
         class: Prefix,
         size: &impl Fn(Prefix) -> usize,
         lists: usize,
-        bits: u32,
+        bits: &[u8],
         add: &mut impl FnMut(Prefix),
     ) {
-        if class.bits == bits as usize || size(class) <= self.most(lists) {
+        if class.bits == bits.len() || size(class) <= self.most(lists) {
             add(class);
         } else {
-            for class in class.cut() {
+            for class in class.split(bits[class.bits]) {
                 self.cut(class, size, lists, bits, add);
             }
         }
