@@ -40,7 +40,7 @@ impl Plan {
         let entries: Vec<_> = ledger.entries().collect();
         let indices = entries.iter().map(|&(index, _)| index);
         let is_whole = ledger.plan() == self.id() && indices.eq(self.shard(shard));
-        assert!(is_whole, "results of other shards");
+        assert!(is_whole, "not the complete ledger of the shard");
         let completion = Completion {
             subproblems: count.subproblems,
             solutions: count.solutions,
