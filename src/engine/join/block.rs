@@ -169,7 +169,7 @@ impl Task for Summarize<'_> {
 }
 
 /// Builds the tables of a block for a number of queries, and returns the number of look-ups per query. The range starts
-/// at a multiple of [`BLOCK`](super::list::BLOCK). Only `open` bits, which some patterns of the block have and some do
+/// at a multiple of [`BLOCK`]. Only `open` bits, which some patterns of the block have and some do
 /// not, are in the tables.
 pub(crate) fn build(
     isa: Blocks,
