@@ -85,6 +85,22 @@ pub(crate) fn whole_seconds(seconds: f64) -> String {
     }
 }
 
+/// Seconds to one digit in the largest unit that they fill, for extrapolations: 5 minutes, 40 years.
+pub(crate) fn about(seconds: f64) -> String {
+    let units = [
+        (365.25 * 86_400.0, "year"),
+        (86_400.0, "day"),
+        (3_600.0, "hour"),
+        (60.0, "minute"),
+    ];
+    let mut units = units.into_iter();
+    let (scale, unit) = units
+        .find(|(scale, _)| seconds >= *scale)
+        .unwrap_or((1.0, "second"));
+    let digit: f64 = format!("{:.0e}", seconds / scale).parse().unwrap_or(0.0);
+    plural(digit as usize, unit)
+}
+
 /// A number to three figures with a unit prefix: 1.23 G, 45.6 M, 789 k, 12.
 pub(crate) fn si(number: f64) -> String {
     let prefixes = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
@@ -181,6 +197,12 @@ mod tests {
     #[case(whole_seconds, 63_115_200.0, "2.0 years")]
     #[case(whole_seconds, 36.0 * 31_557_600.0, "36.0 years")]
     #[case(seconds, 1_234.0 * 31_557_600.0, "1,234 years")]
+    #[case(about, 0.2, "0 seconds")]
+    #[case(about, 61.0, "1 minute")]
+    #[case(about, 3_500.0, "60 minutes")]
+    #[case(about, 40.0 * 3_600.0, "2 days")]
+    #[case(about, 36.2 * 31_557_600.0, "40 years")]
+    #[case(about, 1_740_000.0 * 31_557_600.0, "2,000,000 years")]
     #[case(si, 0.0, "0")]
     #[case(si, 999.0, "999")]
     #[case(si, 999.9, "1.00 k")]

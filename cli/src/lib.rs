@@ -11,6 +11,7 @@ mod checkpoint;
 mod cli;
 mod commands;
 mod exit;
+mod forecast;
 mod human;
 pub mod measure;
 mod options;

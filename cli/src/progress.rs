@@ -1,5 +1,4 @@
-//! Progress on standard error. On a terminal indicatif's ticker draws it, so that one that takes no output holds
-//! nothing up.
+//! Progress on standard error. On a terminal a thread of indicatif redraws the bar, so a blocked terminal does not delay the count.
 
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,39 +11,40 @@ use crate::human::tell;
 use crate::options::When;
 use queens::Progress;
 
-/// A count shorter than this shows no bar: one that flashes by tells nothing.
+/// Counts shorter than this show no bar.
 const SHOW_AFTER: Duration = Duration::from_millis(400);
-/// How often a bar is redrawn.
+/// Interval at which a bar is redrawn.
 const REDRAW_EVERY: Duration = Duration::from_millis(100);
-/// How often a line is printed where standard error is not a terminal.
+/// Interval at which a line is printed where standard error is not a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(2);
-/// Steps of the bar.
+/// Number of steps of the bar.
 pub(crate) const STEPS: u64 = 10_000;
 
-/// Shows how far a count is, until dropped.
+/// Display of a count's progress, until dropped.
 pub(crate) struct Display {
     n: u32,
     bar: Option<ProgressBar>,
-    news: Arc<Mutex<News>>,
+    /// Expected time of the whole count.
+    forecast: Option<Duration>,
+    status: Arc<Mutex<Status>>,
 }
 
-/// What is shown of a count.
+/// Current status line.
 #[derive(Debug, Default)]
-struct News {
+struct Status {
     words: String,
     saved: Option<Instant>,
-    /// From when on it is shown: a bar in steps, or the next line; never, if this is none.
+    /// Time from which on the bar or the next line is shown; `None` for never.
     due: Option<Instant>,
 }
 
 impl Display {
-    /// Shows the progress of the count for N = `n`, when asked for or, by default, on a terminal that can redraw a
-    /// line.
+    /// Shows the progress of the count for N = `n`, when asked for or, by default, on a terminal that can redraw a line.
     pub(crate) fn new(when: When, n: u32) -> Self {
-        let news = Arc::new(Mutex::new(News::default()));
-        let drawn = Arc::clone(&news);
-        let bar = bar(when, "{prefix} [{wide_bar}] {news}", move || {
-            lock(&drawn).to_string()
+        let status = Arc::new(Mutex::new(Status::default()));
+        let shown = Arc::clone(&status);
+        let bar = bar(when, "{prefix} [{wide_bar}] {status}", move || {
+            lock(&shown).to_string()
         });
         let bar = bar.map(|bar| bar.with_prefix(format!("N = {n}")));
         let first = match (&bar, when) {
@@ -52,49 +52,63 @@ impl Display {
             (None, When::Always) => Some(LINE_EVERY),
             _ => None,
         };
-        lock(&news).due = first.map(|first| Instant::now() + first);
-        Self { n, bar, news }
+        lock(&status).due = first.map(|first| Instant::now() + first);
+        Self {
+            n,
+            bar,
+            forecast: None,
+            status,
+        }
     }
 
-    /// Whether it shows anything.
-    pub(crate) fn is_shown(&self) -> bool {
-        lock(&self.news).due.is_some()
+    /// Shows a time left from this forecast until the count has one of its own.
+    pub(crate) fn with_forecast(mut self, forecast: Option<Duration>) -> Self {
+        self.forecast = forecast;
+        self
     }
 
-    /// Takes the news.
+    /// Updates the display.
     pub(crate) fn update(&self, progress: &Progress<'_>) {
-        let mut news = lock(&self.news);
-        let is_due = news.due.is_some_and(|due| due <= Instant::now());
+        let mut status = lock(&self.status);
+        let is_due = status.due.is_some_and(|due| due <= Instant::now());
         if !is_due {
             return;
         }
-        news.words = words(progress);
+        status.words = words(progress, self.forecast);
         if let Some(bar) = &self.bar {
-            drop(news); // which the bar reads
+            drop(status); // the bar locks it
             if bar.position() == 0 {
                 bar.enable_steady_tick(REDRAW_EVERY);
             }
-            // With a ticker this draws nothing.
+            // Redrawn by the ticker only.
             bar.set_position((progress.fraction * STEPS as f64) as u64 + 1);
         } else {
-            news.due = Some(Instant::now() + LINE_EVERY);
-            tell(format_args!("N = {}: {news}", self.n));
+            status.due = Some(Instant::now() + LINE_EVERY);
+            tell(format_args!("N = {}: {status}", self.n));
         }
     }
 
-    /// Takes note that the count has just been saved.
+    /// Prints a line above the bar.
+    pub(crate) fn tell(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| tell(line)),
+            None => tell(line),
+        }
+    }
+
+    /// Records that the count has just been saved.
     pub(crate) fn saved(&self) {
-        lock(&self.news).saved = Some(Instant::now());
+        lock(&self.status).saved = Some(Instant::now());
     }
 }
 
-/// Shows, on a terminal, what `words` says of a search for N = `n`, until dropped: nobody knows how far it has to go.
+/// Shows `words` about a search for N = `n` on a terminal, until dropped. There is no estimate of its end.
 pub(crate) fn search_bar(
     n: u32,
     words: impl Fn() -> String + Clone + Send + Sync + 'static,
 ) -> Option<ProgressBar> {
     let started = Instant::now();
-    let bar = bar(When::Auto, "{news}", move || match started.elapsed() {
+    let bar = bar(When::Auto, "{status}", move || match started.elapsed() {
         elapsed if elapsed < SHOW_AFTER => String::new(),
         _ => format!("N = {n}: {}", words()),
     })?;
@@ -102,45 +116,48 @@ pub(crate) fn search_bar(
     Some(bar)
 }
 
-/// A bar that takes the room its `news` leave, and that is cleared when dropped; none where no line can be redrawn or
-/// none is wanted. It asks for the news whenever it is drawn.
+/// Returns a bar that fills the line beside `status` and is cleared when dropped, or `None` if no bar is wanted or the terminal
+/// cannot redraw a line. `status` is called for each redraw.
 pub(crate) fn bar(
     when: When,
     template: &str,
-    news: impl Fn() -> String + Clone + Send + Sync + 'static,
+    status: impl Fn() -> String + Clone + Send + Sync + 'static,
 ) -> Option<ProgressBar> {
     let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
     let can_redraw = std::io::stderr().is_terminal() && !is_dumb;
     let write = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
-        let _ = out.write_str(&news());
+        let _ = out.write_str(&status());
     };
     (can_redraw && when != When::Never).then(|| {
         let style = ProgressStyle::with_template(template)
             .expect("the template is well-formed")
-            .with_key("news", write)
+            .with_key("status", write)
             .progress_chars("=> ");
         ProgressBar::new(STEPS).with_style(style)
     })
 }
 
-/// Percent, rate and time left, as far as they are known.
-fn words(progress: &Progress<'_>) -> String {
+/// Returns percentage, rate and time left, as far as they are known.
+fn words(progress: &Progress<'_>, forecast: Option<Duration>) -> String {
     if let Some((checked, of)) = progress.double_checked {
         return format!("double check, {checked} of {of} subproblems");
     }
     let percent = format!("{:5.1} %", 100.0 * progress.fraction);
-    let Some(left) = progress.left else {
+    let remaining = |forecast: Duration| forecast.mul_f64(1.0 - progress.fraction);
+    let Some(left) = progress.left.or(forecast.map(remaining)) else {
         return percent;
     };
     let left = human::whole_seconds(left.as_secs_f64().max(1.0));
     if let Some(samples) = progress.samples {
         return format!("{}, {left} left", human::plural(samples, "sample"));
+    } else if progress.left.is_none() {
+        return format!("{percent}, about {left} left");
     }
     let rate = human::si(progress.found as f64 / progress.elapsed.as_secs_f64());
     format!("{percent}, {rate} solutions/s, {left} left")
 }
 
-impl std::fmt::Display for News {
+impl std::fmt::Display for Status {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.words)?;
         match self.saved.map(|saved| saved.elapsed().as_secs_f64()) {
@@ -151,41 +168,48 @@ impl std::fmt::Display for News {
     }
 }
 
-/// Says once on standard error how long a count takes, if that is a minute at least.
+/// Announcement of the time of a count that takes a minute or more.
 pub(crate) struct Announcement {
     is_due: bool,
-    /// What else to say about it.
+    forecast: Option<Duration>,
+    /// Remark after the time.
     hint: String,
 }
 
 impl Announcement {
-    /// By then there is enough to tell, in most counts.
+    /// Elapsed time at which the time left is known in most counts.
     const SOON: Duration = Duration::from_secs(1);
-    /// Later there never will be.
+    /// Elapsed time at which the announcement is made without it.
     const LATE: Duration = Duration::from_secs(2);
     const WORTH_SAYING: Duration = Duration::from_secs(60);
 
-    pub(crate) fn new(is_wanted: bool, hint: String) -> Self {
-        let is_due = is_wanted;
-        Self { is_due, hint }
+    pub(crate) fn new(is_due: bool, forecast: Option<Duration>, hint: String) -> Self {
+        Self {
+            is_due,
+            forecast,
+            hint,
+        }
     }
 
-    /// Says it when it can be told.
-    pub(crate) fn update(&mut self, progress: &Progress<'_>) {
+    /// Returns the announcement once, as soon as the time is known.
+    pub(crate) fn line(&mut self, progress: &Progress<'_>) -> Option<String> {
         let (elapsed, hint) = (progress.elapsed, &self.hint);
-        if !self.is_due || elapsed < Self::SOON {
-            return;
+        let is_soon = self.forecast.is_none() && elapsed < Self::SOON;
+        if !self.is_due || is_soon {
+            return None;
         }
-        match progress.left.map(|left| left + elapsed) {
-            Some(time) if time >= Self::WORTH_SAYING => {
-                let time = human::whole_seconds(time.as_secs_f64());
-                tell(format_args!("takes about {time} on {hint}"));
+        let time = match (self.forecast, progress.left) {
+            (Some(forecast), _) => human::about(forecast.as_secs_f64()),
+            (None, Some(left)) if left + elapsed < Self::WORTH_SAYING => String::new(),
+            (None, Some(left)) => human::whole_seconds((left + elapsed).as_secs_f64()),
+            (None, None) if elapsed < Self::LATE => return None,
+            (None, None) => {
+                self.is_due = false;
+                return Some(format!("no estimate of the time yet on {hint}"));
             }
-            None if elapsed < Self::LATE => return,
-            None => tell(format_args!("no estimate of the time yet on {hint}")),
-            Some(_) => {}
-        }
+        };
         self.is_due = false;
+        (!time.is_empty()).then(|| format!("takes about {time} on {hint}"))
     }
 }
 
@@ -197,10 +221,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn what_is_not_known_is_not_shown() {
+    /// Calls `test` with the progress of a count after ten seconds.
+    fn with_progress(test: impl FnOnce(Progress<'_>)) {
         let plan = queens::Plan::new(queens::Board::new(4).unwrap(), queens::Engine::Bitboard);
-        let mut progress = Progress {
+        test(Progress {
             ledger: &queens::Ledger::new(&plan.unwrap()),
             solved: &[],
             fraction: 0.6,
@@ -209,9 +233,68 @@ mod tests {
             double_checked: None,
             samples: None,
             elapsed: Duration::from_secs(10),
-        };
-        assert_eq!(words(&progress), " 60.0 %, 100 solutions/s, 40 s left");
-        progress.left = None;
-        assert_eq!(words(&progress), " 60.0 %");
+        });
+    }
+
+    #[test]
+    fn unknown_figures_are_not_shown() {
+        with_progress(|mut progress| {
+            let forecast = Some(Duration::from_secs(100));
+            let known = " 60.0 %, 100 solutions/s, 40 s left";
+            assert_eq!(words(&progress, forecast), known);
+            progress.left = None;
+            assert_eq!(words(&progress, None), " 60.0 %");
+            assert_eq!(words(&progress, forecast), " 60.0 %, about 40 s left");
+        });
+    }
+
+    #[rstest::rstest]
+    #[case(None, Some(50), 10, Some("takes about 60 s on 2 threads"))]
+    #[case(None, Some(49), 10, None)]
+    #[case(None, None, 10, Some("no estimate of the time yet on 2 threads"))]
+    #[case(
+        Some(1_142_000_000),
+        None,
+        0,
+        Some("takes about 40 years on 2 threads")
+    )]
+    #[case(
+        Some(1_142_000_000),
+        Some(7),
+        0,
+        Some("takes about 40 years on 2 threads")
+    )]
+    fn long_counts_are_announced_once(
+        #[case] forecast: Option<u64>,
+        #[case] left: Option<u64>,
+        #[case] elapsed: u64,
+        #[case] line: Option<&str>,
+    ) {
+        with_progress(|mut progress| {
+            progress.left = left.map(Duration::from_secs);
+            progress.elapsed = Duration::from_secs(elapsed);
+            let forecast = forecast.map(Duration::from_secs);
+            let mut announcement = Announcement::new(true, forecast, "2 threads".to_owned());
+            assert_eq!(announcement.line(&progress).as_deref(), line);
+            assert_eq!(announcement.line(&progress), None);
+            let mut quiet = Announcement::new(false, forecast, String::new());
+            assert_eq!(quiet.line(&progress), None);
+        });
+    }
+
+    /// The time left may be known a second later.
+    #[test]
+    fn announcements_wait_for_the_time() {
+        with_progress(|mut progress| {
+            let mut announcement = Announcement::new(true, None, "2 threads".to_owned());
+            for (milliseconds, left) in [(900, Some(3_600)), (1_900, None)] {
+                progress.elapsed = Duration::from_millis(milliseconds);
+                progress.left = left.map(Duration::from_secs);
+                assert_eq!(announcement.line(&progress), None);
+            }
+            progress.left = Some(Duration::from_secs(3_600));
+            let line = "takes about 1 h 00 min on 2 threads";
+            assert_eq!(announcement.line(&progress).as_deref(), Some(line));
+        });
     }
 }

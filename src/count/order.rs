@@ -1,14 +1,12 @@
-//! Order in which subproblems are counted.
+//! The order in which subproblems are counted: at any moment the completed ones are spread evenly over the plan, so their times
+//! predict those of the others.
 //!
-//! The completed subproblems should be spread evenly over the plan at all times, so that their running times predict
-//! the remaining ones. Indices therefore advance in steps of the golden section of their number, modulo that number.
-//! Any prefix of this sequence is nearly even (S. Swierczkowski, 1958: the three gap theorem; D. E. Knuth, The Art of
-//! Computer Programming 3, section 6.4).
+//! The index advances by the golden section of the length, modulo the length. Any first few indices are spread nearly evenly
+//! (S. Swierczkowski, 1958: the three gap theorem; D. E. Knuth, The Art of Computer Programming 3, section 6.4).
 
 use std::ops::Range;
 
-/// Splits the numbers below `len` into runs of `run` neighbours (the last run may be shorter) and returns the runs in
-/// an order whose prefixes are spread evenly.
+/// Returns the indices below `len` in runs of `run` neighbours, of which the last may be shorter. The first runs are spread evenly.
 pub(super) fn spread(len: usize, run: usize) -> impl Iterator<Item = Range<usize>> + Clone {
     let runs = len.div_ceil(run);
     let golden = (5_f64.sqrt() - 1.0) / 2.0;
@@ -16,15 +14,15 @@ pub(super) fn spread(len: usize, run: usize) -> impl Iterator<Item = Range<usize
     let steps = near.saturating_sub(8).max(1)..near + 8;
     let step = steps.min_by_key(|&step| largest_quotient(step, runs));
     let step = step.unwrap_or(1);
-    let order = std::iter::successors(Some(runs / 2), move |&index| Some((index + step) % runs));
-    order.take(runs).map(move |index| {
+    let starts = std::iter::successors(Some(runs / 2), move |&index| Some((index + step) % runs));
+    starts.take(runs).map(move |index| {
         let start = index * run;
         start..(start + run).min(len)
     })
 }
 
-/// Returns the largest partial quotient in the continued fraction of `a / b`, or `usize::MAX` if `a` and `b` have a
-/// common factor. The smaller it is, the more evenly the multiples of `a` are spread modulo `b`.
+/// Returns the largest quotient in the continued fraction of `a / b`, or `usize::MAX` if `a` and `b` have a common factor. Small
+/// quotients spread the multiples of `a` modulo `b` evenly. With a common factor they miss some residues.
 fn largest_quotient(mut a: usize, mut b: usize) -> usize {
     let mut largest = 0;
     while b > 0 {
@@ -41,27 +39,27 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_number_occurs_once(len in prop_oneof![0_usize..300, 60_000_usize..70_000], run in 1..=64_usize) {
+        fn every_index_occurs_once(len in prop_oneof![0_usize..300, 60_000_usize..70_000], run in 1..=64_usize) {
             let mut all: Vec<_> = spread(len, run).flatten().collect();
             all.sort_unstable();
             prop_assert!(all.into_iter().eq(0..len));
         }
 
-        /// Each quarter of the range has about a quarter of the prefix.
+        /// Each quarter contains about a quarter of the first indices.
         #[test]
-        fn prefixes_are_spread_evenly(len in 20_usize..2_000, fraction in 0.1..1.0_f64) {
-            let prefix = (len as f64 * fraction).ceil() as usize;
-            let even = prefix as f64 / 4.0;
+        fn the_first_are_spread_evenly(len in 20_usize..2_000, fraction in 0.1..1.0_f64) {
+            let first = (len as f64 * fraction).ceil() as usize;
+            let even = first as f64 / 4.0;
             for quarter in 0..4 {
                 let inside = |&index: &usize| 4 * index / len == quarter;
-                let count = spread(len, 1).flatten().take(prefix).filter(inside).count() as f64;
-                prop_assert!((count - even).abs() <= 3.0 + 0.1 * even, "{}", count);
+                let inside = spread(len, 1).flatten().take(first).filter(inside).count() as f64;
+                prop_assert!((inside - even).abs() <= 3.0 + 0.1 * even, "{}", inside);
             }
         }
     }
 
     #[test]
-    fn long_sequences_start_at_once() {
+    fn long_orders_are_lazy() {
         assert_eq!(spread(300_000_000, 64).take(100).count(), 100);
     }
 }

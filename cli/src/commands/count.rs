@@ -1,16 +1,16 @@
 //! `queens count`: all solutions of one board.
 
 use std::io::Write;
-use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use queens::{CancelToken, Count, Counter, Engine, Ledger, Progress, Run, Sampling};
+use queens::{CancelToken, Count, Counter, Engine, Ledger, Progress, Run};
 
 use super::classes::{self, Classifying};
 use crate::board::BoardOptions;
 use crate::checkpoint::{Checkpointing, Saver, interrupted, warn};
 use crate::exit::Failure;
+use crate::forecast::forecast;
 use crate::human::{bytes, tell};
 use crate::measure::Repeat;
 use crate::options::{Counting, Destination, When, board_size, percent, whole};
@@ -120,7 +120,7 @@ fn validated(arguments: &Arguments) -> Result<(Counter, Format)> {
 fn count(
     arguments: &Arguments,
     counter: &Counter,
-    mut run: Run<'_>,
+    run: Run<'_>,
     cancel: &CancelToken,
 ) -> Result<(Count, Vec<f64>)> {
     if run.memory() >= WORTH_SAYING && !arguments.quiet {
@@ -138,20 +138,11 @@ fn count(
     if run.plan().engine() != fastest {
         hint += &format!("; engine {fastest} is faster");
     }
-    // A subproblem of these plans takes long, and the count more than a minute.
-    let is_long = run.plan().len() > 1_000_000 && !arguments.quiet;
-    let sampling = Sampling {
-        count_within: Duration::ZERO,
-        limit: Duration::from_millis(1800),
-        ..Sampling::for_time(Duration::from_secs(1), fastrand::u64(..))
+    let forecast = match arguments.quiet {
+        true => None,
+        false => forecast(&run, &arguments.counting, cancel),
     };
-    let forecast = is_long.then(|| run.estimate(&sampling).ok()).flatten();
-    if let Some(estimate) = &forecast {
-        let time = crate::human::whole_seconds(estimate.seconds.value);
-        tell(format_args!("takes about {time} on {hint}"));
-    }
-    let is_due = !arguments.quiet && forecast.is_none();
-    let mut announcement = Announcement::new(is_due, hint);
+    let mut announcement = Announcement::new(!arguments.quiet, forecast, hint);
     let mut prepared = Some(run);
     let repeat = Repeat::times(arguments.runs.unwrap_or(1));
     let mut runs = Vec::new();
@@ -169,11 +160,11 @@ fn count(
             tell(format_args!("recalled: the count was completed on {date}"));
         }
         let len = ledger.len();
-        let display = Display::new(arguments.progress, arguments.n);
+        let display = Display::new(arguments.progress, arguments.n).with_forecast(forecast);
         let watch = |progress: &Progress<'_>| {
             display.update(progress);
-            if !display.is_shown() {
-                announcement.update(progress);
+            if let Some(line) = announcement.line(progress) {
+                display.tell(&line);
             }
             if let Some(saver) = &mut saver
                 && saver.update(progress)

@@ -1,4 +1,4 @@
-//! `queens estimate`: what a count would take, and about what it would come to.
+//! `queens estimate`: estimated time and result of a count.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "N", value_parser = board_size())]
     n: u32,
 
-    /// How long to sample; 65,536 draws are enough, and what was begun may take half as long again or 5 seconds more
+    /// Time to sample, for at most 65,536 samples; may overrun by half or by 5 s to finish work in progress
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     seconds: Duration,
 
@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_parser = whole::<u64>(0, Some(u64::MAX)), help_heading = "Advanced", hide_short_help = true)]
     seed: Option<u64>,
 
-    /// How long a shard is to take on one thread: 1h, 30m, 90s
+    /// Time of a shard on one thread: 1h, 30m, 90s
     #[arg(long, value_name = "TIME", default_value = "1h", value_parser = shard_time, help_heading = "Advanced", hide_short_help = true)]
     shard_time: Duration,
 
@@ -58,24 +58,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let estimate = estimate.map_err(|error| match error {
         CountError::Cancelled => Failure::interrupted("interrupted".to_owned()).into(),
-        CountError::Unsampled { samples } => {
-            let samples = human::plural(samples, "sample");
-            let limit = Sampling::for_time(arguments.seconds, 0).limit.as_secs_f64();
-            let more = (4.0 * limit).ceil();
-            anyhow!("only {samples} in {limit} s on {threads}; try --seconds {more}")
-        }
+        CountError::Unsampled { .. } => unsampled(arguments.seconds, &threads),
         error => error.into(),
     })?;
     EstimateReport::new(estimate, arguments.shard_time).write(&mut output, format)?;
     output.finish()?;
     if cancel.is_cancelled() {
-        let reason = "stopped early: the estimate is from what was sampled until then";
+        let reason = "interrupted: the estimate uses the samples completed until then";
         return Err(Failure::interrupted(reason.to_owned()).into());
     }
     Ok(())
 }
 
-/// Samples for so long with this seed, or any.
+/// Returns the error of an estimate without a completed sample.
+fn unsampled(time: Duration, threads: &str) -> anyhow::Error {
+    let limit = Sampling::for_time(time, 0).limit.as_secs_f64();
+    let more = (4.0 * limit).ceil();
+    anyhow!("no sample completed in {limit} s on {threads}; try --seconds {more}")
+}
+
+/// Estimates a count in about `time`, with this seed or a random one.
 pub(crate) fn estimate(
     run: &mut Run<'_>,
     time: Duration,
@@ -83,4 +85,16 @@ pub(crate) fn estimate(
 ) -> Result<Estimate, CountError> {
     let seed = seed.unwrap_or_else(|| fastrand::u64(..));
     run.estimate(&Sampling::for_time(time, seed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_suggested_time_is_four_times_the_limit() {
+        let error = unsampled(Duration::from_secs(10), "1 thread").to_string();
+        let expected = "no sample completed in 15 s on 1 thread; try --seconds 60";
+        assert_eq!(error, expected);
+    }
 }

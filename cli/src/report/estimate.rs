@@ -156,8 +156,8 @@ impl Report for EstimateReport {
             return;
         }
         prose.item(&format!(
-            "sample: {} of {} in {}, the longest of {}, seed {}",
-            plural(estimate.samples, "draw"),
+            "{} of {} in {}, the longest {}, seed {}",
+            plural(estimate.samples, "sample"),
             plural(estimate.plan.len(), "subproblem"),
             human::duration(estimate.elapsed),
             human::seconds(estimate.longest),
@@ -219,5 +219,68 @@ fn about(number: f64) -> String {
         integer(number.round() as u128)
     } else {
         format!("{number:.3e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use queens::{Counter, Sampling};
+
+    fn estimate(samples: usize) -> Estimate {
+        let mut run = Counter::new(12).unwrap().threads(1).prepare().unwrap();
+        run.estimate(&Sampling::of_samples(samples, 1)).unwrap()
+    }
+
+    fn text(estimate: Estimate) -> (String, serde_json::Value) {
+        let report = EstimateReport::new(estimate, Duration::from_secs(3600));
+        let mut prose = Prose::new(super::super::document::Format::Text);
+        report.prose(&mut prose);
+        (prose.into_text(), serde_json::to_value(&report).unwrap())
+    }
+
+    /// 15 samples are too few for an interval, 16 are enough (docs/VERIFICATION.md).
+    #[test]
+    fn small_samples_have_no_interval() {
+        let (prose, json) = text(estimate(15));
+        assert!(prose.contains("(rough: 15 samples)"), "{prose}");
+        assert!(prose.contains("rough: too few samples for 95 % confidence intervals"));
+        assert!(
+            json["rough"] == true
+                && json["solutions_low"].is_null()
+                && json["seconds_high"].is_null()
+        );
+        let (prose, json) = text(estimate(16));
+        assert!(!prose.contains("rough") && prose.contains("95 % confidence intervals"));
+        assert!(json["rough"] == false && json["core_hours_low"].is_number());
+    }
+
+    #[rstest::rstest]
+    #[case(0.004, None, None)]
+    #[case(2.345, Some([2.0, 3.0]), Some("2.35 core hours (2.00 to 3.00)"))]
+    #[case(326_100.4, None, Some("326,100 core hours"))]
+    #[case(17_532_000.0, Some([8_766_000.0, 87_660_000.0]), Some("2,000 core years (1,000 to 10,000)"))]
+    fn cpu_time_is_in_core_hours_or_years(
+        #[case] hours: f64,
+        #[case] bounds: Option<[f64; 2]>,
+        #[case] expected: Option<&str>,
+    ) {
+        let mut estimate = estimate(16);
+        estimate.thread_seconds = Interval {
+            value: 3600.0 * hours,
+            bounds: bounds.map(|bounds| bounds.map(|end| 3600.0 * end)),
+        };
+        assert_eq!(core_hours(&estimate).as_deref(), expected);
+    }
+
+    #[test]
+    fn busy_cores_are_noted() {
+        let mut estimate = estimate(16);
+        estimate.core_share = 0.17;
+        let (prose, _) = text(estimate.clone());
+        assert!(prose.contains("this thread got 17 % of a core"), "{prose}");
+        estimate.core_share = 0.9;
+        assert!(!text(estimate).0.contains("of a core"));
+        assert!(busy(0.5, 2).unwrap().starts_with("each thread got 50 %"));
     }
 }
