@@ -120,7 +120,7 @@ def solutions(page):
     page.follow_address("page=7")
     assert page.find("#page")[0].get_attribute("value") == "7"
     page.click("figure")
-    numbers = [int(number) for number in page.text("#said").split(": ")[1].split(", ")]
+    numbers = [int(number) for number in page.text("#status").split(": ")[1].split(", ")]
     assert {met[number - 1] for number in numbers} == set(images(met[6 * 12]))
     assert 73 in numbers and page.find("figure.chosen.image")
     assert len(page.find("#class option")) == 1 + 12
@@ -230,7 +230,7 @@ def tree(page):
         assert page.text("#name").endswith(": solution") and is_read(page)
     page.picture("solution")
     page.click("#solution")
-    assert "No solution" in page.text("#said")
+    assert "No solution" in page.text("#status")
     assert len(page.browser.print_page()) > 1000
 
     # Finds each node that places a queen on the square, then the first again.
@@ -246,7 +246,7 @@ def tree(page):
         page.press(Keys.ENTER)
         assert tree.get_attribute("aria-activedescendant") == f"node-{i}" and is_read(page)
     page.press("z" + Keys.ENTER)
-    assert "No node" in page.text("#said")
+    assert "No node" in page.text("#status")
 
     # Everything fits any window; the tree comes before the board and is visible without scrolling.
     page.js("toggle(0); toggle(0); unfoldBelow()")

@@ -1,4 +1,4 @@
-//! Boards, and solutions as rows.
+//! Boards, and solutions as lists of rows.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use queens_cli::solve::{BoardFormat, BoardWriter};
 use crate::attend::{attend, lock};
 use crate::errors::{Text, invalid};
 
-/// A board as Python holds it: N, the names of preplaced queens and of blocked squares, whether it is a torus.
+/// Board as passed from Python: N, names of preplaced queens and of blocked squares, and whether it is a torus.
 pub(crate) type Given = (u32, Vec<Text>, Vec<Text>, bool);
 
 pub(crate) fn board_of((n, queens, blocked, torus): Given) -> PyResult<Board> {
@@ -33,7 +33,7 @@ pub(crate) fn board_of((n, queens, blocked, torus): Given) -> PyResult<Board> {
     Ok(board)
 }
 
-/// What is special about it, the same words for the same problem.
+/// Describes the constraints of a board; equal problems have equal descriptions.
 #[pyfunction]
 pub(crate) fn special(board: Given) -> PyResult<Option<String>> {
     Ok(board_of(board)?.constraints())
@@ -48,7 +48,7 @@ pub(crate) fn check(rows: Vec<u32>, torus: bool) -> PyResult<()> {
     placement(rows)?.check(torus).map_err(invalid)
 }
 
-/// Whether a text, as the program reads it, is a solution.
+/// Whether a text in one of the program's input formats is a solution.
 #[pyfunction]
 pub(crate) fn check_line(line: Text, torus: bool) -> PyResult<bool> {
     let checked = queens_cli::check_line(&line.0, torus).map_err(invalid)?;
@@ -66,7 +66,7 @@ pub(crate) fn symmetry(rows: Vec<u32>) -> PyResult<&'static str> {
     Ok(placement(rows)?.symmetry().into())
 }
 
-/// A solution of the board with nothing on it, if there is one.
+/// Returns a constructed solution of the empty board, if there is one.
 #[pyfunction]
 pub(crate) fn constructed(n: u32, torus: bool) -> Vec<Vec<u32>> {
     let construct = if torus { construct_torus } else { construct };
@@ -74,7 +74,7 @@ pub(crate) fn constructed(n: u32, torus: bool) -> Vec<Vec<u32>> {
     solution.into_iter().collect()
 }
 
-/// So many random solutions of a board, if it has any.
+/// Returns `limit` random solutions of a board, or none if it has no solution.
 #[pyfunction]
 pub(crate) fn random(
     py: Python<'_>,
@@ -91,7 +91,7 @@ pub(crate) fn random(
     attend(py, || cancel.cancel(), || Ok(()), || solutions.collect())
 }
 
-/// Solutions of a board on one sheet.
+/// Draws solutions of a board on one sheet.
 #[pyfunction]
 pub(crate) fn draw(solutions: Vec<Vec<u32>>, board: Given, title: Text) -> PyResult<String> {
     let board = board_of(board)?;
@@ -118,15 +118,15 @@ const LONG: u32 = 100_000;
 #[pyclass(frozen, name = "Solutions", module = "queens")]
 pub(crate) struct Enumeration {
     board: Board,
-    /// Locked for one poll at a time, so that threads may share it and none is deaf to signals.
+    /// Locked for one poll at a time, so that threads can share it and still handle signals.
     solutions: Mutex<queens::Solutions>,
     fundamental: bool,
-    /// How many have been given out.
+    /// Number of solutions returned so far.
     given: AtomicU64,
 }
 
 impl Enumeration {
-    /// The next one, if it is found within so many steps back and wanted.
+    /// Returns the next solution if it is found within `steps_back` backtracking steps and belongs to the iteration.
     fn poll(&self, steps_back: u32) -> Poll<Option<Placement>> {
         let poll = lock(&self.solutions).next_within(steps_back);
         let is_wanted = |found| !self.fundamental || self.board.is_first_of_class(found);
@@ -150,7 +150,7 @@ impl Enumeration {
         })
     }
 
-    /// Another one that goes on from here.
+    /// Returns a copy that continues from here.
     fn copy(&self) -> Self {
         Self {
             solutions: Mutex::new(lock(&self.solutions).clone()),
@@ -160,7 +160,7 @@ impl Enumeration {
         }
     }
 
-    /// How many are left, where it is published how many there are.
+    /// Returns the number of remaining solutions, if the total is published.
     fn __len__(&self) -> PyResult<usize> {
         let (n, given) = (self.board.n(), self.given.load(Ordering::Relaxed));
         let all = match (self.board.is_torus(), self.fundamental) {
@@ -180,7 +180,7 @@ impl Enumeration {
         this
     }
 
-    /// The rows as bytes, since no board is enumerated that has more than fit.
+    /// Returns the rows as bytes, which suffice for the largest board that is enumerated.
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let mut poll = self.poll(BRIEF);
         while poll.is_pending() {

@@ -1,4 +1,4 @@
-//! Searches, their figures and their trees.
+//! Searches with statistics, trees and traces.
 
 use std::time::Duration;
 
@@ -14,9 +14,9 @@ use crate::attend::attend;
 use crate::boards::{Given, board_of};
 use crate::errors::{Text, invalid, named};
 
-/// Solutions, how they were found, the limit that ended the search, branches and failures and squares tested, all of
-/// that as a title, the tree as a drawing and, where the board is small enough, as a page, and so many steps as JSON,
-/// one to a line.
+/// Returns the solutions, the method, the limit that ended the search, the counts of branches, failures and tested
+/// squares, a title with all of them, the tree as a drawing and, for small boards, as a page, and the first steps as
+/// JSON Lines.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "Python names them")]
 pub(crate) fn solve<'py>(
@@ -50,7 +50,7 @@ pub(crate) fn solve<'py>(
         ..Limits::default()
     };
     let settings = options.settings(limit != Some(1)).map_err(invalid)?;
-    // As the program does: a search that nobody asked for by its options only has to find some solutions.
+    // As in the program: without search options, any method that finds the solutions will do.
     let is_one = limit == Some(1) && board.has_constraints();
     let is_large = limit.is_some() && Restarts::are_needed(&board);
     let is_free = !options.are_chosen() && !has_tree && steps == 0 && (is_one || is_large);

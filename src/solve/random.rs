@@ -200,7 +200,7 @@ mod tests {
         Random::new(board, seed, CancelToken::new()).unwrap()
     }
 
-    /// In 4,000 samples of 40 solutions, each occurs about 100 times, with a standard deviation of 10.
+    /// Each of 40 solutions occurs about 100 times in 4,000 samples, with a standard deviation of 10.
     #[test]
     fn small_boards_are_sampled_uniformly() {
         let board = Board::new(7).unwrap();

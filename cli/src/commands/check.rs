@@ -51,34 +51,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         true => Box::new(rows.as_bytes()),
         false => Box::new(BufReader::new(io::stdin())),
     };
+    let failure = |number: u64, why: String| {
+        if !is_typed {
+            return anyhow!("standard input: line {number}: {why}");
+        }
+        let tip = match Path::new(&rows).is_file() {
+            true => format!("; 'queens check < {rows}' reads a file"),
+            false => String::new(),
+        };
+        Error::from(Failure::usage("ROWS", format!("{why}{tip}")))
+    };
     let mut reader = Reader {
         base: arguments.base,
         ..Reader::default()
     };
-    let mut line = Vec::new();
     let (mut boards, mut wrong) = (0_u64, 0_u64);
-    for number in 1_u64.. {
-        let refuse = |why: String| {
-            if !is_typed {
-                return anyhow!("standard input: line {number}: {why}");
-            }
-            let tip = match Path::new(&rows).is_file() {
-                true => format!("; 'queens check < {rows}' reads a file"),
-                false => String::new(),
-            };
-            Error::from(Failure::usage("ROWS", format!("{why}{tip}")))
-        };
-        line.clear();
-        let mut limited = input.by_ref().take(LONGEST_LINE);
-        let read = limited.read_until(b'\n', &mut line);
-        let read = read.map_err(|error| refuse(error.to_string()))?;
-        if read as u64 == LONGEST_LINE {
-            let accepted = "accepted: lines shorter than 16 MiB";
-            return Err(refuse(format!("it is too long ({accepted})")));
-        }
-        let text = std::str::from_utf8(&line);
-        let text = text.map_err(|_| refuse("it is not text in UTF-8".to_owned()))?;
-        if let Some(board) = reader.line(text).map_err(refuse)? {
+    for number in 1.. {
+        let line = next_line(&mut input).map_err(|why| failure(number, why))?;
+        let board = reader.line(&line).map_err(|why| failure(number, why))?;
+        if let Some(board) = board {
             boards += 1;
             let verdict = board.check(arguments.torus, arguments.base);
             wrong += u64::from(verdict.is_err());
@@ -88,10 +79,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 Err(why) => writeln!(out, "not valid: {why}")?,
             }
         }
-        if read == 0 && boards == 0 {
-            return Err(refuse("no board found".to_owned()));
-        } else if read == 0 {
-            break;
+        match line.is_empty() {
+            true if boards == 0 => return Err(failure(number, "no board found".to_owned())),
+            true => break,
+            false => {}
         }
     }
     out.flush()?;
@@ -102,11 +93,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// Checks a board in one line, as rows or squares: the reason where it is not a solution.
+/// Reads a line with its end. It is empty at the end of the input.
+fn next_line(input: &mut dyn BufRead) -> Result<String, String> {
+    let mut line = Vec::new();
+    let read = input.take(LONGEST_LINE).read_until(b'\n', &mut line);
+    if read.map_err(|error| error.to_string())? as u64 == LONGEST_LINE {
+        return Err("it is too long (accepted: lines shorter than 16 MiB)".to_owned());
+    }
+    String::from_utf8(line).map_err(|_| "it is not text in UTF-8".to_owned())
+}
+
+/// Checks a board in one line, given as rows or squares. Returns why it is not a solution, if it is not.
 ///
 /// # Errors
 ///
-/// The reason where the line is not a board.
+/// The reason why the line is not a board.
 pub fn check_line(line: &str, torus: bool) -> Result<Result<(), String>, String> {
     Ok(listed(line.trim(), false, 0)?.check(torus, 0))
 }
@@ -119,12 +120,12 @@ struct Reader {
     /// Number of the first row in lists.
     base: u32,
     /// A board drawn row by row of which more rows are expected.
-    drawn: Option<Given>,
+    drawn: Option<Parsed>,
 }
 
 /// A board before validation.
 #[derive(Debug)]
-struct Given {
+struct Parsed {
     n: usize,
     queens: Vec<Square>,
     /// Number of rows read.
@@ -133,31 +134,25 @@ struct Given {
 
 impl Reader {
     /// Parses a line, which is empty at the end of the input; returns the board that it completes.
-    fn line(&mut self, line: &str) -> Result<Option<Given>, String> {
+    fn line(&mut self, line: &str) -> Result<Option<Parsed>, String> {
         let line = line.trim();
         let cells = cells(line);
-        if let Some(board) = self
-            .drawn
-            .take_if(|board| cells.as_ref().map(Vec::len) != Some(board.n))
-        {
-            let Given { n, rows, .. } = board;
+        let columns = cells.as_ref().map(Vec::len);
+        if let Some(Parsed { n, rows, .. }) = self.drawn.take_if(|board| columns != Some(board.n)) {
             return Err(format!("a board of N = {n} ends after {rows} of its rows"));
         }
         if let Some(cells) = cells {
             let (n, queens, rows) = (cells.len(), Vec::new(), 0);
-            let board = self.drawn.get_or_insert(Given { n, queens, rows });
-            for (column, _) in (0..).zip(cells).filter(|&(_, is_queen)| is_queen) {
-                // One more than there should be is enough to know.
-                if board.queens.len() <= n {
-                    board.queens.push(Square::new(column, board.rows as u32));
-                }
-            }
+            let board = self.drawn.get_or_insert(Parsed { n, queens, rows });
+            let row = board.rows as u32;
+            let queens = (0..).zip(cells).filter(|&(_, is_queen)| is_queen);
+            let queens = queens.map(|(column, _)| Square::new(column, row));
+            // A board with more than n queens is wrong, however many there are.
+            board.queens.extend(queens.take(n + 1 - board.queens.len()));
             board.rows += 1;
             return Ok(self.drawn.take_if(|board| board.rows == n));
         }
-        if line.starts_with("solution,") {
-            self.is_csv = true;
-        }
+        self.is_csv |= line.starts_with("solution,");
         // The headings of boards and of tables.
         let headings = ["Solution ", "N = ", "solution,"];
         // `[]` is what `solve` writes as JSON where there is no solution.
@@ -188,7 +183,7 @@ fn cells(line: &str) -> Option<Vec<bool>> {
 }
 
 /// Parses a board in one line: rows separated by blanks or commas, as digits or in JSON; or squares.
-fn listed(line: &str, is_csv: bool, base: u32) -> Result<Given, String> {
+fn listed(line: &str, is_csv: bool, base: u32) -> Result<Parsed, String> {
     let refuse = |text: &str| {
         let accepted = "accepted: whole numbers, or squares, with commas or spaces between them";
         let text = beginning(text, 40);
@@ -229,24 +224,21 @@ fn listed(line: &str, is_csv: bool, base: u32) -> Result<Given, String> {
         }),
     };
     let queens = (0..).zip(&words).map(queen).collect::<Result<_, _>>()?;
-    Ok(Given { n, queens, rows: n })
+    Ok(Parsed { n, queens, rows: n })
 }
 
-impl Given {
+impl Parsed {
     /// Checks that the board is a solution, or returns why it is not. Messages count rows from `base`.
     fn check(mut self, torus: bool, base: u32) -> Result<(), String> {
         let (n, queens) = (self.n as u32, &self.queens);
         if let Some(queen) = queens.iter().find(|queen| queen.row >= n) {
             let (column, row) = (queen.column_name(), queen.row.wrapping_add(base));
             let is_one_based = base == 0 && queens.iter().all(|queen| (1..=n).contains(&queen.row));
-            let tip = if is_one_based {
-                "; --base 1 counts rows from 1"
-            } else {
-                ""
-            };
-            let accepted = format!("{base} to {}", n - 1 + base);
+            let tip = "; --base 1 counts rows from 1";
+            let tip = if is_one_based { tip } else { "" };
+            let last = n - 1 + base;
             return Err(format!(
-                "column {column}: row {row} is not on a board of N = {n} (accepted: {accepted}{tip})"
+                "column {column}: row {row} is not on a board of N = {n} (accepted: {base} to {last}{tip})"
             ));
         }
         self.queens.sort_unstable();
@@ -256,16 +248,15 @@ impl Given {
                 left: pair[0],
                 right: pair[1],
                 line: "column",
-                n: self.n as u32,
+                n,
             };
             return Err(attack.to_string());
         }
-        let has_queen = |column: u32| {
-            self.queens
-                .get(column as usize)
-                .is_some_and(|queen| queen.column == column)
-        };
-        if let Some(column) = (0..self.n as u32).find(|&column| !has_queen(column)) {
+        // Queens in different columns, in order: each is in the column of its index unless one is missing.
+        let queen_at = |index: u32| self.queens.get(index as usize);
+        let is_missing =
+            |&column: &u32| queen_at(column).is_none_or(|queen| queen.column != column);
+        if let Some(column) = (0..n).find(is_missing) {
             let column = Square::new(column, 0).column_name();
             return Err(format!("column {column} has no queen"));
         }

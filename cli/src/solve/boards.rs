@@ -1,5 +1,4 @@
-//! Solutions written down: as boards for people, as lines for programs, as a sheet of drawings or a page to leaf
-//! through.
+//! Writes solutions as boards, text, JSON, CSV, drawings and pages.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -12,33 +11,33 @@ use super::{html, sheet};
 use crate::human;
 use queens::{Board, Placement};
 
-/// A way to write solutions down.
+/// Output format for solutions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum BoardFormat {
-    /// `Q` and `_`, a line for each row, under the solution's number.
+    /// `Q` and `_`, one line per row, below the solution's number.
     Board,
-    /// The same with chess pieces and dots.
+    /// Like `Board`, with chess pieces and dots.
     Unicode,
-    /// `1` for a queen and `0` for a free square, a line for each row, and an empty line between boards.
+    /// `1` and `0`, one line per row, with an empty line between boards.
     Matrix,
-    /// The row of the queen in each column, one line for each solution.
+    /// Row of the queen in each column, one line per solution.
     List,
-    /// The same as assignments, `x0 = 0 x1 = 4`.
+    /// Like `List`, as assignments: `x0 = 0 x1 = 4`.
     Named,
-    /// A JSON object for each solution, one to a line.
+    /// One JSON object per line and solution.
     Json,
     /// Comma-separated values with a header line.
     Csv,
-    /// Drawings on one sheet, in which preplaced queens and blocked squares look different.
+    /// Drawings on one sheet, with preplaced queens and blocked squares marked.
     Svg,
-    /// A page that leafs through boards and shows which are images of one another; it needs nothing but itself.
+    /// Self-contained page to browse boards and their symmetries.
     Html,
 }
 
 impl BoardFormat {
-    /// The largest board that it is of use for: one that shows every square would fill disks.
+    /// Returns the largest board size. Formats that show every square have a limit, to keep files small.
     #[must_use]
     pub fn largest(self) -> u32 {
         match self {
@@ -48,7 +47,7 @@ impl BoardFormat {
         }
     }
 
-    /// The most solutions that go into one file, where there is such a limit.
+    /// Returns the maximum number of solutions in one file, if limited.
     #[must_use]
     pub fn most(self) -> Option<u64> {
         match self {
@@ -58,23 +57,23 @@ impl BoardFormat {
         }
     }
 
-    /// Whether it is for people at a terminal.
+    /// Whether the format is meant for reading in a terminal.
     #[must_use]
     pub fn is_for_people(self) -> bool {
         matches!(self, Self::Board | Self::Unicode)
     }
 }
 
-/// A solution as JSON.
+/// JSON report of a solution.
 #[derive(Serialize)]
-struct Found<'a> {
+struct SolutionReport<'a> {
     n: u32,
     solution: u64,
     seconds: f64,
     rows: &'a [u32],
 }
 
-/// Writes solutions one after the other.
+/// Writer of solutions in any format.
 ///
 /// ```
 /// use queens::Board;
@@ -96,14 +95,14 @@ pub struct BoardWriter<'a> {
     format: BoardFormat,
     board: &'a Board,
     written: u64,
-    /// The solutions on a sheet, whose size is known only at its end.
+    /// Solutions of a sheet or page, which is written at the end.
     sheet: Vec<Placement>,
     width: u32,
     timed: bool,
 }
 
 impl<'a> BoardWriter<'a> {
-    /// A writer for solutions of `board`.
+    /// Creates a writer for solutions of `board`.
     #[must_use]
     pub fn new(format: BoardFormat, board: &'a Board) -> Self {
         Self {
@@ -116,21 +115,21 @@ impl<'a> BoardWriter<'a> {
         }
     }
 
-    /// Sets the width of a sheet in pixels, 1,100 unless given: as many boards stand side by side as fit, one at least.
-    /// It is wider where it would be more than 16,000 pixels high.
+    /// Sets the width of a sheet in pixels, by default 1,100. A sheet fits at least one board, and is wider if it would
+    /// be more than 16,000 pixels high.
     #[must_use]
     pub fn width(self, width: Option<u32>) -> Self {
         let width = width.unwrap_or(self.width);
         Self { width, ..self }
     }
 
-    /// Sets whether the headings of boards have the time, numbered from 0 as OR-Tools' guide does.
+    /// Sets whether headings contain the time. Solutions are then numbered from 0, as in OR-Tools' guide.
     #[must_use]
     pub fn timed(self, timed: bool) -> Self {
         Self { timed, ..self }
     }
 
-    /// Whether nothing more can be written: some formats hold so many boards and no more.
+    /// Whether the format's maximum number of solutions has been written.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.format.most().is_some_and(|most| self.written >= most)
@@ -185,7 +184,7 @@ impl<'a> BoardWriter<'a> {
                 write!(out, "{between}{}", board())
             }
             BoardFormat::List => {
-                // Rather than `join`: a text for each number takes longer than the search for it.
+                // Faster than `join`, which allocates a string per number.
                 let mut line = String::with_capacity(4 * rows.len());
                 for row in rows {
                     let _ = fmt::Write::write_fmt(&mut line, format_args!(" {row}"));
@@ -200,7 +199,7 @@ impl<'a> BoardWriter<'a> {
             BoardFormat::Json => {
                 serde_json::to_writer(
                     &mut *out,
-                    &Found {
+                    &SolutionReport {
                         n: self.board.n(),
                         solution: number,
                         seconds,
@@ -220,8 +219,7 @@ impl<'a> BoardWriter<'a> {
         }
     }
 
-    /// Writes the sheet or the page, under `title`, which a sheet of one board does not show. Without a solution there
-    /// is none.
+    /// Writes the sheet or page with a title, unless there is no solution. A sheet of one board shows no title.
     ///
     /// # Errors
     ///
@@ -291,9 +289,9 @@ mod tests {
         assert_eq!(written(format, &Board::new(4).unwrap()), expected);
     }
 
-    /// The heading of OR-Tools' guide.
+    /// The heading is that of OR-Tools' guide.
     #[test]
-    fn headings_have_the_time_where_it_is_asked_for() {
+    fn headings_have_the_time_if_requested() {
         let board = Board::new(1).unwrap();
         let mut writer = BoardWriter::new(BoardFormat::Board, &board).timed(true);
         let (mut out, elapsed) = (Vec::new(), Duration::from_millis(7));
@@ -321,8 +319,8 @@ mod tests {
         }
     }
 
-    /// A board of N = 8 takes 200 by 222 pixels: in even rows, as many as fit the width, and at most 16,000 pixels
-    /// high.
+    /// A board of N = 8 takes 200 by 222 pixels. Rows have equal lengths that fit the width, up to 16,000 pixels of
+    /// height.
     #[rstest]
     #[case(12, 1_100, 4)]
     #[case(92, 1_100, 5)]
@@ -337,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn the_empty_board_is_a_solution_too_and_none_makes_no_sheet() {
+    fn the_empty_board_is_a_solution_and_no_solution_makes_no_sheet() {
         assert_eq!(written(BoardFormat::Svg, &Board::new(3).unwrap()), "");
         let written = |format| written(format, &Board::new(0).unwrap());
         assert_eq!(written(BoardFormat::List), "\n");

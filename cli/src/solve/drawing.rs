@@ -1,14 +1,14 @@
-//! What drawings as SVG have in common.
+//! Parts shared by SVG drawings.
 
 use std::fmt::{Display, Write as _};
 
 /// Colour of text and of the foreground.
 pub(super) const INK: &str = "#20242c";
 
-/// The largest width or height in pixels that a drawing is shown at: viewers may refuse more.
+/// Maximum displayed width or height in pixels. Viewers may reject larger drawings.
 pub(super) const LARGEST: f64 = 16_000.0;
 
-/// The beginning of a drawing of this size in pixels, on a ground of its own, so that it can be read on dark pages too.
+/// Returns the start of a drawing, with a white background so that it is readable on dark pages.
 pub(super) fn begin(width: f64, height: f64, title: &str) -> String {
     let (shown_width, shown_height) = shown_size(width, height);
     let title = escaped(title);
@@ -20,7 +20,7 @@ pub(super) fn begin(width: f64, height: f64, title: &str) -> String {
     )
 }
 
-/// Words of this size in pixels at a point, which is their `start`, `middle` or `end`.
+/// Writes text of a size in pixels at a point, which anchors its `start`, `middle` or `end`.
 pub(super) fn text(
     svg: &mut String,
     (x, y): (impl Display, impl Display),
@@ -35,7 +35,7 @@ pub(super) fn text(
     );
 }
 
-/// A text as XML has it between tags and in attributes.
+/// Returns a text escaped for XML elements and attributes.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -43,15 +43,15 @@ pub(super) fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// Width and height to show a drawing at: its own in pixels or as much smaller as it takes.
+/// Returns the displayed width and height, scaled down if too large.
 fn shown_size(width: f64, height: f64) -> (f64, f64) {
-    let largest = width.max(height);
-    if largest <= LARGEST {
-        return (width, height);
+    match width.max(height) {
+        ..=LARGEST => (width, height),
+        largest => {
+            let scaled = |pixels: f64| (pixels * LARGEST / largest).round();
+            (scaled(width), scaled(height))
+        }
     }
-    [width, height]
-        .map(|pixels| (pixels * LARGEST / largest).round())
-        .into()
 }
 
 #[cfg(test)]
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn words_cannot_end_their_element() {
+    fn text_cannot_end_its_element() {
         let mut svg = begin(1.0, 1.0, "</title>");
         text(&mut svg, (0, 0), 1, "start", "a < b & \"c\"");
         assert!(svg.contains("<title>&lt;/title&gt;</title>"));

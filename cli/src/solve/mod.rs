@@ -8,7 +8,6 @@ mod reporting;
 mod searching;
 mod sheet;
 mod source;
-mod steps;
 mod trace;
 mod tree;
 mod tree_file;
@@ -20,16 +19,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::human;
+use anstream::{AutoStream, ColorChoice};
 use anyhow::{Result, bail};
 use clap::Args;
 use queens::board::MAX_BOARD;
 use queens::known::torus_is_solvable;
-use queens::solve::{Limit, Limits, MAX_ENUMERATED, Random, Restarts, construct, construct_torus};
-use queens::{Board, Placement, Solutions};
+use queens::solve::{
+    Limit, Limits, MAX_ENUMERATED, Random, Restarts, Step, construct, construct_torus,
+};
+use queens::{Board, Solutions};
 
 use crate::board::BoardOptions;
 use crate::exit::Failure;
+use crate::human;
 use crate::options::whole;
 use crate::output::Output;
 use crate::paths::keep_apart;
@@ -37,11 +39,10 @@ use crate::progress::search_bar;
 use crate::signals;
 pub use boards::{BoardFormat, BoardWriter};
 pub use html::{LARGEST_EXPLORED, tree_html};
-use reporting::Reporting;
+use reporting::OutputArguments;
+use searching::SearchArguments;
 pub use searching::SearchOptions;
-use searching::Searching;
-use source::{Searched, Source};
-use steps::Trace;
+use source::{Source, TreeSearch};
 pub use trace::TraceWriter;
 pub use tree::tree_svg;
 
@@ -49,21 +50,21 @@ pub use tree::tree_svg;
 pub(crate) struct Arguments {
     /// Board size N, 0 to 1000000
     ///
-    /// To 5000 with preplaced queens, blocked squares, several solutions or a search option
+    /// At most 5000 with preplaced queens, blocked squares, several solutions or a search option
     #[arg(value_name = "N", value_parser = whole::<u32>(0, Some(MAX_BOARD.into())))]
     n: u32,
 
-    /// Print every solution
+    /// Print all solutions
     ///
-    /// In lexicographic order, unless the strategy has another
+    /// In lexicographic order, unless a search option selects another order
     #[arg(long)]
     all: bool,
 
     /// Print K solutions
     ///
-    /// The first ones in lexicographic order, unless the strategy has another. Above N = 29, or above N = 14 with
-    /// preplaced queens, blocked squares or --torus, that order can take very long: then, without a strategy, K
-    /// solutions come from a construction and from a random search with restarts, the same ones each time
+    /// The first K in lexicographic order, unless a search option selects another order. Above N = 29, or above N = 14
+    /// with preplaced queens, blocked squares or --torus, enumeration can take very long. Without a search option,
+    /// solutions then come from a construction and a random search with restarts, the same ones on each run
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1, None))]
     limit: Option<u64>,
 
@@ -75,8 +76,8 @@ pub(crate) struct Arguments {
 
     /// Print a random solution, or K with --limit K
     ///
-    /// Up to N = 12 all solutions are enumerated and each is as likely as the others; above, up to N = 5000, a search
-    /// that picks rows at random finds it, which does not make all equally likely; --seed gives the same ones again
+    /// Up to N = 12 all solutions are equally likely. Above, up to N = 5000, a search picks rows at random, and the
+    /// distribution is not uniform. Use --seed to repeat a result
     #[arg(long, conflicts_with_all = ["all", "fundamental", "strategy", "variable", "value", "propagation", "stats",
         "max_branches", "timeout", "tree", "trace"])]
     random: bool,
@@ -85,40 +86,41 @@ pub(crate) struct Arguments {
     board: BoardOptions,
 
     #[command(flatten)]
-    searching: Searching,
+    search: SearchArguments,
 
     #[command(flatten)]
-    reporting: Reporting,
+    output: OutputArguments,
 }
 
-/// Solutions appear within this time of being found, while more of them come.
+/// Minimum time between two flushes of the output.
 const FLUSH_EVERY: Duration = Duration::from_millis(20);
 
-/// Progress of a search without a solution names an option that may be faster after this time.
+/// Time without a solution after which progress names an option that may be faster.
 const ADVISE_AFTER: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.board.board(arguments.n)?;
+    let OutputArguments { output, width, .. } = &arguments.output;
+    let trace = arguments.search.trace;
     let (wanted, fundamental) = (arguments.wanted(), arguments.fundamental);
-    let format = arguments.reporting.format(&board, wanted, fundamental)?;
-    let trace = arguments.trace()?;
-    let tree = arguments.searching.tree.as_ref();
-    let Reporting { output, width, .. } = &arguments.reporting;
-    if let Some(tree) = tree {
-        keep_apart("--tree", &tree.path, "--output", output)?;
+    let format = arguments
+        .output
+        .format(&board, wanted, fundamental, trace)?;
+    let tree_file = arguments.search.tree.as_ref();
+    if let Some(file) = tree_file {
+        keep_apart("--tree", &file.path, "--output", output)?;
     }
-    let limits = arguments.searching.limits();
+    let limits = arguments.search.limits();
     let source = arguments.source(&board, &limits)?;
     let mut output = Output::create(output)?;
-    if let (true, Source::Searched(searched)) = (arguments.searching.model, &source) {
-        output.write_all(model::model(&board, searched.settings).as_bytes())?;
+    if let (true, Source::Search(search)) = (arguments.search.model, &source) {
+        output.write_all(model::model(&board, search.settings).as_bytes())?;
         return output.finish();
     }
-    let mut tree_output = tree
-        .map(|tree| Output::create_for("--tree", &tree.path))
-        .transpose()?;
+    let tree_output = tree_file.map(|file| Output::create_for("--tree", &file.path));
+    let tree_output = tree_output.transpose()?;
 
-    // Only now, since opening may wait for whoever is at the other end of a pipe, and a signal ends that at once.
+    // Installed after the files are open: opening a pipe may block, and an interrupt must then end the program.
     signals::on_interrupt(&limits.cancel)?;
 
     let mut run = Run {
@@ -126,9 +128,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         board: &board,
         writer: BoardWriter::new(format, &board)
             .width(*width)
-            .timed(arguments.searching.stats),
+            .timed(arguments.search.stats),
         format,
-        trace,
         source,
         written: 0,
         is_cut: false,
@@ -137,40 +138,40 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let written = run.write(&mut output);
     let elapsed = run.started.elapsed();
-    // The figures and the drawing are wanted even where the boards are no longer read.
-    if arguments.searching.stats {
+    // Statistics and the tree are written even if the reader of the boards is gone.
+    if arguments.search.stats {
         run.source.print_statistics(run.written, elapsed);
     }
-    if let Some(searched) = run.source.searched()
-        && let (Some(out), Some(file), Some(tree)) = (&mut tree_output, tree, &searched.tree)
-    {
-        let text = file.text(tree, &board, &run.tree_title(searched));
-        out.write_all(text.as_bytes())?;
-    }
-    if let Some(out) = tree_output {
-        out.finish()?; // it says itself where a search was stopped
+    if let Some(mut out) = tree_output {
+        if let (Source::Search(search), Some(file)) = (&run.source, tree_file)
+            && let Some(tree) = &search.tree
+        {
+            let text = file.text(tree, &board, &run.tree_title(search));
+            out.write_all(text.as_bytes())?;
+        }
+        out.finish()?;
     }
     written?;
-    // What was found before a search was stopped is kept; a file of nothing does not replace an older one.
+    // Partial results are kept, but an older file is not replaced by an empty one.
     match run.verdict(elapsed) {
-        Err(why) if trace.is_none() && run.written == 0 => Err(why),
+        Err(error) if !trace && run.written == 0 => Err(error),
         verdict => output.finish().and(verdict),
     }
 }
 
 impl Arguments {
-    /// Whether more than one solution is asked for.
+    /// Whether more than one solution is requested.
     fn several(&self) -> bool {
         self.all || self.fundamental || self.limit.is_some()
     }
 
-    /// How many solutions are asked for.
+    /// Returns the number of solutions requested.
     fn wanted(&self) -> u64 {
         let most = if self.several() { u64::MAX } else { 1 };
         self.limit.unwrap_or(most)
     }
 
-    /// What is asked for.
+    /// Returns the kind of solutions requested.
     fn kind(&self) -> &'static str {
         if self.fundamental {
             "fundamental solution"
@@ -179,43 +180,35 @@ impl Arguments {
         }
     }
 
-    /// The steps to show, if any.
-    fn trace(&self) -> Result<Option<Trace>, Failure> {
-        let (asked, most) = (self.reporting.asked()?, self.searching.trace_limit);
-        let is_standard = self.reporting.output == Path::new("-");
-        let trace = || Trace::new(self.n, asked, most, is_standard);
-        self.searching.trace.then(trace).transpose()
-    }
-
-    /// Where the solutions come from: the simplest source that can do what was asked for.
+    /// Chooses the simplest source of the requested solutions.
     fn source(&self, board: &Board, limits: &Limits) -> Result<Source, Failure> {
-        let searching = &self.searching;
-        let (n, is_asked_for) = (board.n(), searching.is_asked_for());
+        let (n, is_requested) = (board.n(), self.search.is_requested());
         let listed = |how: &str, solutions| Ok(Source::Listed(how.to_owned(), solutions));
-        let one = |placement: Option<Placement>| Box::new(placement.into_iter());
-        let refuse = |error| Failure::usage("N", error);
-        if board.is_torus() && !torus_is_solvable(n) && (self.random || !is_asked_for) {
-            return listed("", one(None));
+        let too_large = |error| Failure::usage("N", error);
+        if board.is_torus() && !torus_is_solvable(n) && (self.random || !is_requested) {
+            return listed("", Box::new(std::iter::empty()));
         }
         if self.random {
-            let seed = searching.options.seed.unwrap_or_else(|| fastrand::u64(..));
-            let solutions = Random::new(board, seed, limits.cancel.clone()).map_err(refuse)?;
+            let seed = self.search.options.seed;
+            let seed = seed.unwrap_or_else(|| fastrand::u64(..));
+            let solutions = Random::new(board, seed, limits.cancel.clone()).map_err(too_large)?;
             return listed(&format!("at random, seed {seed}"), Box::new(solutions));
         }
         let is_large = Restarts::are_needed(board) && self.limit.is_some();
         let is_one = !self.several() || is_large && self.limit == Some(1) && !self.fundamental;
-        if !is_asked_for && is_one && !board.has_constraints() {
-            return match board.is_torus() {
-                true => listed(
+        if !is_requested && is_one && !board.has_constraints() {
+            let (how, solution) = match board.is_torus() {
+                true => (
                     "by construction (knight's moves, Pólya)",
-                    one(construct_torus(n)),
+                    construct_torus(n),
                 ),
-                false => listed("by construction (Pauls 1874)", one(construct(n))),
+                false => ("by construction (Pauls 1874)", construct(n)),
             };
+            return listed(how, Box::new(solution.into_iter()));
         }
-        if !is_asked_for && (is_one || is_large) {
+        if !is_requested && (is_one || is_large) {
             let restarts = Restarts::new(board, 0, limits.clone())
-                .map_err(|error| searching.refuse(error.into()))?;
+                .map_err(|error| searching::failure(error.into()))?;
             let how = match board.has_constraints() {
                 true => "by random search with restarts",
                 false => "by construction and by random search with restarts",
@@ -225,17 +218,19 @@ impl Arguments {
                 Box::new(restarts.constructed_first()),
             ));
         }
-        if !is_asked_for && !searching.is_measured() && n <= MAX_ENUMERATED {
-            let solutions = Solutions::new(board).map_err(refuse)?;
+        if !is_requested && !self.search.is_measured() && n <= MAX_ENUMERATED {
+            let solutions = Solutions::new(board).map_err(too_large)?;
             let solutions = solutions.cancel_with(limits.cancel.clone());
             return listed("in lexicographic order", Box::new(solutions));
         }
-        let searched = searching.search(board, self.several(), limits.clone())?;
-        Ok(Source::Searched(Box::new(searched)))
+        let search = self
+            .search
+            .tree_search(board, self.several(), limits.clone())?;
+        Ok(Source::Search(Box::new(search)))
     }
 }
 
-/// The work on one command line.
+/// State of the command.
 struct Run<'a> {
     arguments: &'a Arguments,
     board: &'a Board,
@@ -243,7 +238,6 @@ struct Run<'a> {
     format: BoardFormat,
     writer: BoardWriter<'a>,
     written: u64,
-    trace: Option<Trace>,
     /// Whether the trace was cut before the end.
     is_cut: bool,
     limits: Limits,
@@ -251,58 +245,38 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Writes the solutions as they come.
+    /// Writes solutions as they are found, or the trace.
     fn write(&mut self, output: &mut Output) -> io::Result<()> {
-        let path = &self.arguments.reporting.output;
-        // Where a line of progress would stand between the boards.
-        let shares_terminal = path == Path::new("-") && io::stdout().is_terminal();
+        let is_standard = self.arguments.output.output == Path::new("-");
         let mut out = BufWriter::with_capacity(1 << 16, output);
-        if let (Some(trace), Source::Searched(searched)) = (self.trace, &mut self.source) {
-            let wanted = self.arguments.wanted();
-            (self.written, self.is_cut) = trace.write(searched, self.board, wanted, &mut out)?;
+        if self.arguments.search.trace {
+            let colours = is_standard && AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+            self.write_trace(&mut out, colours)?;
             return out.flush();
         }
         let found = Arc::new(AtomicU64::new(0));
-        let advice = self.source.advice();
-        let show_progress = || {
-            let (found, branches, started) = (
-                found.clone(),
-                self.limits.branches_taken.clone(),
-                self.started,
-            );
-            search_bar(self.board.n(), move || {
-                let [found, branches] =
-                    [&found, &branches].map(|number| number.load(Ordering::Relaxed));
-                let mut words = format!("{} found", human::integer(found.into()));
-                if branches > 0 {
-                    words += &format!(", {} branches", human::integer(branches.into()));
-                }
-                let elapsed = started.elapsed();
-                let is_slow = found == 0 && elapsed >= ADVISE_AFTER;
-                let advice = if is_slow { advice } else { "" };
-                words + ", " + &human::whole_seconds(elapsed.as_secs_f64()) + advice
-            })
-        };
-        let mut display = show_progress();
+        let mut progress = self.progress(&found);
+        // Boards on a terminal would be mixed with lines of progress.
+        let shares_terminal = is_standard && io::stdout().is_terminal();
         let mut flushed = None::<Instant>;
-        // A class whose first solution comes first needs no memory.
-        let is_in_order = self.source.is_lexicographic();
-        let mut classes_met = HashSet::new();
+        // In lexicographic order, the first solution of a class is recognised without remembering the others.
+        let is_lexicographic = self.source.is_lexicographic();
+        let mut classes = HashSet::new();
         self.writer.begin(&mut out)?;
         while self.written < self.arguments.wanted() && !self.writer.is_full() {
             let Some(placement) = self.source.next() else {
                 break;
             };
-            let is_wanted = match (self.arguments.fundamental, is_in_order) {
+            let is_wanted = match (self.arguments.fundamental, is_lexicographic) {
                 (false, _) => true,
                 (true, true) => self.board.is_first_of_class(&placement),
-                (true, false) => classes_met.insert(placement.canonical()),
+                (true, false) => classes.insert(placement.canonical()),
             };
             if !is_wanted {
                 continue;
             }
             if shares_terminal {
-                display = None;
+                progress = None;
             }
             self.writer
                 .solution(&mut out, &placement, self.started.elapsed())?;
@@ -311,10 +285,10 @@ impl Run<'_> {
             if flushed.is_none_or(|flushed| flushed.elapsed() >= FLUSH_EVERY) {
                 out.flush()?;
                 flushed = Some(Instant::now());
-                display = display.or_else(show_progress);
+                progress = progress.or_else(|| self.progress(&found));
             }
         }
-        drop(display);
+        drop(progress);
         let title = self.title();
         self.writer.end(&mut out, &title)?;
         let is_ended = self.source.limit().is_some() || self.limits.cancel.is_cancelled();
@@ -328,10 +302,57 @@ impl Run<'_> {
         out.flush()
     }
 
-    /// What is to be said when all is written: nothing, or why it is not what was asked for.
+    /// Shows solutions found, branches and time on a terminal, until dropped.
+    fn progress(&self, found: &Arc<AtomicU64>) -> Option<indicatif::ProgressBar> {
+        let (found, branches) = (found.clone(), self.limits.branches_taken.clone());
+        let (started, advice) = (self.started, self.source.advice());
+        search_bar(self.board.n(), move || {
+            let [found, branches] = [&found, &branches].map(|count| count.load(Ordering::Relaxed));
+            let mut words = format!("{} found", human::integer(found.into()));
+            if branches > 0 {
+                words += &format!(", {} branches", human::integer(branches.into()));
+            }
+            let elapsed = started.elapsed();
+            words += &format!(", {}", human::whole_seconds(elapsed.as_secs_f64()));
+            if found == 0 && elapsed >= ADVISE_AFTER {
+                words += advice;
+            }
+            words
+        })
+    }
+
+    /// Writes the search step by step.
+    fn write_trace(&mut self, out: &mut dyn Write, colours: bool) -> io::Result<()> {
+        let Source::Search(search) = &mut self.source else {
+            return Ok(());
+        };
+        let limit = self.arguments.search.trace_limit;
+        let mut writer = TraceWriter::new(self.format, colours, self.board);
+        writer.begin(out, search.settings)?;
+        let mut is_end = false;
+        while !is_end && !self.is_cut {
+            let step = search.search.step();
+            is_end = matches!(step, Step::End | Step::Limit(_));
+            self.is_cut = !is_end && step != Step::Up && writer.steps() == limit;
+            if !self.is_cut {
+                writer.step(out, &search.search, &step)?;
+                self.written += u64::from(matches!(step, Step::Solution(..)));
+                is_end |= self.written == self.arguments.wanted();
+            }
+        }
+        let steps = human::plural(writer.steps() as usize, "step");
+        match (self.format, self.is_cut) {
+            (BoardFormat::Json, true) => writeln!(out, "{{\"cut_after\":{}}}", writer.steps()),
+            (BoardFormat::Json, false) => Ok(()),
+            (_, true) => writeln!(out, "cut after {steps}; more come with --trace-limit"),
+            (_, false) => writeln!(out, "{steps}: {}", search.figures()),
+        }
+    }
+
+    /// Returns an error if fewer solutions were written than requested and the search is incomplete or found none.
     fn verdict(&self, elapsed: Duration) -> Result<()> {
         if self.written >= self.arguments.wanted() || self.is_cut {
-            return Ok(()); // a trace says itself where it was cut
+            return Ok(()); // a cut trace ends with a line that states it
         }
         let is_interrupted = self.limits.cancel.is_cancelled();
         let why = match self.source.limit() {
@@ -342,10 +363,8 @@ impl Run<'_> {
             _ if self.written == 0 => bail!("there is no solution for {}", self.name()),
             _ => return Ok(()),
         };
-        let (found, time) = (
-            human::integer(self.written.into()),
-            human::duration(elapsed),
-        );
+        let found = human::integer(self.written.into());
+        let time = human::duration(elapsed);
         let is_slow = self.written == 0 || self.arguments.limit.is_some();
         let advice = if is_slow { self.source.advice() } else { "" };
         let why =
@@ -356,7 +375,7 @@ impl Run<'_> {
         }
     }
 
-    /// The board as titles and errors name it.
+    /// Returns the name of the board for titles and errors.
     fn name(&self) -> String {
         let n = self.board.n();
         match self.board.constraints() {
@@ -365,36 +384,27 @@ impl Run<'_> {
         }
     }
 
-    /// What has been written: the first ones, unless there are no more.
+    /// Describes the solutions written, such as `N = 8: first 3 solutions in lexicographic order`.
     fn title(&self) -> String {
-        let is_whole =
+        let is_complete =
             self.written < self.arguments.wanted() && self.verdict(Duration::ZERO).is_ok();
-        let first = if is_whole || !self.arguments.several() {
-            ""
-        } else {
-            "first "
-        };
+        let is_partial = self.arguments.several() && !is_complete;
+        let first = if is_partial { "first " } else { "" };
         let solutions = human::plural(self.written as usize, self.arguments.kind());
         format!("{}: {first}{solutions} {}", self.name(), self.source.how())
     }
 
-    /// The heading of a tree.
-    fn tree_title(&self, searched: &Searched) -> String {
+    /// Returns the heading of the search tree.
+    fn tree_title(&self, search: &TreeSearch) -> String {
         let kind = self.arguments.kind();
         let extent = match self.arguments.wanted() {
             1 => format!("first {kind}"),
             u64::MAX => format!("all {kind}s"),
             most => format!("first {}", human::plural(most as usize, kind)),
         };
-        let stopped = match searched.search.limit() {
-            Some(_) => ", stopped early",
-            None => "",
-        };
-        format!(
-            "{}, {}, {extent}{stopped}: {}",
-            self.name(),
-            searched.name(),
-            searched.figures()
-        )
+        let is_stopped = search.search.limit().is_some();
+        let stopped = if is_stopped { ", stopped early" } else { "" };
+        let (board, strategy, figures) = (self.name(), search.name(), search.figures());
+        format!("{board}, {strategy}, {extent}{stopped}: {figures}")
     }
 }

@@ -1,9 +1,9 @@
-//! The constraint model of a search, as solver guides state it.
+//! Constraint model of a search, in the notation of solver guides.
 
 use queens::solve::{Propagation, Settings};
 use queens::{Board, Square};
 
-/// Returns variables, domains and constraints in words, a line each.
+/// Describes variables, domains and constraints, one per line.
 pub(super) fn model(board: &Board, settings: Settings) -> String {
     let n = board.n();
     let last = n.saturating_sub(1);
@@ -25,10 +25,7 @@ pub(super) fn model(board: &Board, settings: Settings) -> String {
         }
     }
     let pairs = u64::from(n) * u64::from(last) / 2;
-    let is_global = matches!(
-        settings.propagation,
-        Propagation::Bounds | Propagation::Domain
-    );
+    let is_global = [Propagation::Bounds, Propagation::Domain].contains(&settings.propagation);
     text += &match is_global {
         true => "constraints: 3 all-different\n".to_owned(),
         false => format!(

@@ -1,4 +1,4 @@
-//! How `queens solve` is told to search.
+//! Search options of `queens solve`.
 
 use std::time::Duration;
 
@@ -9,61 +9,59 @@ use queens::solve::{
     Limits, Propagation, Search, SearchError, Settings, Strategy, Value, Variable,
 };
 
-use super::source::Searched;
+use super::source::TreeSearch;
 use super::tree_file::TreeFile;
 use crate::exit::Failure;
 use crate::options;
 
-/// Settings of a search that can be chosen one by one; the others have defaults.
+/// Search settings that are set individually; the others have defaults.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct SearchOptions {
     /// Search by a strategy: naive, backtrack, first-unbound or first-fail
     ///
-    /// A preset of the three options --variable, --value and --propagation, each of which overrides its part: `naive`
-    /// is the textbook's first program, variable first, value min, propagation none, with a loop over the earlier
-    /// queens at each square; `backtrack` the same with look-up tables; `first-unbound` variable first, value min,
-    /// propagation value; `first-fail` variable smallest, value middle, propagation value [default: no search where
-    /// solutions can be constructed or enumerated; first-fail for one solution, backtrack for several, where a trace or
-    /// tree is asked for]
+    /// A preset of --variable, --value and --propagation, each of which overrides its part. `naive` is the textbook's
+    /// first program: variable first, value min, propagation none, with a loop over the earlier queens for each square.
+    /// `backtrack` is the same with look-up tables; `first-unbound` is variable first, value min, propagation value;
+    /// `first-fail` is variable smallest, value middle, propagation value [default: no search if solutions can be
+    /// constructed or enumerated; for a trace, tree or model, first-fail for one solution and backtrack for several]
     #[arg(long, value_name = "STRATEGY", hide_possible_values = true, value_parser = options::one_of::<Strategy>())]
     pub strategy: Option<Strategy>,
 
-    /// Which column to branch on next: the first one without a queen, the one with the smallest or largest number of
-    /// free rows, the lowest first or highest last free row, or a random one [default without --strategy: first]
+    /// Column to branch on next: the first one without a queen, the one with the fewest or most free rows, with the
+    /// lowest first or highest last free row, or a random one [default without --strategy: first]
     ///
-    /// `smallest-lowest-min` prefers the lowest first free row among the smallest. Rows count from the top.
+    /// `smallest-lowest-min` breaks ties of `smallest` by the lowest first free row. Rows count from the top.
     #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Variable>(), help_heading = "Advanced", hide_short_help = true)]
     pub variable: Option<Variable>,
 
-    /// Which of its free rows to try first, counted from the top [default without --strategy: min]
+    /// Free row of that column to try first, counted from the top [default without --strategy: min]
     ///
-    /// `middle` is the free row nearest to the middle between the first and the last, `median` the middle one of the
-    /// list of free rows. `split` tries no single row: it branches on the upper and the lower half.
+    /// `middle` is the row nearest to the midpoint of the first and last free row, `median` the median of the free
+    /// rows. `split` tries no single row: it branches on the upper and the lower half.
     #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Value>(), help_heading = "Advanced", hide_short_help = true)]
     pub value: Option<Value>,
 
-    /// What to deduce before each choice: `none` tests a square when it is tried; `value` removes attacked squares from
-    /// all columns and places the queen of a column that is left with one row; `bounds` and `domain` add
-    /// all-different constraints on rows, rising and falling diagonals, bounds consistent (Puget 1998) or
-    /// domain consistent (Régin 1994) [default without --strategy: value]
+    /// Propagation before each choice: `none` tests a square when it is tried; `value` removes attacked squares and
+    /// places the queen of a column with one row left; `bounds` and `domain` add all-different constraints on rows and
+    /// diagonals, bounds consistent (Puget 1998) or domain consistent (Régin 1994) [default without --strategy: value]
     #[arg(long, value_name = "STRENGTH", value_parser = options::one_of::<Propagation>(), help_heading = "Advanced", hide_short_help = true)]
     pub propagation: Option<Propagation>,
 
-    /// Seed of random choices: the same seed gives the same search on every machine [default: 0; with --random a new
-    /// one]
+    /// Seed of random choices: the same seed gives the same search on every machine [default: 0; with --random, a new
+    /// seed]
     #[arg(long, value_name = "SEED", value_parser = options::whole::<u64>(0, Some(u64::MAX)), help_heading = "Advanced", hide_short_help = true)]
     pub seed: Option<u64>,
 }
 
 impl SearchOptions {
-    /// Whether any of them is chosen.
+    /// Whether any option is set.
     #[must_use]
     pub fn are_chosen(&self) -> bool {
         *self != Self::default()
     }
 
-    /// Returns the settings for one or several solutions. The preset is first-fail for one solution, backtrack for
-    /// several, and first-unbound where something is chosen.
+    /// Returns the settings of a search for one or several solutions. The default strategy is first-fail for one
+    /// solution and backtrack for several, or first-unbound if any option is set.
     ///
     /// ```
     /// use queens::solve::{Strategy, Value};
@@ -77,14 +75,14 @@ impl SearchOptions {
     ///
     /// # Errors
     ///
-    /// [`SearchError::Setting`] if there is a seed and nothing random.
+    /// [`SearchError::Setting`] if there is a seed but no random choice.
     pub fn settings(&self, several: bool) -> Result<Settings, SearchError> {
-        let usual = match several {
+        let default = match several {
             _ if self.are_chosen() => Strategy::FirstUnbound,
             true => Strategy::Backtrack,
             false => Strategy::FirstFail,
         };
-        let preset = Settings::from(self.strategy.unwrap_or(usual));
+        let preset = Settings::from(self.strategy.unwrap_or(default));
         let settings = Settings {
             variable: self.variable.unwrap_or(preset.variable),
             value: self.value.unwrap_or(preset.value),
@@ -94,7 +92,7 @@ impl SearchOptions {
         };
         match self.seed {
             Some(seed) if !settings.is_random() => {
-                let accepted = "accepted: where something is, such as with value random";
+                let accepted = "accepted: with variable random or value random";
                 let reason = format!("'{seed}': nothing is random ({accepted})");
                 Err(SearchError::Setting("seed", reason))
             }
@@ -103,23 +101,22 @@ impl SearchOptions {
     }
 }
 
-/// How to search.
+/// Options of a search and its limits, and of traces and trees.
 #[derive(Debug, Args)]
-pub(super) struct Searching {
+pub(super) struct SearchArguments {
     #[command(flatten)]
     pub(super) options: SearchOptions,
 
     /// Print branches, failures, wall time and solutions found on standard error
     ///
-    /// Each choice is a square and has two
-    /// branches, a queen there and no queen there, and a failure is a dead end, a node that is found to have no
+    /// Each choice is a square with two branches, a queen there and none there. A failure is a node found to have no
     /// solution
     #[arg(long)]
     pub(super) stats: bool,
 
-    /// Print the model that is searched in place of solutions: variables, domains and constraints
+    /// Print the constraint model instead of solutions: variables, domains and constraints
     ///
-    /// With --propagation bounds or domain there are three all-different constraints, otherwise a disequality for each
+    /// With --propagation bounds or domain it has three all-different constraints, otherwise a disequality for each
     /// pair of columns and each kind of lines
     #[arg(long, conflicts_with_all = ["random", "fundamental", "trace", "tree", "stats", "format"], help_heading = "Advanced", hide_short_help = true)]
     pub(super) model: bool,
@@ -132,38 +129,38 @@ pub(super) struct Searching {
     #[arg(long, value_name = "SECONDS", value_parser = options::seconds, help_heading = "Advanced", hide_short_help = true)]
     timeout: Option<Duration>,
 
-    /// Print the search step by step in place of the solutions
+    /// Print the search step by step instead of the solutions
     ///
-    /// Each node as a board, with what its branch and propagation
-    /// changed, for N up to 64; forms are `unicode`, the default, `board` and `json`, which has the steps as data
+    /// Each node is a board that shows the changes by its branch and by propagation, for N up to 64. Formats are
+    /// `unicode`, the default, `board` and `json`
     #[arg(long, conflicts_with_all = ["fundamental", "tree"])]
     pub(super) trace: bool,
 
-    /// Cut the trace after this many steps, and say so; `json` has a last line with `cut_after`
+    /// Cut the trace after this many steps; its last line, in `json` with `cut_after`, states the cut
     #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", conflicts_with_all = ["fundamental", "tree", "random", "model"], value_parser = options::whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
     pub(super) trace_limit: u64,
 
-    /// Show the search tree in a file, .html or .svg
+    /// Write the search tree to a file, .html or .svg
     ///
-    /// One that ends in .html is a page for the browser: a tree to fold, unfold and step
-    /// through, with the board at each node, N up to 64. A drawing, .svg, fits a landscape A4 page, with failed
-    /// subtrees folded. Either is cut at 20,000 nodes, and says so
+    /// An .html file is an interactive page to fold, unfold and step through the tree, with the board at each node, for
+    /// N up to 64. An .svg drawing fits a landscape A4 page, with failed subtrees folded. Both are cut at 20,000 nodes,
+    /// and state the cut
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
     pub(super) tree: Option<TreeFile>,
 }
 
-impl Searching {
-    /// Whether a search is asked for, and not only solutions.
-    pub(super) fn is_asked_for(&self) -> bool {
+impl SearchArguments {
+    /// Whether an option requires a search.
+    pub(super) fn is_requested(&self) -> bool {
         self.options.are_chosen() || self.trace || self.model || self.tree.is_some()
     }
 
-    /// Whether branches are counted or limited.
+    /// Whether statistics or limits are requested.
     pub(super) fn is_measured(&self) -> bool {
         self.stats || self.max_branches.is_some() || self.timeout.is_some()
     }
 
-    /// When to give up.
+    /// Returns the limits of the search.
     pub(super) fn limits(&self) -> Limits {
         Limits {
             branches: self.max_branches,
@@ -172,36 +169,32 @@ impl Searching {
         }
     }
 
-    /// The failure of a search that cannot be made.
-    pub(super) fn refuse(&self, error: SearchError) -> Failure {
-        match error {
-            // Large boards are solved without a search, so what is in the way is an option that asks for one.
-            SearchError::Board(error) => {
-                let hint =
-                    "without a search option, one solution is constructed for N up to 1000000";
-                Failure::usage("N", format!("{error}; {hint}"))
-            }
-            error => Failure::usage(None, format!("--{error}")),
-        }
-    }
-
-    /// The search for one or several solutions of a board.
-    pub(super) fn search(
+    /// Creates the search for one or several solutions of a board.
+    pub(super) fn tree_search(
         &self,
         board: &Board,
         several: bool,
         limits: Limits,
-    ) -> Result<Searched, Failure> {
-        let refuse = |error| self.refuse(error);
-        let settings = self.options.settings(several).map_err(refuse)?;
-        Ok(Searched {
-            search: Search::new(board, settings, limits).map_err(refuse)?,
+    ) -> Result<TreeSearch, Failure> {
+        let settings = self.options.settings(several).map_err(failure)?;
+        let search = Search::new(board, settings, limits).map_err(failure)?;
+        let tree = self.tree.as_ref().map(|file| file.empty_tree(board.n()));
+        Ok(TreeSearch {
+            search,
             settings,
-            tree: self
-                .tree
-                .as_ref()
-                .map(|file| file.empty_tree(board.n()))
-                .transpose()?,
+            tree: tree.transpose()?,
         })
+    }
+}
+
+/// Converts the error of a search into one that names the option.
+pub(super) fn failure(error: SearchError) -> Failure {
+    match error {
+        // Larger boards can be solved without a search.
+        SearchError::Board(error) => {
+            let hint = "without a search option, one solution is constructed for N up to 1000000";
+            Failure::usage("N", format!("{error}; {hint}"))
+        }
+        error => Failure::usage(None, format!("--{error}")),
     }
 }

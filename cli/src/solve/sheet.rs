@@ -1,4 +1,4 @@
-//! Boards drawn on one sheet.
+//! SVG sheets of boards.
 
 use std::fmt::Write as _;
 
@@ -8,58 +8,52 @@ use queens::{Board, Placement, Square};
 const MARGIN: u32 = 20;
 const TITLE_HEIGHT: u32 = 36;
 const NUMBER_HEIGHT: u32 = 22;
-/// Room for the words of the title.
+/// Minimum width of a sheet with a title.
 const NARROWEST_TITLED: u32 = 360;
-/// Width of a sheet in pixels, unless another is asked for: as wide as a page.
+/// Default width of a sheet in pixels.
 pub(super) const WIDTH: u32 = 1_100;
 
-/// A crown in a box of 10 by 10, so that no font is needed.
+/// Crown in a box of 10 by 10. A path needs no font.
 const QUEEN: &str = "M2 8.5h6v-1.1h-6zM2.3 6.8L1 3L3.3 5L3.5 2L5 4.5L6.5 2L6.7 5L9 3L7.7 6.8z";
-/// A cross in the same box, for a blocked square.
+/// Cross in the same box, for a blocked square.
 const CROSS: &str = "M2 2l6 6M8 2l-6 6";
 
-/// Room for the coordinates at the left and at the bottom of a board.
+/// Space for the coordinates at the left and at the bottom of a board.
 const GUTTER: u32 = 20;
-/// Least width of a single board.
+/// Minimum width of a single board.
 const NARROWEST_ALONE: u32 = 480;
 
-/// Side of a square in pixels: large boards are drawn smaller, a single one larger.
+/// Returns the side of a square in pixels: smaller on large boards, larger for a single board.
 pub(super) fn side(n: u32, is_alone: bool) -> u32 {
     let usual = if n <= 32 { 20 } else { 8 };
     let alone = NARROWEST_ALONE.div_ceil(n.max(1));
     if is_alone { usual.max(alone) } else { usual }
 }
 
-/// Solutions of a board in rows on a sheet that is at most so many pixels wide, numbered, under a title; a single
-/// solution has neither number nor title. An empty title takes no space. Preplaced queens are blue, and blocked squares
-/// have crosses.
+/// Returns a sheet of numbered boards below a title, at most `widest` pixels wide if possible. A single board has
+/// neither number nor title, and an empty title takes no space. Preplaced queens are blue, and blocked squares have
+/// crosses.
 pub(super) fn sheet(solutions: &[Placement], board: &Board, title: &str, widest: u32) -> String {
     let is_alone = solutions.len() == 1;
     let side = side(board.n(), is_alone);
     let size = board.n() * side;
-    let words = |pixels| if is_alone { 0 } else { pixels };
-    let titled = |pixels| {
-        if is_alone || title.is_empty() {
-            0
-        } else {
-            pixels
-        }
-    };
+    let is_titled = !is_alone && !title.is_empty();
+    let pixels_if = |is_shown, pixels| if is_shown { pixels } else { 0 };
 
     let step_x = GUTTER + size + MARGIN;
-    let step_y = size + GUTTER + words(NUMBER_HEIGHT) + MARGIN;
-    let top = MARGIN + titled(TITLE_HEIGHT);
+    let step_y = size + GUTTER + pixels_if(!is_alone, NUMBER_HEIGHT) + MARGIN;
+    let top = MARGIN + pixels_if(is_titled, TITLE_HEIGHT);
     let count = solutions.len() as u32;
     let fit = (widest.saturating_sub(MARGIN) / step_x).max(1);
-    // What would be too high for viewers to show as it is has to be wider.
+    // A sheet that would be too high for viewers is wider instead.
     let most_down = (LARGEST as u32 - top) / step_y;
     let across = count.div_ceil(count.div_ceil(fit).min(most_down));
-    let width = (MARGIN + across * step_x).max(titled(NARROWEST_TITLED));
+    let width = (MARGIN + across * step_x).max(pixels_if(is_titled, NARROWEST_TITLED));
     let height = top + count.div_ceil(across) * step_y;
 
     let mut svg = drawing::begin(width.into(), height.into(), title);
     svg.push_str(&definitions(board.n(), side));
-    if titled(1) > 0 {
+    if is_titled {
         drawing::text(&mut svg, (MARGIN, MARGIN + 14), 16, "start", title);
     }
     for (i, solution) in (0..).zip(solutions) {
@@ -81,10 +75,10 @@ pub(super) fn sheet(solutions: &[Placement], board: &Board, title: &str, widest:
     svg
 }
 
-/// The squares, of which a1 is dark on every board, and what may stand on them, to be used on every board of this size.
+/// Returns definitions shared by all boards of this size: the squares, where a1 is dark, and the pieces.
 pub(super) fn definitions(n: u32, side: u32) -> String {
     let (double, scale) = (2 * side, f64::from(side) / 10.0);
-    // Where the pattern begins, the square is light; a1 is as many squares below as the board has but one.
+    // The pattern starts with a light square, and a1 is n - 1 squares below it.
     let begin = n % 2 * side;
     format!(
         r##"<defs>
@@ -98,7 +92,7 @@ pub(super) fn definitions(n: u32, side: u32) -> String {
     )
 }
 
-/// The names of columns below a board and of rows beside it; every fifth where squares are small.
+/// Writes the names of columns and rows beside a board; every fifth if squares are small.
 fn coordinates(svg: &mut String, n: u32, side: u32) {
     let (every, size) = if side >= 14 { (1, 10) } else { (5, 8) };
     for i in (every - 1..n).step_by(every as usize) {
@@ -109,7 +103,7 @@ fn coordinates(svg: &mut String, n: u32, side: u32) {
     }
 }
 
-/// Queens and blocked squares of one board.
+/// Draws the queens and blocked squares of a board.
 fn draw(svg: &mut String, solution: &Placement, board: &Board, side: u32) {
     let mut draw = |what: &str, square: Square| {
         let (x, y) = (square.column * side, square.row * side);

@@ -1,24 +1,23 @@
-//! Where `queens solve` has its solutions from.
+//! Sources of the solutions of `queens solve`.
 
 use std::time::Duration;
 
-use crate::human;
 use queens::Placement;
 use queens::solve::tree::Tree;
 use queens::solve::{Limit, Propagation, Restarts, Search, Settings, Statistics, Variable};
 
-use crate::human::tell;
+use crate::human::{self, tell};
 
-/// Where solutions come from.
+/// Source of solutions.
 pub(super) enum Source {
-    /// Written down, enumerated or drawn at random; and which of these, as words.
+    /// Constructed, enumerated or random solutions, with a description of the method.
     Listed(String, Box<dyn Iterator<Item = Placement>>),
     Restarts(&'static str, Box<Restarts>),
-    Searched(Box<Searched>),
+    Search(Box<TreeSearch>),
 }
 
-/// A search, and the tree that it records.
-pub(super) struct Searched {
+/// A search and the tree that it records, if requested.
+pub(super) struct TreeSearch {
     pub(super) search: Search,
     pub(super) settings: Settings,
     pub(super) tree: Option<Tree>,
@@ -31,29 +30,21 @@ impl Iterator for Source {
         match self {
             Self::Listed(_, solutions) => solutions.next(),
             Self::Restarts(_, restarts) => restarts.next(),
-            Self::Searched(searched) => match &mut searched.tree {
-                Some(tree) => tree.next_solution(&mut searched.search),
-                None => searched.search.next(),
+            Self::Search(search) => match &mut search.tree {
+                Some(tree) => tree.next_solution(&mut search.search),
+                None => search.search.next(),
             },
         }
     }
 }
 
 impl Source {
-    /// How the solutions are found and which come first, as words that follow "4 solutions".
+    /// Describes the method and order in words that follow "4 solutions".
     pub(super) fn how(&self) -> String {
         match self {
             Self::Listed(how, _) => how.clone(),
             Self::Restarts(how, _) => (*how).to_owned(),
-            Self::Searched(searched) => format!("with {}", searched.name()),
-        }
-    }
-
-    /// The search, if there is one.
-    pub(super) fn searched(&self) -> Option<&Searched> {
-        match self {
-            Self::Searched(searched) => Some(searched),
-            Self::Listed(..) | Self::Restarts(..) => None,
+            Self::Search(search) => format!("with {}", search.name()),
         }
     }
 
@@ -62,90 +53,84 @@ impl Source {
         match self {
             Self::Listed(..) => true,
             Self::Restarts(..) => false,
-            Self::Searched(searched) => searched.settings.is_lexicographic(),
+            Self::Search(search) => search.settings.is_lexicographic(),
         }
     }
 
-    /// The limit that ended the search, if one did.
+    /// Returns the limit that ended the search, if any.
     pub(super) fn limit(&self) -> Option<Limit> {
         match self {
             Self::Listed(..) => None,
             Self::Restarts(_, restarts) => restarts.limit(),
-            Self::Searched(searched) => searched.search.limit(),
+            Self::Search(search) => search.search.limit(),
         }
     }
 
-    /// The option that may help where the search takes long.
+    /// Names an option that may be faster, in words that follow a message.
     pub(super) fn advice(&self) -> &'static str {
         match self {
             Self::Restarts(..) => "",
-            Self::Searched(searched) if searched.settings.variable == Variable::Smallest => {
+            Self::Search(search) if search.settings.variable == Variable::Smallest => {
                 "; --variable smallest --value random with some --seed may be faster"
             }
-            Self::Listed(..) | Self::Searched(_) => "; --strategy first-fail may be faster",
+            Self::Listed(..) | Self::Search(_) => "; --strategy first-fail may be faster",
         }
     }
 
-    /// Prints the statistics of a constraint solver: `written` solutions in a time.
+    /// Prints statistics on standard error, as constraint solvers do.
     pub(super) fn print_statistics(&self, written: u64, elapsed: Duration) {
         let line = |name: &str, value: String| {
             tell(format_args!("{:<16} {value}", format!("{name}:")));
         };
-        let (how, found) = match self {
-            Self::Listed(how, _) => {
-                let solutions = written;
-                (
-                    how.clone(),
-                    Statistics {
-                        solutions,
-                        ..Statistics::default()
-                    },
-                )
-            }
-            Self::Restarts(_, restarts) => (self.how(), restarts.statistics()),
-            Self::Searched(searched) => {
-                let settings = searched.settings;
-                let strategy = settings.strategy().map(|strategy| format!("{strategy}: "));
-                (
-                    strategy.unwrap_or_default() + &settings.to_string(),
-                    searched.search.statistics(),
-                )
-            }
+        let integer = |number: u64| human::integer(number.into());
+        let found = match self {
+            Self::Listed(..) => Statistics {
+                solutions: written,
+                ..Statistics::default()
+            },
+            Self::Restarts(_, restarts) => restarts.statistics(),
+            Self::Search(search) => search.search.statistics(),
         };
-        line("strategy", how);
-        line("branches", human::integer(found.branches.into()));
-        line("failures", human::integer(found.failures.into()));
-        if let Some(Searched { settings, .. }) = self.searched()
+        let settings = match self {
+            Self::Search(search) => Some(search.settings),
+            _ => None,
+        };
+        let strategy = settings.map_or_else(
+            || self.how(),
+            |settings| match settings.strategy() {
+                Some(strategy) => format!("{strategy}: {settings}"),
+                None => settings.to_string(),
+            },
+        );
+        line("strategy", strategy);
+        line("branches", integer(found.branches));
+        line("failures", integer(found.failures));
+        if let Some(settings) = settings
             && settings.propagation == Propagation::None
         {
             let each = found.lookups as f64 / found.tests.max(1) as f64;
-            let [tests, lookups] = [found.tests, found.lookups].map(|x| human::integer(x.into()));
+            let [tests, lookups] = [found.tests, found.lookups].map(integer);
             let by = match settings.tables {
-                true => {
-                    format!("{lookups} look-ups in tables, {each:.1} a square, never more than 3")
-                }
+                true => format!("look-ups in tables, {each:.1} a square, never more than 3"),
                 false => format!(
-                    "{lookups} comparisons with earlier queens, {each:.1} a square; look-up tables take 3 at most"
+                    "comparisons with earlier queens, {each:.1} a square; look-up tables take 3 at most"
                 ),
             };
-            line("squares tested", format!("{tests}, by {by}"));
+            line("squares tested", format!("{tests}, by {lookups} {by}"));
         }
         line("wall time", human::duration(elapsed));
-        line("solutions found", human::integer(found.solutions.into()));
+        line("solutions found", integer(found.solutions));
     }
 }
 
-impl Searched {
-    /// How it searches: by the name of a strategy, or part by part.
+impl TreeSearch {
+    /// Returns the name of the strategy, or else the settings.
     pub(super) fn name(&self) -> String {
         let strategy = self.settings.strategy();
-        strategy.map_or_else(
-            || self.settings.to_string(),
-            |strategy| strategy.to_string(),
-        )
+        strategy.map_or_else(|| self.settings.to_string(), |name| name.to_string())
     }
 
-    /// Branches, failures and solutions.
+    /// Returns branches, failures and solutions.
     pub(super) fn figures(&self) -> String {
         let found = self.search.statistics();
         let [branches, failures, solutions] =

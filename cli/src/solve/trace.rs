@@ -1,4 +1,4 @@
-//! A search step by step: as boards for people, as a JSON object to a line for programs.
+//! Writes the steps of a search as boards or as JSON Lines.
 
 use std::io::{self, Write};
 
@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use super::BoardFormat;
 use crate::human;
-use queens::solve::{Branch, Cause, Removal, Search, Step};
+use queens::solve::{Branch, Cause, Propagation, Removal, Search, Settings, Step};
 use queens::{Board, Square};
 
-/// Writes a search down while it is walked, [`BoardFormat::Json`] or boards.
+/// Writes the steps of a search, as [`BoardFormat::Json`] or as boards.
 ///
 /// ```
 /// use queens::Board;
@@ -35,13 +35,13 @@ pub struct TraceWriter<'a> {
     format: BoardFormat,
     colours: bool,
     board: &'a Board,
-    /// Nodes written.
+    /// Number of nodes written.
     steps: u64,
-    /// The choices from the root to the node: their numbers, and the signs of their squares, row by row from the top.
+    /// Choices from the root to the current node: their step numbers, and the signs of their squares, row by row.
     path: Vec<(u64, Vec<char>)>,
 }
 
-/// A step as JSON.
+/// JSON report of a step.
 #[derive(Serialize)]
 struct StepReport<'a> {
     step: u64,
@@ -59,7 +59,7 @@ struct StepReport<'a> {
     node: Node<'a>,
 }
 
-/// The node that a step reached.
+/// Node that a step reached.
 #[derive(Serialize)]
 #[serde(tag = "node", rename_all = "lowercase")]
 enum Node<'a> {
@@ -68,7 +68,7 @@ enum Node<'a> {
     Solution { rows: &'a [u32] },
 }
 
-/// A square with its name.
+/// Square with its name.
 #[derive(Serialize)]
 struct Named {
     square: String,
@@ -81,12 +81,12 @@ struct BranchReport {
     #[serde(flatten)]
     square: Named,
     queen: bool,
-    /// Present where a domain is split.
+    /// Present if the choice splits a domain.
     #[serde(skip_serializing_if = "Option::is_none")]
     split: Option<bool>,
 }
 
-/// A square that a step removed.
+/// Square that a step removed.
 #[derive(Serialize)]
 struct Removed {
     #[serde(flatten)]
@@ -95,7 +95,7 @@ struct Removed {
     along: Option<&'static str>,
 }
 
-/// The sign of a square, the one that chess pieces and lines have in its place, and what both stand for.
+/// ASCII signs of squares, their Unicode equivalents and meanings.
 const SIGNS: [(char, char, &str); 11] = [
     ('Q', '♛', "queen of a branch"),
     ('q', '♕', "queen that propagation placed"),
@@ -111,7 +111,7 @@ const SIGNS: [(char, char, &str); 11] = [
 ];
 
 impl<'a> TraceWriter<'a> {
-    /// A writer for searches of `board`; what a step changed has `colours` as terminals understand them.
+    /// Creates a writer for searches of `board`. With `colours`, terminal escape sequences highlight changes.
     #[must_use]
     pub fn new(format: BoardFormat, colours: bool, board: &'a Board) -> Self {
         Self {
@@ -123,55 +123,53 @@ impl<'a> TraceWriter<'a> {
         }
     }
 
-    /// The nodes that have been written.
+    /// Returns the number of nodes written.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Writes what the signs stand for.
+    /// Writes the legend and, for a search that tests squares with tables, the numbers of the diagonals.
     ///
     /// # Errors
     ///
     /// I/O errors of `out`.
-    pub fn begin(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn begin(&self, out: &mut dyn Write, settings: Settings) -> io::Result<()> {
         if self.format == BoardFormat::Json {
             return Ok(());
         }
+        if settings.propagation == Propagation::None && settings.tables {
+            out.write_all(diagonals(self.board.n()).as_bytes())?;
+        }
         let shown = SIGNS.len() - 2 * usize::from(!self.board.has_constraints());
-        let signs = SIGNS[..shown].iter();
-        let signs = signs.map(|(sign, _, what)| format!("{} {what}", self.shown(*sign)));
+        let meaning =
+            |(sign, _, what): &(char, char, &str)| format!("{} {what}", self.shown(*sign));
+        let signs = SIGNS[..shown].iter().map(meaning);
         let signs = signs.collect::<Vec<_>>().join(", ");
         let names = "Squares have their names from chess: a1 is at the bottom left.";
         writeln!(out, "{signs}\n{names}\n")
     }
 
-    /// Writes the node that the last step of the search reached, if it reached one.
+    /// Writes the node that the last step of the search reached, if any.
     ///
     /// # Errors
     ///
     /// I/O errors of `out`.
     pub fn step(&mut self, out: &mut dyn Write, search: &Search, step: &Step) -> io::Result<()> {
-        let is_node = match step {
-            Step::Choice(_) | Step::Failure(..) | Step::Solution(..) => true,
+        match step {
+            Step::Choice(_) | Step::Failure(..) | Step::Solution(..) => {}
+            Step::Limit(_) | Step::End => return Ok(()),
             Step::Up => {
                 self.path.pop();
-                false
+                return Ok(());
             }
-            Step::Limit(_) | Step::End => false,
-        };
-        if !is_node {
-            return Ok(());
         }
         self.steps += 1;
         let above = self.path.last().map(|(_, signs)| signs.clone());
-        let mut signs = above.unwrap_or_else(|| self.start());
+        let mut signs = above.unwrap_or_else(|| self.initial_signs());
         if self.format == BoardFormat::Json {
-            writeln!(
-                out,
-                "{}",
-                serde_json::to_string(&self.report(search, step))?
-            )?;
+            serde_json::to_writer(&mut *out, &self.report(search, step))?;
+            writeln!(out)?;
         } else {
             out.write_all(self.boards(&mut signs, search, step).as_bytes())?;
         }
@@ -181,8 +179,7 @@ impl<'a> TraceWriter<'a> {
         Ok(())
     }
 
-    /// The branch to the node and, if it is the second one of a choice, the number of the choice that the search came
-    /// back to.
+    /// Returns the branch to the node and, for the second branch of a choice, the step number of that choice.
     fn branch(&self, search: &Search) -> (Option<Branch>, Option<u64>) {
         let branch = search.path().last();
         let second = branch.filter(|branch| !branch.queen);
@@ -197,9 +194,21 @@ impl<'a> TraceWriter<'a> {
             column: square.column,
             row: square.row,
         };
-        // A preplaced queen is on the board before the search comes to its column.
-        let is_preplaced = |queen: &Square| !search.queens().contains(queen);
-        let queens = self.board.queens().filter(is_preplaced);
+        // Preplaced queens are on the board before the search reaches their columns.
+        let is_pending = |queen: &Square| !search.queens().contains(queen);
+        let pending = self.board.queens().filter(is_pending);
+        let queens = pending.chain(search.queens().iter().copied());
+        let removed = search.removed().map(|removal| Removed {
+            square: square(removal.square),
+            cause: removal.cause.name(n),
+            along: match self.sign(search, removal) {
+                '-' => Some("row"),
+                '/' => Some("rising diagonal"),
+                '\\' => Some("falling diagonal"),
+                _ => None,
+            },
+        });
+        let free_rows = (0..n).map(|column| search.free_rows(column).collect());
         let found = search.statistics();
         StepReport {
             step: self.steps,
@@ -210,27 +219,10 @@ impl<'a> TraceWriter<'a> {
                 queen: branch.queen,
                 split: branch.split.then_some(true),
             }),
-            queens: queens
-                .chain(search.queens().iter().copied())
-                .map(square)
-                .collect(),
+            queens: queens.map(square).collect(),
             new_queens: search.new_queens().iter().copied().map(square).collect(),
-            removed: search
-                .removed()
-                .map(|removal| Removed {
-                    square: square(removal.square),
-                    cause: removal.cause.name(n),
-                    along: match self.sign(search, removal) {
-                        '-' => Some("row"),
-                        '/' => Some("rising diagonal"),
-                        '\\' => Some("falling diagonal"),
-                        _ => None,
-                    },
-                })
-                .collect(),
-            free_rows: (0..n)
-                .map(|column| search.free_rows(column).collect())
-                .collect(),
+            removed: removed.collect(),
+            free_rows: free_rows.collect(),
             branches: found.branches,
             failures: found.failures,
             solutions: found.solutions,
@@ -246,8 +238,8 @@ impl<'a> TraceWriter<'a> {
         }
     }
 
-    /// The node as boards: after its branch, and after each queen that propagation placed. `signs` are those of the
-    /// choice above it, and become its own.
+    /// Draws the node after its branch and after each queen placed by propagation. `signs` are those of the choice
+    /// above, and are updated to the node's own.
     fn boards(&self, signs: &mut [char], search: &Search, step: &Step) -> String {
         let (n, (branch, back_to)) = (self.board.n(), self.branch(search));
         let at = |square: Square| (square.row * n + square.column) as usize;
@@ -268,12 +260,9 @@ impl<'a> TraceWriter<'a> {
         for (i, placed) in std::iter::once(chosen).chain(forced.chunks(1)).enumerate() {
             let last = signs.to_vec();
             for &queen in placed {
-                // It leaves nothing of its own column either.
-                for row in (0..n).map(|row| at(Square::new(queen.column, row))) {
-                    if signs[row] == '.' {
-                        signs[row] = '|';
-                    }
-                }
+                let column = signs.iter_mut().skip(queen.column as usize);
+                let free = column.step_by(n as usize).filter(|sign| **sign == '.');
+                free.for_each(|sign| *sign = '|');
                 if signs[at(queen)] != 'P' {
                     signs[at(queen)] = if i == 0 { 'Q' } else { 'q' };
                 }
@@ -302,8 +291,8 @@ impl<'a> TraceWriter<'a> {
         text + &self.painted(colour.on_default(), &end) + "\n\n"
     }
 
-    /// The signs before the search.
-    fn start(&self) -> Vec<char> {
+    /// Returns the signs before the search.
+    fn initial_signs(&self) -> Vec<char> {
         let (board, n) = (self.board, self.board.n());
         let squares = (0..n).flat_map(|row| (0..n).map(move |column| Square::new(column, row)));
         let blocked: Vec<_> = board.blocked_squares().collect();
@@ -315,24 +304,24 @@ impl<'a> TraceWriter<'a> {
             } else if blocked.contains(&square) {
                 '#'
             } else {
-                self.attacked(board.queens(), square)
+                self.attack_sign(board.queens(), square)
             }
         };
         squares.map(sign).collect()
     }
 
-    /// Why a square was removed.
+    /// Returns the sign for the cause of a removal.
     fn sign(&self, search: &Search, Removal { square, cause }: Removal) -> char {
         match cause {
             Cause::Branch => 'x',
             Cause::AllDifferent(_) => 'o',
-            Cause::Queen(queen) => self.attacked([queen].into_iter(), square),
-            Cause::Tested => self.attacked(search.queens().iter().copied(), square),
+            Cause::Queen(queen) => self.attack_sign([queen].into_iter(), square),
+            Cause::Tested => self.attack_sign(search.queens().iter().copied(), square),
         }
     }
 
-    /// Along what the first of these queens that does attacks a square.
-    fn attacked(&self, mut queens: impl Iterator<Item = Square>, square: Square) -> char {
+    /// Returns the sign of the line along which the first attacking queen attacks a square.
+    fn attack_sign(&self, mut queens: impl Iterator<Item = Square>, square: Square) -> char {
         let (n, torus) = (self.board.n(), self.board.is_torus());
         let queen = queens.find(|queen| queen.attacks(square, n, torus));
         let queen = queen.expect("what is neither free nor blocked is attacked");
@@ -348,7 +337,7 @@ impl<'a> TraceWriter<'a> {
         }
     }
 
-    /// A board with its signs, in which what is new since the last one has a colour.
+    /// Draws a board, with the changes since the last one in colour.
     fn drawn(&self, last: &[char], signs: &[char]) -> String {
         let mut text = String::new();
         for (i, (last, sign)) in (1..).zip(last.iter().zip(signs)) {
@@ -364,15 +353,15 @@ impl<'a> TraceWriter<'a> {
         text
     }
 
-    /// A sign as the format has it.
+    /// Returns the sign in the format's character set.
     fn shown(&self, sign: char) -> char {
-        let mut signs = SIGNS.iter().filter(|_| self.format == BoardFormat::Unicode);
-        signs
-            .find(|known| known.0 == sign)
-            .map_or(sign, |known| known.1)
+        match SIGNS.iter().find(|(ascii, ..)| *ascii == sign) {
+            Some(&(_, unicode, _)) if self.format == BoardFormat::Unicode => unicode,
+            _ => sign,
+        }
     }
 
-    /// A text in a style, where there are colours.
+    /// Returns a text in a style, or unchanged without colours.
     fn painted(&self, style: Style, text: &str) -> String {
         if self.colours {
             format!("{style}{text}{style:#}")
@@ -380,4 +369,22 @@ impl<'a> TraceWriter<'a> {
             text.to_owned()
         }
     }
+}
+
+/// Returns the textbook's tables of the diagonals: the index of each square's.
+fn diagonals(n: u32) -> String {
+    let last = n.saturating_sub(1);
+    let width = (2 * last).to_string().len();
+    let line = |row: u32, diagonal: fn(u32, u32) -> u32| {
+        let cells = (0..n).map(|column| format!("{:width$}", diagonal(row, column)));
+        cells.collect::<Vec<_>>().join(" ")
+    };
+    let mut text = "Diagonals by number, rows from 0 at the top: ".to_owned()
+        + &format!("slashCode is row + column, backslashCode row - column + {last}\n\n");
+    for row in 0..n {
+        let rising = line(row, |row, column| row + column);
+        let falling = line(row + last, |row, column| row - column);
+        text += &format!("{rising}     {falling}\n");
+    }
+    text + "\n"
 }

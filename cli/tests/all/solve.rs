@@ -1,4 +1,4 @@
-//! Solutions, classes, preplaced queens and blocked squares, end to end.
+//! End-to-end tests of solutions, classes, preplaced queens and blocked squares.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -10,7 +10,7 @@ use rstest::rstest;
 
 use super::program::{Place, assert_says, json, queens, run, stdout};
 
-/// The solutions that `solve` prints as a list.
+/// Returns the solutions that `solve` prints as a list.
 fn listed(arguments: &str) -> Vec<Placement> {
     let placement = |line: &str| {
         let rows = line.split(' ').map(|row| row.parse().unwrap());
@@ -35,7 +35,7 @@ fn one_solution_is_shown_as_a_board() {
     }
 }
 
-/// An older file stays as it was where nothing was found.
+/// An older file is not replaced if nothing was found.
 #[rstest]
 #[case("2", "there is no solution for")]
 #[case("3 --all", "there is no solution for")]
@@ -53,7 +53,7 @@ fn one_solution_is_shown_as_a_board() {
     "--max-branches: stopped"
 )]
 #[case("60 --strategy backtrack --timeout 0.05", "--timeout: stopped")]
-fn no_solution_and_no_complete_search_are_failures(#[case] search: &str, #[case] says: &str) {
+fn no_solution_and_incomplete_searches_are_failures(#[case] search: &str, #[case] says: &str) {
     let place = Place::new();
     place.write("boards", "older");
     place.fails(1, &format!("solve {search} --output boards"), &[says]);
@@ -62,7 +62,7 @@ fn no_solution_and_no_complete_search_are_failures(#[case] search: &str, #[case]
 
 /// The first solution of N = 8 takes 218 branches.
 #[test]
-fn what_was_found_before_a_limit_is_kept() {
+fn solutions_found_before_a_limit_are_kept() {
     let place = Place::new();
     place.write("boards", "older");
     let arguments = "solve 8 --all --max-branches 300 --format list --output boards";
@@ -73,7 +73,7 @@ fn what_was_found_before_a_limit_is_kept() {
 
 /// Of a board of which nothing is published, that it does not fit shows on the way.
 #[test]
-fn a_full_sheet_says_so() {
+fn a_full_sheet_is_reported() {
     let (sheet, stderr) = Place::new().run(1, "solve 12 --block a1 --all --format svg");
     assert_says(&sheet, &["1,000 solutions"]);
     assert_says(&stderr, &["full page"]);
@@ -87,7 +87,7 @@ fn checked(code: i32, boards: &[u8]) -> (String, String) {
 }
 
 #[rstest]
-fn what_solve_prints_is_valid(
+fn solutions_printed_by_solve_are_valid(
     #[values("board", "unicode", "matrix", "list", "named", "json", "csv")] format: &str,
 ) {
     for (n, solutions) in [(1, 1), (4, 2), (8, 92), (11, 2_680)] {
@@ -130,7 +130,11 @@ not valid: b1 and c1 attack each other along a row
 #[case("_ Q _ _\n_ _ _ Q\n\n", "line 3: a board of N = 4 ends after 2", "")]
 #[case("_ Q _ _\n_ _ _ Q Q\n", "line 2: a board of N = 4 ends after 1", "")]
 #[case("\n", "no board", "")]
-fn other_boards_are_not(#[case] boards: &str, #[case] says: &str, #[case] lines: &str) {
+fn invalid_boards_and_texts_are_rejected(
+    #[case] boards: &str,
+    #[case] says: &str,
+    #[case] lines: &str,
+) {
     let (stdout, stderr) = checked(i32::from(!says.is_empty()), boards.as_bytes());
     assert!(stdout.starts_with(lines), "{stdout}");
     assert_says(&stderr, &[says]);
@@ -165,10 +169,10 @@ fn rows_may_count_from_one() {
     assert_eq!(place.run(1, "check --quiet 0,0").0, "");
 }
 
-/// An endless line is refused, whatever is in it, with less memory than it has bytes.
+/// An endless line is rejected, with bounded memory.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_line_is_not_endless() {
+fn lines_have_a_maximum_length() {
     for endless in ["yes 'Q ' | tr -d '\\n'", "cat /dev/zero"] {
         let mut shell = std::process::Command::new("sh");
         let script = format!("{endless} | (ulimit -v 1000000; exec \"$0\" check)");
@@ -178,7 +182,7 @@ fn a_line_is_not_endless() {
 }
 
 #[test]
-fn several_solutions_are_added_up() {
+fn the_last_line_counts_the_solutions() {
     let all = stdout("solve 6 --all");
     let last = all.lines().last().unwrap();
     let says = "N = 6: 4 solutions in lexicographic order, in ";
@@ -197,7 +201,7 @@ fn several_solutions_are_added_up() {
 #[case("48 --block a1", 1)]
 #[case("50 --fundamental --limit 3", 3)]
 #[case("99999 --limit 1", 1)]
-fn several_solutions_of_large_boards_come_at_once(#[case] search: &str, #[case] count: usize) {
+fn large_boards_have_several_solutions(#[case] search: &str, #[case] count: usize) {
     let found = listed(search);
     let classes: HashSet<_> = found.iter().map(Placement::canonical).collect();
     assert_eq!(found.iter().collect::<HashSet<_>>().len(), count);
@@ -213,7 +217,7 @@ fn several_solutions_of_large_boards_come_at_once(#[case] search: &str, #[case] 
     "--strategy first-fail may be faster"
 )]
 #[case("48 --strategy first-fail --max-branches 500", "--value random")]
-fn a_search_that_takes_long_names_the_option_that_helps(#[case] search: &str, #[case] says: &str) {
+fn a_slow_search_names_a_faster_option(#[case] search: &str, #[case] says: &str) {
     Place::new().fails(1, &format!("solve {search}"), &[says]);
 }
 
@@ -242,7 +246,7 @@ search: variable first, value min, propagation bounds
     assert_says(&pairs, &says);
 }
 
-/// No solution is an empty list, and nothing is a board to `check`.
+/// No solution is an empty list, which has no board for `check`.
 #[test]
 fn no_solution_is_an_empty_list_as_json() {
     for search in ["3 --all", "2", "3 --strategy first-fail"] {
@@ -255,7 +259,7 @@ fn no_solution_is_an_empty_list_as_json() {
 }
 
 #[test]
-fn statistics_do_not_change_what_is_found() {
+fn statistics_do_not_change_the_solutions() {
     for search in [
         "8",
         "8 --queen c5",
@@ -279,12 +283,12 @@ fn statistics_do_not_change_what_is_found() {
 }
 
 #[test]
-fn random_solutions_come_again_with_their_seed() {
+fn a_seed_repeats_random_solutions() {
     for n in [8, 40] {
-        let drawn = |seed| listed(&format!("{n} --random --limit 20 --seed {seed}"));
-        assert!(drawn(1).iter().all(|p| p.n() == n && p.is_solution()));
-        assert!(drawn(1) == drawn(1) && drawn(1) != drawn(2));
-        assert_eq!(listed(&format!("{n} --random --seed 1")), drawn(1)[..1]);
+        let found = |seed| listed(&format!("{n} --random --limit 20 --seed {seed}"));
+        assert!(found(1).iter().all(|p| p.n() == n && p.is_solution()));
+        assert!(found(1) == found(1) && found(1) != found(2));
+        assert_eq!(listed(&format!("{n} --random --seed 1")), found(1)[..1]);
     }
     assert_says(
         &stdout("solve 8 --random"),
@@ -294,7 +298,7 @@ fn random_solutions_come_again_with_their_seed() {
 }
 
 #[test]
-fn all_solutions_come_in_order() {
+fn all_solutions_are_in_order() {
     for n in [1_u32, 4, 6, 10, 12] {
         let found = listed(&format!("{n} --all"));
         assert!(found.iter().all(|p| p.n() == n && p.is_solution()));
@@ -311,7 +315,7 @@ fn all_solutions_come_in_order() {
 #[test]
 fn statistics_go_to_standard_error() {
     let (_, text) = Place::new().run(0, "solve 8 --all --strategy backtrack --stats");
-    // Of each queen that the plain search places, both branches; and as many leaves as queens and one.
+    // Two branches for each queen that the plain search places, and one leaf more than queens.
     let counts = [
         "branches:        4,112",
         "failures:        1,965",
@@ -358,7 +362,7 @@ fn a_trace_shows_the_states_of_the_guide() {
 /// Squares that were tested have the line of the first queen that attacks them, as propagation says it; and the
 /// textbook's numbers of diagonals are those of its formulas.
 #[test]
-fn a_trace_of_backtracking_says_what_attacks() {
+fn a_trace_of_backtracking_shows_attacks() {
     let text = stdout("solve 4 --strategy backtrack --trace --format board");
     assert_says(
         &text,
@@ -444,7 +448,7 @@ fn a_trace_shows_preplaced_queens_at_every_step() {
 }
 
 #[test]
-fn a_trace_is_cut_and_says_so() {
+fn a_cut_trace_states_the_cut() {
     let text = stdout("solve 8 --all --trace --trace-limit 5");
     assert_eq!(text.matches("Step ").count(), 5);
     assert_says(
@@ -528,7 +532,7 @@ fn fundamental_solutions_are_the_first_of_their_class() {
 }
 
 #[test]
-fn a_sheet_says_whether_it_is_whole() {
+fn the_title_of_a_sheet_states_whether_it_is_complete() {
     for (arguments, title) in [
         ("--all", "4 solutions in lexicographic order"),
         ("--limit 5", "4 solutions in lexicographic order"),
@@ -540,7 +544,7 @@ fn a_sheet_says_whether_it_is_whole() {
     }
 }
 
-/// What a browser makes of it is seen in one: `scripts/test-browser`.
+/// `scripts/test-browser` tests the page in a browser.
 #[test]
 fn a_page_has_all_solutions() {
     let page = stdout("solve 6 --all --format html --block a1");
@@ -554,13 +558,13 @@ fn a_page_has_all_solutions() {
     assert!(!page.contains("http"), "nothing is fetched");
 }
 
-/// A square that a preplaced queen attacks is crossed too if it was blocked.
+/// A blocked square has a cross even if a preplaced queen attacks it.
 #[test]
 fn every_blocked_square_is_drawn() {
     let svg = stdout("solve 8 --format svg --queen c5 --block d4 --block a8");
     assert_eq!(svg.matches("href=\"#blocked\"").count(), 2);
     assert_eq!(svg.matches("href=\"#preplaced\"").count(), 1);
-    // A board that stands alone is large, and a1 is dark: the pattern begins with a light square.
+    // A single board is large, and a1 is dark: the pattern starts with a light square.
     for (n, begin) in [(7, 69), (8, 0)] {
         let svg = stdout(&format!("solve {n} --format svg"));
         let size = 480_u32.div_ceil(n) * n;
@@ -614,9 +618,9 @@ fn classes_are_the_same_in_every_format() {
     }
 }
 
-/// The drawings and the trace in the documentation are what the program draws and prints.
+/// The drawings and the trace in the documentation are the program's current output.
 #[test]
-fn the_documented_drawings_are_up_to_date() {
+fn documented_drawings_are_current() {
     let place = Place::new();
     let page = format!("{}/../docs/SOLVERS.md", env!("CARGO_MANIFEST_DIR"));
     let trace = stdout("solve 4 --strategy first-unbound --trace --format board");

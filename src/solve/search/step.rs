@@ -102,30 +102,19 @@ impl Lines {
     pub(super) const ALL: [Self; 3] = [Self::Rows, Self::Rising, Self::Falling];
 }
 
-/// Reason why a node has no solution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// Reason why a node has no solution. Its description names columns as in chess: `column e has no free square`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
     /// A column has no free row left.
+    #[error("column {} has no free square", Square::new(*column, 0).column_name())]
     NoRow {
         /// Index of the column, from 0 at the left.
         column: u32,
     },
     /// The columns have fewer lines of this kind left than they need.
+    #[error("too few {0} are left for the columns")]
     TooFew(Lines),
-}
-
-/// Describes the failure, with columns named as in chess: `column e has no free square`.
-impl std::fmt::Display for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NoRow { column } => {
-                let column = Square::new(*column, 0).column_name();
-                write!(f, "column {column} has no free square")
-            }
-            Self::TooFew(lines) => write!(f, "too few {lines} are left for the columns"),
-        }
-    }
 }
 
 /// Reason why a square was removed.

@@ -3,7 +3,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const n = data.n;
 const byId = (id) => document.getElementById(id);
 
-// The letters of a column: a, b, ... z, aa, ab, ...
+// Returns the letters of a column: a, b, ... z, aa, ab, ...
 function columnName(column) {
   const letter = String.fromCharCode(97 + (column % 26));
   return column < 26 ? letter : columnName(Math.floor(column / 26) - 1) + letter;
@@ -13,20 +13,20 @@ const squareName = (column, row) => columnName(column) + (n - row);
 const grouped = (number) => number.toLocaleString("en");
 const plural = (number, thing) => `${grouped(number)} ${thing}${number === 1 ? "" : "s"}`;
 
-// Text as HTML has it between tags and in attributes.
+// Returns text escaped for HTML elements and attributes.
 function escaped(text) {
   const names = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   return String(text).replace(/[&<>"]/g, (sign) => names[sign]);
 }
 
-// A board with its coordinates, as SVG. A square is 10 units wide. `marks` are [what, column, row], where `what` is one of
-// the shapes that the page defines; `label` says the same in words.
+// Returns the SVG of a board with coordinates. Squares are 10 units wide. `marks` are [shape, column, row] with the name of a
+// shape that the page defines. `label` describes the board for screen readers.
 function boardSvg(marks, label) {
   const size = 10 * n;
   const every = n <= 20 ? 1 : 5;
   const font = 0.4 * n;
   const gutter = 1.5 + font * (n < 10 ? 1 : n < 100 ? 1.5 : 2);
-  // The last column and the top row have their names in the middle, which may be wider than the squares.
+  // Names are centred and may be wider than the squares, so the last column and the top row need a margin.
   const margin = Math.max(1, 0.6 * font - 5);
   let svg = `<svg class="board" viewBox="${-gutter} ${-margin} ${size + gutter + margin} ${size + 1.8 * font + margin}" role="img" `;
   svg += `aria-label="${escaped(label)}"><rect width="${size}" height="${size}" fill="url(#squares)" stroke="#6b4a2b" `;
@@ -37,32 +37,32 @@ function boardSvg(marks, label) {
     svg += `<text x="-1.5" y="${size - middle + font / 3}" text-anchor="end">${i + 1}</text>`;
   }
   svg += "</g>";
-  for (const [what, column, row] of marks) {
-    svg += `<use href="#${what}" x="${10 * column}" y="${10 * row}"/>`;
+  for (const [shape, column, row] of marks) {
+    svg += `<use href="#${shape}" x="${10 * column}" y="${10 * row}"/>`;
   }
   return svg + "</svg>";
 }
 
-// A sign with its meaning.
+// Returns a sign with its meaning.
 const sign = (box, shape, words) => `<span><svg class="sign" viewBox="${box}" aria-hidden="true">${shape}</svg>${words}</span>`;
 
-// What may stand on the boards, with its meaning, but for what this board has none of.
+// Returns the legend of the shapes that can occur on the boards.
 function boardLegend(signs) {
-  const isThere = ([what]) => data[what]?.length !== 0;
-  return Object.entries(signs).filter(isThere).map(([what, words]) => sign("0 0 10 10", `<use href="#${what}"/>`, words)).join("");
+  const occurs = ([shape]) => data[shape]?.length !== 0;
+  return Object.entries(signs).filter(occurs).map(([shape, words]) => sign("0 0 10 10", `<use href="#${shape}"/>`, words)).join("");
 }
 
-// Whether a key was meant for a control that uses it itself.
+// Whether a key press is a browser shortcut or belongs to a form control.
 const isTyping = (event) => event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
 
-// What the address asks for after its #.
-const asked = () => new URLSearchParams(location.hash.slice(1));
+// Returns the parameters in the address after its #.
+const addressParameters = () => new URLSearchParams(location.hash.slice(1));
 
-// Keeps what is shown in the address, so that a link leads to it. Browsers refuse many changes in a short time, and a page
-// within another one, as in a notebook, has no address.
-let keeping;
-function keepInAddress(entries) {
+// Saves the current view in the address, so that it can be linked to. Changes are delayed because browsers limit their rate.
+// A page embedded in another one, as in a notebook, has no address.
+let pending;
+function updateAddress(entries) {
   if (location.protocol === "about:") return;
-  clearTimeout(keeping);
-  keeping = setTimeout(() => history.replaceState(null, "", `#${new URLSearchParams(entries)}`), 250);
+  clearTimeout(pending);
+  pending = setTimeout(() => history.replaceState(null, "", `#${new URLSearchParams(entries)}`), 250);
 }

@@ -1,5 +1,4 @@
-//! Pages to look at in a browser. Each is one file that needs nothing else: its style, its scripts and what they show
-//! are inside.
+//! Self-contained HTML pages, with styles, scripts and data inline.
 
 mod tree;
 
@@ -13,32 +12,29 @@ use queens::{Board, Placement, Square};
 
 pub use tree::{LARGEST_EXPLORED, tree_html};
 
-/// Side of a square on a page, in units that the browser scales.
+/// Side of a square in SVG units.
 const SIDE: u32 = 10;
 
-/// A page: the body between the heading and the scripts, and the data for them.
+/// Returns a page from its body, data and script.
 pub(super) fn page(title: &str, n: u32, body: &str, data: &Value, script: &str) -> String {
-    // Inside of a script nothing is escaped, and only `</script` and `<!--` mean anything.
+    // Scripts have no escapes, so `</script` and `<!--` must not occur in the data.
     let data = data.to_string().replace('<', "\\u003c");
-    // What is not ours, title and data, has no `<`, and so no mark of the template.
+    // Title and data have no `<`, so they cannot contain a placeholder.
+    let script = include_str!("board.js").to_owned() + script;
     let parts = [
         ("<!--style-->", include_str!("page.css")),
         ("<!--definitions-->", &definitions(n, SIDE)),
         ("<!--body-->", body),
-        (
-            "<!--script-->",
-            &(include_str!("board.js").to_owned() + script),
-        ),
+        ("<!--script-->", &script),
         ("<!--title-->", &escaped(title)),
         ("<!--data-->", &data),
     ];
-    let page = include_str!("page.html").to_owned();
-    parts
-        .iter()
-        .fold(page, |page, (mark, part)| page.replace(mark, part))
+    let template = include_str!("page.html").to_owned();
+    let insert = |page: String, (name, part): &(&str, &str)| page.replace(name, part);
+    parts.iter().fold(template, insert)
 }
 
-/// What a page has to know of a board.
+/// Returns a board's data for scripts.
 pub(super) fn board_data(board: &Board) -> Value {
     let places = |squares: &mut dyn Iterator<Item = Square>| -> Vec<_> {
         squares.map(|square| (square.column, square.row)).collect()
@@ -50,7 +46,7 @@ pub(super) fn board_data(board: &Board) -> Value {
     })
 }
 
-/// A page that leafs through solutions and shows which of them are images of one another.
+/// Returns a page to browse solutions and their symmetries.
 pub(super) fn solutions(solutions: &[Placement], board: &Board, title: &str) -> String {
     let mut data = board_data(board);
     let rows: Vec<_> = solutions.iter().map(Placement::rows).collect();
@@ -60,8 +56,8 @@ pub(super) fn solutions(solutions: &[Placement], board: &Board, title: &str) -> 
     page(title, board.n(), body, &data, script)
 }
 
-/// For each solution its class, numbered from 0 in the order of their first solutions, and which symmetry takes that
-/// first one to it, as in [`Placement::symmetries`].
+/// Returns the class of each solution, and the index of the symmetry that maps the first solution of the class to it,
+/// as in [`Placement::symmetries`]. Classes are numbered from 0 in the order of their first solutions.
 fn classes(solutions: &[Placement]) -> Vec<(usize, usize)> {
     let mut known = HashMap::new();
     let mut classes = 0;
@@ -83,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_images_of_a_class_are_what_they_are_said_to_be() {
+    fn symmetries_map_the_first_solution_of_a_class() {
         let all: Vec<_> = queens::solutions(8).unwrap().collect();
         let classes = classes(&all);
         assert_eq!(classes.iter().map(|&(class, _)| class).max(), Some(11));
@@ -94,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_ends_the_script_that_holds_the_data() {
+    fn data_cannot_end_its_script() {
         let page = page("<b>", 1, "", &json!("</script><!--"), "");
         assert!(page.contains(r#""\u003c/script>\u003c!--"#) && page.contains("&lt;b&gt;"));
     }

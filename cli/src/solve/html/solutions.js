@@ -1,9 +1,9 @@
-// How an image comes from the first solution of its class.
+// Names of the symmetries that map the first solution of a class to the others.
 const SYMMETRIES = ["", "rotated by 90°", "rotated by 180°", "rotated by 270°"];
 for (const rotated of [...SYMMETRIES]) SYMMETRIES.push(("mirrored, " + rotated).replace(/, $/, ""));
 
 const preplaced = new Set(data.preplaced.map(([column, row]) => squareName(column, row)));
-// The solutions of each class, by their places in the list.
+// Indices of the solutions of each class.
 const members = [];
 data.classes.forEach(([kind], i) => (members[kind] ??= []).push(i));
 const all = data.solutions.map((_, i) => i);
@@ -14,7 +14,7 @@ const form = document.querySelector("form");
 const size = () => Number(byId("size").value) || 12;
 const pages = () => Math.max(1, Math.ceil(shown.length / size()));
 const page = () => Math.min(pages(), Math.max(1, Math.floor(Number(byId("page").value)) || 1));
-// Colours of neighbouring classes are far apart.
+// Consecutive classes have clearly different colours.
 const colour = (kind) => `hsl(${Math.round(kind * 137.5) % 360} 60% 45%)`;
 
 function describe(i) {
@@ -48,13 +48,13 @@ function draw() {
   byId("next").disabled = page() === pages();
   byId("boards").className = Math.min(size(), shown.length) === 1 ? "single" : "";
   byId("boards").innerHTML = shown.slice(first, first + size()).map(figure).join("");
-  mark();
-  keepInAddress(new FormData(form));
+  outline();
+  updateAddress(new FormData(form));
 }
 
-// Shows what the address asks for.
-function follow() {
-  for (const [name, value] of asked()) {
+// Applies the parameters in the address.
+function applyAddress() {
+  for (const [name, value] of addressParameters()) {
     const control = form.elements.namedItem(name);
     if (control) control.value = value;
   }
@@ -62,7 +62,7 @@ function follow() {
 }
 
 // Outlines the images of the chosen board.
-function mark() {
+function outline() {
   const kind = chosen === null ? null : data.classes[chosen][0];
   for (const figure of byId("boards").children) {
     const i = Number(figure.dataset.solution);
@@ -70,11 +70,11 @@ function mark() {
     figure.classList.toggle("image", kind === data.classes[i][0]);
   }
   if (kind === null) {
-    byId("said").textContent = "";
+    byId("status").textContent = "";
     return;
   }
   const numbers = members[kind].map((i) => grouped(i + 1)).join(", ");
-  byId("said").textContent = `Class ${grouped(kind + 1)}, ${plural(members[kind].length, "solution")}: ${numbers}`;
+  byId("status").textContent = `Class ${grouped(kind + 1)}, ${plural(members[kind].length, "solution")}: ${numbers}`;
 }
 
 function turn(pages) {
@@ -87,7 +87,7 @@ function choose(event) {
   if (!figure) return;
   const i = Number(figure.dataset.solution);
   chosen = chosen === i ? null : i;
-  mark();
+  outline();
 }
 
 byId("about").textContent =
@@ -115,5 +115,5 @@ document.onkeydown = (event) => {
   } else return;
   event.preventDefault();
 };
-window.onhashchange = follow;
-follow();
+window.onhashchange = applyAddress;
+applyAddress();

@@ -1,12 +1,11 @@
-// A node is [parent, branch, kind, queens, removed, why]. A square is a number, column * n + row; a branch is the square of
-// its queen, or below zero, -1 - square, where none is to stand. `queens` are those that propagation placed, `removed` has
-// lists that begin with a cause, `why` is what failed, how many failures a fold left out, or the square to choose next.
+// A node is [parent, branch, kind, queens, removed, detail]. Squares are indices, column * n + row. A branch is the square of
+// its queen, or -1 - square if it excludes the square. `queens` were placed by propagation. `removed` has lists of squares
+// that start with their cause. `detail` is the reason of a failure, a number of folded failures, or the next square.
 const nodes = data.nodes;
 const count = nodes.length;
 const parentOf = nodes.map((node) => node[0]);
 const kindOf = nodes.map((node) => node[2]);
-// What is drawn of a node: its words and its shape; "k" is a folded subtree with a solution,
-// "d" a dense one.
+// Names and shapes of nodes by kind; "k" is a folded subtree with a solution, "d" a dense subtree.
 const KINDS = {
   c: ["choice", '<circle r="7"/>'],
   o: ["unfinished choice", '<circle r="7"/>'],
@@ -20,13 +19,13 @@ const CAUSES = ["the branch", "found to be attacked", "all-different rows", "all
 
 const children = nodes.map(() => []);
 const level = new Int32Array(count);
-// The first node after the subtree of each node, since a subtree is listed as a whole.
+// Index after the subtree of each node. Subtrees are contiguous.
 const end = new Int32Array(count);
-// What the nodes before each one add up to, so that a subtree's numbers are a difference.
+// Prefix sums over the nodes, so that the numbers of a subtree are differences.
 const before = { nodes: new Float64Array(count + 1), choices: new Float64Array(count + 1), failures: new Float64Array(count + 1), solutions: new Float64Array(count + 1) };
 for (let i = 0; i < count; i++) {
   const kind = kindOf[i];
-  // A failed subtree that was left out: a binary tree, whose leaves are its failures.
+  // A folded failed subtree is a binary tree whose leaves are its failures.
   const leaves = kind === "x" ? nodes[i][5] : 1;
   before.nodes[i + 1] = before.nodes[i] + 2 * leaves - 1;
   before.choices[i + 1] = before.choices[i] + (kind === "c" || kind === "o") + leaves - 1;
@@ -53,23 +52,23 @@ const nameOf = (number) => squareName(...square(number));
 
 function branchName(i) {
   const branch = nodes[i][1];
-  if (typeof branch === "string") return branch; // of a split
+  if (typeof branch === "string") return branch; // a split
   return branch === null ? "root" : branch < 0 ? `not ${nameOf(-1 - branch)}` : nameOf(branch);
 }
 
 function kindName(i) {
-  const why = nodes[i][5];
-  if (kindOf[i] === "f") return `failure: ${why}`;
-  if (kindOf[i] === "x") return `left out, ${plural(why, "failure")}`;
+  const detail = nodes[i][5];
+  if (kindOf[i] === "f") return `failure: ${detail}`;
+  if (kindOf[i] === "x") return `left out, ${plural(detail, "failure")}`;
   return KINDS[kindOf[i]][0];
 }
 
-// The tree laid out: leaves side by side, every other node above the middle of its leaves. Steps are in pixels at zoom 1, wide
-// enough for labels side by side; the margin is in pixels at any zoom.
+// Layout: leaves are side by side, and other nodes above the middle of their leaves. Steps are in pixels at zoom 1, wide
+// enough for labels. The margin is in pixels at any zoom.
 const STEP_X = 2 + 6 * Math.max(...nodes.map((_, i) => branchName(i).length));
 const STEP_Y = 48;
 const MARGIN = 36;
-// Shapes are 12 to 18 pixels wide at zoom 1, and never much less than half of that. A narrower subtree is drawn as a triangle.
+// Shapes are 12 to 18 pixels wide at zoom 1, and at least about half of that. Narrower subtrees are drawn as triangles.
 const LEAST_SCALE = 0.55;
 const DENSE = 14;
 let visible = [];
@@ -79,7 +78,7 @@ const place = { first: array(), last: array(), lowest: array() };
 // Size of the tree, its left margin and the distance between levels, in pixels.
 const extent = { width: 0, height: 0, left: 0, step: 0 };
 const zoom = () => 2 ** byId("zoom").value;
-// Whether labels fit between nodes. Where they do not, the tree is as high as its window.
+// Minimum zoom at which labels fit between nodes. Below it, the tree is as high as its window.
 const READABLE = 0.85;
 const isReadable = () => zoom() >= READABLE;
 const isLeaf = (i) => folded[i] || !children[i].length;
@@ -102,27 +101,27 @@ function layOut() {
     place.lowest[i] = Math.max(place.lowest[left], place.lowest[right]);
   }
   const { clientWidth, clientHeight } = byId("stage");
-  const room = (clientHeight - 2 * MARGIN) / Math.max(1, place.lowest[0]);
-  extent.step = Math.max(Math.min(room, 2 * STEP_Y), isReadable() ? STEP_Y * zoom() : 0);
+  const available = (clientHeight - 2 * MARGIN) / Math.max(1, place.lowest[0]);
+  extent.step = Math.max(Math.min(available, 2 * STEP_Y), isReadable() ? STEP_Y * zoom() : 0);
   extent.width = 2 * MARGIN + widthOf(0);
   extent.height = 2 * MARGIN + place.lowest[0] * extent.step;
-  // A tree that is narrower than its window stands in the middle.
+  // A tree narrower than its window is centred.
   extent.left = MARGIN + Math.max(0, (clientWidth - extent.width) / 2);
 }
 
 const pixelOf = (i) => [extent.left + place.first[i] * STEP_X * zoom() + widthOf(i) / 2, MARGIN + level[i] * extent.step];
 
-// How far the stage was scrolled when it was drawn.
+// Scroll position of the last drawing.
 let drawn = {};
 
 function short(number) {
   return number < 10000 ? String(number) : number.toLocaleString("en", { notation: "compact" });
 }
 
-// A node as SVG; `dense` draws its subtree as a triangle.
+// Returns the SVG of a node. With `dense` its subtree is drawn as a triangle.
 function item(i, x, y, dense = false) {
   const isFolded = folded[i] || kindOf[i] === "x";
-  // Subtrees with a solution are green when folded, but dense ones show their solutions.
+  // A folded subtree is green if it has a solution. A dense one shows its solutions, and is green without failures.
   const isGreen = below(dense ? "failures" : "solutions", i) > 0 !== dense;
   const kind = isFolded || dense ? (isGreen ? "k" : "x") : kindOf[i];
   const expanded = children[i].length ? ` aria-expanded="${!folded[i]}"` : "";
@@ -170,7 +169,7 @@ function draw() {
     if (dense) layers[0] += item(i, x, y, true);
     else if (i === chosen) layers[3] = item(i, x, y);
     else if (isSolved) {
-      // One of those on the same pixels.
+      // Only one of several on the same pixels is drawn.
       const pixels = `${Math.round(x / 3)},${Math.round(y / 3)}`;
       if (!occupied.has(pixels)) layers[2] += item(i, x, y);
       occupied.add(pixels);
@@ -181,7 +180,7 @@ function draw() {
   drawn = { left, top };
 }
 
-// Scrolls so that the chosen node can be seen, or is in the middle.
+// Scrolls so that the chosen node is visible, or centred.
 function bringIntoView(isCentred) {
   const stage = byId("stage");
   byId("extent").style.width = `${Math.floor(extent.width)}px`;
@@ -192,7 +191,7 @@ function bringIntoView(isCentred) {
   if (isOff(y, stage.scrollTop, stage.clientHeight)) stage.scrollTop = y - stage.clientHeight / 2;
 }
 
-// The board at a node: what each square is, by the branches from the root.
+// Returns the board at a node, computed from the branches since the root.
 function stateOf(chosen) {
   const path = [];
   for (let i = chosen; i !== null; i = parentOf[i]) path.unshift(i);
@@ -224,9 +223,9 @@ function causeName(cause) {
 
 function show() {
   const { path, marks, queens, taken } = stateOf(chosen);
-  const [, , kind, placed, removed, why] = nodes[chosen];
+  const [, , kind, placed, removed, detail] = nodes[chosen];
   const drawn = [...marks].map(([number, what]) => [what, ...square(number)]);
-  if (kind === "c" && why !== null) drawn.push(["next", ...square(why)]);
+  if (kind === "c" && detail !== null) drawn.push(["next", ...square(detail)]);
   const names = [...queens.keys()].map(nameOf).join(" ");
   byId("name").textContent = `${branchName(chosen)}: ${kindName(chosen)}`;
   byId("board").innerHTML = boardSvg(drawn, names ? `Queens on ${names}` : "No queen yet");
@@ -253,7 +252,7 @@ function numbers(i) {
   return `${plural(below("nodes", i), "node")}: ${plural(below("choices", i), "choice")}, ${plural(below("failures", i), "failure")}, ${plural(below("solutions", i), "solution")}`;
 }
 
-// Draws everything again after a change.
+// Redraws everything after a change.
 function update(isCentred = false) {
   layOut();
   bringIntoView(isCentred);
@@ -261,7 +260,7 @@ function update(isCentred = false) {
   show();
 }
 
-// The whole tree in its window; a small one is enlarged.
+// Fits the whole tree in its window. A small tree is enlarged.
 function fit() {
   layOut();
   const { clientWidth, clientHeight } = byId("stage");
@@ -271,14 +270,14 @@ function fit() {
   update();
 }
 
-// Chooses a node. To be read with its neighbours, it is enlarged and in the middle.
+// Chooses a node. If `isRead`, it is centred and zoomed until labels are readable.
 function choose(i, isRead = true) {
   chosen = i;
-  keepInAddress({ node: i });
+  updateAddress({ node: i });
   for (let above = parentOf[i]; above !== null; above = parentOf[above]) folded[above] = 0;
   if (isRead && !isReadable()) byId("zoom").value = 0;
   update(isRead);
-  byId("said").textContent = "";
+  byId("status").textContent = "";
 }
 
 function toggle(i) {
@@ -286,19 +285,19 @@ function toggle(i) {
   choose(i, false);
 }
 
-// The next node with a queen on the square in the field, or with the branch in it such as "not c5"; the first comes after the last.
+// Chooses the next node with a queen on the square in the field, or with that branch, such as "not c5". Wraps around.
 function findSquare() {
   const name = byId("square").value.trim().toLowerCase();
   const isThere = (i) => branchName(i) === name || nodes[i][3].some((number) => nameOf(number) === name);
   const found = nodes.map((_, k) => (chosen + 1 + k) % count).find(isThere);
-  if (found === undefined) byId("said").textContent = `No node has a queen on ${name}.`;
+  if (found === undefined) byId("status").textContent = `No node has a queen on ${name}.`;
   else choose(found);
 }
 
 function nextSolution() {
   const next = kindOf.indexOf("s", chosen + 1);
   if (next >= 0) choose(next);
-  else byId("said").textContent = below("solutions", 0) ? "No solution comes after this node." : "There is no solution in this tree.";
+  else byId("status").textContent = below("solutions", 0) ? "No solution comes after this node." : "There is no solution in this tree.";
 }
 
 function play() {
@@ -315,7 +314,7 @@ function unfoldBelow() {
   else fit();
 }
 
-// The node that is drawn next to the chosen one in the order of the search.
+// Returns the visible node at a distance from the chosen one in search order.
 function neighbour(distance) {
   return visible[visible.indexOf(chosen) + distance] ?? chosen;
 }
@@ -339,16 +338,16 @@ const SHORTCUTS = {
   f: fit,
 };
 
-// Chooses the node that the address asks for.
-function follow() {
-  const node = asked().get("node");
+// Chooses the node in the address.
+function applyAddress() {
+  const node = addressParameters().get("node");
   if (node in nodes) choose(Number(node));
 }
 
 byId("about").textContent = [data.cut, `${numbers(0)}.`].filter(Boolean).join(" ");
-const isThere = (kind) => kind !== "o" || kindOf.includes(kind);
+const occurs = (kind) => kind !== "o" || kindOf.includes(kind);
 const kindSign = (kind) => sign("-11 -11 22 22", `<g class="${kind}">${KINDS[kind][1]}</g>`, KINDS[kind][0]);
-byId("legend").innerHTML = Object.keys(KINDS).filter(isThere).map(kindSign).join("");
+byId("legend").innerHTML = Object.keys(KINDS).filter(occurs).map(kindSign).join("");
 byId("signs").innerHTML = boardLegend({
   queen: "chosen", forced: "by propagation", preplaced: "preplaced", new: "removed here", gone: "removed before", blocked: "blocked", next: "next choice",
 });
@@ -361,7 +360,7 @@ byId("fold").onclick = KEYS.Enter;
 byId("unfold").onclick = unfoldBelow;
 byId("failures").onclick = () => {
   foldFailures();
-  // The chosen node may be in a fold now: its outermost folded ancestor stands for it.
+  // If the chosen node is now folded away, choose its outermost folded ancestor.
   for (let i = parentOf[chosen]; i !== null; i = parentOf[i]) if (folded[i]) chosen = i;
   choose(chosen, false);
   fit();
@@ -393,7 +392,7 @@ document.onkeydown = (event) => {
   const act = !isTyping(event) && SHORTCUTS[event.key];
   if (act) act();
 };
-window.onhashchange = follow;
+window.onhashchange = applyAddress;
 foldFailures();
 fit();
-follow();
+applyAddress();
