@@ -7,8 +7,8 @@ use queens::{Board, CancelToken, Engine, Run, Sampling};
 
 use crate::options::Counting;
 
-/// Returns the wall time of counting an empty board of a size that takes minutes at least, extrapolated from a smaller board
-/// that is sampled for a second.
+/// Returns the wall time of counting an empty board of a size that takes minutes at least, extrapolated from a smaller
+/// board that is sampled for a second.
 pub(crate) fn forecast(
     run: &Run<'_>,
     counting: &Counting,
@@ -34,8 +34,9 @@ pub(crate) fn forecast(
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// Returns the ratio of the times that counting takes at size `to` and at size `from`. The cost per solution changes by a
-/// constant factor with each N, fitted on N = 24 to 28 for engine join and on 17 to 19 for engine bitboard (docs/RECORDS.md).
+/// Returns the ratio of the times that counting takes at size `to` and at size `from`. The cost per solution changes by
+/// a constant factor with each N, fitted on N = 24 to 28 for engine join and on 17 to 19 for engine bitboard
+/// (docs/RECORDS.md).
 fn growth(engine: Engine, from: u32, to: u32) -> f64 {
     let cost: f64 = if engine == Engine::Join { 0.9 } else { 1.06 };
     solutions(to) / solutions(from) * cost.powf(f64::from(to) - f64::from(from))
@@ -49,8 +50,8 @@ fn solutions(n: u32) -> f64 {
     }
 }
 
-/// Extrapolates Q(N) from Q(N - 2) and Q(N - 1). As Q(N) is about (0.143 N)^N, the ratio Q(N) / Q(N - 1) increases by about
-/// 0.143 e = 0.39 with each N (M. Simkin, The number of n-queens configurations, 2021).
+/// Extrapolates Q(N) from Q(N - 2) and Q(N - 1). As Q(N) is about (0.143 N)^N, the ratio Q(N) / Q(N - 1) increases by
+/// about 0.143 e = 0.39 with each N (M. Simkin, The number of n-queens configurations, 2021).
 fn next(before_last: f64, last: f64) -> f64 {
     last * (last / before_last + 0.39)
 }

@@ -1,4 +1,5 @@
-//! Progress on standard error. On a terminal a thread of indicatif redraws the bar, so a blocked terminal does not delay the count.
+//! Progress on standard error. On a terminal a thread of indicatif redraws the bar, so a blocked terminal does not
+//! delay the count.
 
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -39,7 +40,8 @@ struct Status {
 }
 
 impl Display {
-    /// Shows the progress of the count for N = `n`, when asked for or, by default, on a terminal that can redraw a line.
+    /// Shows the progress of the count for N = `n`, when asked for or, by default, on a terminal that can redraw a
+    /// line.
     pub(crate) fn new(when: When, n: u32) -> Self {
         let status = Arc::new(Mutex::new(Status::default()));
         let shown = Arc::clone(&status);
@@ -116,8 +118,8 @@ pub(crate) fn search_bar(
     Some(bar)
 }
 
-/// Returns a bar that fills the line beside `status` and is cleared when dropped, or `None` if no bar is wanted or the terminal
-/// cannot redraw a line. `status` is called for each redraw.
+/// Returns a bar that fills the line beside `status` and is cleared when dropped, or `None` if no bar is wanted or the
+/// terminal cannot redraw a line. `status` is called for each redraw.
 pub(crate) fn bar(
     when: When,
     template: &str,

@@ -1,12 +1,13 @@
-//! The order in which subproblems are counted: at any moment the completed ones are spread evenly over the plan, so their times
-//! predict those of the others.
+//! The order in which subproblems are counted: at any moment the completed ones are spread evenly over the plan, so
+//! their times predict those of the others.
 //!
-//! The index advances by the golden section of the length, modulo the length. Any first few indices are spread nearly evenly
-//! (S. Swierczkowski, 1958: the three gap theorem; D. E. Knuth, The Art of Computer Programming 3, section 6.4).
+//! The index advances by the golden section of the length, modulo the length. Any first few indices are spread nearly
+//! evenly (S. Swierczkowski, 1958: the three gap theorem; D. E. Knuth, The Art of Computer Programming 3, section 6.4).
 
 use std::ops::Range;
 
-/// Returns the indices below `len` in runs of `run` neighbours, of which the last may be shorter. The first runs are spread evenly.
+/// Returns the indices below `len` in runs of `run` neighbours, of which the last may be shorter. The first runs are
+/// spread evenly.
 pub(super) fn spread(len: usize, run: usize) -> impl Iterator<Item = Range<usize>> + Clone {
     let runs = len.div_ceil(run);
     let golden = (5_f64.sqrt() - 1.0) / 2.0;
@@ -21,8 +22,8 @@ pub(super) fn spread(len: usize, run: usize) -> impl Iterator<Item = Range<usize
     })
 }
 
-/// Returns the largest quotient in the continued fraction of `a / b`, or `usize::MAX` if `a` and `b` have a common factor. Small
-/// quotients spread the multiples of `a` modulo `b` evenly. With a common factor they miss some residues.
+/// Returns the largest quotient in the continued fraction of `a / b`, or `usize::MAX` if `a` and `b` have a common
+/// factor. Small quotients spread the multiples of `a` modulo `b` evenly. With a common factor they miss some residues.
 fn largest_quotient(mut a: usize, mut b: usize) -> usize {
     let mut largest = 0;
     while b > 0 {
