@@ -151,7 +151,7 @@ impl Saver {
         self.file.path().display()
     }
 
-    /// Saves what is done, if it can be saved: what has become of it.
+    /// Saves the ledger if possible, and returns a text that tells whether it is saved.
     fn stop(&mut self, ledger: &Ledger) -> String {
         let saved = self.file.save(ledger);
         self.tell_rewritten();
@@ -160,7 +160,10 @@ impl Saver {
             Ok(()) => format!("saved in '{}'", self.path()),
             Err(error) => {
                 warn(&self.of_failure(error, "results since the last save are lost"));
-                format!("what was saved before is in '{}'", self.path())
+                match self.file.path().is_file() {
+                    true => format!("what was saved before is in '{}'", self.path()),
+                    false => format!("nothing is saved: '{}' is gone", self.path()),
+                }
             }
         }
     }

@@ -124,6 +124,24 @@ fn a_file_that_was_removed_is_written_again() {
     }
 }
 
+/// A checkpoint that cannot be written again is not claimed to be there.
+#[cfg(unix)]
+#[test]
+fn a_checkpoint_in_a_removed_folder_is_reported_as_gone() {
+    let place = Place::new();
+    std::fs::create_dir(place.at("folder")).unwrap();
+    let ready = |_| {
+        let is_there = place.entries("folder/a") > 0;
+        if is_there {
+            std::fs::remove_dir_all(place.at("folder")).unwrap();
+        }
+        is_there
+    };
+    let arguments = format!("{SLOW} --checkpoint folder/a --checkpoint-every 0.05");
+    let stderr = interrupted(&place, &arguments, ("TERM", 143), ready);
+    assert_says(&stderr, &["nothing is saved: 'folder/a' is gone"]);
+}
+
 /// Where nothing is done yet, or there is no checkpoint, nothing is said to be saved.
 #[cfg(target_os = "linux")]
 #[test]
