@@ -227,7 +227,7 @@ def guide(folder):
 
 
 def measure(timers, sizes, runs, known):
-    """Times each solver on each board in interleaved rounds. Ctrl-C ends them after the first, and keeps the times."""
+    """Times each solver on each board in interleaved rounds; yields the times of all runs after each round."""
     times = {}
     for round_ in range(runs):
         for n, (name, _, timer) in itertools.product(sizes, timers):
@@ -236,16 +236,11 @@ def measure(timers, sizes, runs, known):
             if not smaller or smaller[0] > LONGEST_BOARD or sum(before) > LONGEST_RUNS:
                 continue
             print(f"run {round_ + 1} of {runs}: N = {n}, {name}", file=sys.stderr)
-            try:
-                seconds, count = timer(n)
-            except KeyboardInterrupt:
-                if round_ > 0:
-                    return {of: runs for of, runs in times.items() if runs}
-                raise
+            seconds, count = timer(n)
             if count != known[n]:
                 sys.exit(f"{name} found {count} solutions at N = {n}; {known[n]} are published")
             before.append(float(f"{seconds:.5e}"))
-    return {of: runs for of, runs in times.items() if runs}
+        yield {of: runs for of, runs in times.items() if runs}
 
 
 #: AMD's generations by family, first and last model, from Linux (arch/x86/kernel/cpu/amd.c).
@@ -420,25 +415,25 @@ def environment_of(queens):
 
 
 def record(options, known):
-    """Compares the searches, measures, and saves the times. Returns the file."""
+    """Compares the searches, measures, and saves the times after each round. Returns the file."""
     name, environment = environment_of(options.queens)
     compare_searches(options.queens, range(4, min(options.max_n, 10) + 1))
     timers = list(solvers(options.queens, environment["version"]))
-    times = measure(timers, range(4, options.max_n + 1), options.runs, known)
-    saved = {
-        "schema": "queens-solvers",
-        "schema_version": 2,
-        "environment": environment,
-        "solvers": [{"name": name, "how": how} for name, how, _ in timers],
-        "rows": [
-            {"solver": name, "n": n, "solutions": str(known[n]), "runs": runs, "seconds": statistics.median(runs)}
-            for (name, n), runs in times.items()
-        ],
-    }
     # The name contains machine and day, so only this machine's file of the same day is replaced.
     out = options.out or Path("results/solvers") / name
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(saved, indent=2) + "\n", encoding="utf-8")
+    for times in measure(timers, range(4, options.max_n + 1), options.runs, known):
+        saved = {
+            "schema": "queens-solvers",
+            "schema_version": 2,
+            "environment": environment,
+            "solvers": [{"name": name, "how": how} for name, how, _ in timers],
+            "rows": [
+                {"solver": name, "n": n, "solutions": str(known[n]), "runs": runs, "seconds": statistics.median(runs)}
+                for (name, n), runs in times.items()
+            ],
+        }
+        out.write_text(json.dumps(saved, indent=2) + "\n", encoding="utf-8")
     return out
 
 
