@@ -178,7 +178,7 @@ impl Count<'_> {
         if self.boards.shape.holds_all {
             return self.count_whole();
         }
-        let (shares, classes) = self.cut(self.boards.shape)?;
+        let (shares, classes) = self.cut()?;
         let mut total = 0u64;
         for share in 0..shares {
             self.prepare_share(share, shares)?;
@@ -234,7 +234,7 @@ impl Count<'_> {
                 seconds: thread_seconds() - seconds[0] - reading,
             });
         }
-        let (shares, classes) = self.cut(self.boards.shape.of_pieces())?;
+        let (shares, classes) = self.cut()?;
         seconds.push(thread_seconds());
         self.prepare_share(random.usize(..shares), shares)?;
         seconds.push(thread_seconds());
@@ -253,8 +253,8 @@ impl Count<'_> {
 
     /// Estimates the number of half-boards from a sample. Returns the number of east shares and the west classes that
     /// fit in memory. The sample stays in memory, for the order of the bits.
-    fn cut(&mut self, shape: Shape) -> Result<(usize, Vec<Prefix>), Stopped> {
-        let layout = &self.boards.layout;
+    fn cut(&mut self) -> Result<(usize, Vec<Prefix>), Stopped> {
+        let Boards { layout, shape, .. } = self.boards;
         let lists = self.scratch.list_bytes();
         let quadrants = self.boards.east.built(&self.scratch.east_lists);
         let share = SAMPLE.min(quadrants.column_sets.len().div_ceil(16));

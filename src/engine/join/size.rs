@@ -7,8 +7,6 @@
 use super::pairs::Prefix;
 use super::pattern::Side;
 
-/// Bytes for the piece of a row set that an estimate times.
-const PIECE_ROOM: usize = 256 << 20;
 /// Number of bytes per half-board in memory: the pattern, scratch memory to sort or split it, and copies that remain
 /// after each step that splits queries.
 const PER_HALF_BOARD: usize = 64;
@@ -113,12 +111,6 @@ impl Shape {
             least: LEAST,
             holds_all: n <= 22,
         }
-    }
-
-    /// Returns a shape with less memory, so that a random piece of a large row set takes a fraction of a second.
-    pub(super) fn of_pieces(self) -> Self {
-        let room = self.room.min(PIECE_ROOM);
-        Self { room, ..self }
     }
 
     /// Creates a shape that divides row sets so that few half-boards are in memory.
