@@ -208,13 +208,14 @@ impl Plan {
         self.cut.len()
     }
 
-    /// Whether there are no subproblems, as for N = 2, where no two queens fit the first two columns.
+    /// Whether there are no subproblems, as for N = 2, where no two queens fit in the first two columns.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the indices of a shard's subproblems. They are evenly spaced, since neighbours take about equally long.
+    /// Returns the indices of a shard's subproblems. They are evenly spaced, since consecutive subproblems take about
+    /// the same time.
     ///
     /// ```
     /// use queens::{Board, Engine, Plan, Shard};

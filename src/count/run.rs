@@ -67,7 +67,7 @@ pub struct Count {
     pub classes: Option<Classes>,
     /// Result of the double check, if requested.
     pub double_check: Option<DoubleCheck>,
-    /// Results of earlier runs, if this one resumed them.
+    /// Results of earlier runs that this run resumed.
     pub resumed: Option<Resumed>,
     /// Wall time including earlier runs, startup and tables, but not the double check.
     pub elapsed: Duration,
@@ -187,8 +187,8 @@ impl<'a> Run<'a> {
         self.resume(&mut ledger)
     }
 
-    /// Counts all subproblems missing in `ledger`, which must be of the same plan, and enters them. After an error, the
-    /// ledger has all results obtained so far.
+    /// Counts all subproblems that `ledger` lacks and records them. The ledger must belong to the same plan. After an
+    /// error, the ledger has all results obtained so far.
     ///
     /// # Errors
     ///
@@ -237,7 +237,7 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     ///
-    /// [`CountError`] if cancelled, if the ledger is of another plan, or if memory or threads are exhausted.
+    /// [`CountError`] if cancelled, if the ledger belongs to another plan, or if memory or threads are exhausted.
     ///
     /// # Panics
     ///

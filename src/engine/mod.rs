@@ -28,7 +28,7 @@ use crate::machine::clock::thread_seconds;
 /// Settings of a count. They never change its result.
 #[derive(Debug, Clone)]
 pub(crate) struct Options {
-    /// Kernel, one that the engine has and this CPU can run.
+    /// Kernel of the engine that this CPU can run.
     pub(crate) kernel: Kernel,
     /// Number of threads that count at the same time.
     pub(crate) threads: Threads,
@@ -267,7 +267,7 @@ impl Cut {
         }
     }
 
-    /// Returns the weight that the engine's symmetry gives to all contributions or nearly all of them. An error in the
+    /// Returns the weight that the engine's symmetry gives to nearly all solutions. An error in the
     /// total is then likely to be a multiple of this weight, so a check modulo a divisor of it proves nothing.
     pub(crate) fn imposed_weight(&self) -> u32 {
         match self {

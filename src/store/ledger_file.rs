@@ -148,8 +148,8 @@ impl LedgerFile {
     ///
     /// # Errors
     ///
-    /// I/O errors. [`io::ErrorKind::InvalidInput`] if the ledger is of another plan or shard. A file of another plan,
-    /// or one in use by another process, is not replaced.
+    /// I/O errors. [`io::ErrorKind::InvalidInput`] if the ledger belongs to another plan or shard. A file of another
+    /// plan, or one in use by another process, is not replaced.
     pub fn save(&mut self, ledger: &Ledger) -> io::Result<()> {
         self.last_save = Instant::now();
         self.validate(ledger, &[])?;
@@ -219,7 +219,7 @@ impl LedgerFile {
         self.replace(found.counts)
     }
 
-    /// Replaces the file by one with the results of the ledger and of the file now at this path.
+    /// Replaces the file with one that has the results of the ledger and of the file now at this path.
     fn rewrite(&mut self, ledger: &Ledger) -> io::Result<()> {
         let entries: Vec<_> = ledger.entries().collect();
         self.validate(ledger, &entries)?;
@@ -244,7 +244,7 @@ impl LedgerFile {
         self.replace(counts)
     }
 
-    /// Replaces the file by one with these results.
+    /// Replaces the file with one that has these results.
     fn replace(&mut self, counts: BTreeMap<usize, u64>) -> io::Result<()> {
         let path = self.path.canonicalize(); // follows symlinks
         let path = path.as_deref().unwrap_or(&self.path);

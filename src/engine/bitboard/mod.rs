@@ -133,9 +133,9 @@ impl Cut {
 
     /// Returns one plus the sum of the estimates for all cases.
     ///
-    /// The estimate for a case is the product of one plus the number of free squares over all columns left, raised to a
-    /// power. The product would be the number of solutions if columns were independent. The power is fitted to the
-    /// solutions and times of all subproblems of N = 12 to 18.
+    /// For each remaining column, take one plus the number of free squares. The estimate for a case is their product
+    /// raised to a power. The product would be the number of solutions if columns were independent. The exponent is
+    /// fitted to the solutions and times of all subproblems of N = 12 to 18.
     pub(super) fn weight(&self, index: usize) -> f64 {
         const POWER: f64 = 1.5;
         let choices = |(case, mut position): (&Case, Position)| -> f64 {

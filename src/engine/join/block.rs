@@ -44,8 +44,8 @@ struct Fields {
     lookups: usize,
     /// Bits of each field.
     bits: [u64; MAX_LOOKUPS],
-    /// Masks to extract the bits of four fields and to deposit them, for instruction sets with deposit. Each field gets
-    /// 16 bits, which hold its value times the size of a row.
+    /// Masks to extract the bits of four fields and to deposit them, for instruction sets that have PDEP. Each field
+    /// gets 16 bits, which hold its value times the size of a row.
     deposits: [(u64, u64); MAX_LOOKUPS.div_ceil(4)],
     /// Right shift of each field, if its bits are adjacent.
     shifts: [u32; MAX_LOOKUPS],
@@ -336,7 +336,7 @@ fn query<const WIDE: bool>(low: u32, high: u32) -> u64 {
 }
 
 /// Returns the patterns of the block that are disjoint from a query. The compiler can see that no index is out of
-/// bounds for any query. Pointers compiled to the same instructions.
+/// bounds for any query. A version with pointers compiled to the same instructions.
 #[inline(always)]
 fn visit<I: InstructionSet, const LOOKUPS: usize>(
     isa: I,
@@ -354,7 +354,7 @@ fn visit<I: InstructionSet, const LOOKUPS: usize>(
                 values = isa.deposit(query, from, to);
             }
             let value = (values >> (16 * (field % 4))) as u16;
-            // SAFETY: a field deposits at most seven bits, the lowest with the value of the size of a row. So the
+            // SAFETY: a field deposits at most seven bits, and the lowest one stands for the size of a row. So the
             // offset is that of one of the 128 rows.
             unsafe { &*rows.as_ptr().byte_add(usize::from(value)) }
         } else {

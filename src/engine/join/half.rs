@@ -1,8 +1,8 @@
 //! Generation of half-boards: all placements of a half on a row set, joined from its north and south quadrants.
 //!
-//! For each column set of the north, the south uses the other columns. Two placements are compatible iff their patterns
-//! are disjoint (see [`super::pattern`]). The half-board's pattern is their union. Each pattern of the shorter list is
-//! tested against the longer list, one vector at a time.
+//! For each column set of the north quadrant, the south quadrant uses the other columns. Two placements are compatible
+//! iff their patterns are disjoint (see [`super::pattern`]). The half-board's pattern is their union. Each pattern of
+//! the shorter list is tested against the longer list, one vector at a time.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
 pub(super) struct Half {
     north: Quadrant,
     south: Quadrant,
-    /// Number of rows of the north.
+    /// Number of rows of the north quadrant.
     height: usize,
     /// Mask of the centre column of an odd board if it is in this half, or 0.
     centre_column: u32,
@@ -92,7 +92,7 @@ impl Half {
 /// Quadrant lists for a set of rows of a half.
 #[derive(Clone, Copy)]
 pub(crate) struct Quadrants<'a> {
-    /// Column sets of the norths, in ascending order of their masks.
+    /// Column sets of the north quadrant, in ascending order of their masks.
     pub(crate) column_sets: &'a [u32],
     /// Mask of the centre column of an odd board if it is in this half, or 0.
     pub(crate) centre_column: u32,
@@ -103,15 +103,15 @@ pub(crate) struct Quadrants<'a> {
 /// Class of half-boards, by the long diagonals and the columns of their quadrants.
 #[derive(Debug, Clone)]
 pub(crate) struct Class {
-    /// Occupation of the long diagonals by the north and by the south.
+    /// Occupation of the long diagonals in the north and south quadrants.
     pub(crate) long: (LongDiagonals, LongDiagonals),
-    /// Ranks of the column sets of the norths.
+    /// Ranks of the column sets of the north quadrant.
     pub(crate) ranks: Range<usize>,
     pub(crate) middle: Middle,
 }
 
 impl Class {
-    /// Returns this class if `holds`, or else an empty class.
+    /// Returns this class if `holds` is true and an empty class otherwise.
     pub(crate) fn only_if(self, holds: bool) -> Self {
         Self {
             ranks: if holds { self.ranks } else { 0..0 },
@@ -120,17 +120,17 @@ impl Class {
     }
 }
 
-/// Position of the north's queen in the middle row of an odd board, if it has one.
+/// Position of the queen in the middle row of an odd board, if it is in this half.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Middle {
     /// On the centre square.
     Centre,
     /// Anywhere else.
     Elsewhere,
-    /// Elsewhere, such that the columns of the north's other queens, without the centre column, are a set greater than
-    /// this.
+    /// Elsewhere, and the columns of the north quadrant's other queens, without the centre column, form a set greater
+    /// than this.
     Greater(u32),
-    /// Elsewhere, such that these columns are equal to this set.
+    /// Elsewhere, and these columns form this set.
     Equal(u32),
 }
 
@@ -146,7 +146,7 @@ impl Middle {
             Self::Centre => 0..centre,
             Self::Elsewhere => centre..columns.count_ones() as usize,
             Self::Greater(rows) if others > rows => {
-                // Removing a column below the highest difference leaves the set greater.
+                // The set stays greater without a column below the highest difference.
                 let differing = 1 << (others ^ rows).ilog2();
                 let is_greater_without = others ^ differing > rows;
                 centre..centre + below(differing) + usize::from(is_greater_without)

@@ -1,4 +1,4 @@
-//! Counting of the disjoint pairs of two lists of patterns, hundreds at a time.
+//! Counts the disjoint pairs of two lists of patterns, hundreds at a time.
 //!
 //! East patterns are sorted by the bits that conflict most often. West patterns are called queries. One recursion
 //! divides the side that is cheaper to divide, until a **block** of 512 east patterns meets the queries that can be
@@ -6,7 +6,7 @@
 //!
 //! - Many queries are **partitioned** by a bit. Queries with the bit are matched with a copy of the east patterns
 //!   without the bit, the other queries with all east patterns.
-//! - East patterns that do not fit the cache, or that meet few queries, are **cut** into contiguous ranges. A query
+//! - East patterns that do not fit in the cache, or that meet few queries, are **cut** into contiguous ranges. A query
 //!   that has a bit in common with all patterns of a range conflicts with the whole range and is **filtered** out.
 //! - A **visit** finds the patterns of a block that are disjoint from one query: see [`block`](super::block).
 
@@ -20,16 +20,16 @@ use super::stats::{Phase, Probe};
 use crate::engine::simd::Blocks;
 use crate::engine::{CancelToken, Stopped};
 
-/// Half the number of queries from which on they are partitioned, for narrow and for wide patterns. Half or twice this
+/// Queries are partitioned if there are at least twice this many, for narrow and for wide patterns. Half or twice this
 /// number makes no measurable difference.
 const CLASS: [usize; 2] = [1000, 1300];
 /// Number of ranges into which a range of east patterns is cut at a time.
 const PIECES: usize = 8;
-/// Number of east patterns that fit the second-level cache.
+/// Number of east patterns that fit in the second-level cache.
 const CACHED: usize = 128 * BLOCK;
-/// East patterns that do not fit the cache are cut if there are this many times as many as queries.
+/// East patterns that do not fit in the cache are cut if they outnumber the queries by this factor.
 const LONGER: usize = 4;
-/// Number of blocks from which on east patterns are sorted by two more bits than it takes to tell blocks apart.
+/// Minimum number of blocks for which east patterns are sorted by two extra bits.
 const MANY_BLOCKS: usize = 256;
 
 /// Scratch memory, reused for each row set.
@@ -120,7 +120,7 @@ pub(crate) fn sort_east(
 ///
 /// # Panics
 ///
-/// If the number of pairs does not fit 64 bits.
+/// If the number of pairs does not fit in 64 bits.
 pub(crate) fn count(
     isa: Blocks,
     (required, open): (u64, u64),

@@ -216,7 +216,7 @@ fn put<I: InstructionSet, const WIDE: bool>(
     }
 }
 
-/// Number of patterns that fit the second-level cache together with their sorted copy.
+/// Number of patterns that fit in the second-level cache together with their sorted copy.
 const CACHED: usize = 1 << 16;
 
 /// Sorts patterns by some bits, the first being the most significant. Patterns with a bit come before those without it.
