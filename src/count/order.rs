@@ -13,8 +13,10 @@ pub(super) fn spread(len: usize, run: usize) -> impl Iterator<Item = Range<usize
     let golden = (5_f64.sqrt() - 1.0) / 2.0;
     let near = (runs as f64 * golden).round() as usize;
     let steps = near.saturating_sub(8).max(1)..near + 8;
-    let step = steps.min_by_key(|&step| largest_quotient(step, runs));
-    let step = step.unwrap_or(1);
+    let best = steps.min_by_key(|&step| largest_quotient(step, runs));
+    // For some lengths, such as 3,395,490, all of these steps have a common factor with the length.
+    let step = (best.unwrap_or(1)..).find(|&step| largest_quotient(step, runs) < usize::MAX);
+    let step = step.expect("a coprime step");
     let starts = std::iter::successors(Some(runs / 2), move |&index| Some((index + step) % runs));
     starts.take(runs).map(move |index| {
         let start = index * run;
@@ -57,6 +59,20 @@ mod tests {
                 prop_assert!((inside - even).abs() <= 3.0 + 0.1 * even, "{}", inside);
             }
         }
+    }
+
+    /// All steps near the golden section of this length have a common factor with it.
+    #[test]
+    fn every_index_occurs_once_if_no_near_step_is_coprime() {
+        let len = 3_395_490;
+        let mut seen = vec![false; len];
+        for index in spread(len, 1).flatten() {
+            assert!(
+                !std::mem::replace(&mut seen[index], true),
+                "{index} occurs twice"
+            );
+        }
+        assert!(seen.into_iter().all(|seen| seen));
     }
 
     #[test]
