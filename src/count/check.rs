@@ -79,24 +79,6 @@ fn check_by_symmetry(
     Ok((check, classes))
 }
 
-/// Compares a total with a published value.
-pub(super) fn expect(
-    n: u32,
-    total: u128,
-    published: u128,
-    source_name: &'static str,
-) -> Result<(), Mismatch> {
-    if total == published {
-        return Ok(());
-    }
-    Err(Mismatch {
-        n,
-        total,
-        published,
-        source_name,
-    })
-}
-
 /// Returns the published number of solutions of a board and its source, if any.
 pub(super) fn published(board: &Board) -> Option<(u128, &'static str)> {
     let n = board.n();
@@ -123,8 +105,8 @@ pub(crate) fn check_total(
     cancel: &CancelToken,
 ) -> Result<(Check, Option<Classes>), CountError> {
     let board = plan.board();
-    if let Some((value, source)) = published(board) {
-        expect(board.n(), total, value, source)?;
+    if let Some(published @ (_, source)) = published(board) {
+        Mismatch::expect_equal(board.n(), total, published)?;
         return Ok((Check::Verified { source }, None));
     }
     if board.n() >= 2

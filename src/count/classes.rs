@@ -26,7 +26,6 @@
 
 use rayon::prelude::*;
 
-use super::check::expect;
 use super::error::{Contradiction, CountError, Mismatch};
 use super::pool::pool;
 use crate::board::{Board, Square, SymmetryClass, rows_below};
@@ -73,7 +72,12 @@ impl Classes {
         };
         match is_nested && classes.by_symmetry().into_iter().all(is_whole) {
             true => Ok(classes),
-            false => Err(Contradiction(classes)),
+            false => Err(Contradiction {
+                n,
+                solutions,
+                half_turn: symmetric.half_turn,
+                quarter_turn: symmetric.quarter_turn,
+            }),
         }
     }
 
@@ -158,13 +162,10 @@ impl Symmetric {
         let Some(row) = known(n) else {
             return Ok(());
         };
-        expect(n, self.half_turn.into(), row.half_turn, "OEIS A032522")?;
-        expect(
-            n,
-            self.quarter_turn.into(),
-            row.quarter_turn,
-            "OEIS A033148",
-        )
+        let half_turn = (row.half_turn, "OEIS A032522");
+        let quarter_turn = (row.quarter_turn, "OEIS A033148");
+        Mismatch::expect_equal(n, self.half_turn.into(), half_turn)?;
+        Mismatch::expect_equal(n, self.quarter_turn.into(), quarter_turn)
     }
 }
 

@@ -4,7 +4,6 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::classes::Classes;
 use crate::board::BoardError;
 use crate::engine::{EngineError, Kernel, Stopped};
 use crate::machine::ThreadsError;
@@ -106,14 +105,41 @@ pub struct Mismatch {
     pub source_name: &'static str,
 }
 
+impl Mismatch {
+    /// Compares a total with a published value.
+    pub(super) fn expect_equal(
+        n: u32,
+        total: u128,
+        (published, source_name): (u128, &'static str),
+    ) -> Result<(), Self> {
+        if total == published {
+            return Ok(());
+        }
+        Err(Self {
+            n,
+            total,
+            published,
+            source_name,
+        })
+    }
+}
+
 /// Numbers of solutions and of symmetric solutions that cannot belong to one board.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
-    "{} solutions for N = {}, {} unchanged by the half turn and {} by a quarter turn contradict each other: \
-     they do not split into orbits of 8, 4 and 2, and no total is reported",
-    .0.solutions, .0.n, .0.symmetric.half_turn, .0.symmetric.quarter_turn
+    "{solutions} solutions for N = {n}, {half_turn} unchanged by the half turn and {quarter_turn} by a quarter turn \
+     contradict each other: they do not split into orbits of 8, 4 and 2, and no total is reported"
 )]
-pub struct Contradiction(pub Classes);
+pub struct Contradiction {
+    /// Board size.
+    pub n: u32,
+    /// Number of all solutions.
+    pub solutions: u128,
+    /// Solutions unchanged by the half turn, including those unchanged by a quarter turn.
+    pub half_turn: u64,
+    /// Solutions unchanged by a quarter turn.
+    pub quarter_turn: u64,
+}
 
 /// A subproblem with different counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
