@@ -17,9 +17,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let run = Counter::new(n)?.prepare()?;
     // A file of another board is an error. Damaged lines cause a warning and are counted again.
     let every = Duration::from_secs(2);
-    let (mut checkpoint, mut ledger, warnings) =
+    let (mut checkpoint, mut ledger) =
         LedgerFile::open(&file, run.plan(), Shard::WHOLE, every, &CancelToken::new())?;
-    warnings.iter().for_each(|warning| eprintln!("{warning}"));
     println!(
         "{}: {} of {} subproblems are done",
         file.display(),
@@ -29,8 +28,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let count = run
         .on_progress(|progress| {
-            if let Err(error) = checkpoint.update(progress) {
+            if let Err(error) = checkpoint.update(progress.ledger) {
                 eprintln!("not saved: {error}");
+            }
+            for warning in checkpoint.warnings() {
+                eprintln!("{warning}");
             }
         })
         .resume(&mut ledger)?;

@@ -12,12 +12,14 @@ const SHARDS: usize = 6;
 
 /// Counts the missing subproblems of a shard.
 fn count(shards: &Shards, index: usize) -> Result<ShardCount, Box<dyn Error>> {
-    let (mut file, mut ledger, warnings) = shards.open_shard(index)?;
-    warnings.iter().for_each(|warning| eprintln!("{warning}"));
+    let (mut file, mut ledger) = shards.open_shard(index)?;
     let counter = Counter::following(shards.plan().clone()).threads(1);
     let run = counter.prepare()?.on_progress(|progress| {
-        if let Err(error) = file.update(progress) {
+        if let Err(error) = file.update(progress.ledger) {
             eprintln!("not saved: {error}");
+        }
+        for warning in file.warnings() {
+            eprintln!("{warning}");
         }
     });
     let count = run.resume_shard(shards.shard(index)?, &mut ledger)?;

@@ -61,7 +61,7 @@ pub(crate) fn ledger(data: &[u8]) {
             let file = shards.path(0);
             fs::write(&file, &bytes).unwrap();
             let status = shards.status();
-            let Ok((mut opened, mut ledger, _)) = shards.open_shard(0) else {
+            let Ok((mut opened, mut ledger)) = shards.open_shard(0) else {
                 assert_eq!(fs::read(&file).unwrap(), bytes);
                 assert_eq!((status.missing.len(), status.unusable.len()), (1, 1));
                 return;

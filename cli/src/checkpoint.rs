@@ -59,11 +59,11 @@ impl Checkpointing {
         };
         let accepted = "a regular file, or a new one in a folder that can be written to";
         let opened = LedgerFile::open(path, plan, Shard::WHOLE, self.checkpoint_every, cancel);
-        let (file, ledger, notices) = opened.map_err(|error| match error.problem {
+        let (file, ledger) = opened.map_err(|error| match error.problem {
             Problem::Cancelled => Failure::interrupted(error.to_string()),
             _ => Failure::of_file("--checkpoint", &error, accepted),
         })?;
-        Ok(Some((Saver::new(file, notices), ledger)))
+        Ok(Some((Saver::new(file), ledger)))
     }
 }
 
@@ -73,25 +73,20 @@ pub(crate) struct Saver {
     file: LedgerFile,
     /// Why the last attempt failed, if it did: the same is told once.
     failure: Option<String>,
-    /// Whether a rewritten file has been reported.
-    is_told: bool,
 }
 
 impl Saver {
-    /// Saves in this file, of which `notices` are told.
-    pub(crate) fn new(file: LedgerFile, notices: Vec<String>) -> Self {
-        notices.iter().for_each(|notice| warn(notice));
-        Self {
-            file,
-            failure: None,
-            is_told: false,
-        }
+    /// Saves in this file.
+    pub(crate) fn new(mut file: LedgerFile) -> Self {
+        warn_of(&mut file);
+        let failure = None;
+        Self { file, failure }
     }
 
     /// Takes the news: whether all of it has just been saved.
     pub(crate) fn update(&mut self, progress: &Progress<'_>) -> bool {
-        let updated = self.file.update(progress);
-        self.tell_rewritten();
+        let updated = self.file.update(progress.ledger);
+        warn_of(&mut self.file);
         match updated {
             Ok(is_saved) => {
                 if is_saved && self.failure.take().is_some() {
@@ -124,18 +119,8 @@ impl Saver {
     ) -> Result<()> {
         let threads = threads.count();
         let finished = self.file.finish(ledger, kernel, threads, double_check);
-        self.tell_rewritten();
+        warn_of(&mut self.file);
         finished.map_err(|error| anyhow!(self.of_failure(&error, "run the same command again")))
-    }
-
-    /// Warns once of a file that others have changed.
-    fn tell_rewritten(&mut self) {
-        if self.file.is_rewritten() && !std::mem::replace(&mut self.is_told, true) {
-            let path = self.path();
-            warn(&format!(
-                "'{path}' was removed, replaced or truncated meanwhile; it has been written again"
-            ));
-        }
     }
 
     /// Date of completion, if the whole count is in the file.
@@ -154,15 +139,15 @@ impl Saver {
     /// Saves the ledger if possible, and returns a text that tells whether it is saved.
     fn stop(&mut self, ledger: &Ledger) -> String {
         let saved = self.file.save(ledger);
-        self.tell_rewritten();
+        warn_of(&mut self.file);
         match saved {
             _ if ledger.done() == 0 => "there is nothing to save yet".to_owned(),
             Ok(()) => format!("saved in '{}'", self.path()),
             Err(error) => {
                 warn(&self.of_failure(error, "results since the last save are lost"));
-                match self.file.path().is_file() {
+                match self.file.is_intact(ledger) {
                     true => format!("what was saved before is in '{}'", self.path()),
-                    false => format!("nothing is saved: '{}' is gone", self.path()),
+                    false => format!("nothing is saved: '{}' is gone or changed", self.path()),
                 }
             }
         }
@@ -185,7 +170,7 @@ pub(crate) fn interrupted(
         (CountError::Disagreement(found), Some(saver)) => {
             let places: Vec<_> = found.disputes.iter().map(|dispute| dispute.index).collect();
             let (path, number) = (saver.path().to_string(), places.len());
-            warn(&match saver.file.discard(&places) {
+            warn(&match saver.file.discard(ledger, &places) {
                 Ok(()) => {
                     format!(
                         "'{path}': {number} subproblems taken out; the next run counts them anew"
@@ -219,6 +204,11 @@ fn command_line(words: impl Iterator<Item = std::ffi::OsString>) -> String {
         None => Bash::quote(word.as_encoded_bytes()),
     });
     quoted.collect::<Vec<String>>().join(" ")
+}
+
+/// Warns of what happened to the file.
+fn warn_of(file: &mut LedgerFile) {
+    file.warnings().iter().for_each(|warning| warn(warning));
 }
 
 /// Warns on standard error.

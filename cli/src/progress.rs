@@ -228,7 +228,6 @@ mod tests {
         let plan = queens::Plan::new(queens::Board::new(4).unwrap(), queens::Engine::Bitboard);
         test(Progress {
             ledger: &queens::Ledger::new(&plan.unwrap()),
-            solved: &[],
             fraction: 0.6,
             left: Some(Duration::from_secs(40)),
             found: 1_000,

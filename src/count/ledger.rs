@@ -16,6 +16,8 @@ pub struct Ledger {
     plan: PlanId,
     len: usize,
     counts: BTreeMap<usize, u64>,
+    /// Indices in the order of entry.
+    order: Vec<usize>,
     /// Running sum, since progress displays need it many times per second.
     sum: u128,
     resumed: Option<Resumed>,
@@ -48,6 +50,7 @@ impl Ledger {
             plan: plan.id().clone(),
             len: plan.len(),
             counts: BTreeMap::new(),
+            order: Vec::new(),
             sum: 0,
             resumed: None,
         }
@@ -93,6 +96,7 @@ impl Ledger {
             Entry::Vacant(entry) if index < len => entry.insert(count),
             _ => return Err(LedgerError { index, len }),
         };
+        self.order.push(index);
         // A sum of at most 2^32 values below 2^64 cannot overflow a u128.
         self.sum += u128::from(count);
         Ok(())
@@ -128,9 +132,15 @@ impl Ledger {
         self.counts.get(&index).copied()
     }
 
-    /// Returns the indices and results of all completed subproblems, in order.
+    /// Returns the indices and results of all completed subproblems, by index.
     pub fn entries(&self) -> impl Iterator<Item = (usize, u64)> {
         self.counts.iter().map(|(&index, &count)| (index, count))
+    }
+
+    /// Returns the indices and results in the order of entry, without the first `skipped`.
+    pub fn entered_after(&self, skipped: usize) -> impl Iterator<Item = (usize, u64)> {
+        let new = self.order.iter().skip(skipped);
+        new.map(|&index| (index, self.counts[&index]))
     }
 
     /// Returns the sum of all results: the exact total once the ledger is complete.
@@ -167,6 +177,7 @@ mod tests {
         assert!(ledger.is_complete());
         assert_eq!(ledger.sum(), 7 + 2 * u128::from(u64::MAX));
         assert!(ledger.entries().eq([(0, u64::MAX), (1, 7), (2, u64::MAX)]));
+        assert!(ledger.entered_after(1).eq([(2, u64::MAX), (0, u64::MAX)]));
         let resumed = ledger.resumed().unwrap();
         assert_eq!(resumed.subproblems, 2); // of earlier runs only
         assert_eq!(resumed.solutions, 7 + u128::from(u64::MAX));

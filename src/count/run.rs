@@ -21,8 +21,6 @@ use crate::machine::Threads;
 pub struct Progress<'a> {
     /// All results so far.
     pub ledger: &'a Ledger,
-    /// Results entered in the ledger since the last report.
-    pub solved: &'a [(usize, u64)],
     /// Estimated fraction of the work that is done, from 0 to 1.
     pub fraction: f64,
     /// Estimated remaining time of this run; `None` until enough is done.
@@ -42,7 +40,6 @@ impl<'a> Progress<'a> {
     pub(super) fn at(ledger: &'a Ledger, elapsed: Duration) -> Self {
         Self {
             ledger,
-            solved: &[],
             fraction: 1.0,
             left: None,
             found: 0,
@@ -281,19 +278,16 @@ impl<'a> Run<'a> {
             let pending = indices.filter(|index| before.binary_search(index).is_err());
             pending.collect::<Vec<_>>()
         });
-        let (done_before, mut solved) = (ledger.done(), Vec::new());
+        let done_before = ledger.done();
         let watch = &mut self.watch;
         let stats = solve(plan, options, runs, |arrived| {
-            solved.clear();
             for (index, count) in arrived {
                 let entered = ledger.enter(index, count);
                 entered.expect("each subproblem counted once");
-                solved.push((index, count));
             }
             let elapsed = started.elapsed();
             let (done, left) = (ledger.done() - done_before, len - ledger.done());
             watch(&Progress {
-                solved: &solved,
                 fraction: 1.0 - left as f64 / len.max(1) as f64,
                 left: time_left(elapsed, done, left, threads),
                 found: ledger.sum() - found_before,

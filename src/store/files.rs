@@ -1,24 +1,48 @@
 //! Durable and atomic file operations.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::SystemTime;
 
 use tempfile::NamedTempFile;
 
-/// Returns whether the file exists.
+/// Returns the metadata of a regular file, or `None` if it does not exist.
 ///
 /// # Errors
 ///
 /// I/O errors, and an error if the path is not a regular file. Reading a pipe may block, and a device may never end.
-pub(super) fn expect_regular(path: &Path) -> io::Result<bool> {
+pub(super) fn regular(path: &Path) -> io::Result<Option<Metadata>> {
     use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
     match fs::metadata(path) {
-        Ok(found) if found.is_file() => Ok(true),
+        Ok(found) if found.is_file() => Ok(Some(found)),
         Ok(found) if found.is_dir() => Err(IsADirectory.into()),
         Ok(_) => Err(io::Error::other("not a regular file")),
-        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(false),
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(None),
         Err(error) => Err(error),
+    }
+}
+
+/// Identity and state of a file. Every change by another program changes it, except within the resolution of the clock.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Stamp {
+    /// Device and inode, which distinguish files that exist at the same time. Zero on Windows.
+    pub(super) id: [u64; 2],
+    len: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    pub(super) fn of(found: &Metadata) -> Self {
+        #[cfg(unix)]
+        let id = {
+            use std::os::unix::fs::MetadataExt;
+            [found.dev(), found.ino()]
+        };
+        #[cfg(not(unix))]
+        let id = [0; 2];
+        let (len, modified) = (found.len(), found.modified().ok());
+        Self { id, len, modified }
     }
 }
 
@@ -37,22 +61,6 @@ fn sync_folder_of(path: &Path) -> io::Result<()> {
     } else {
         Ok(()) // folders cannot be opened as files
     }
-}
-
-/// Returns whether the path still leads to this open file, and the file has at least `length` bytes.
-pub(super) fn is_in_place(file: &File, path: &Path, length: u64) -> io::Result<bool> {
-    if !expect_regular(path)? {
-        return Ok(false);
-    }
-    let [ours, there] = [file.metadata()?, fs::metadata(path)?];
-    #[cfg(unix)]
-    let is_same = {
-        use std::os::unix::fs::MetadataExt;
-        (ours.dev(), ours.ino()) == (there.dev(), there.ino())
-    };
-    #[cfg(not(unix))]
-    let is_same = true;
-    Ok(is_same && ours.len().min(there.len()) >= length)
 }
 
 /// Replaces the file atomically, even if the power fails. The new file is locked if the file system supports locks.

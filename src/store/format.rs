@@ -27,9 +27,9 @@ use serde_json::Value;
 
 use super::problem::{FORMAT, Problem};
 use crate::count::plan::digest;
-use crate::count::{DoubleCheck, Plan, PlanId, Shard};
-use crate::engine::CancelToken;
-use crate::machine::Environment;
+use crate::count::{DoubleCheck, Ledger, Plan, PlanId, Shard};
+use crate::engine::{CancelToken, Kernel};
+use crate::machine::{Environment, now};
 
 /// Upper limit of the bytes in a line, including a `begin` that lists every square of the largest board.
 const MAX_LINE: u64 = 1 << 14;
@@ -86,6 +86,25 @@ pub struct Completion {
 }
 
 impl Completion {
+    /// Creates the record of a ledger that is complete.
+    pub(super) fn new(
+        ledger: &Ledger,
+        elapsed: Duration,
+        kernel: Kernel,
+        threads: usize,
+        double_check: Option<&DoubleCheck>,
+    ) -> Self {
+        Self {
+            subproblems: ledger.done(),
+            solutions: ledger.sum(),
+            date: now(),
+            seconds: elapsed.as_secs_f64(),
+            threads,
+            kernel: kernel.to_string(),
+            double_check: double_check.cloned(),
+        }
+    }
+
     /// Rejects values that no count produces.
     fn validate(&self) -> Result<(), Problem> {
         let checked = self.double_check.as_ref().map_or(0, |check| check.checked);

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Seek, SeekFrom, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::files::{expect_regular, is_in_place, replace, write_new};
-use super::format::{Codec, Completion, Contents, Line};
+use super::files::{Stamp, regular, replace, write_new};
+use super::format::{Codec, Completion, Contents};
 use super::problem::{FileError, Problem};
-use crate::count::{DoubleCheck, Ledger, Plan, Progress, Shard};
+use crate::count::{DoubleCheck, Ledger, Plan, Shard};
 use crate::engine::{CancelToken, Kernel};
-use crate::machine::now;
 
 /// The ledger file of a shard, or of a whole plan, which is shard 0 of 1. It is locked until dropped.
 ///
@@ -29,10 +29,10 @@ use crate::machine::now;
 /// let run = Counter::new(12)?.prepare()?;
 /// let every = Duration::from_secs(5);
 /// let cancel = CancelToken::new(); // can cancel reading a large file
-/// let (mut file, mut ledger, _warnings) = LedgerFile::open(&path, run.plan(), Shard::WHOLE, every, &cancel)?;
+/// let (mut file, mut ledger) = LedgerFile::open(&path, run.plan(), Shard::WHOLE, every, &cancel)?;
 /// let count = run
 ///     .on_progress(|progress| {
-///         if let Err(error) = file.update(progress) {
+///         if let Err(error) = file.update(progress.ledger) {
 ///             eprintln!("not saved: {error}");
 ///         }
 ///     })
@@ -46,18 +46,16 @@ pub struct LedgerFile {
     path: PathBuf,
     file: File,
     codec: Codec,
+    /// State in which this process left the file.
+    stamp: Stamp,
     /// Offset of the next line.
     end: u64,
-    /// Number of subproblems in the file.
+    /// Number of results in the file: the first ones of the ledger.
     saved: usize,
-    /// Results that are not in the file yet.
-    unsaved: Vec<(usize, u64)>,
     /// Whether this process has written a header.
     has_header: bool,
-    is_rewritten: bool,
     completion: Option<Completion>,
-    /// Counting time of earlier runs.
-    earlier: Duration,
+    warnings: Vec<String>,
     opened: Instant,
     interval: Duration,
     /// Time of the last attempt to save.
@@ -66,7 +64,7 @@ pub struct LedgerFile {
 
 impl LedgerFile {
     /// Opens the ledger of a shard of `plan`, or of the whole plan for [`Shard::WHOLE`]. Creates the file if it is
-    /// missing, locks it and reads it. Also returns warnings for the user, as whole sentences.
+    /// missing, locks it and reads it.
     ///
     /// [`update`](Self::update) saves once per `interval`.
     ///
@@ -79,10 +77,10 @@ impl LedgerFile {
         shard: Shard,
         interval: Duration,
         cancel: &CancelToken,
-    ) -> Result<(Self, Ledger, Vec<String>), FileError> {
+    ) -> Result<(Self, Ledger), FileError> {
         let codec = Codec::new(plan, shard);
         let opened = open(path, &codec, cancel).map_err(|problem| problem.at(path));
-        let (file, contents, warnings) = opened?;
+        let (file, stamp, contents, warnings) = opened?;
         let is_complete = codec.is_complete(&contents);
         let saved = contents.counts.len();
         let ledger = match saved {
@@ -94,18 +92,17 @@ impl LedgerFile {
             path: path.to_owned(),
             file,
             codec,
+            stamp,
             end: contents.end,
             saved,
-            unsaved: Vec::new(),
             has_header: false,
-            is_rewritten: false,
             completion: contents.completion.filter(|_| is_complete),
-            earlier: contents.elapsed,
+            warnings,
             opened: Instant::now(),
             interval,
             last_save: Instant::now(),
         };
-        Ok((opened, ledger, warnings))
+        Ok((opened, ledger))
     }
 
     /// Returns the path of the file.
@@ -120,31 +117,28 @@ impl LedgerFile {
         self.completion.as_ref()
     }
 
-    /// Whether the whole file was written again because another program had removed, replaced or truncated it.
-    #[must_use]
-    pub fn is_rewritten(&self) -> bool {
-        self.is_rewritten
+    /// Returns warnings for the user since the last call, as whole sentences.
+    pub fn warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
     }
 
-    /// Takes new results from a running count and saves them if the interval has passed. Returns whether it saved.
+    /// Saves the ledger of a running count if the interval has passed. Returns whether it saved.
     ///
     /// # Errors
     ///
-    /// I/O errors, after which the next call that is due tries again. [`io::ErrorKind::InvalidInput`] if the count is
-    /// of another plan or shard.
-    pub fn update(&mut self, progress: &Progress<'_>) -> io::Result<bool> {
-        self.validate(progress.ledger, progress.solved)?;
-        self.unsaved.extend(progress.solved);
+    /// Those of [`save`](Self::save). The next call that is due tries again.
+    pub fn update(&mut self, ledger: &Ledger) -> io::Result<bool> {
+        self.unsaved(ledger)?;
         let is_due = self.last_save.elapsed() >= self.interval;
         if is_due {
-            self.save(progress.ledger)?;
+            self.save(ledger)?;
         }
         Ok(is_due)
     }
 
-    /// Appends new results and syncs the file. Without new results, only updates the modification time, which shows
-    /// that the process is alive. If another program has removed, replaced or truncated the file, writes all of it
-    /// again.
+    /// Appends new results of the ledger that [`open`](Self::open) returned, and syncs the file. Without new results,
+    /// only updates the modification time, which shows that the process is alive. If another program has removed,
+    /// replaced or changed the file, writes all of it again, with a [warning](Self::warnings).
     ///
     /// # Errors
     ///
@@ -152,15 +146,15 @@ impl LedgerFile {
     /// plan, or one in use by another process, is not replaced.
     pub fn save(&mut self, ledger: &Ledger) -> io::Result<()> {
         self.last_save = Instant::now();
-        self.validate(ledger, &[])?;
-        let is_in_place = is_in_place(&self.file, &self.path, self.end)?;
-        if !is_in_place || self.saved + self.unsaved.len() < ledger.done() {
-            self.rewrite(ledger)?;
-            self.is_rewritten |= !is_in_place;
-        } else if self.unsaved.is_empty() && (self.has_header || self.completion.is_some()) {
+        let unsaved = self.unsaved(ledger)?;
+        let there = regular(&self.path)?.as_ref().map(Stamp::of);
+        if there != Some(self.stamp) && !self.is_intact(ledger) {
+            self.rewrite(ledger, &[])?;
+        } else if unsaved.is_empty() && (self.has_header || self.completion.is_some()) {
             let _ = self.file.set_modified(SystemTime::now()); // informative only
+            self.stamp = Stamp::of(&self.file.metadata()?);
         } else {
-            self.append(None)?;
+            self.append(ledger, &unsaved, None)?;
         }
         Ok(())
     }
@@ -185,125 +179,119 @@ impl LedgerFile {
         if done != len {
             return Err(self.invalid(format!("only {done} of {len} subproblems are done")));
         }
-        let found = read(&self.file, &self.codec, &CancelToken::new());
-        if !found.is_ok_and(|found| found.counts.into_iter().eq(ledger.entries())) {
-            self.rewrite(ledger)?;
-            self.is_rewritten = true;
+        if !self.is_intact(ledger) {
+            self.rewrite(ledger, &[])?;
         }
-        let completion = Completion {
-            subproblems: len,
-            solutions: ledger.sum(),
-            date: now(),
-            seconds: self.elapsed().as_secs_f64(),
-            threads,
-            kernel: kernel.to_string(),
-            double_check: double_check.cloned(),
-        };
-        self.append(Some(&completion))?;
+        let elapsed = self.elapsed(ledger);
+        let completion = Completion::new(ledger, elapsed, kernel, threads, double_check);
+        self.append(ledger, &[], Some(&completion))?;
         self.completion = Some(completion);
         Ok(())
     }
 
-    /// Removes wrong results of subproblems, so that the next run counts them again. Replaces the file by one that is
-    /// not locked, so this must be the last operation.
+    /// Saves the ledger without the results of some subproblems, which are wrong, so that the next run counts them
+    /// again.
     ///
     /// # Errors
     ///
-    /// I/O errors, after which the file may still contain wrong results.
-    pub fn discard(mut self, indices: &[usize]) -> io::Result<()> {
-        let mut found =
-            read(&self.file, &self.codec, &CancelToken::new()).map_err(io::Error::other)?;
-        found.counts.extend(self.unsaved.drain(..));
-        found.counts.retain(|index, _| !indices.contains(index));
+    /// Those of [`save`](Self::save), after which the file may still contain wrong results.
+    pub fn discard(mut self, ledger: &Ledger, wrong: &[usize]) -> io::Result<()> {
         self.completion = None;
-        self.replace(found.counts)
+        self.rewrite(ledger, wrong)
     }
 
-    /// Replaces the file with one that has the results of the ledger and of the file now at this path.
-    fn rewrite(&mut self, ledger: &Ledger) -> io::Result<()> {
-        let entries: Vec<_> = ledger.entries().collect();
-        self.validate(ledger, &entries)?;
-        let mut counts = BTreeMap::new();
-        if expect_regular(&self.path)? {
+    /// Whether the file is in place and has all results of the ledger that were saved, and nothing behind them.
+    #[must_use]
+    pub fn is_intact(&self, ledger: &Ledger) -> bool {
+        let there = regular(&self.path).ok().flatten();
+        if there.is_none_or(|there| Stamp::of(&there).id != self.stamp.id) {
+            return false;
+        }
+        let Ok(found) = read(&self.file, &self.codec, &CancelToken::new()) else {
+            return false;
+        };
+        let mut saved = ledger.entered_after(0).take(self.saved);
+        found.end == self.end
+            && saved.all(|(index, count)| found.counts.get(&index) == Some(&count))
+    }
+
+    /// Replaces the file with one that has the results of the ledger and of the file now at this path, except those of
+    /// some subproblems.
+    fn rewrite(&mut self, ledger: &Ledger, except: &[usize]) -> io::Result<()> {
+        self.saved = 0;
+        let mut counts: BTreeMap<_, _> = self.unsaved(ledger)?.into_iter().collect();
+        if let Some(found) = regular(&self.path)? {
             let there = File::open(&self.path)?;
-            let is_ours = is_in_place(&self.file, &self.path, 0)?;
+            let is_ours = Stamp::of(&found).id == self.stamp.id;
             if !is_ours && matches!(there.try_lock(), Err(TryLockError::WouldBlock)) {
                 return Err(io::Error::other("another process uses it"));
             }
-            match read(&there, &self.codec, &CancelToken::new()) {
-                Err(Problem::Foreign(_)) if is_ours => {} // overwritten completely
-                found => counts = found.map_err(io::Error::other)?.counts,
+            let found = match read(&there, &self.codec, &CancelToken::new()) {
+                Err(Problem::Foreign(_)) if is_ours => Contents::default(), // overwritten completely
+                found => found.map_err(io::Error::other)?,
+            };
+            for (index, count) in found.counts {
+                if *counts.entry(index).or_insert(count) != count {
+                    let reason = format!("it has another count of subproblem {index}");
+                    return Err(io::Error::other(reason));
+                }
             }
         }
-        for (index, count) in entries {
-            if *counts.entry(index).or_insert(count) != count {
-                let reason = format!("it has another count of subproblem {index}");
-                return Err(io::Error::other(reason));
-            }
-        }
-        self.replace(counts)
-    }
-
-    /// Replaces the file with one that has these results.
-    fn replace(&mut self, counts: BTreeMap<usize, u64>) -> io::Result<()> {
-        let path = self.path.canonicalize(); // follows symlinks
-        let path = path.as_deref().unwrap_or(&self.path);
+        counts.retain(|index, _| !except.contains(index));
         let counts: Vec<_> = counts.into_iter().collect();
-        let lines = self.lines(false, &counts, self.completion.as_ref());
+        let lines = Codec::lines(self.elapsed(ledger), &counts, self.completion.as_ref());
+        let lines = iter::once(self.codec.header()).chain(lines);
         let text = self.codec.encode(0, lines);
-        self.file = replace(path, text.as_bytes())?;
-        (self.saved, self.end) = (counts.len(), text.len() as u64);
-        (self.unsaved, self.has_header) = (Vec::new(), true);
+        let path = self.path.canonicalize(); // follows symlinks
+        self.file = replace(path.as_deref().unwrap_or(&self.path), text.as_bytes())?;
+        (self.end, self.saved, self.has_header) = (text.len() as u64, ledger.done(), true);
+        self.stamp = Stamp::of(&self.file.metadata()?);
+        self.warnings.push(format!(
+            "'{}' was removed, replaced or changed meanwhile; it has been written again",
+            self.path.display()
+        ));
         Ok(())
     }
 
     /// Appends new results and the completion record. After an error, the next call writes to the same offset.
-    fn append(&mut self, completion: Option<&Completion>) -> io::Result<()> {
-        let lines = self.lines(self.has_header, &self.unsaved, completion);
-        let text = self.codec.encode(self.end, lines);
-        // Removes a partial line left by an earlier run or attempt.
-        self.file.set_len(self.end)?;
-        self.file.seek(SeekFrom::Start(self.end))?;
-        self.file.write_all(text.as_bytes())?;
-        self.file.sync_data()?;
+    fn append(
+        &mut self,
+        ledger: &Ledger,
+        unsaved: &[(usize, u64)],
+        completion: Option<&Completion>,
+    ) -> io::Result<()> {
+        let header = (!self.has_header).then(|| self.codec.header());
+        let lines = Codec::lines(self.elapsed(ledger), unsaved, completion);
+        let text = self.codec.encode(self.end, header.into_iter().chain(lines));
+        let written = write_at(&mut self.file, self.end, text.as_bytes());
+        if written.is_err() {
+            let _ = self.file.set_len(self.end); // removes a partial line
+        }
+        self.stamp = Stamp::of(&self.file.metadata()?);
+        written?;
         self.end += text.len() as u64;
-        self.saved += self.unsaved.len();
-        self.unsaved.clear();
+        self.saved += unsaved.len();
         self.has_header = true;
         Ok(())
     }
 
-    /// Returns the lines for these results, with a header unless `has_header`.
-    fn lines(
-        &self,
-        has_header: bool,
-        counts: &[(usize, u64)],
-        completion: Option<&Completion>,
-    ) -> impl Iterator<Item = Line> {
-        let header = (!has_header).then(|| self.codec.header());
-        let lines = Codec::lines(self.elapsed(), counts, completion);
-        header.into_iter().chain(lines)
-    }
-
     /// Returns the counting time of all runs.
-    fn elapsed(&self) -> Duration {
-        self.earlier.saturating_add(self.opened.elapsed())
+    fn elapsed(&self, ledger: &Ledger) -> Duration {
+        let earlier = ledger.resumed().map_or(Duration::ZERO, |run| run.elapsed);
+        earlier.saturating_add(self.opened.elapsed())
     }
 
-    /// Checks that the ledger is of this plan and the results are of this shard.
-    fn validate(&self, ledger: &Ledger, results: &[(usize, u64)]) -> io::Result<()> {
+    /// Returns the results that are not in the file yet. Checks that they are of this plan and shard.
+    fn unsaved(&self, ledger: &Ledger) -> io::Result<Vec<(usize, u64)>> {
         if ledger.plan() != self.codec.plan.id() {
             let [found, _] = ledger.plan().difference(self.codec.plan.id());
             return Err(self.invalid(format!("the results are for {found}")));
         }
-        match results
-            .iter()
-            .find(|(index, _)| !self.codec.contains(*index))
-        {
-            Some((index, _)) => {
-                Err(self.invalid(format!("subproblem {index} is in another shard")))
-            }
-            None => Ok(()),
+        let unsaved: Vec<_> = ledger.entered_after(self.saved).collect();
+        let mut indices = unsaved.iter().map(|&(index, _)| index);
+        match indices.find(|&index| !self.codec.contains(index)) {
+            Some(index) => Err(self.invalid(format!("subproblem {index} is in another shard"))),
+            None => Ok(unsaved),
         }
     }
 
@@ -313,13 +301,21 @@ impl LedgerFile {
     }
 }
 
+/// Writes and syncs the last bytes of a file. Removes a partial line left by an earlier run.
+fn write_at(file: &mut File, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    file.set_len(offset)?;
+    file.seek(SeekFrom::Start(offset))?;
+    file.write_all(bytes)?;
+    file.sync_data()
+}
+
 /// Opens, locks and reads a file, which is created if it is missing. Also returns warnings for the user.
 fn open(
     path: &Path,
     codec: &Codec,
     cancel: &CancelToken,
-) -> Result<(File, Contents, Vec<String>), Problem> {
-    if !expect_regular(path)? {
+) -> Result<(File, Stamp, Contents, Vec<String>), Problem> {
+    if regular(path)?.is_none() {
         let header = codec.encode(0, [codec.header()]);
         match write_new(path, header.as_bytes()) {
             // Another process was faster, or the path is a dangling symlink.
@@ -330,7 +326,9 @@ fn open(
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     let file = options.open(path)?;
-    let (locked, contents) = (file.try_lock(), read(&file, codec, cancel));
+    let locked = file.try_lock();
+    let stamp = Stamp::of(&file.metadata()?);
+    let contents = read(&file, codec, cancel);
     let (path, mut warnings) = (path.display(), Vec::new());
     match (locked, &contents) {
         (Ok(()), _) => {}
@@ -348,7 +346,7 @@ fn open(
             contents.damaged
         ));
     }
-    Ok((file, contents, warnings))
+    Ok((file, stamp, contents, warnings))
 }
 
 /// Reads a file from the start.

@@ -10,7 +10,6 @@ use super::shards::{ShardsError, expect_shards};
 use super::status::{Done, Merged, Status};
 use crate::count::{Ledger, Plan, Shard, ShardCount};
 use crate::engine::CancelToken;
-use crate::machine::now;
 
 impl Plan {
     /// Returns the ledger of a finished shard as the bytes of its file in a folder of [`Shards`](super::Shards).
@@ -41,15 +40,9 @@ impl Plan {
         let indices = entries.iter().map(|&(index, _)| index);
         let is_whole = ledger.plan() == self.id() && indices.eq(self.shard(shard));
         assert!(is_whole, "not the complete ledger of the shard");
-        let completion = Completion {
-            subproblems: count.subproblems,
-            solutions: count.solutions,
-            date: now(),
-            seconds: count.elapsed.as_secs_f64(),
-            threads: count.threads.count(),
-            kernel: count.kernel.to_string(),
-            double_check: count.double_check.clone(),
-        };
+        let (threads, double_check) = (count.threads.count(), count.double_check.as_ref());
+        let completion =
+            Completion::new(ledger, count.elapsed, count.kernel, threads, double_check);
         let lines = Codec::lines(count.elapsed, &entries, Some(&completion));
         let text = codec.encode(0, iter::once(codec.header()).chain(lines));
         text.into_bytes()

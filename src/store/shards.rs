@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::files::{expect_regular, write_new};
+use super::files::{regular, write_new};
 use super::ledger_file::LedgerFile;
 use super::problem::{FORMAT, FileError, Problem};
 use crate::count::{CountError, Ledger, Plan, PlanId, Shard, ShardError};
@@ -32,9 +32,9 @@ use crate::engine::CancelToken;
 ///
 /// let shards = Shards::open(folder)?; // on another machine, for example
 /// for index in shards.status().missing {
-///     let (mut file, mut ledger, _warnings) = shards.open_shard(index)?;
+///     let (mut file, mut ledger) = shards.open_shard(index)?;
 ///     let run = Counter::following(shards.plan().clone()).prepare()?;
-///     let run = run.on_progress(|progress| drop(file.update(progress)));
+///     let run = run.on_progress(|progress| drop(file.update(progress.ledger)));
 ///     let count = run.resume_shard(shards.shard(index)?, &mut ledger)?;
 ///     file.finish(&ledger, count.kernel, count.threads.count(), count.double_check.as_ref())?;
 /// }
@@ -202,7 +202,7 @@ impl Shards {
     /// Reads `plan.json`, if it exists.
     fn read(folder: &Path) -> Result<Option<Self>, Problem> {
         let path = plan_path(folder);
-        if !expect_regular(&path)? {
+        if regular(&path)?.is_none() {
             return Ok(None);
         }
         let mut text = Vec::new();
@@ -267,10 +267,7 @@ impl Shards {
     /// # Errors
     ///
     /// [`ShardsError::Shard`] if the number is out of range, [`ShardsError::File`].
-    pub fn open_shard(
-        &self,
-        index: usize,
-    ) -> Result<(LedgerFile, Ledger, Vec<String>), ShardsError> {
+    pub fn open_shard(&self, index: usize) -> Result<(LedgerFile, Ledger), ShardsError> {
         let (path, shard) = (self.path(index), self.shard(index)?);
         let interval = Duration::from_secs(5);
         let opened = LedgerFile::open(&path, &self.plan, shard, interval, &CancelToken::new());

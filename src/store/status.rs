@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::time::Duration;
 
-use super::files::expect_regular;
+use super::files::regular;
 use super::format::{Codec, Completion, Contents, Header};
 use super::ledger_file::read;
 use super::problem::{FileError, Problem};
@@ -100,7 +100,7 @@ impl Shards {
     /// Reads the ledger of a shard, if it exists, and returns it with the time since its last modification.
     fn inspect(&self, shard: usize) -> Result<Option<(Contents, Duration)>, Problem> {
         let path = self.path(shard);
-        if !expect_regular(&path)? {
+        if regular(&path)?.is_none() {
             return Ok(None);
         }
         let file = File::open(&path)?;

@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         .double_check(arguments.double_check)
         .stats(arguments.stats);
     let run = counter.prepare()?;
-    let (file, mut ledger, notices) = shards.open_shard(index).map_err(refused)?;
+    let (file, mut ledger) = shards.open_shard(index).map_err(refused)?;
     if file.completion().is_some() {
         if arguments.stats {
             let reason = format!("{place} is already counted (accepted: a shard that is not)");
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
     }
     let run = run.cancel_with(signals::cancel_on_interrupt()?);
-    let mut saver = Saver::new(file, notices);
+    let mut saver = Saver::new(file);
     let earlier = ledger.done();
     let outcome = run
         .on_progress(|progress| {

@@ -323,7 +323,7 @@ fn pipes_are_neither_read_nor_replaced_and_links_are_followed() {
 fn forge(place: &Place, plan: &Plan, counts: &[u64]) {
     let folder = Place::new();
     let (path, cancel) = (folder.at("a"), CancelToken::new());
-    let (mut file, mut ledger, _) =
+    let (mut file, mut ledger) =
         LedgerFile::open(&path, plan, Shard::WHOLE, Duration::ZERO, &cancel).unwrap();
     for (index, &count) in counts.iter().enumerate() {
         ledger.enter(index, count).unwrap();
@@ -342,7 +342,7 @@ fn counting_twice_finds_wrong_counts_that_fit_together() {
     let plan = prepared.plan().clone();
     let mut counts = vec![0; plan.len()];
     let watch = |progress: &queens::Progress<'_>| {
-        for &(index, count) in progress.solved {
+        for (index, count) in progress.ledger.entries() {
             counts[index] = count;
         }
     };
