@@ -3,11 +3,10 @@
 mod row_sets;
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 use std::slice;
 
-use super::half::{self, Class, Half, HalfLists, Middle, Quadrants, Selection};
-use super::list::{List, together};
+use super::half::{self, Class, Half, HalfLists, Middle, Selection};
+use super::list::List;
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{LongDiagonals, Quadrant, RowLists};
 use super::row_set::{Boards, Scratch};
@@ -180,23 +179,6 @@ fn cuts_and_reversals_change_no_count() {
     }
 }
 
-/// Reflection in an occupied long diagonal takes solutions from one row set to another, but changes no total, with the
-/// centre column in either half.
-#[test]
-fn reflections_and_the_centre_column_change_no_total() {
-    for n in 5..=14 {
-        let solutions = known(n as u32).unwrap().solutions;
-        for &centre in centres(n) {
-            for reflects in [true, false] {
-                let mut counter = RowSetCounter::new(n as u32, Some(centre), reflects);
-                let counts = (0..counter.row_sets()).map(|index| counter.count(index));
-                let total: u128 = counts.sum();
-                assert_eq!(total, solutions, "N={n} {centre:?}");
-            }
-        }
-    }
-}
-
 /// Small enough for miri, and independent of the CPU.
 #[test]
 fn small_boards_are_counted_within_the_lists() {
@@ -291,9 +273,6 @@ fn sorted(patterns: impl Iterator<Item = u64>) -> Vec<u64> {
     patterns
 }
 
-/// Patterns by rows, columns, long diagonals, and the column of the queen in the middle row of an odd board.
-type Listed = BTreeMap<(u32, u32, usize, Option<usize>), Vec<u64>>;
-
 /// Every half of every board of these sizes, with either half having the centre column.
 fn halves(sizes: std::ops::RangeInclusive<usize>) -> impl Iterator<Item = (Layout, Side)> {
     let layouts = sizes.flat_map(|n| centres(n).iter().map(move |&centre| Layout::new(n, centre)));
@@ -314,69 +293,6 @@ fn high_words_that_were_not_kept_cannot_be_read() {
     let quadrants = quadrant.built(rows, &lists);
     quadrants.of::<false>(LongDiagonals::Unoccupied, 1);
     quadrants.of::<true>(LongDiagonals::Unoccupied, 1);
-}
-
-#[test]
-fn quadrant_lists_are_those_of_brute_force() {
-    let parts = [Part::North, Part::South];
-    let quadrants = halves(5..=9).flat_map(|half| parts.map(|part| (half.clone(), part)));
-    for ((layout, side), part) in quadrants {
-        let n = layout.n;
-        let (width, height) = (layout.width(side), layout.height(part));
-        let top = if part == Part::North { 0 } else { n - height };
-        let squares: Vec<Square> = (top..top + height)
-            .flat_map(|r| (0..width).map(move |x| (r, x)))
-            .collect();
-        let mut expected = Listed::new();
-        for placement in placements(&squares) {
-            let rows = bits_of(placement.iter().map(|square| square.0 - top));
-            let columns = bits_of(placement.iter().map(|square| square.1));
-            let in_middle = placement
-                .iter()
-                .find(|square| n % 2 == 1 && square.0 == n / 2);
-            let in_middle = in_middle.map(|square| square.1);
-            if let Some((pattern, long)) = describe(&layout, side, &placement) {
-                let list = expected.entry((rows, columns, long as usize, in_middle));
-                list.or_default().push(pattern);
-            }
-        }
-        expected.values_mut().for_each(|list| list.sort_unstable());
-        for kernel in kernels() {
-            // Some lists are kept and some are not.
-            let isa = instruction_set(kernel);
-            let quadrant = Quadrant::new(&layout, side, part, isa, height - 2);
-            let mut got = Listed::new();
-            let [mut lists, mut spare] = [RowLists::default(), RowLists::default()];
-            for rows in 0..1u32 << height {
-                quadrant.build(rows, &mut lists, &mut spare).unwrap();
-                let lists = quadrant.built(rows, &lists);
-                let longs: &[LongDiagonals] = match side {
-                    Side::East => &[LongDiagonals::Unoccupied],
-                    Side::West => &[LongDiagonals::Unoccupied, LongDiagonals::Occupied],
-                };
-                let sets: Vec<_> = subsets(width, rows.count_ones() as usize).collect();
-                let of_long = |long| sets.iter().enumerate().map(move |set| (long, set));
-                for (&long, (rank, &columns)) in longs.iter().flat_map(of_long) {
-                    let mut add = |slices, in_middle| {
-                        // SAFETY: `rank` is below the number of column sets.
-                        let list = unsafe { lists.of::<true>(long, sets.len()).list(rank, slices) };
-                        let list = (0..list.len()).map(|i| together(list.get(i)) & lists.named);
-                        got.insert((rows, columns, long as usize, in_middle), sorted(list));
-                    };
-                    if lists.is_cut() {
-                        let columns = (0..width).filter(|x| columns >> x & 1 == 1);
-                        columns
-                            .enumerate()
-                            .for_each(|(i, x)| add(i..i + 1, Some(x)));
-                    } else {
-                        add(0..1, None);
-                    }
-                }
-            }
-            got.retain(|_, list| !list.is_empty());
-            assert_eq!(got, expected, "N={n} {side:?} {part:?} {kernel}");
-        }
-    }
 }
 
 /// Squares of a half-board, its pattern, and whether its north and its south occupy a long diagonal.
@@ -412,30 +328,27 @@ fn half_boards(layout: &Layout, side: Side, rows: u32) -> Vec<HalfBoard> {
     found
 }
 
-fn check(quadrants: Quadrants<'_>, classes: &[Class], expected: &[&HalfBoard]) {
-    let expected = sorted(expected.iter().map(|board| board.pattern));
-    for kernel in kernels() {
-        let mut list = List::new(false);
-        let isa = instruction_set(kernel);
-        half::join(isa, quadrants, classes, Selection::ALL, &mut list).unwrap();
-        assert_eq!(
-            sorted(list.iter::<false>()),
-            expected,
-            "{classes:?} {kernel}"
-        );
-    }
-}
-
+/// Quadrants are tested with them. Some of their lists are kept and some are not.
 #[test]
 fn half_boards_are_those_of_brute_force() {
     use LongDiagonals::{Occupied, Unoccupied};
-    for (layout, side) in halves(5..=9) {
+    let kernels = kernels().into_iter().map(instruction_set);
+    let kernels: Vec<_> = kernels.collect();
+    let halves = halves(5..=9).flat_map(|half| kernels.iter().map(move |&isa| (half.clone(), isa)));
+    for ((layout, side), isa) in halves {
         let n = layout.n;
-        let half = Half::new(&layout, side, instruction_set(Kernel::Portable), n);
+        let half = Half::new(&layout, side, isa, layout.height(Part::South) - 1);
         let (mut lists, mut spare) = (HalfLists::default(), RowLists::default());
         for rows in subsets(n, layout.width(side)).step_by(3) {
             half.build(rows, &mut lists, &mut spare).unwrap();
             let quadrants = half.built(&lists);
+            let check = |classes: &[Class], expected: &[&HalfBoard]| {
+                let expected = sorted(expected.iter().map(|board| board.pattern));
+                let mut list = List::new(false);
+                half::join(isa, quadrants, classes, Selection::ALL, &mut list).unwrap();
+                let found = sorted(list.iter::<false>());
+                assert_eq!(found, expected, "{classes:?} {isa:?}");
+            };
             let all = half_boards(&layout, side, rows);
             let has_centre = |board: &HalfBoard| {
                 let mut squares = board.squares.iter();
@@ -448,17 +361,13 @@ fn half_boards_are_those_of_brute_force() {
                 boards.filter(is_one).collect()
             };
             let free = quadrants.class((Unoccupied, Unoccupied));
-            check(
-                quadrants,
-                slice::from_ref(&free),
-                &of((Unoccupied, Unoccupied), false),
-            );
+            check(slice::from_ref(&free), &of((Unoccupied, Unoccupied), false));
             if quadrants.north.is_cut() {
                 let centre = Class {
                     middle: Middle::Centre,
                     ..free
                 };
-                check(quadrants, &[centre], &of((Unoccupied, Unoccupied), true));
+                check(&[centre], &of((Unoccupied, Unoccupied), true));
             }
             if side == Side::East {
                 continue;
@@ -466,17 +375,13 @@ fn half_boards_are_those_of_brute_force() {
             let comparisons = RowSet { rows }.complement(n).comparisons(n);
             let mut twice = Vec::new();
             let mut four_times = of((Occupied, Occupied), false);
-            check(
-                quadrants,
-                &[quadrants.class((Occupied, Occupied))],
-                &four_times,
-            );
+            check(&[quadrants.class((Occupied, Occupied))], &four_times);
             for (longs, comparison) in [(Occupied, Unoccupied), (Unoccupied, Occupied)]
                 .into_iter()
                 .zip(comparisons)
             {
                 let just_one = of(longs, false);
-                check(quadrants, &[quadrants.class(longs)], &just_one);
+                check(&[quadrants.class(longs)], &just_one);
                 for board in just_one {
                     let squares = board.squares.iter().filter(|square| match comparison.part {
                         Part::North => square.0 < n / 2,
@@ -491,8 +396,8 @@ fn half_boards_are_those_of_brute_force() {
                 }
             }
             let classes = quadrants.by_reflection(comparisons);
-            check(quadrants, &classes.0, &twice);
-            check(quadrants, &classes.1, &four_times);
+            check(&classes.0, &twice);
+            check(&classes.1, &four_times);
         }
     }
 }

@@ -58,6 +58,17 @@ fn row_sets_are_those_of_blocked_boards() {
     }
 }
 
+/// With the centre column in either half, and with and without rule 4.
+#[test]
+fn all_row_sets_make_the_published_total() {
+    (5..=14).for_each(compare_sums);
+}
+
+#[test]
+fn row_sets_weigh_what_their_solutions_do() {
+    (5..=12).for_each(|n| compare_weights(n, 1_000, 1)); // fewer than 1,000 row sets
+}
+
 /// Solutions of a row set by class. With no class is counted what has a queen on a long diagonal in the east.
 #[derive(Debug, Clone, Copy)]
 struct Classes {
@@ -269,8 +280,7 @@ fn compare_weights(n: u32, number: usize, seed: u64) {
     for &centre in super::centres(n as usize) {
         let mut counter = RowSetCounter::new(n, Some(centre), true);
         let mut random = fastrand::Rng::with_seed(seed);
-        for _ in 0..number {
-            let index = random.usize(..counter.row_sets());
+        for index in random.choose_multiple(0..counter.row_sets(), number) {
             let joined = counter.count(index);
             let mut weigher = Weigher::new(n, counter.rows(index));
             weigher.search();
