@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use queens::known::known;
 use queens::{
-    Board, CancelToken, CountError, Counter, Engine, Kernel, Ledger, Plan, Sampling, Square,
+    Board, CancelToken, CountError, Counter, Engine, Kernel, Ledger, Sampling, Solutions, Square,
     Symmetry,
 };
 
@@ -120,25 +120,6 @@ fn threads_never_change_a_total() {
 }
 
 #[test]
-fn subproblems_are_independent_of_kernel_and_threads() {
-    for n in 2..=11 {
-        for engine in Engine::all_for(&board(n)) {
-            let plan = Plan::new(board(n), engine).unwrap();
-            let mut seen = HashSet::new();
-            for kernel in engine.available_kernels() {
-                for threads in [1, 50] {
-                    let solver = plan.solver(kernel, threads).unwrap();
-                    let mut worker = solver.worker();
-                    let counts = (0..plan.len()).map(|index| worker.count(index));
-                    seen.insert(counts.collect::<Vec<_>>());
-                }
-            }
-            assert_eq!(seen.len(), 1, "{engine} N = {n}");
-        }
-    }
-}
-
-#[test]
 fn the_default_engine_is_the_fastest_that_fits_the_options() {
     let engine = |counter: Counter| counter.prepare().unwrap().plan().engine();
     let of = |n| Counter::new(n).unwrap();
@@ -243,6 +224,27 @@ fn a_wrong_total_is_an_error() {
             assert_eq!((mismatch.total, mismatch.published), (93, 92));
         }
         other => panic!("{other:?}"),
+    }
+}
+
+/// All images of a square are blocked, so that the board has all symmetries.
+#[test]
+fn symmetric_boards_are_checked_by_symmetry() {
+    let halves = (4..=8_u32).flat_map(|n| (0..n.div_ceil(2)).map(move |column| (n, column)));
+    for (n, column, row) in halves.flat_map(|(n, c)| (0..=c).map(move |row| (n, c, row))) {
+        let (mut board, last) = (board(n), n - 1);
+        for (c, r) in [(column, row), (row, column)] {
+            for (c, r) in [(c, r), (last - c, r), (c, last - r), (last - c, last - r)] {
+                board.block(Square::new(c, r)).unwrap();
+            }
+        }
+        let solutions: Vec<_> = Solutions::new(&board).unwrap().collect();
+        let firsts = solutions.iter().filter(|p| board.is_first_of_class(p));
+        let count = Counter::on(board.clone()).run().unwrap();
+        assert_eq!(count.total, solutions.len() as u128, "{board:?}");
+        assert_eq!(count.check.label(), "consistent");
+        let classes = count.classes.unwrap();
+        assert_eq!(classes.fundamental(), firsts.count() as u128, "{board:?}");
     }
 }
 

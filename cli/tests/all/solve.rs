@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 use std::fs::{self, File};
 
-use proptest::prelude::*;
+use queens::Placement;
 use queens::known::{known, torus_solutions};
-use queens::{Board, Counter, Placement, Solutions, Square};
 use rstest::rstest;
 
 use super::program::{Place, assert_says, json, queens, run, stdout};
@@ -634,28 +633,5 @@ fn documented_drawings_are_current() {
         let documented = format!("{}/../docs/{name}.svg", env!("CARGO_MANIFEST_DIR"));
         let is_same = fs::read_to_string(documented).unwrap() == place.read("drawn.svg");
         assert!(is_same, "docs/{name}.svg differs");
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-
-    /// Boards that all symmetries leave as they are: the total is checked, and passes.
-    #[test]
-    fn symmetric_boards_are_checked_by_symmetry(
-        (n, column, row) in (4..=9_u32).prop_flat_map(|n| (Just(n), 0..n, 0..n))
-    ) {
-        let last = n - 1;
-        let mut board = Board::new(n).unwrap();
-        for (c, r) in [(column, row), (row, column)] {
-            for (c, r) in [(c, r), (last - c, r), (c, last - r), (last - c, last - r)] {
-                board.block(Square::new(c, r)).unwrap();
-            }
-        }
-        let count = Counter::on(board.clone()).run().unwrap();
-        prop_assert_eq!(count.check.label(), "consistent");
-        let solutions = Solutions::new(&board).unwrap();
-        let firsts = solutions.filter(|p| board.is_first_of_class(p)).count();
-        prop_assert_eq!(count.classes.unwrap().fundamental(), firsts as u128);
     }
 }

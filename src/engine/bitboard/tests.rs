@@ -18,22 +18,6 @@ pub(super) fn positions(squares: &Squares, queens: u32) -> Vec<Position> {
     })
 }
 
-#[test]
-fn every_kernel_counts_the_empty_board_from_any_depth() {
-    let mut lists = StateLists::default();
-    for (n, depth) in (0..=10).flat_map(|n| (0..=n).map(move |depth| (n, depth))) {
-        let squares = Squares::of(&Board::new(n).unwrap());
-        let positions = positions(&squares, depth);
-        for kernel in kernels() {
-            let few = positions.chunks(MAX_N as usize);
-            let counts = few.map(|few| complete(kernel, &squares, few, &mut lists));
-            let solutions = known(n).unwrap().solutions;
-            let sum = u128::from(counts.sum::<u64>());
-            assert_eq!(sum, solutions, "{kernel} N = {n} depth {depth}");
-        }
-    }
-}
-
 /// Counts all subproblems of a board that is cut into at least `least` of them.
 fn count(board: &Board, kernel: Kernel, symmetry: Symmetry, call_depth: u32, least: usize) -> u64 {
     let cut = Cut::of_at_least(least, board, symmetry);
