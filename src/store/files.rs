@@ -55,7 +55,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// Syncs the folder that contains the file, so that its name survives a power failure.
-fn sync_folder_of(path: &Path) -> io::Result<()> {
+pub(super) fn sync_folder_of(path: &Path) -> io::Result<()> {
     if cfg!(unix) {
         File::open(folder_of(path))?.sync_all()
     } else {

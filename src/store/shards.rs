@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::files::{regular, write_new};
+use super::files::{regular, sync_folder_of, write_new};
 use super::ledger_file::LedgerFile;
 use super::problem::{FORMAT, FileError, Problem};
 use crate::count::{CountError, Ledger, Plan, PlanId, Shard, ShardError};
@@ -147,7 +147,7 @@ impl PlanFile {
                 }
                 Err(error)
             }
-            _ => Ok(()),
+            _ => created.map_or(Ok(()), |()| sync_folder_of(folder)),
         }
     }
 }
