@@ -87,22 +87,19 @@ impl Saver {
     pub(crate) fn update(&mut self, progress: &Progress<'_>) -> bool {
         let updated = self.file.update(progress.ledger);
         warn_of(&mut self.file);
-        match updated {
-            Ok(is_saved) => {
-                if is_saved && self.failure.take().is_some() {
-                    warn(&format!("'{}' is being saved again", self.path()));
-                }
-                is_saved
-            }
-            Err(error) => {
-                let error = error.to_string();
-                if self.failure.replace(error.clone()) != Some(error) {
-                    let error = self.failure.as_deref().unwrap_or_default();
-                    warn(&self.of_failure(error, "trying again"));
-                }
-                false
-            }
+        let failure = match updated {
+            Ok(false) => return false,
+            Ok(true) => None,
+            Err(error) => Some(error.to_string()),
+        };
+        if failure != self.failure {
+            warn(&match &failure {
+                Some(error) => self.of_failure(error, "trying again"),
+                None => format!("'{}' is being saved again", self.path()),
+            });
         }
+        self.failure = failure;
+        self.failure.is_none()
     }
 
     /// Saves that all is done.
@@ -171,11 +168,9 @@ pub(crate) fn interrupted(
             let places: Vec<_> = found.disputes.iter().map(|dispute| dispute.index).collect();
             let (path, number) = (saver.path().to_string(), places.len());
             warn(&match saver.file.discard(ledger, &places) {
-                Ok(()) => {
-                    format!(
-                        "'{path}': {number} subproblems taken out; the next run counts them anew"
-                    )
-                }
+                Ok(()) => format!(
+                    "'{path}': {number} subproblems taken out; the next run counts them anew"
+                ),
                 Err(error) => format!("'{path}' holds wrong counts, delete it: {error}"),
             });
             error.into()

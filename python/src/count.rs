@@ -206,7 +206,7 @@ impl Counter {
 #[pyfunction]
 pub(crate) fn published() -> String {
     let rows = (0..).map_while(known).map(|row| {
-        let milliseconds = or_tools(row.n).map(|row| row.milliseconds);
+        let milliseconds = or_tools(row.n);
         (row, SOLUTIONS_SOURCE, milliseconds)
     });
     serde_json::to_string(&rows.collect::<Vec<_>>()).expect("rows of numbers are JSON")

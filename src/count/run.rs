@@ -94,14 +94,10 @@ impl Count {
     }
 }
 
-/// Result of one shard.
+/// Result of one shard, whose results are in the ledger.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ShardCount {
-    /// Number of solutions, including symmetry weights.
-    pub solutions: u128,
-    /// Number of subproblems in the shard.
-    pub subproblems: usize,
     /// Result of the double check, if requested.
     pub double_check: Option<DoubleCheck>,
     /// Wall time of this run, including the double check.
@@ -226,7 +222,8 @@ impl<'a> Run<'a> {
     /// for index in 0..3 {
     ///     let run = Counter::new(8)?.threads(1).prepare()?;
     ///     let mut ledger = Ledger::new(run.plan());
-    ///     sum += run.resume_shard(Shard::new(index, 3)?, &mut ledger)?.solutions;
+    ///     run.resume_shard(Shard::new(index, 3)?, &mut ledger)?;
+    ///     sum += ledger.sum();
     /// }
     /// assert_eq!(sum, 92);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -247,8 +244,6 @@ impl<'a> Run<'a> {
         let started = Instant::now();
         let stats = self.fill(shard, ledger)?;
         Ok(ShardCount {
-            solutions: ledger.sum(),
-            subproblems: ledger.done(),
             double_check: self.count_twice(ledger, shard, 0)?,
             elapsed: started.elapsed(),
             kernel: self.options.kernel,

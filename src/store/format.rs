@@ -245,7 +245,7 @@ impl Codec {
             if offset > 1 << 20 && cancel.is_cancelled() {
                 return Err(Problem::Cancelled);
             }
-            let line = self.decode(offset, &bytes)?;
+            let line = self.decode(offset, &bytes);
             is_ours |= line.is_some();
             offset += bytes.len() as u64;
             if bytes.ends_with(b"\n") {
@@ -253,7 +253,10 @@ impl Codec {
                 contents.damaged += usize::from(line.is_none());
             }
             match line {
-                Some(Line::Begin(header)) => contents.header = Some(header),
+                Some(Line::Begin(header)) => {
+                    self.expect(&header)?;
+                    contents.header = Some(header);
+                }
                 Some(Line::Counts(microseconds, counts)) => {
                     contents.elapsed = contents.elapsed.max(Duration::from_micros(microseconds));
                     for (index, count) in counts {
@@ -298,29 +301,16 @@ impl Codec {
         Err(Problem::Damaged(reason))
     }
 
-    /// Decodes a line, or returns `None` if it is damaged.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`expect`](Self::expect), for an intact header.
-    fn decode(&self, offset: u64, bytes: &[u8]) -> Result<Option<Line>, Problem> {
-        let text = std::str::from_utf8(bytes).unwrap_or_default();
-        let text = text.strip_suffix('\n').unwrap_or_default();
-        let (json, found) = text.rsplit_once(' ').unwrap_or_default();
-        let Ok(line) = serde_json::from_str::<Line>(json) else {
-            return Ok(None);
-        };
+    /// Decodes a line, which may be the header of another ledger. Returns `None` if it is damaged.
+    fn decode(&self, offset: u64, bytes: &[u8]) -> Option<Line> {
+        let text = std::str::from_utf8(bytes).ok()?.strip_suffix('\n')?;
+        let (json, found) = text.rsplit_once(' ')?;
+        let line = serde_json::from_str(json).ok()?;
         let name = match &line {
             Line::Begin(header) => name(&header.plan, header.shard, header.of),
             _ => self.name.clone(),
         };
-        if found != checksum(&name, offset, json) {
-            return Ok(None);
-        }
-        if let Line::Begin(header) = &line {
-            self.expect(header)?;
-        }
-        Ok(Some(line))
+        (found == checksum(&name, offset, json)).then_some(line)
     }
 
     /// Compares a header with this plan and shard.
@@ -329,17 +319,15 @@ impl Codec {
     ///
     /// [`Problem::Version`] or [`Problem::Other`], with the first difference.
     fn expect(&self, header: &Header) -> Result<(), Problem> {
-        let shards = [
-            (header.shard, header.of),
-            (self.shard.index(), self.shard.of()),
-        ];
+        let shard = |index, of| format!("shard {index} of {of}");
+        let found = shard(header.shard, header.of);
+        let expected = shard(self.shard.index(), self.shard.of());
         if header.format != FORMAT {
             Err(Problem::Version(header.format))
         } else if header.plan != *self.plan.id() {
             Err(Problem::other(header.plan.difference(self.plan.id())))
-        } else if shards[0] != shards[1] {
-            let name = |(shard, of)| format!("shard {shard} of {of}");
-            Err(Problem::other(shards.map(name)))
+        } else if found != expected {
+            Err(Problem::Other { found, expected })
         } else {
             Ok(())
         }

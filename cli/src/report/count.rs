@@ -149,7 +149,7 @@ impl CountReport {
     /// Adds the time that the OR-Tools guide publishes.
     #[must_use]
     pub fn with_reference(mut self) -> Self {
-        let published = or_tools(self.figures.n).map(|row| row.milliseconds);
+        let published = or_tools(self.figures.n);
         let taken = self.figures.seconds.max(1e-9);
         let ratio = |milliseconds| significant(milliseconds as f64 / 1e3 / taken);
         self.figures.reference_milliseconds = Some(published);
@@ -399,7 +399,7 @@ fn join_stats<S: Serializer>(stats: &Option<Stats>, to: S) -> Result<S::Ok, S::E
 
 /// Returns the time that the OR-Tools guide has for all solutions of a board, as a cell of a table.
 pub(super) fn guide(n: u32) -> String {
-    let milliseconds = or_tools(n).map(|row| row.milliseconds.into());
+    let milliseconds = or_tools(n).map(Into::into);
     milliseconds.map_or_else(absent, |ms| format!("{} ms", integer(ms)))
 }
 

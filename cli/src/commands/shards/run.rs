@@ -87,8 +87,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     )?;
     print(format_args!(
         "{place}: {} solutions in {}, {}",
-        human::integer(count.solutions),
-        human::plural(count.subproblems, "subproblem"),
+        human::integer(ledger.sum()),
+        human::plural(ledger.done(), "subproblem"),
         human::duration(count.elapsed)
     ))?;
     let earlier = (earlier > 0).then(|| {
