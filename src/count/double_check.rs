@@ -117,14 +117,14 @@ pub(super) fn compare(
 mod tests {
     use super::super::tests::plan;
     use super::*;
-    use std::time::Duration;
 
     const FIRST: Kernel = Kernel::Scalar;
 
     /// Returns a ledger of ten subproblems, each with its index as the result.
     fn ledger() -> Ledger {
-        let entries = (0..10).map(|index| (index, index as u64));
-        Ledger::resumed_from(&plan(6), entries, Duration::ZERO).unwrap()
+        let mut ledger = Ledger::new(&plan(6));
+        (0..10).for_each(|index| ledger.enter(index, index as u64).unwrap());
+        ledger
     }
 
     /// Compares all subproblems with a fake recount, a function of call number, kernel and index.

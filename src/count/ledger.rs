@@ -54,28 +54,6 @@ impl Ledger {
         }
     }
 
-    /// Creates a ledger with the results of earlier runs, which took `elapsed`. Each entry is the index of a subproblem
-    /// and its result.
-    ///
-    /// # Errors
-    ///
-    /// [`LedgerError`] for a duplicate or out-of-range subproblem.
-    pub fn resumed_from(
-        plan: &Plan,
-        entries: impl IntoIterator<Item = (usize, u64)>,
-        elapsed: Duration,
-    ) -> Result<Self, LedgerError> {
-        let mut ledger = Self::new(plan);
-        for (index, count) in entries {
-            ledger.enter(index, count)?;
-        }
-        ledger.resumed = Some(Resumed {
-            subproblems: ledger.done(),
-            elapsed,
-        });
-        Ok(ledger)
-    }
-
     /// Returns the identity of the plan.
     #[must_use]
     pub fn plan(&self) -> &PlanId {
@@ -146,6 +124,15 @@ impl Ledger {
         self.sum
     }
 
+    /// Marks the results so far as those of earlier runs, which took `elapsed`.
+    pub fn resume(&mut self, elapsed: Duration) {
+        let subproblems = self.done();
+        self.resumed = Some(Resumed {
+            subproblems,
+            elapsed,
+        });
+    }
+
     /// Returns the results of earlier runs, if this ledger was resumed.
     #[must_use]
     pub fn resumed(&self) -> Option<&Resumed> {
@@ -160,9 +147,10 @@ mod tests {
 
     #[test]
     fn a_subproblem_is_entered_once() {
-        let resume = |entries| Ledger::resumed_from(&plan(4), entries, Duration::MAX);
-        assert!(resume([(1, 7), (1, 7)]).is_err());
-        let mut ledger = resume([(1, 7), (2, u64::MAX)]).unwrap();
+        let mut ledger = Ledger::new(&plan(4));
+        ledger.enter(1, 7).unwrap();
+        ledger.enter(2, u64::MAX).unwrap();
+        ledger.resume(Duration::ZERO);
         assert_eq!((ledger.done(), ledger.len()), (2, 3));
         let before = ledger.clone();
         for index in [1, 3] {
@@ -182,7 +170,8 @@ mod tests {
     #[test]
     fn elapsed_time_saturates() {
         let run = crate::Counter::new(4).unwrap().prepare().unwrap();
-        let mut ledger = Ledger::resumed_from(run.plan(), [], Duration::MAX).unwrap();
+        let mut ledger = Ledger::new(run.plan());
+        ledger.resume(Duration::MAX);
         let count = run.resume(&mut ledger).unwrap();
         assert_eq!((count.total, count.elapsed), (2, Duration::MAX));
     }

@@ -18,7 +18,6 @@
 //! The checksum of `begin` covers the plan and shard that it names, which are then compared in full. A file with an
 //! intact `begin` of another plan is therefore always rejected, with the difference named.
 
-use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
 use std::time::Duration;
 
@@ -131,12 +130,10 @@ pub(super) struct Codec {
 }
 
 /// Contents of a ledger file.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Contents {
-    /// Result of each subproblem by its index in the plan.
-    pub(super) counts: BTreeMap<usize, u64>,
-    /// Counting time of all runs.
-    pub(super) elapsed: Duration,
+    /// Results, with the counting time of all runs.
+    pub(super) ledger: Ledger,
     /// Last header.
     pub(super) header: Option<Header>,
     /// Last completion record. Damage may have removed counts since it was written.
@@ -145,12 +142,6 @@ pub(super) struct Contents {
     pub(super) damaged: usize,
     /// Offset behind the last line that ends with a newline.
     pub(super) end: u64,
-}
-
-impl Contents {
-    pub(super) fn sum(&self) -> u128 {
-        self.counts.values().map(|&count| u128::from(count)).sum()
-    }
 }
 
 impl Codec {
@@ -167,7 +158,7 @@ impl Codec {
 
     /// Whether the ledger has its completion record and all counts.
     pub(super) fn is_complete(&self, contents: &Contents) -> bool {
-        contents.completion.is_some() && contents.counts.len() == self.len()
+        contents.completion.is_some() && contents.ledger.done() == self.len()
     }
 
     /// Whether the subproblem belongs to the shard.
@@ -232,8 +223,15 @@ impl Codec {
         cancel: &CancelToken,
     ) -> Result<Contents, Problem> {
         let start = input.fill_buf()?.to_vec();
-        let mut contents = Contents::default();
+        let mut contents = Contents {
+            ledger: Ledger::new(&self.plan),
+            header: None,
+            completion: None,
+            damaged: 0,
+            end: 0,
+        };
         let (mut is_ours, mut completions) = (false, Vec::new());
+        let mut elapsed = 0;
         let (mut offset, mut bytes) = (0, Vec::new());
         loop {
             bytes.clear();
@@ -258,9 +256,9 @@ impl Codec {
                     contents.header = Some(header);
                 }
                 Some(Line::Counts(microseconds, counts)) => {
-                    contents.elapsed = contents.elapsed.max(Duration::from_micros(microseconds));
+                    elapsed = elapsed.max(microseconds);
                     for (index, count) in counts {
-                        self.enter(&mut contents, index, count)?;
+                        self.enter(&mut contents.ledger, index, count)?;
                     }
                 }
                 Some(Line::Done(completion)) => {
@@ -273,7 +271,7 @@ impl Codec {
         if !is_ours && !start.is_empty() {
             return Err(self.diagnose(&start));
         }
-        let (len, sum) = (contents.counts.len(), contents.sum());
+        let (len, sum) = (contents.ledger.done(), contents.ledger.sum());
         let is_wrong = |done: &&Completion| (done.subproblems, done.solutions) != (len, sum);
         if len == self.len()
             && let Some(done) = completions.iter().find(is_wrong)
@@ -284,21 +282,22 @@ impl Codec {
             )));
         }
         contents.completion = completions.pop();
+        if len > 0 {
+            contents.ledger.resume(Duration::from_micros(elapsed));
+        }
         Ok(contents)
     }
 
     /// Enters a count, which must equal an earlier count of the same subproblem.
-    fn enter(&self, contents: &mut Contents, index: usize, count: u64) -> Result<(), Problem> {
-        let reason = if !self.contains(index) {
-            format!("subproblem {index} is not in {}", self.name)
-        } else if let Some(other) = contents.counts.insert(index, count)
-            && other != count
-        {
-            format!("subproblem {index} has two counts, {other} and {count}")
-        } else {
+    fn enter(&self, ledger: &mut Ledger, index: usize, count: u64) -> Result<(), Problem> {
+        let is_known = ledger.get(index) == Some(count);
+        if is_known || self.contains(index) && ledger.enter(index, count).is_ok() {
             return Ok(());
-        };
-        Err(Problem::Damaged(reason))
+        }
+        Err(Problem::Damaged(match ledger.get(index) {
+            Some(other) => format!("subproblem {index} has two counts, {other} and {count}"),
+            None => format!("subproblem {index} is not in {}", self.name),
+        }))
     }
 
     /// Decodes a line, which may be the header of another ledger. Returns `None` if it is damaged.

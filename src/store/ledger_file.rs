@@ -78,23 +78,58 @@ impl LedgerFile {
         interval: Duration,
         cancel: &CancelToken,
     ) -> Result<(Self, Ledger), FileError> {
-        let codec = Codec::new(plan, shard);
-        let opened = open(path, &codec, cancel).map_err(|problem| problem.at(path));
-        let (file, stamp, contents, warnings) = opened?;
-        let is_complete = codec.is_complete(&contents);
-        let saved = contents.counts.len();
-        let ledger = match saved {
-            0 => Ledger::new(plan),
-            _ => Ledger::resumed_from(plan, contents.counts, contents.elapsed)
-                .expect("distinct subproblems of the plan"),
-        };
+        let opened = Self::open_codec(path, Codec::new(plan, shard), interval, cancel);
+        opened.map_err(|problem| problem.at(path))
+    }
+
+    fn open_codec(
+        path: &Path,
+        codec: Codec,
+        interval: Duration,
+        cancel: &CancelToken,
+    ) -> Result<(Self, Ledger), Problem> {
+        if regular(path)?.is_none() {
+            let header = codec.encode(0, [codec.header()]);
+            match write_new(path, header.as_bytes()) {
+                // Another process was faster, or the path is a dangling symlink.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                written => written?,
+            }
+        }
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let file = options.open(path)?;
+        let locked = file.try_lock();
+        let stamp = Stamp::of(&file.metadata()?);
+        let contents = read(&file, &codec, cancel);
+        let is_complete = |found: &Contents| codec.is_complete(found);
+        let mut warnings = Vec::new();
+        match locked {
+            Ok(()) => {}
+            // Complete ledgers are never written, so several processes may read them.
+            Err(TryLockError::WouldBlock) if contents.as_ref().is_ok_and(is_complete) => {}
+            Err(TryLockError::WouldBlock) => return Err(Problem::InUse),
+            Err(TryLockError::Error(error)) => warnings.push(format!(
+                "'{}' cannot be locked here ({error}): make sure that no other process uses it",
+                path.display()
+            )),
+        }
+        let contents = contents?;
+        if contents.damaged > 0 {
+            warnings.push(format!(
+                "'{}' has damaged lines ({}): their subproblems are counted again",
+                path.display(),
+                contents.damaged
+            ));
+        }
+        let is_complete = is_complete(&contents);
         let opened = Self {
             path: path.to_owned(),
             file,
             codec,
             stamp,
             end: contents.end,
-            saved,
+            saved: contents.ledger.done(),
             has_header: false,
             completion: contents.completion.filter(|_| is_complete),
             warnings,
@@ -102,7 +137,7 @@ impl LedgerFile {
             interval,
             last_save: Instant::now(),
         };
-        Ok((opened, ledger))
+        Ok((opened, contents.ledger))
     }
 
     /// Returns the path of the file.
@@ -211,8 +246,7 @@ impl LedgerFile {
             return false;
         };
         let mut saved = ledger.entered_after(0).take(self.saved);
-        found.end == self.end
-            && saved.all(|(index, count)| found.counts.get(&index) == Some(&count))
+        found.end == self.end && saved.all(|(index, count)| found.ledger.get(index) == Some(count))
     }
 
     /// Replaces the file with one that has the results of the ledger and of the file now at this path, except those of
@@ -227,10 +261,10 @@ impl LedgerFile {
                 return Err(io::Error::other("another process uses it"));
             }
             let found = match read(&there, &self.codec, &CancelToken::new()) {
-                Err(Problem::Foreign(_)) if is_ours => Contents::default(), // overwritten completely
-                found => found.map_err(io::Error::other)?,
+                Err(Problem::Foreign(_)) if is_ours => Ledger::new(&self.codec.plan), // overwritten
+                found => found.map_err(io::Error::other)?.ledger,
             };
-            for (index, count) in found.counts {
+            for (index, count) in found.entries() {
                 if *counts.entry(index).or_insert(count) != count {
                     let reason = format!("it has another count of subproblem {index}");
                     return Err(io::Error::other(reason));
@@ -307,46 +341,6 @@ fn write_at(file: &mut File, offset: u64, bytes: &[u8]) -> io::Result<()> {
     file.seek(SeekFrom::Start(offset))?;
     file.write_all(bytes)?;
     file.sync_data()
-}
-
-/// Opens, locks and reads a file, which is created if it is missing. Also returns warnings for the user.
-fn open(
-    path: &Path,
-    codec: &Codec,
-    cancel: &CancelToken,
-) -> Result<(File, Stamp, Contents, Vec<String>), Problem> {
-    if regular(path)?.is_none() {
-        let header = codec.encode(0, [codec.header()]);
-        match write_new(path, header.as_bytes()) {
-            // Another process was faster, or the path is a dangling symlink.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            written => written?,
-        }
-    }
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    let file = options.open(path)?;
-    let locked = file.try_lock();
-    let stamp = Stamp::of(&file.metadata()?);
-    let contents = read(&file, codec, cancel);
-    let (path, mut warnings) = (path.display(), Vec::new());
-    match (locked, &contents) {
-        (Ok(()), _) => {}
-        // Complete ledgers are never written, so several processes may read them.
-        (Err(TryLockError::WouldBlock), Ok(found)) if codec.is_complete(found) => {}
-        (Err(TryLockError::WouldBlock), _) => return Err(Problem::InUse),
-        (Err(TryLockError::Error(error)), _) => warnings.push(format!(
-            "'{path}' cannot be locked here ({error}): make sure that no other process uses it"
-        )),
-    }
-    let contents = contents?;
-    if contents.damaged > 0 {
-        warnings.push(format!(
-            "'{path}' has damaged lines ({}): their subproblems are counted again",
-            contents.damaged
-        ));
-    }
-    Ok((file, stamp, contents, warnings))
 }
 
 /// Reads a file from the start.

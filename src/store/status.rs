@@ -1,6 +1,7 @@
 //! Status of a folder of shards, and the total once all are done.
 
 use std::fs::File;
+use std::io;
 use std::time::Duration;
 
 use super::files::regular;
@@ -109,11 +110,11 @@ impl Shards {
         let contents = match read(&file, &codec, &CancelToken::new()) {
             // On Windows, a file locked by a running task cannot be read.
             Err(Problem::Io(error)) if cfg!(windows) && error.raw_os_error() == Some(LOCKED) => {
-                Contents::default()
+                codec.read(io::empty(), &CancelToken::new())?
             }
             contents => contents?,
         };
-        let (done, len) = (contents.counts.len(), codec.len());
+        let (done, len) = (contents.ledger.done(), codec.len());
         if contents.completion.is_some() && done != len {
             return Err(Problem::damaged(format!(
                 "it is marked as done, but only {done} of its {len} counts are intact"

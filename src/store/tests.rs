@@ -121,7 +121,7 @@ fn files_of_other_boards_are_rejected() {
         let theirs = sealed(&Codec::new(&other, Shard::WHOLE), [counts(&[])]);
         assert!(read(&[&*good, &theirs].concat(), &other).is_err(), "{pair}");
         let read = read(&[&*theirs, &good].concat(), &other).unwrap();
-        assert!(read.counts.is_empty() && read.damaged > 0, "{pair}");
+        assert!(read.ledger.done() == 0 && read.damaged > 0, "{pair}");
         // In a folder of shards.
         let Some(most) = [plan.len(), other.len()]
             .into_iter()
@@ -197,8 +197,8 @@ fn entries(codec: &Codec, bytes: &[u8]) -> Vec<(usize, u64)> {
     codec
         .read(bytes, &CancelToken::new())
         .unwrap()
-        .counts
-        .into_iter()
+        .ledger
+        .entries()
         .collect()
 }
 
@@ -277,7 +277,7 @@ fn a_file_changed_by_others_is_rewritten() {
                 update(&mut file, &mut ledger, &[(7, 1)]).unwrap();
                 assert_eq!(file.warnings().len(), 1, "{name}");
                 let found = read(&fs::read(&path).unwrap(), &plan);
-                assert_eq!(found.unwrap().counts.len(), 8, "{name}");
+                assert_eq!(found.unwrap().ledger.done(), 8, "{name}");
             }
             for index in ledger.done()..plan.len() {
                 ledger.enter(index, 1).unwrap();
@@ -307,7 +307,7 @@ fn a_touched_file_is_not_rewritten() {
     update(&mut file, &mut ledger, &[(7, 1)]).unwrap();
     assert_eq!(file.warnings(), [""; 0]);
     let found = read(&fs::read(&path).unwrap(), &plan).unwrap();
-    assert_eq!((found.counts.len(), found.damaged), (8, 0));
+    assert_eq!((found.ledger.done(), found.damaged), (8, 0));
 }
 
 /// Results that another process has appended, on a file system without locks, are kept.
@@ -325,7 +325,8 @@ fn results_of_another_writer_are_merged() {
         update(&mut file, &mut ledger, &[(index, 1)]).unwrap();
     }
     let found = read(&fs::read(&path).unwrap(), &plan).unwrap();
-    assert!(found.counts.keys().copied().eq([0, 1, 2, 4, 5, 9]));
+    let indices = found.ledger.entries().map(|(index, _)| index);
+    assert!(indices.eq([0, 1, 2, 4, 5, 9]));
 }
 
 /// Only earlier states of the same file are replaced.
@@ -353,7 +354,10 @@ fn files_of_others_are_not_replaced() {
     fs::remove_file(&path).unwrap();
     update(&mut file, &mut ledger, &[(2, 1)]).unwrap();
     assert_eq!(
-        read(&fs::read(&path).unwrap(), &ours).unwrap().counts.len(),
+        read(&fs::read(&path).unwrap(), &ours)
+            .unwrap()
+            .ledger
+            .done(),
         3
     );
     fs::remove_file(&path).unwrap();
@@ -384,7 +388,7 @@ fn damage_never_changes_entries() {
     let (_folder, path) = finished(&plan);
     let good = fs::read(path).unwrap();
     let all = read(&good, &plan).unwrap();
-    assert_eq!(all.counts.len(), plan.len());
+    assert_eq!(all.ledger.done(), plan.len());
     let mut bytes = good.clone();
     for position in 0..good.len() {
         for value in (0..=255).filter(|&value| value != good[position]) {
@@ -394,8 +398,8 @@ fn damage_never_changes_entries() {
                 found.damaged > 0 || found.end < all.end,
                 "{position} {value}"
             );
-            let is_right = |(index, count)| all.counts.get(index) == Some(count);
-            assert!(found.counts.iter().all(is_right), "{position} {value}");
+            let is_right = |(index, count)| all.ledger.get(index) == Some(count);
+            assert!(found.ledger.entries().all(is_right), "{position} {value}");
             assert!(
                 found
                     .completion
@@ -404,7 +408,7 @@ fn damage_never_changes_entries() {
         }
         bytes[position] = good[position];
         let cut = read(&good[..position], &plan);
-        assert!(cut.is_err() || all.counts.len() >= cut.unwrap().counts.len());
+        assert!(cut.is_err() || all.ledger.done() >= cut.unwrap().ledger.done());
     }
 }
 
@@ -414,7 +418,7 @@ fn truncated_files_are_resumed() {
     let plan = plan(4);
     let (_folder, path) = finished(&plan);
     let good = fs::read(&path).unwrap();
-    let sum = read(&good, &plan).unwrap().sum();
+    let sum = read(&good, &plan).unwrap().ledger.sum();
     let first = 1 + good.iter().position(|&byte| byte == b'\n').unwrap();
     for (zeros, step) in [(0, 5), (1, 37), (10_000, 41)] {
         for length in (first..good.len()).step_by(step) {
@@ -423,7 +427,7 @@ fn truncated_files_are_resumed() {
             file.finish(&ledger, Kernel::Reference, 1, None).unwrap();
             drop(file);
             let found = read(&fs::read(&path).unwrap(), &plan).unwrap();
-            assert_eq!((found.sum(), found.damaged), (sum, 0), "{length}");
+            assert_eq!((found.ledger.sum(), found.damaged), (sum, 0), "{length}");
             assert!(found.completion.is_some());
         }
     }
@@ -526,6 +530,7 @@ fn contradictions_are_rejected() {
         codec
             .read(twice.as_slice(), &CancelToken::new())
             .unwrap()
+            .ledger
             .sum(),
         15
     );
@@ -611,7 +616,8 @@ proptest! {
             ledger.enter(index, count).unwrap();
         }
         file.save(&ledger).unwrap();
-        prop_assert_eq!(read(&fs::read(&path).unwrap(), &large).unwrap().counts, found);
+        let there = read(&fs::read(&path).unwrap(), &large).unwrap().ledger;
+        prop_assert!(there.entries().eq(found));
     }
 }
 
