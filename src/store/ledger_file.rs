@@ -163,7 +163,7 @@ impl LedgerFile {
     ///
     /// Those of [`save`](Self::save). The next call that is due tries again.
     pub fn update(&mut self, ledger: &Ledger) -> io::Result<bool> {
-        self.unsaved(ledger)?;
+        self.validated(ledger, self.saved)?;
         let is_due = self.last_save.elapsed() >= self.interval;
         if is_due {
             self.save(ledger)?;
@@ -181,7 +181,7 @@ impl LedgerFile {
     /// plan, or one in use by another process, is not replaced.
     pub fn save(&mut self, ledger: &Ledger) -> io::Result<()> {
         self.last_save = Instant::now();
-        let unsaved = self.unsaved(ledger)?;
+        let unsaved = self.validated(ledger, self.saved)?;
         let there = regular(&self.path)?.as_ref().map(Stamp::of);
         if there != Some(self.stamp) && !self.is_intact(ledger) {
             self.rewrite(ledger, &[])?;
@@ -252,8 +252,7 @@ impl LedgerFile {
     /// Replaces the file with one that has the results of the ledger and of the file now at this path, except those of
     /// some subproblems.
     fn rewrite(&mut self, ledger: &Ledger, except: &[usize]) -> io::Result<()> {
-        self.saved = 0;
-        let mut counts: BTreeMap<_, _> = self.unsaved(ledger)?.into_iter().collect();
+        let mut counts: BTreeMap<_, _> = self.validated(ledger, 0)?.into_iter().collect();
         if let Some(found) = regular(&self.path)? {
             let there = File::open(&self.path)?;
             let is_ours = Stamp::of(&found).id == self.stamp.id;
@@ -315,17 +314,21 @@ impl LedgerFile {
         earlier.saturating_add(self.opened.elapsed())
     }
 
-    /// Returns the results that are not in the file yet. Checks that they are of this plan and shard.
-    fn unsaved(&self, ledger: &Ledger) -> io::Result<Vec<(usize, u64)>> {
+    /// Returns the results of the ledger after the first `skipped`, which must be of this plan and shard.
+    fn validated(&self, ledger: &Ledger, skipped: usize) -> io::Result<Vec<(usize, u64)>> {
         if ledger.plan() != self.codec.plan.id() {
             let [found, _] = ledger.plan().difference(self.codec.plan.id());
             return Err(self.invalid(format!("the results are for {found}")));
         }
-        let unsaved: Vec<_> = ledger.entered_after(self.saved).collect();
-        let mut indices = unsaved.iter().map(|&(index, _)| index);
-        match indices.find(|&index| !self.codec.contains(index)) {
-            Some(index) => Err(self.invalid(format!("subproblem {index} is in another shard"))),
-            None => Ok(unsaved),
+        let results: Vec<_> = ledger.entered_after(skipped).collect();
+        match results
+            .iter()
+            .find(|(index, _)| !self.codec.contains(*index))
+        {
+            Some((index, _)) => {
+                Err(self.invalid(format!("subproblem {index} is in another shard")))
+            }
+            None => Ok(results),
         }
     }
 
