@@ -186,7 +186,8 @@ impl Arguments {
         let listed = |how: &str, solutions| Ok(Source::Listed(how.to_owned(), solutions));
         let too_large = |error| Failure::usage("N", error);
         if board.is_torus() && !torus_is_solvable(n) && (self.random || !is_requested) {
-            return listed("", Box::new(std::iter::empty()));
+            let how = "none: a torus has solutions only if N is coprime to 6";
+            return listed(how, Box::new(std::iter::empty()));
         }
         if self.random {
             let seed = self.search.options.seed;

@@ -6,21 +6,33 @@ use queens::{Board, Square};
 /// Describes variables, domains and constraints, one per line.
 pub(super) fn model(board: &Board, settings: Settings) -> String {
     let n = board.n();
-    let last = n.saturating_sub(1);
+    if n == 0 {
+        return format!("variables: 0\nconstraints: 0\nsearch: {settings}\n");
+    }
+    let last = n - 1;
+    let variables = match n {
+        1 => "x0".to_owned(),
+        _ => format!("x0 to x{last}"),
+    };
+    let range = |first: u32, last: u32| match first == last {
+        true => first.to_string(),
+        false => format!("{first}..{last}"),
+    };
     let mut text = format!(
-        "variables: {n}, x0 to x{last}: xi is the row of the queen in column i, from 0 at the top\n\
-         domains: 0..{last}\n"
+        "variables: {n}, {variables}: xi is the row of the queen in column i, from 0 at the top\n\
+         domains: {}\n",
+        range(0, last)
     );
     for column in 0..n {
         let allowed = |row: &u32| board.allows(Square::new(column, *row));
         let rows: Vec<_> = (0..n).filter(allowed).collect();
         if rows.len() < n as usize {
             let runs = rows.chunk_by(|row, next| row + 1 == *next);
-            let runs = runs.map(|run| match run {
-                [row] => row.to_string(),
-                run => format!("{}..{}", run[0], run[run.len() - 1]),
-            });
-            let domain = runs.collect::<Vec<_>>().join(", ");
+            let runs: Vec<_> = runs.map(|run| range(run[0], run[run.len() - 1])).collect();
+            let domain = match &runs[..] {
+                [] => "none".to_owned(),
+                runs => runs.join(", "),
+            };
             text += &format!("  x{column}: {domain}\n");
         }
     }
@@ -43,12 +55,14 @@ pub(super) fn model(board: &Board, settings: Settings) -> String {
             (_, true) => format!("(x{i}{sign}{i}) mod {n}"),
             (_, false) => format!("x{i}{sign}{i}"),
         };
+        let last = last.to_string();
+        let terms = match n {
+            1 => vec![term("0")],
+            2 => vec![term("0"), term("1")],
+            _ => vec![term("0"), "...".to_owned(), term(&last)],
+        };
         text += &match is_global {
-            true => format!(
-                "  {lines}: all-different({}, ..., {})\n",
-                term("0"),
-                term(&last.to_string())
-            ),
+            true => format!("  {lines}: all-different({})\n", terms.join(", ")),
             false => format!("  {lines}: {} != {}\n", term("i"), term("j")),
         };
     }

@@ -25,7 +25,7 @@ pub(super) struct OutputArguments {
     format: Option<BoardFormat>,
 
     /// Width of an `svg` sheet in pixels, which sets the boards per row [default: 1100]
-    #[arg(long, value_name = "PIXELS", hide_short_help = true, value_parser = options::whole::<u32>(1, None))]
+    #[arg(long, value_name = "PIXELS", conflicts_with = "trace", hide_short_help = true, value_parser = options::whole::<u32>(1, None))]
     pub(super) width: Option<u32>,
 
     /// Write the solutions to a file

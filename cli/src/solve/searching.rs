@@ -118,7 +118,7 @@ pub(super) struct SearchArguments {
     ///
     /// With --propagation bounds or domain it has three all-different constraints, otherwise a disequality for each
     /// pair of columns and each kind of lines
-    #[arg(long, conflicts_with_all = ["random", "fundamental", "trace", "tree", "stats", "format"], help_heading = "Advanced", hide_short_help = true)]
+    #[arg(long, conflicts_with_all = ["limit", "random", "fundamental", "trace", "tree", "stats", "max_branches", "timeout", "format", "width"], help_heading = "Advanced", hide_short_help = true)]
     pub(super) model: bool,
 
     /// Stop after this many branches

@@ -138,7 +138,9 @@ impl<'a> TraceWriter<'a> {
         if self.format == BoardFormat::Json {
             return Ok(());
         }
-        if settings.propagation == Propagation::None && settings.tables {
+        // The numbers of a torus wrap around.
+        let is_tested = settings.propagation == Propagation::None && settings.tables;
+        if is_tested && !self.board.is_torus() {
             out.write_all(diagonals(self.board.n()).as_bytes())?;
         }
         let shown = SIGNS.len() - 2 * usize::from(!self.board.has_constraints());

@@ -20,7 +20,8 @@ pub(super) struct TreeFile {
 impl TreeFile {
     /// Creates the file's description, with the type inferred from its extension.
     pub(super) fn new(path: PathBuf) -> Result<Self, String> {
-        let is_page = match path.extension().and_then(|extension| extension.to_str()) {
+        let extension = path.extension().unwrap_or_default();
+        let is_page = match extension.to_ascii_lowercase().to_str() {
             Some("html") => true,
             Some("svg") => false,
             _ => return Err("accepted: a file that ends in .html or .svg".to_owned()),

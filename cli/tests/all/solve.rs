@@ -245,6 +245,25 @@ search: variable first, value min, propagation bounds
     assert_says(&pairs, &says);
 }
 
+/// Tiny boards have no range of variables and no pairs to list.
+#[rstest]
+#[case("0", "variables: 0\nconstraints: 0\nsearch: ")]
+#[case("1", "variables: 1, x0: xi is ")]
+#[case("1", "\ndomains: 0\nconstraints: 0 disequalities, 3 x 0,")]
+#[case("1 --propagation bounds", "  rows: all-different(x0)\n")]
+#[case("2 --propagation domain", "  rows: all-different(x0, x1)\n")]
+#[case("1 --block a1", "\n  x0: none\n")]
+fn models_of_tiny_boards(#[case] arguments: &str, #[case] says: &str) {
+    assert_says(&stdout(&format!("solve {arguments} --model")), &[says]);
+}
+
+#[test]
+fn an_unsolvable_torus_needs_no_search() {
+    let (_, text) = Place::new().run(1, "solve 9 --torus --stats");
+    let strategy = "strategy:        none: a torus has solutions only if N is coprime to 6\n";
+    assert_says(&text, &[strategy, "solutions found: 0"]);
+}
+
 /// No solution is an empty list, which has no board for `check`.
 #[test]
 fn no_solution_is_an_empty_list_as_json() {
@@ -373,6 +392,13 @@ fn a_trace_of_backtracking_shows_attacks() {
     );
 }
 
+/// Diagonals of a torus wrap around, unlike the textbook's.
+#[test]
+fn a_trace_of_a_torus_has_no_diagonal_numbers() {
+    let text = stdout("solve 5 --torus --strategy backtrack --trace --format board");
+    assert!(text.starts_with("Q queen of a branch"), "{text}");
+}
+
 /// Whoever follows the steps as data arrives at the same state: what is free is what was free at the choice above, less
 /// what was removed, and a column with a queen has that row alone.
 #[test]
@@ -474,7 +500,7 @@ fn trees_are_drawn() {
     };
     for strategy in ["naive", "backtrack", "first-fail", "first-unbound"] {
         let six = format!("6 --strategy {strategy}");
-        assert_eq!(drawn("tree.svg", &six).matches(": solution<").count(), 4);
+        assert_eq!(drawn("tree.SVG", &six).matches(": solution<").count(), 4);
     }
     assert!(!drawn("tree.svg", "8").contains("Cut at "));
     let (_, says) = place.run(0, "solve 11 --all --tree tree.svg");
