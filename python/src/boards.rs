@@ -3,15 +3,14 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
-use std::time::Duration;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use queens::known::{known, torus_is_solvable, torus_solutions};
-use queens::solve::{Random, construct, construct_torus};
+use queens::solve::{self, construct, construct_torus};
 use queens::{Board, CancelToken, Placement, Square};
-use queens_cli::solve::{BoardFormat, BoardWriter};
+use queens_cli::solve::boards_svg;
 
 use crate::attend::{attend, lock};
 use crate::errors::{Text, invalid};
@@ -86,7 +85,7 @@ pub(crate) fn random(
     if board.is_torus() && !torus_is_solvable(board.n()) {
         return Ok(Vec::new());
     }
-    let random = Random::new(&board, seed, cancel.clone()).map_err(invalid)?;
+    let random = solve::random(&board, seed, cancel.clone()).map_err(invalid)?;
     let solutions = random.take(limit).map(|found| found.rows().to_vec());
     attend(py, || cancel.cancel(), || Ok(()), || solutions.collect())
 }
@@ -95,19 +94,16 @@ pub(crate) fn random(
 #[pyfunction]
 pub(crate) fn draw(solutions: Vec<Vec<u32>>, board: Given, title: Text) -> PyResult<String> {
     let board = board_of(board)?;
-    let mut out = Vec::new();
-    let mut writer = BoardWriter::new(BoardFormat::Svg, &board);
-    for rows in solutions {
-        let solution = placement(rows)?;
-        if !board.is_solved_by(&solution) {
-            let (rows, n) = (solution.rows(), board.n());
-            let why = format!("solutions: {rows:?} is not a solution of this board of N = {n}");
-            return Err(invalid(why));
-        }
-        writer.solution(&mut out, &solution, Duration::ZERO)?;
+    let solutions: Vec<_> = solutions.into_iter().map(placement).collect::<PyResult<_>>()?;
+    if let Some(wrong) = solutions.iter().find(|rows| !board.is_solved_by(rows)) {
+        let (rows, n) = (wrong.rows(), board.n());
+        let why = format!("solutions: {rows:?} is not a solution of this board of N = {n}");
+        return Err(invalid(why));
     }
-    writer.end(&mut out, &title.0)?;
-    Ok(String::from_utf8(out)?)
+    match solutions.is_empty() {
+        true => Ok(String::new()),
+        false => Ok(boards_svg(&solutions, &board, &title.0, None)),
+    }
 }
 
 /// Steps back for which the interpreter's lock is held, some microseconds; and between two looks for signals without

@@ -14,7 +14,7 @@ pub mod tree;
 
 pub use construct::{construct, construct_torus};
 pub use enumerate::{MAX_ENUMERATED, Solutions, solutions};
-pub use random::{Random, Restarts};
+pub use random::{Restarts, random};
 pub use search::{
     Branch, Cause, Failure, Limit, Limits, Lines, Propagation, Removal, Search, SearchError,
     Settings, Statistics, Step, Strategy, Value, Variable,

@@ -17,65 +17,50 @@ const MAX_UNIFORM: u32 = 12;
 /// Branches per column without a new solution before a search restarts.
 const PATIENCE: u64 = 20;
 
-/// Endless iterator over random solutions of a board. It is empty if the board has no solution.
+/// Returns an endless iterator over random solutions of a board, which ends once the token is cancelled. It is empty if
+/// the board has no solution.
 ///
 /// The same seed gives the same solutions on every machine. Up to N = 12 all solutions are enumerated, and each is
 /// equally likely. Larger boards are searched with [`Restarts`], which does not sample uniformly.
 ///
 /// ```
-/// use queens::solve::Random;
 /// use queens::{Board, CancelToken};
 ///
-/// let mut random = Random::new(&Board::new(100)?, 7, CancelToken::new())?;
-/// assert!(random.next().unwrap().is_solution());
+/// let mut solutions = queens::solve::random(&Board::new(100)?, 7, CancelToken::new())?;
+/// assert!(solutions.next().unwrap().is_solution());
 /// # Ok::<(), queens::BoardError>(())
 /// ```
-#[derive(Debug)]
-pub struct Random {
-    board: Board,
-    rng: Rng,
-    /// All solutions of a small board, enumerated on first use.
-    all: Option<Vec<Placement>>,
+///
+/// # Errors
+///
+/// [`BoardError::TooLarge`] if N is above 5,000.
+pub fn random(
+    board: &Board,
+    seed: u64,
     cancel: CancelToken,
-}
-
-impl Random {
-    /// Creates an iterator over random solutions, which ends once the token is cancelled.
-    ///
-    /// # Errors
-    ///
-    /// [`BoardError::TooLarge`] if N is above 5,000.
-    pub fn new(board: &Board, seed: u64, cancel: CancelToken) -> Result<Self, BoardError> {
-        BoardError::check_size(board.n(), MAX_SEARCHED, "find random solutions")?;
-        Ok(Self {
-            board: board.clone(),
-            rng: Rng::with_seed(seed),
-            all: None,
-            cancel,
-        })
-    }
-}
-
-impl Iterator for Random {
-    type Item = Placement;
-
-    fn next(&mut self) -> Option<Placement> {
-        if self.board.n() > MAX_UNIFORM {
+) -> Result<impl Iterator<Item = Placement> + use<>, BoardError> {
+    BoardError::check_size(board.n(), MAX_SEARCHED, "find random solutions")?;
+    let (board, mut rng) = (board.clone(), Rng::with_seed(seed));
+    // Enumerated on first use.
+    let mut all = None::<Vec<_>>;
+    Ok(std::iter::from_fn(move || {
+        let cancel = cancel.clone();
+        if board.n() > MAX_UNIFORM {
             let limits = Limits {
-                cancel: self.cancel.clone(),
+                cancel,
                 ..Limits::default()
             };
-            let searches = Restarts::new(&self.board, self.rng.u64(..), limits);
+            let searches = Restarts::new(&board, rng.u64(..), limits);
             return searches.expect("the size was checked").next();
         }
-        let all = self.all.get_or_insert_with(|| {
-            let all = Solutions::new(&self.board).expect("a small board is enumerated");
-            all.cancel_with(self.cancel.clone()).collect()
+        let all = all.get_or_insert_with(|| {
+            let all = Solutions::new(&board).expect("a small board is enumerated");
+            all.cancel_with(cancel.clone()).collect()
         });
         // A cancelled enumeration is incomplete, and a choice from it would be biased.
-        let is_whole = !self.cancel.is_cancelled();
-        self.rng.choice(&*all).filter(|_| is_whole).cloned()
-    }
+        let is_whole = !cancel.is_cancelled();
+        rng.choice(&*all).filter(|_| is_whole).cloned()
+    }))
 }
 
 /// Iterator over distinct solutions of a board, for boards where lexicographic enumeration takes too long.
@@ -177,7 +162,7 @@ impl Iterator for Restarts {
             let end = self.search.statistics().branches + patience;
             while self.search.statistics().branches < end {
                 match self.search.step() {
-                    Step::Solution(_, solution) if self.found.insert(solution.clone()) => {
+                    Step::Solution(solution) if self.found.insert(solution.clone()) => {
                         return Some(solution);
                     }
                     Step::End | Step::Limit(_) => return None,
@@ -196,8 +181,8 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    fn random(board: &Board, seed: u64) -> Random {
-        Random::new(board, seed, CancelToken::new()).unwrap()
+    fn random(board: &Board, seed: u64) -> impl Iterator<Item = Placement> {
+        super::random(board, seed, CancelToken::new()).unwrap()
     }
 
     /// Each of 40 solutions occurs about 100 times in 4,000 samples, with a standard deviation of 10.

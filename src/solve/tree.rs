@@ -130,28 +130,26 @@ impl Tree {
     /// Records one step of a search.
     pub fn record(&mut self, search: &Search, step: &Step) {
         match *step {
-            Step::Choice(branch) => {
-                let is_root = self.path.is_empty();
-                let kind = if is_root {
-                    Kind::Choice
-                } else {
-                    Kind::Unfinished
+            Step::Choice => {
+                let kind = match search.branch() {
+                    None => Kind::Choice,
+                    Some(_) => Kind::Unfinished,
                 };
                 let choice = OpenChoice {
                     left_out_before: self.left_out,
-                    node: self.add(branch, kind, search),
+                    node: self.add(kind, search),
                     failures: 0,
                 };
                 self.path.push(choice);
             }
-            Step::Failure(branch, failure) => {
-                self.add(branch, Kind::Failure(failure), search);
+            Step::Failure(failure) => {
+                self.add(Kind::Failure(failure), search);
                 if let Some(parent) = self.path.last_mut() {
                     parent.failures += 1;
                 }
             }
-            Step::Solution(branch, _) => {
-                self.add(branch, Kind::Solution, search);
+            Step::Solution(_) => {
+                self.add(Kind::Solution, search);
                 for node in self.path.iter().filter_map(|choice| choice.node) {
                     self.nodes[node].kind = Kind::Choice;
                 }
@@ -185,12 +183,13 @@ impl Tree {
     }
 
     /// Adds a node below the last choice and returns its index, or leaves it out if the tree is full.
-    fn add(&mut self, branch: Option<Branch>, kind: Kind, search: &Search) -> Option<usize> {
+    fn add(&mut self, kind: Kind, search: &Search) -> Option<usize> {
         if self.nodes.len() >= self.most {
             self.left_out += 1;
             return None;
         }
         let parent = self.path.last().and_then(|parent| parent.node);
+        let branch = search.branch();
         let chosen = usize::from(branch.is_some_and(Branch::places_queen));
         let state = self.has_states.then(|| {
             Box::new(State {

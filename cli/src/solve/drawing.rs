@@ -45,13 +45,8 @@ pub(super) fn escaped(text: &str) -> String {
 
 /// Returns the displayed width and height, scaled down if too large.
 fn shown_size(width: f64, height: f64) -> (f64, f64) {
-    match width.max(height) {
-        ..=LARGEST => (width, height),
-        largest => {
-            let scaled = |pixels: f64| (pixels * LARGEST / largest).round();
-            (scaled(width), scaled(height))
-        }
-    }
+    let scale = (LARGEST / width.max(height)).min(1.0);
+    ((width * scale).round(), (height * scale).round())
 }
 
 #[cfg(test)]

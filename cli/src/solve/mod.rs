@@ -1,10 +1,10 @@
 //! `queens solve`: solutions as boards.
 
+mod arguments;
 mod boards;
 mod drawing;
 mod html;
 mod model;
-mod reporting;
 mod searching;
 mod sheet;
 mod source;
@@ -21,76 +21,25 @@ use std::time::{Duration, Instant};
 
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Result, bail};
-use clap::Args;
-use queens::board::MAX_BOARD;
-use queens::known::torus_is_solvable;
-use queens::solve::{
-    Limit, Limits, MAX_ENUMERATED, Random, Restarts, Step, construct, construct_torus,
-};
-use queens::{Board, Solutions};
+use indicatif::ProgressBar;
+use queens::solve::{Limit, Limits, Search, Step};
+use queens::{Board, Placement};
 
-use crate::board::BoardOptions;
 use crate::exit::Failure;
 use crate::human;
-use crate::options::whole;
 use crate::output::Output;
 use crate::paths::keep_apart;
 use crate::progress::search_bar;
 use crate::signals;
-pub use boards::{BoardFormat, BoardWriter};
+pub(crate) use arguments::Arguments;
+pub use boards::BoardFormat;
+use boards::Found;
 pub use html::{LARGEST_EXPLORED, tree_html};
-use reporting::OutputArguments;
-use searching::SearchArguments;
 pub use searching::SearchOptions;
-use source::{Source, TreeSearch};
+pub use sheet::boards_svg;
+use source::Source;
 pub use trace::TraceWriter;
 pub use tree::tree_svg;
-
-#[derive(Debug, Args)]
-pub(crate) struct Arguments {
-    /// Board size N, 0 to 1000000
-    ///
-    /// At most 5000 with preplaced queens, blocked squares, several solutions or a search option
-    #[arg(value_name = "N", value_parser = whole::<u32>(0, Some(MAX_BOARD.into())))]
-    n: u32,
-
-    /// Print all solutions
-    ///
-    /// In lexicographic order, unless a search option selects another order
-    #[arg(long)]
-    all: bool,
-
-    /// Print K solutions
-    ///
-    /// The first K in lexicographic order, unless a search option selects another order. Above N = 29, or above N = 14
-    /// with preplaced queens, blocked squares or --torus, enumeration can take very long. Without a search option,
-    /// solutions then come from a construction and a random search with restarts, the same ones on each run
-    #[arg(long, value_name = "K", value_parser = whole::<u64>(1, None))]
-    limit: Option<u64>,
-
-    /// Print one solution of each symmetry class, the first found
-    ///
-    /// Preplaced queens and blocked squares do not split classes.
-    #[arg(long)]
-    fundamental: bool,
-
-    /// Print a random solution, or K with --limit K
-    ///
-    /// Up to N = 12 all solutions are equally likely. Above, up to N = 5000, a search picks rows at random, and the
-    /// distribution is not uniform. Use --seed to repeat a result
-    #[arg(long, conflicts_with_all = ["all", "fundamental", "strategy", "variable", "value", "propagation", "stats",
-        "max_branches", "timeout", "tree", "trace"])]
-    random: bool,
-
-    #[command(flatten)]
-    board: BoardOptions,
-
-    #[command(flatten)]
-    search: SearchArguments,
-
-    #[command(flatten)]
-    output: OutputArguments,
-}
 
 /// Minimum time between two flushes of the output.
 const FLUSH_EVERY: Duration = Duration::from_millis(20);
@@ -99,22 +48,17 @@ const FLUSH_EVERY: Duration = Duration::from_millis(20);
 const ADVISE_AFTER: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let board = arguments.board.board(arguments.n)?;
-    let OutputArguments { output, width, .. } = &arguments.output;
-    let trace = arguments.search.trace;
-    let (wanted, fundamental) = (arguments.wanted(), arguments.fundamental);
-    let format = arguments
-        .output
-        .format(&board, wanted, fundamental, trace)?;
-    let tree_file = arguments.search.tree.as_ref();
+    let board = arguments.board()?;
+    let format = arguments.format(&board)?;
+    let tree_file = arguments.tree.as_ref();
     if let Some(file) = tree_file {
-        keep_apart("--tree", &file.path, "--output", output)?;
+        keep_apart("--tree", &file.path, "--output", &arguments.output)?;
     }
-    let limits = arguments.search.limits();
+    let limits = arguments.limits();
     let source = arguments.source(&board, &limits)?;
-    let mut output = Output::create(output)?;
-    if let (true, Source::Search(search)) = (arguments.search.model, &source) {
-        output.write_all(model::model(&board, search.settings).as_bytes())?;
+    let mut output = Output::create(&arguments.output)?;
+    if let (true, Source::Search(search, _)) = (arguments.model, &source) {
+        output.write_all(model::model(&board, search.settings()).as_bytes())?;
         return output.finish();
     }
     let tree_output = tree_file.map(|file| Output::create_for("--tree", &file.path));
@@ -126,9 +70,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut run = Run {
         arguments,
         board: &board,
-        writer: BoardWriter::new(format, &board)
-            .width(*width)
-            .timed(arguments.search.stats),
         format,
         source,
         written: 0,
@@ -139,13 +80,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let written = run.write(&mut output);
     let elapsed = run.started.elapsed();
     // Statistics and the tree are written even if the reader of the boards is gone.
-    if arguments.search.stats {
+    if arguments.stats {
         run.source.print_statistics(run.written, elapsed);
     }
     if let Some(mut out) = tree_output {
-        if let (Source::Search(search), Some(file)) = (&run.source, tree_file)
-            && let Some(tree) = &search.tree
-        {
+        if let (Source::Search(search, Some(tree)), Some(file)) = (&run.source, tree_file) {
             let text = file.text(tree, &board, &run.tree_title(search));
             out.write_all(text.as_bytes())?;
         }
@@ -154,80 +93,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     written?;
     // Partial results are kept, but an older file is not replaced by an empty one.
     match run.verdict(elapsed) {
-        Err(error) if !trace && run.written == 0 => Err(error),
+        Err(error) if !arguments.trace && run.written == 0 => Err(error),
         verdict => output.finish().and(verdict),
-    }
-}
-
-impl Arguments {
-    /// Whether more than one solution is requested.
-    fn several(&self) -> bool {
-        self.all || self.fundamental || self.limit.is_some()
-    }
-
-    /// Returns the number of solutions requested.
-    fn wanted(&self) -> u64 {
-        let most = if self.several() { u64::MAX } else { 1 };
-        self.limit.unwrap_or(most)
-    }
-
-    /// Returns the kind of solutions requested.
-    fn kind(&self) -> &'static str {
-        if self.fundamental {
-            "fundamental solution"
-        } else {
-            "solution"
-        }
-    }
-
-    /// Chooses the simplest source of the requested solutions.
-    fn source(&self, board: &Board, limits: &Limits) -> Result<Source, Failure> {
-        let (n, is_requested) = (board.n(), self.search.is_requested());
-        let listed = |how: &str, solutions| Ok(Source::Listed(how.to_owned(), solutions));
-        let too_large = |error| Failure::usage("N", error);
-        if board.is_torus() && !torus_is_solvable(n) && (self.random || !is_requested) {
-            let how = "none: a torus has solutions only if N is coprime to 6";
-            return listed(how, Box::new(std::iter::empty()));
-        }
-        if self.random {
-            let seed = self.search.options.seed;
-            let seed = seed.unwrap_or_else(|| fastrand::u64(..));
-            let solutions = Random::new(board, seed, limits.cancel.clone()).map_err(too_large)?;
-            return listed(&format!("at random, seed {seed}"), Box::new(solutions));
-        }
-        let is_large = Restarts::are_needed(board) && self.limit.is_some();
-        let is_one = !self.several() || is_large && self.limit == Some(1) && !self.fundamental;
-        if !is_requested && is_one && !board.has_constraints() {
-            let (how, solution) = match board.is_torus() {
-                true => (
-                    "by construction (knight's moves, Pólya)",
-                    construct_torus(n),
-                ),
-                false => ("by construction (Pauls 1874)", construct(n)),
-            };
-            return listed(how, Box::new(solution.into_iter()));
-        }
-        if !is_requested && (is_one || is_large) {
-            let restarts = Restarts::new(board, 0, limits.clone())
-                .map_err(|error| searching::failure(error.into()))?;
-            let how = match board.has_constraints() {
-                true => "by random search with restarts",
-                false => "by construction and by random search with restarts",
-            };
-            return Ok(Source::Restarts(
-                how,
-                Box::new(restarts.constructed_first()),
-            ));
-        }
-        if !is_requested && !self.search.is_measured() && n <= MAX_ENUMERATED {
-            let solutions = Solutions::new(board).map_err(too_large)?;
-            let solutions = solutions.cancel_with(limits.cancel.clone());
-            return listed("in lexicographic order", Box::new(solutions));
-        }
-        let search = self
-            .search
-            .tree_search(board, self.several(), limits.clone())?;
-        Ok(Source::Search(Box::new(search)))
     }
 }
 
@@ -237,7 +104,6 @@ struct Run<'a> {
     board: &'a Board,
     source: Source,
     format: BoardFormat,
-    writer: BoardWriter<'a>,
     written: u64,
     /// Whether the trace was cut before the end.
     is_cut: bool,
@@ -246,65 +112,96 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Writes solutions as they are found, or the trace.
+    /// Writes the solutions or the trace.
     fn write(&mut self, output: &mut Output) -> io::Result<()> {
-        let is_standard = self.arguments.output.output == Path::new("-");
+        let is_standard = self.arguments.output == Path::new("-");
         let mut out = BufWriter::with_capacity(1 << 16, output);
-        if self.arguments.search.trace {
+        if self.arguments.trace {
             let colours = is_standard && AutoStream::choice(&io::stdout()) != ColorChoice::Never;
             self.write_trace(&mut out, colours)?;
-            return out.flush();
+        } else {
+            // Boards on a terminal would be mixed with lines of progress.
+            let shares_terminal = is_standard && io::stdout().is_terminal();
+            self.write_solutions(&mut out, shares_terminal)?;
         }
-        let found = Arc::new(AtomicU64::new(0));
-        let mut progress = self.progress(&found);
-        // Boards on a terminal would be mixed with lines of progress.
-        let shares_terminal = is_standard && io::stdout().is_terminal();
+        out.flush()
+    }
+
+    /// Writes solutions as they are found, or all of them on a sheet or a page.
+    fn write_solutions(&mut self, out: &mut dyn Write, shares_terminal: bool) -> io::Result<()> {
+        let count = Arc::new(AtomicU64::new(0));
+        let mut progress = self.progress(&count);
         let mut flushed = None::<Instant>;
-        // In lexicographic order, the first solution of a class is recognised without remembering the others.
-        let is_lexicographic = self.source.is_lexicographic();
+        let mut sheet = Vec::new();
         let mut classes = HashSet::new();
-        self.writer.begin(&mut out)?;
-        while self.written < self.arguments.wanted() && !self.writer.is_full() {
+        out.write_all(self.format.header(self.board.n()).as_bytes())?;
+        while self.written < self.arguments.wanted() && !self.is_full() {
             let Some(placement) = self.source.next() else {
                 break;
             };
-            let is_wanted = match (self.arguments.fundamental, is_lexicographic) {
-                (false, _) => true,
-                (true, true) => self.board.is_first_of_class(&placement),
-                (true, false) => classes.insert(placement.canonical()),
-            };
-            if !is_wanted {
+            if self.arguments.fundamental && !self.is_new_class(&placement, &mut classes) {
                 continue;
             }
             if shares_terminal {
                 progress = None;
             }
-            self.writer
-                .solution(&mut out, &placement, self.started.elapsed())?;
             self.written += 1;
-            found.store(self.written, Ordering::Relaxed);
+            count.store(self.written, Ordering::Relaxed);
+            let found = Found {
+                placement,
+                number: self.written,
+                elapsed: self.started.elapsed(),
+                is_timed: self.arguments.stats,
+            };
+            self.format.write(out, &found)?;
+            if self.format.most().is_some() {
+                sheet.push(found.placement);
+            }
             if flushed.is_none_or(|flushed| flushed.elapsed() >= FLUSH_EVERY) {
                 out.flush()?;
                 flushed = Some(Instant::now());
-                progress = progress.or_else(|| self.progress(&found));
+                progress = progress.or_else(|| self.progress(&count));
             }
         }
         drop(progress);
         let title = self.title();
-        self.writer.end(&mut out, &title)?;
-        let is_ended = self.source.limit().is_some() || self.limits.cancel.is_cancelled();
-        if self.format == BoardFormat::Json && self.written == 0 && !is_ended {
-            writeln!(out, "[]")?;
+        let text = match self.format {
+            BoardFormat::Svg if self.written > 0 => {
+                boards_svg(&sheet, self.board, &title, self.arguments.width)
+            }
+            BoardFormat::Html if self.written > 0 => html::boards_html(&sheet, self.board, &title),
+            BoardFormat::Json if self.written == 0 && !self.is_stopped() => "[]\n".to_owned(),
+            format if format.is_for_people() && self.written > 0 => {
+                let time = human::duration(self.started.elapsed());
+                format!("{title}, in {time}\n")
+            }
+            _ => String::new(),
+        };
+        out.write_all(text.as_bytes())
+    }
+
+    /// Whether the format's maximum number of solutions has been written.
+    fn is_full(&self) -> bool {
+        let most = self.format.most();
+        most.is_some_and(|most| self.written >= most)
+    }
+
+    /// Whether a limit or an interrupt ended the search.
+    fn is_stopped(&self) -> bool {
+        self.source.limit().is_some() || self.limits.cancel.is_cancelled()
+    }
+
+    /// Whether a solution is the first of its class. In lexicographic order, it is recognised without remembering the
+    /// other classes.
+    fn is_new_class(&self, solution: &Placement, classes: &mut HashSet<Placement>) -> bool {
+        match self.source.is_lexicographic() {
+            true => self.board.is_first_of_class(solution),
+            false => classes.insert(solution.canonical()),
         }
-        if self.format.is_for_people() && self.written > 0 {
-            let time = human::duration(self.started.elapsed());
-            writeln!(out, "{title}, in {time}")?;
-        }
-        out.flush()
     }
 
     /// Shows solutions found, branches and time on a terminal, until dropped.
-    fn progress(&self, found: &Arc<AtomicU64>) -> Option<indicatif::ProgressBar> {
+    fn progress(&self, found: &Arc<AtomicU64>) -> Option<ProgressBar> {
         let (found, branches) = (found.clone(), self.limits.branches_taken.clone());
         let (started, advice) = (self.started, self.source.advice());
         search_bar(self.board.n(), move || {
@@ -324,20 +221,20 @@ impl Run<'_> {
 
     /// Writes the search step by step.
     fn write_trace(&mut self, out: &mut dyn Write, colours: bool) -> io::Result<()> {
-        let Source::Search(search) = &mut self.source else {
+        let Source::Search(search, _) = &mut self.source else {
             return Ok(());
         };
-        let limit = self.arguments.search.trace_limit;
+        let limit = self.arguments.trace_limit;
         let mut writer = TraceWriter::new(self.format, colours, self.board);
-        writer.begin(out, search.settings)?;
+        writer.begin(out, search.settings())?;
         let mut is_end = false;
         while !is_end && !self.is_cut {
-            let step = search.search.step();
+            let step = search.step();
             is_end = matches!(step, Step::End | Step::Limit(_));
             self.is_cut = !is_end && step != Step::Up && writer.steps() == limit;
             if !self.is_cut {
-                writer.step(out, &search.search, &step)?;
-                self.written += u64::from(matches!(step, Step::Solution(..)));
+                writer.step(out, search, &step)?;
+                self.written += u64::from(matches!(step, Step::Solution(_)));
                 is_end |= self.written == self.arguments.wanted();
             }
         }
@@ -346,7 +243,7 @@ impl Run<'_> {
             (BoardFormat::Json, true) => writeln!(out, "{{\"cut_after\":{}}}", writer.steps()),
             (BoardFormat::Json, false) => Ok(()),
             (_, true) => writeln!(out, "cut after {steps}; more come with --trace-limit"),
-            (_, false) => writeln!(out, "{steps}: {}", search.figures()),
+            (_, false) => writeln!(out, "{steps}: {}", source::figures(search)),
         }
     }
 
@@ -360,7 +257,7 @@ impl Run<'_> {
             Some(Limit::Branches) => "--max-branches: stopped",
             Some(Limit::Time) => "--timeout: stopped",
             _ if is_interrupted => "interrupted",
-            _ if self.writer.is_full() => "--format: stopped at a full page",
+            _ if self.is_full() => "--format: stopped at a full page",
             _ if self.written == 0 => bail!("there is no solution for {}", self.name()),
             _ => return Ok(()),
         };
@@ -388,7 +285,7 @@ impl Run<'_> {
     /// Describes the solutions written, such as `N = 8: first 3 solutions in lexicographic order`.
     fn title(&self) -> String {
         let is_complete =
-            self.written < self.arguments.wanted() && self.verdict(Duration::ZERO).is_ok();
+            self.written < self.arguments.wanted() && !self.is_stopped() && !self.is_full();
         let is_partial = self.arguments.several() && !is_complete;
         let first = if is_partial { "first " } else { "" };
         let solutions = human::plural(self.written as usize, self.arguments.kind());
@@ -396,16 +293,17 @@ impl Run<'_> {
     }
 
     /// Returns the heading of the search tree.
-    fn tree_title(&self, search: &TreeSearch) -> String {
+    fn tree_title(&self, search: &Search) -> String {
         let kind = self.arguments.kind();
         let extent = match self.arguments.wanted() {
             1 => format!("first {kind}"),
             u64::MAX => format!("all {kind}s"),
             most => format!("first {}", human::plural(most as usize, kind)),
         };
-        let is_stopped = search.search.limit().is_some();
+        let is_stopped = search.limit().is_some();
         let stopped = if is_stopped { ", stopped early" } else { "" };
-        let (board, strategy, figures) = (self.name(), search.name(), search.figures());
+        let (strategy, figures) = (source::strategy(search), source::figures(search));
+        let board = self.name();
         format!("{board}, {strategy}, {extent}{stopped}: {figures}")
     }
 }

@@ -1,17 +1,8 @@
-//! Search options of `queens solve`.
-
-use std::time::Duration;
+//! Settings of the search of `queens solve`.
 
 use clap::Args;
-use clap::builder::{PathBufValueParser, TypedValueParser};
-use queens::Board;
-use queens::solve::{
-    Limits, Propagation, Search, SearchError, Settings, Strategy, Value, Variable,
-};
+use queens::solve::{Propagation, SearchError, Settings, Strategy, Value, Variable};
 
-use super::source::TreeSearch;
-use super::tree_file::TreeFile;
-use crate::exit::Failure;
 use crate::options;
 
 /// Search settings that are set individually; the others have defaults.
@@ -98,103 +89,5 @@ impl SearchOptions {
             }
             _ => Ok(settings),
         }
-    }
-}
-
-/// Options of a search and its limits, and of traces and trees.
-#[derive(Debug, Args)]
-pub(super) struct SearchArguments {
-    #[command(flatten)]
-    pub(super) options: SearchOptions,
-
-    /// Print branches, failures, wall time and solutions found on standard error
-    ///
-    /// Each choice is a square with two branches, a queen there and none there. A failure is a node found to have no
-    /// solution
-    #[arg(long)]
-    pub(super) stats: bool,
-
-    /// Print the constraint model instead of solutions: variables, domains and constraints
-    ///
-    /// With --propagation bounds or domain it has three all-different constraints, otherwise a disequality for each
-    /// pair of columns and each kind of lines
-    #[arg(long, conflicts_with_all = ["limit", "random", "fundamental", "trace", "tree", "stats", "max_branches", "timeout", "format", "width"], help_heading = "Advanced", hide_short_help = true)]
-    pub(super) model: bool,
-
-    /// Stop after this many branches
-    #[arg(long, value_name = "B", value_parser = options::whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
-    max_branches: Option<u64>,
-
-    /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = options::seconds, help_heading = "Advanced", hide_short_help = true)]
-    timeout: Option<Duration>,
-
-    /// Print the search step by step instead of the solutions
-    ///
-    /// Each node is a board that shows the changes by its branch and by propagation, for N up to 64. Formats are
-    /// `unicode`, the default, `board` and `json`
-    #[arg(long, conflicts_with_all = ["fundamental", "tree"])]
-    pub(super) trace: bool,
-
-    /// Cut the trace after this many steps; its last line, in `json` with `cut_after`, states the cut
-    #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", conflicts_with_all = ["fundamental", "tree", "random", "model"], value_parser = options::whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
-    pub(super) trace_limit: u64,
-
-    /// Write the search tree to a file, .html or .svg
-    ///
-    /// An .html file is an interactive page to fold, unfold and step through the tree, with the board at each node, for
-    /// N up to 64. An .svg drawing fits a landscape A4 page, with failed subtrees folded. Both are cut at 20,000 nodes,
-    /// and state the cut
-    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
-    pub(super) tree: Option<TreeFile>,
-}
-
-impl SearchArguments {
-    /// Whether an option requires a search.
-    pub(super) fn is_requested(&self) -> bool {
-        self.options.are_chosen() || self.trace || self.model || self.tree.is_some()
-    }
-
-    /// Whether statistics or limits are requested.
-    pub(super) fn is_measured(&self) -> bool {
-        self.stats || self.max_branches.is_some() || self.timeout.is_some()
-    }
-
-    /// Returns the limits of the search.
-    pub(super) fn limits(&self) -> Limits {
-        Limits {
-            branches: self.max_branches,
-            time: self.timeout,
-            ..Limits::default()
-        }
-    }
-
-    /// Creates the search for one or several solutions of a board.
-    pub(super) fn tree_search(
-        &self,
-        board: &Board,
-        several: bool,
-        limits: Limits,
-    ) -> Result<TreeSearch, Failure> {
-        let settings = self.options.settings(several).map_err(failure)?;
-        let search = Search::new(board, settings, limits).map_err(failure)?;
-        let tree = self.tree.as_ref().map(|file| file.empty_tree(board.n()));
-        Ok(TreeSearch {
-            search,
-            settings,
-            tree: tree.transpose()?,
-        })
-    }
-}
-
-/// Converts the error of a search into one that names the option.
-pub(super) fn failure(error: SearchError) -> Failure {
-    match error {
-        // Larger boards can be solved without a search.
-        SearchError::Board(error) => {
-            let hint = "without a search option, one solution is constructed for N up to 1000000";
-            Failure::usage("N", format!("{error}; {hint}"))
-        }
-        error => Failure::usage(None, format!("--{error}")),
     }
 }

@@ -11,7 +11,7 @@ const NUMBER_HEIGHT: u32 = 22;
 /// Minimum width of a sheet with a title.
 const NARROWEST_TITLED: u32 = 360;
 /// Default width of a sheet in pixels.
-pub(super) const WIDTH: u32 = 1_100;
+const WIDTH: u32 = 1_100;
 
 /// Crown in a box of 10 by 10. A path needs no font.
 const QUEEN: &str = "M2 8.5h6v-1.1h-6zM2.3 6.8L1 3L3.3 5L3.5 2L5 4.5L6.5 2L6.7 5L9 3L7.7 6.8z";
@@ -24,16 +24,24 @@ const GUTTER: u32 = 20;
 const NARROWEST_ALONE: u32 = 480;
 
 /// Returns the side of a square in pixels: smaller on large boards, larger for a single board.
-pub(super) fn side(n: u32, is_alone: bool) -> u32 {
+fn side(n: u32, is_alone: bool) -> u32 {
     let usual = if n <= 32 { 20 } else { 8 };
     let alone = NARROWEST_ALONE.div_ceil(n.max(1));
     if is_alone { usual.max(alone) } else { usual }
 }
 
-/// Returns a sheet of numbered boards below a title, at most `widest` pixels wide if possible. A single board has
-/// neither number nor title, and an empty title takes no space. Preplaced queens are blue, and blocked squares have
-/// crosses.
-pub(super) fn sheet(solutions: &[Placement], board: &Board, title: &str, widest: u32) -> String {
+/// Returns a sheet of one or more boards below a title. A single board has neither number nor title, and an empty title
+/// takes no space. Preplaced queens are blue, and blocked squares have crosses.
+///
+/// The sheet is at most `width` pixels wide, by default 1,100. It fits at least one board, and is wider if it would be
+/// more than 16,000 pixels high.
+#[must_use]
+pub fn boards_svg(
+    solutions: &[Placement],
+    board: &Board,
+    title: &str,
+    width: Option<u32>,
+) -> String {
     let is_alone = solutions.len() == 1;
     let side = side(board.n(), is_alone);
     let size = board.n() * side;
@@ -44,7 +52,7 @@ pub(super) fn sheet(solutions: &[Placement], board: &Board, title: &str, widest:
     let step_y = size + GUTTER + pixels_if(!is_alone, NUMBER_HEIGHT) + MARGIN;
     let top = MARGIN + pixels_if(is_titled, TITLE_HEIGHT);
     let count = solutions.len() as u32;
-    let fit = (widest.saturating_sub(MARGIN) / step_x).max(1);
+    let fit = (width.unwrap_or(WIDTH).saturating_sub(MARGIN) / step_x).max(1);
     // A sheet that would be too high for viewers is wider instead.
     let most_down = (LARGEST as u32 - top) / step_y;
     let across = count.div_ceil(count.div_ceil(fit).min(most_down));
@@ -121,16 +129,70 @@ fn draw(svg: &mut String, solution: &Placement, board: &Board, side: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use queens::{Solutions, solutions};
+    use rstest::rstest;
 
     #[test]
     fn an_empty_title_takes_no_space() {
         let board = Board::new(8).unwrap();
         let solutions: Vec<_> = queens::solutions(8).unwrap().take(4).collect();
         let height = |title| {
-            let svg = sheet(&solutions, &board, title, WIDTH);
+            let svg = boards_svg(&solutions, &board, title, None);
             let (_, rest) = svg.split_once("height=\"").unwrap();
             rest.split('"').next().unwrap().parse::<u32>().unwrap()
         };
         assert_eq!(height("Four"), height("") + TITLE_HEIGHT);
+    }
+
+    #[test]
+    fn queens_are_drawn_where_they_stand() {
+        for n in [0, 1, 4, 8] {
+            let all: Vec<_> = solutions(n).unwrap().collect();
+            let side = side(n, all.len() == 1);
+            let queens = all.iter().flat_map(Placement::squares).map(|square| {
+                let (x, y) = (square.column * side, square.row * side);
+                format!(r##"<use href="#queen" x="{x}" y="{y}"/>"##)
+            });
+            let svg = boards_svg(&all, &Board::new(n).unwrap(), "all", None);
+            assert!(
+                svg.lines()
+                    .filter(|line| line.starts_with("<use href"))
+                    .eq(queens)
+            );
+        }
+    }
+
+    /// A board of N = 8 takes 200 by 222 pixels. Rows have equal lengths that fit the width, up to 16,000 pixels of
+    /// height.
+    #[rstest]
+    #[case(12, 1_100, 4)]
+    #[case(92, 1_100, 5)]
+    #[case(92, 2_500, 12)]
+    #[case(4, 1, 1)]
+    #[case(1_000, 1_100, 15)]
+    fn a_sheet_fits_its_width(#[case] boards: usize, #[case] width: u32, #[case] across: usize) {
+        let all: Vec<_> = solutions(8).unwrap().collect();
+        let all: Vec<_> = all.into_iter().cycle().take(boards).collect();
+        let svg = boards_svg(&all, &Board::new(8).unwrap(), "all", Some(width));
+        assert_eq!(svg.matches(" 56)\"><rect").count(), across);
+    }
+
+    #[test]
+    fn a_sheet_shows_preplaced_queens_and_blocked_squares() {
+        let square = |name| Square::parse(name, 6).unwrap();
+        let mut board = Board::new(6).unwrap();
+        board.place(square("b6")).unwrap();
+        board.block(square("d1")).unwrap();
+        let all: Vec<_> = Solutions::new(&board).unwrap().collect();
+        let svg = boards_svg(&all, &board, "all", None);
+        let boards = svg.matches("<g ").count();
+        assert_eq!(svg.matches("href=\"#queen\"").count(), 5 * boards);
+        // Column b is the second from the left, rank 6 at the top; column d is the fourth, rank 1 at the bottom.
+        assert!(boards > 0);
+        let side = side(6, boards == 1);
+        for (what, column, row) in [("preplaced", 1, 0), ("blocked", 3, 5)] {
+            let place = format!(r#"{what}" x="{}" y="{}""#, column * side, row * side);
+            assert_eq!(svg.matches(&format!("\"#{place}")).count(), boards);
+        }
     }
 }

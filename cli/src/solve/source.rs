@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use queens::Placement;
 use queens::solve::tree::Tree;
-use queens::solve::{Limit, Propagation, Restarts, Search, Settings, Statistics, Variable};
+use queens::solve::{Limit, Propagation, Restarts, Search, Statistics, Variable};
 
 use crate::human::{self, tell};
 
@@ -13,14 +13,8 @@ pub(super) enum Source {
     /// Constructed, enumerated or random solutions, with a description of the method.
     Listed(String, Box<dyn Iterator<Item = Placement>>),
     Restarts(&'static str, Box<Restarts>),
-    Search(Box<TreeSearch>),
-}
-
-/// A search and the tree that it records, if requested.
-pub(super) struct TreeSearch {
-    pub(super) search: Search,
-    pub(super) settings: Settings,
-    pub(super) tree: Option<Tree>,
+    /// A search and the tree that it records, if requested.
+    Search(Box<Search>, Option<Tree>),
 }
 
 impl Iterator for Source {
@@ -30,10 +24,8 @@ impl Iterator for Source {
         match self {
             Self::Listed(_, solutions) => solutions.next(),
             Self::Restarts(_, restarts) => restarts.next(),
-            Self::Search(search) => match &mut search.tree {
-                Some(tree) => tree.next_solution(&mut search.search),
-                None => search.search.next(),
-            },
+            Self::Search(search, Some(tree)) => tree.next_solution(search),
+            Self::Search(search, None) => search.next(),
         }
     }
 }
@@ -44,7 +36,7 @@ impl Source {
         match self {
             Self::Listed(how, _) => how.clone(),
             Self::Restarts(how, _) => (*how).to_owned(),
-            Self::Search(search) => format!("with {}", search.name()),
+            Self::Search(search, _) => format!("with {}", strategy(search)),
         }
     }
 
@@ -53,7 +45,7 @@ impl Source {
         match self {
             Self::Listed(..) => true,
             Self::Restarts(..) => false,
-            Self::Search(search) => search.settings.is_lexicographic(),
+            Self::Search(search, _) => search.settings().is_lexicographic(),
         }
     }
 
@@ -62,7 +54,7 @@ impl Source {
         match self {
             Self::Listed(..) => None,
             Self::Restarts(_, restarts) => restarts.limit(),
-            Self::Search(search) => search.search.limit(),
+            Self::Search(search, _) => search.limit(),
         }
     }
 
@@ -70,10 +62,10 @@ impl Source {
     pub(super) fn advice(&self) -> &'static str {
         match self {
             Self::Restarts(..) => "",
-            Self::Search(search) if search.settings.variable == Variable::Smallest => {
+            Self::Search(search, _) if search.settings().variable == Variable::Smallest => {
                 "; --variable smallest --value random with some --seed may be faster"
             }
-            Self::Listed(..) | Self::Search(_) => "; --strategy first-fail may be faster",
+            Self::Listed(..) | Self::Search(..) => "; --strategy first-fail may be faster",
         }
     }
 
@@ -83,25 +75,24 @@ impl Source {
             tell(format_args!("{:<16} {value}", format!("{name}:")));
         };
         let integer = |number: u64| human::integer(number.into());
-        let found = match self {
-            Self::Listed(..) => Statistics {
-                solutions: written,
-                ..Statistics::default()
-            },
-            Self::Restarts(_, restarts) => restarts.statistics(),
-            Self::Search(search) => search.search.statistics(),
+        let (strategy, found, settings) = match self {
+            Self::Listed(how, _) => {
+                let found = Statistics {
+                    solutions: written,
+                    ..Statistics::default()
+                };
+                (how.clone(), found, None)
+            }
+            Self::Restarts(how, restarts) => ((*how).to_owned(), restarts.statistics(), None),
+            Self::Search(search, _) => {
+                let settings = search.settings();
+                let strategy = match settings.strategy() {
+                    Some(strategy) => format!("{strategy}: {settings}"),
+                    None => settings.to_string(),
+                };
+                (strategy, search.statistics(), Some(settings))
+            }
         };
-        let settings = match self {
-            Self::Search(search) => Some(search.settings),
-            _ => None,
-        };
-        let strategy = settings.map_or_else(
-            || self.how(),
-            |settings| match settings.strategy() {
-                Some(strategy) => format!("{strategy}: {settings}"),
-                None => settings.to_string(),
-            },
-        );
         line("strategy", strategy);
         line("branches", integer(found.branches));
         line("failures", integer(found.failures));
@@ -123,18 +114,17 @@ impl Source {
     }
 }
 
-impl TreeSearch {
-    /// Returns the name of the strategy, or else the settings.
-    pub(super) fn name(&self) -> String {
-        let strategy = self.settings.strategy();
-        strategy.map_or_else(|| self.settings.to_string(), |name| name.to_string())
-    }
+/// Returns the name of the strategy of a search, or else its settings.
+pub(super) fn strategy(search: &Search) -> String {
+    let settings = search.settings();
+    let strategy = settings.strategy();
+    strategy.map_or_else(|| settings.to_string(), |strategy| strategy.to_string())
+}
 
-    /// Returns branches, failures and solutions.
-    pub(super) fn figures(&self) -> String {
-        let found = self.search.statistics();
-        let [branches, failures, solutions] =
-            [found.branches, found.failures, found.solutions].map(|x| human::integer(x.into()));
-        format!("branches {branches}, failures {failures}, solutions {solutions}")
-    }
+/// Returns branches, failures and solutions of a search.
+pub(super) fn figures(search: &Search) -> String {
+    let found = search.statistics();
+    let [branches, failures, solutions] =
+        [found.branches, found.failures, found.solutions].map(|x| human::integer(x.into()));
+    format!("branches {branches}, failures {failures}, solutions {solutions}")
 }

@@ -159,7 +159,7 @@ impl<'a> TraceWriter<'a> {
     /// I/O errors of `out`.
     pub fn step(&mut self, out: &mut dyn Write, search: &Search, step: &Step) -> io::Result<()> {
         match step {
-            Step::Choice(_) | Step::Failure(..) | Step::Solution(..) => {}
+            Step::Choice | Step::Failure(_) | Step::Solution(_) => {}
             Step::Limit(_) | Step::End => return Ok(()),
             Step::Up => {
                 self.path.pop();
@@ -175,22 +175,20 @@ impl<'a> TraceWriter<'a> {
         } else {
             out.write_all(self.boards(&mut signs, search, step).as_bytes())?;
         }
-        if let Step::Choice(_) = step {
+        if let Step::Choice = step {
             self.path.push((self.steps, signs));
         }
         Ok(())
     }
 
-    /// Returns the branch to the node and, for the second branch of a choice, the step number of that choice.
-    fn branch(&self, search: &Search) -> (Option<Branch>, Option<u64>) {
-        let branch = search.path().last();
-        let second = branch.filter(|branch| !branch.queen);
-        let back_to = second.and_then(|_| self.path.last());
-        (branch, back_to.map(|&(number, _)| number))
+    /// Returns the step number of the choice, if this is its second branch.
+    fn back_to(&self, branch: Option<Branch>) -> Option<u64> {
+        branch.filter(|branch| !branch.queen)?;
+        self.path.last().map(|&(number, _)| number)
     }
 
     fn report<'s>(&self, search: &Search, step: &'s Step) -> StepReport<'s> {
-        let (n, (branch, back_to)) = (self.board.n(), self.branch(search));
+        let (n, branch) = (self.board.n(), search.branch());
         let square = |square: Square| Named {
             square: square.name(n),
             column: square.column,
@@ -215,7 +213,7 @@ impl<'a> TraceWriter<'a> {
         StepReport {
             step: self.steps,
             depth: search.depth(),
-            back_to,
+            back_to: self.back_to(branch),
             branch: branch.map(|branch| BranchReport {
                 square: square(branch.square),
                 queen: branch.queen,
@@ -229,10 +227,10 @@ impl<'a> TraceWriter<'a> {
             failures: found.failures,
             solutions: found.solutions,
             node: match step {
-                Step::Failure(_, why) => Node::Failure {
+                Step::Failure(why) => Node::Failure {
                     failure: why.to_string(),
                 },
-                Step::Solution(_, found) => Node::Solution { rows: found.rows() },
+                Step::Solution(found) => Node::Solution { rows: found.rows() },
                 _ => Node::Choice {
                     choice: search.choice().map(square),
                 },
@@ -243,11 +241,11 @@ impl<'a> TraceWriter<'a> {
     /// Draws the node after its branch and after each queen placed by propagation. `signs` are those of the choice
     /// above, and are updated to the node's own.
     fn boards(&self, signs: &mut [char], search: &Search, step: &Step) -> String {
-        let (n, (branch, back_to)) = (self.board.n(), self.branch(search));
+        let (n, branch) = (self.board.n(), search.branch());
         let at = |square: Square| (square.row * n + square.column) as usize;
         let number = |number: u64| human::integer(number.into());
         let mut text = format!("Step {}: ", number(self.steps));
-        if let Some(step) = back_to {
+        if let Some(step) = self.back_to(branch) {
             text += &format!("back to step {}, ", number(step));
         }
         text += &match branch {
@@ -279,8 +277,8 @@ impl<'a> TraceWriter<'a> {
             text += &self.drawn(&last, signs);
         }
         let (colour, end) = match step {
-            Step::Failure(_, failure) => (AnsiColor::Red, format!("failure: {failure}")),
-            Step::Solution(..) => {
+            Step::Failure(failure) => (AnsiColor::Red, format!("failure: {failure}")),
+            Step::Solution(_) => {
                 let solution = number(search.statistics().solutions);
                 (AnsiColor::Green, format!("solution {solution}"))
             }

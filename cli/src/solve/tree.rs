@@ -5,7 +5,7 @@
 //! one column share one parent node. A drawing fits a page: narrow subtrees become pale triangles behind their
 //! solutions.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use super::drawing;
@@ -68,7 +68,7 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     let y_of = |position: &Position| HEADER + MARGIN + position.level * step_y;
 
     let [mut edges, mut shapes, mut solutions, mut labels] = [const { String::new() }; 4];
-    let mut kinds = BTreeMap::new();
+    let mut kinds = BTreeSet::new();
     let mut occupied = HashSet::new();
     let mut narrow_end = 0;
     for (i, position) in positions.iter().enumerate() {
@@ -106,10 +106,11 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
                 shapes,
                 r#"<path transform="translate({x:.1} {y:.1})" d="M-2 0h4L{half:.1} {bottom:.1}H-{half:.1}z" fill="{fill}"><title>{words}, with {found} below</title></path>"#
             );
-            kinds.insert("narrow subtree with its solutions", NARROW_SHAPE);
+            kinds.insert(NARROW_SUBTREE);
             continue;
         }
-        kinds.insert(name(kind), shape(kind));
+        let (name, shape) = look(kind);
+        kinds.insert((name, shape));
         let layer = if is_solution {
             &mut solutions
         } else {
@@ -117,8 +118,7 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
         };
         let _ = writeln!(
             layer,
-            r#"<g transform="translate({x:.1} {y:.1}) scale({scale:.2})"><title>{words}</title>{}</g>"#,
-            shape(kind)
+            r#"<g transform="translate({x:.1} {y:.1}) scale({scale:.2})"><title>{words}</title>{shape}</g>"#
         );
         if is_labelled {
             label(&mut labels, position.node, n, (x, y), scale);
@@ -219,7 +219,7 @@ fn words(node: &Node, n: u32) -> String {
         Kind::Folded { failures } => {
             format!("folded: {}", human::plural(failures as usize, "failure"))
         }
-        kind => name(kind).to_owned(),
+        kind => look(kind).0.to_owned(),
     };
     match node.branch {
         Some(branch) => format!("{}: {kind}", branch.name(n)),
@@ -248,9 +248,6 @@ pub(super) fn omissions(tree: &Tree) -> String {
     sentences.join(" ")
 }
 
-/// Shape in the legend of a subtree that is too narrow for its nodes.
-const NARROW_SHAPE: &str = r##"<path d="M-3 -8h6l6 16h-18z" fill="#e6a3ab"/>"##;
-
 /// Formats a number of failures in at most five characters.
 fn short(failures: u64) -> String {
     match failures {
@@ -259,32 +256,40 @@ fn short(failures: u64) -> String {
     }
 }
 
-/// Returns the name of a node's kind.
-fn name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Choice => "choice",
-        Kind::Unfinished => "unfinished choice",
-        Kind::Failure(_) => "failure",
-        Kind::Folded { .. } => "failed subtree, folded",
-        Kind::Solution => "solution",
-    }
-}
+/// Name and shape in the legend of a subtree that is too narrow for its nodes.
+const NARROW_SUBTREE: (&str, &str) = (
+    "narrow subtree with its solutions",
+    r##"<path d="M-3 -8h6l6 16h-18z" fill="#e6a3ab"/>"##,
+);
 
-/// Returns the shape of a node around the origin.
-fn shape(kind: Kind) -> &'static str {
+/// Returns the name of a node's kind and its shape around the origin.
+fn look(kind: Kind) -> (&'static str, &'static str) {
     match kind {
-        Kind::Choice => r##"<circle r="6" fill="#4f83cc" stroke="#27496d"/>"##,
-        Kind::Unfinished => {
-            r##"<circle r="6" fill="#fff" stroke="#4f83cc" stroke-dasharray="3 2"/>"##
-        }
-        Kind::Failure(_) => r##"<path d="M-5 -5h10v10h-10z" fill="#d1495b" stroke="#7a1f2b"/>"##,
-        Kind::Solution => r##"<path d="M0 -8l8 8l-8 8l-8 -8z" fill="#3a9d5d" stroke="#1d5a34"/>"##,
-        Kind::Folded { .. } => r##"<path d="M0 -6l9 16h-18z" fill="#d1495b" stroke="#7a1f2b"/>"##,
+        Kind::Choice => (
+            "choice",
+            r##"<circle r="6" fill="#4f83cc" stroke="#27496d"/>"##,
+        ),
+        Kind::Unfinished => (
+            "unfinished choice",
+            r##"<circle r="6" fill="#fff" stroke="#4f83cc" stroke-dasharray="3 2"/>"##,
+        ),
+        Kind::Failure(_) => (
+            "failure",
+            r##"<path d="M-5 -5h10v10h-10z" fill="#d1495b" stroke="#7a1f2b"/>"##,
+        ),
+        Kind::Solution => (
+            "solution",
+            r##"<path d="M0 -8l8 8l-8 8l-8 -8z" fill="#3a9d5d" stroke="#1d5a34"/>"##,
+        ),
+        Kind::Folded { .. } => (
+            "failed subtree, folded",
+            r##"<path d="M0 -6l9 16h-18z" fill="#d1495b" stroke="#7a1f2b"/>"##,
+        ),
     }
 }
 
 /// Returns the legend of the shapes that are drawn.
-fn legend(kinds: &BTreeMap<&str, &str>) -> String {
+fn legend(kinds: &BTreeSet<(&str, &str)>) -> String {
     let (mut svg, mut x) = (String::new(), MARGIN + 8.0);
     for (name, shape) in kinds {
         let _ = writeln!(svg, r#"<g transform="translate({x:.1} 44)">{shape}</g>"#);

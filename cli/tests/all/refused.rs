@@ -71,6 +71,7 @@ fn what_a_count_cannot_do(#[case] arguments: &str, #[case] named: &[&str]) {
 #[case("8 --width 500", &["--width", "board", "--format svg"])]
 #[case("8 --width 500 --format svg --trace", &["--width", "--trace"])]
 #[case("8 --model --limit 3", &["--model", "--limit"])]
+#[case("8 --model -o model.svg", &["--output", "'svg'", "model", "txt"])]
 #[case("8 --model --timeout 1", &["--model", "--timeout"])]
 #[case("8 --model --max-branches 1", &["--model", "--max-branches"])]
 #[case("8 --tree tree.png", &["--tree", "tree.png", ".html or .svg"])]

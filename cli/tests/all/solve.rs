@@ -346,6 +346,16 @@ fn statistics_go_to_standard_error() {
     );
 }
 
+/// Figures of the first solution in SOLVERS.md, of a board with several words a column.
+#[rstest]
+#[case("value", "branches:        207\nfailures:        6\n")]
+#[case("bounds", "branches:        198\nfailures:        2\n")]
+#[case("domain", "branches:        198\nfailures:        2\n")]
+fn first_fail_takes_few_failures_on_large_boards(#[case] strength: &str, #[case] figures: &str) {
+    let search = format!("solve 200 --strategy first-fail --propagation {strength} --stats");
+    assert_says(&Place::new().run(0, &search).1, &[figures]);
+}
+
 /// The states of OR-Tools' guide to this problem, in its order: the corner, the first free square of the next column,
 /// which leaves column c without a square, the other one, which leaves column d without, and a queen one square further
 /// down. Each queen that propagation places is a board.

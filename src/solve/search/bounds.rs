@@ -1,9 +1,9 @@
 //! Bounds consistency of an all-different constraint.
 //!
 //! A *Hall interval* has exactly as many lines as there are columns whose free lines all lie in it. Those columns need
-//! all its lines, so the free lines of other columns can neither begin nor end there. J.-F. Puget's algorithm finds
-//! them in the order of the columns' last lines (A Fast Algorithm for the Bound Consistency of Alldiff Constraints,
-//! AAAI 1998). It raises the first lines of columns; a mirrored pass lowers the last lines.
+//! all its lines, so the free lines of other columns can neither begin nor end there. J.-F. Puget finds such intervals
+//! in the order of the columns' last lines (A Fast Algorithm for the Bound Consistency of Alldiff Constraints, AAAI
+//! 1998). Here this order is followed for each first line.
 //!
 //! Only columns and lines without a queen take part, so little work is left deep in the tree. A check of the interval
 //! lengths usually rules out Hall intervals, above all on diagonals.
@@ -16,7 +16,7 @@ use crate::board::Square;
 #[derive(Debug, Default)]
 pub(super) struct Bounds {
     /// Number of unoccupied lines before each line.
-    before: Vec<i32>,
+    before: Vec<usize>,
     columns: Vec<Interval>,
     /// Number of columns with each interval length.
     lengths: Vec<usize>,
@@ -26,34 +26,38 @@ pub(super) struct Bounds {
 #[derive(Debug, Clone, Copy)]
 struct Interval {
     column: u32,
-    min: i32,
-    max: i32,
-    /// Last line needed by the columns that begin at `min` or later, if they use the first lines they can.
-    reach: i32,
+    first: usize,
+    last: usize,
 }
 
 impl Bounds {
-    /// Makes the columns without a queen bounds consistent on these lines.
+    /// Removes the free lines of columns without a queen that begin or end in a Hall interval of other columns. The
+    /// columns are bounds consistent once this removes nothing more.
     ///
     /// # Errors
     ///
     /// [`Failure::TooFew`] if the columns need more lines than they have.
     pub(super) fn narrow(&mut self, domains: &mut Domains, lines: Lines) -> Result<(), Failure> {
         // Two columns with at least two lines each are consistent.
-        if domains.n() <= domains.queens().len() as u32 + 2 {
+        if domains.n <= domains.queens.len() as u32 + 2 {
             return Ok(());
         }
         self.load(domains, lines);
         if !self.may_have_hall_interval() {
             return Ok(());
         }
-        for mirrored in [false, true] {
-            if !self.raise_mins().ok_or(Failure::TooFew(lines))? {
-                return Ok(());
-            }
-            self.remove_outside(domains, lines, mirrored);
-            for interval in &mut self.columns {
-                (interval.min, interval.max) = (-interval.max, -interval.min);
+        domains.set_cause(Cause::AllDifferent(lines));
+        self.columns.sort_unstable_by_key(|interval| interval.last);
+        for &Interval { first, .. } in &self.columns {
+            let mut inside = 0;
+            for &Interval { last, .. } in self.columns.iter().filter(|other| other.first >= first) {
+                inside += 1;
+                if first + inside > last + 1 {
+                    return Err(Failure::TooFew(lines));
+                }
+                if first + inside == last + 1 {
+                    self.vacate(first, last, domains, lines);
+                }
             }
         }
         Ok(())
@@ -61,8 +65,8 @@ impl Bounds {
 
     fn load(&mut self, domains: &Domains, lines: Lines) {
         self.before.clear();
-        self.before.resize(2 * domains.n() as usize, 1);
-        for &queen in domains.queens() {
+        self.before.resize(2 * domains.n as usize, 1);
+        for &queen in &domains.queens {
             self.before[domains.line(lines, queen)] = 0;
         }
         let mut number = 0;
@@ -77,9 +81,8 @@ impl Bounds {
             };
             self.columns.push(Interval {
                 column,
-                min: number(domains.min(column)),
-                max: number(domains.max(column)),
-                reach: 0,
+                first: number(domains.min(column)),
+                last: number(domains.max(column)),
             });
         }
     }
@@ -90,7 +93,7 @@ impl Bounds {
         self.lengths.clear();
         self.lengths.resize(self.columns.len(), 0);
         for interval in &self.columns {
-            let length = (interval.max + 1 - interval.min) as usize;
+            let length = interval.last + 1 - interval.first;
             if let Some(number) = self.lengths.get_mut(length) {
                 *number += 1;
             }
@@ -102,64 +105,20 @@ impl Bounds {
         })
     }
 
-    /// Raises the first lines of columns that begin in a Hall interval and end behind it. Returns whether there is a
-    /// Hall interval, or `None` if there are too few lines.
-    fn raise_mins(&mut self) -> Option<bool> {
-        let mut has_hall_interval = false;
-        self.columns.sort_unstable_by_key(|interval| interval.max);
-        for i in 0..self.columns.len() {
-            let (earlier, later) = self.columns.split_at_mut(i);
-            let (interval, later) = later.split_first_mut()?;
-            interval.reach = interval.min;
-            // First line of the longest Hall interval that ends at this column's last line.
-            let mut hall = None;
-            for other in earlier {
-                if other.min < interval.min {
-                    other.reach += 1;
-                    if other.reach > interval.max {
-                        return None;
+    /// Removes the lines of a Hall interval at the beginning and the end of the columns that do not lie in it.
+    fn vacate(&self, first: usize, last: usize, domains: &mut Domains, lines: Lines) {
+        let is_inside = |column: &&Interval| first <= column.first && column.last <= last;
+        for &Interval { column, .. } in self.columns.iter().filter(|column| !is_inside(column)) {
+            for end in [Domains::min, Domains::max] {
+                while let Some(row) = end(domains, column) {
+                    let square = Square::new(column, row);
+                    // Squares on occupied lines are not free.
+                    let line = self.before[domains.line(lines, square)];
+                    if !(first..=last).contains(&line) {
+                        break;
                     }
-                    if other.reach == interval.max {
-                        hall = hall.into_iter().chain([other.min]).min();
-                    }
-                } else {
-                    interval.reach += 1;
+                    domains.remove(square);
                 }
-            }
-            if interval.reach > interval.max {
-                return None;
-            }
-            if interval.reach == interval.max {
-                hall = hall.or(Some(interval.min));
-            }
-            if let Some(hall) = hall {
-                has_hall_interval = true;
-                for other in later {
-                    if other.min >= hall {
-                        other.min = other.min.max(interval.max + 1);
-                    }
-                }
-            }
-        }
-        Some(has_hall_interval)
-    }
-
-    /// Removes the squares before the first lines or, if `mirrored`, after the last lines.
-    fn remove_outside(&self, domains: &mut Domains, lines: Lines, mirrored: bool) {
-        domains.set_cause(Cause::AllDifferent(lines));
-        for &Interval { column, min, .. } in &self.columns {
-            // Squares on occupied lines are not free.
-            while let Some(row) = if mirrored {
-                domains.max(column)
-            } else {
-                domains.min(column)
-            } {
-                let square = Square::new(column, row);
-                let line = self.before[domains.line(lines, square)];
-                if (if mirrored { -line } else { line }) >= min {
-                    break;
-                }
-                domains.remove(square);
             }
         }
     }

@@ -8,7 +8,7 @@ const WORD: u32 = u64::BITS;
 
 #[derive(Debug)]
 pub(super) struct Domains {
-    n: u32,
+    pub(super) n: u32,
     torus: bool,
     /// Number of words for the rows of a column, or for all columns.
     words: usize,
@@ -22,7 +22,7 @@ pub(super) struct Domains {
     /// A column with no row left, if any.
     empty: Option<u32>,
     /// Queens in the order in which they were placed.
-    queens: Vec<Square>,
+    pub(super) queens: Vec<Square>,
     /// Trail of removed rows.
     removed: Vec<RemovedRows>,
     /// Causes of the removals, each with the index of its first entry in `removed`.
@@ -82,10 +82,6 @@ impl Domains {
         domains
     }
 
-    pub(super) fn n(&self) -> u32 {
-        self.n
-    }
-
     /// Returns the index of a square's line: below N on a torus, below 2N otherwise.
     #[inline]
     pub(super) fn line(&self, lines: Lines, Square { column, row }: Square) -> usize {
@@ -113,17 +109,6 @@ impl Domains {
     #[inline]
     pub(super) fn unassigned_columns(&self) -> impl Iterator<Item = u32> + '_ {
         ones(&self.unassigned)
-    }
-
-    /// Whether the column has no queen.
-    #[inline]
-    pub(super) fn is_unassigned(&self, column: u32) -> bool {
-        self.unassigned[(column / WORD) as usize] >> (column % WORD) & 1 != 0
-    }
-
-    /// Returns all queens, in the order in which they were placed.
-    pub(super) fn queens(&self) -> &[Square] {
-        &self.queens
     }
 
     /// Returns the index of the first queen that attacks a square.
@@ -159,9 +144,11 @@ impl Domains {
         Some(WORD * last as u32 + words[last].ilog2())
     }
 
+    /// Whether the square is free and its column unassigned.
     pub(super) fn is_free(&self, square: Square) -> bool {
         let (word, bit) = self.locate(square);
-        self.free[word] & bit != 0
+        let (columns, column) = (square.column / WORD, square.column % WORD);
+        self.free[word] & bit != 0 && self.unassigned[columns as usize] >> column & 1 != 0
     }
 
     /// Returns the word and the bit of a square.

@@ -2,68 +2,39 @@
 //!
 //! The algorithm is due to J.-C. Régin (A Filtering Algorithm for Constraints of Difference in CSPs, AAAI 1994). A
 //! *matching* assigns each column a line of its own. Other matchings arise when columns pass their lines on, in a cycle
-//! or along a path that ends at an unused line. Free squares that belong to no matching are removed. The cycles are
-//! found as strongly connected components (R. Tarjan 1972) of a graph with an edge from each column to every column
-//! whose line it could use.
+//! or along a path that ends at an unused line. Free squares that belong to no matching are removed. The cycles and
+//! paths are read from a transitive closure (S. Warshall 1962): which columns get a line if each passes on its own.
 
 use super::domains::Domains;
 use super::settings::ActiveLimits;
-use super::step::{Cause, Failure, Limit, Lines, Stop};
+use super::step::{Cause, Failure, Limit, Lines, Step};
 use crate::board::Square;
 
-/// Matchings of the last call, most of which are still valid, and scratch buffers.
+/// Matching of the last call, most of which is still valid, and scratch buffers.
 #[derive(Debug)]
 pub(super) struct Matching {
-    /// Row whose line each column has, for each kind of lines.
-    row_of: [Vec<Option<u32>>; 3],
-    /// Column that has each line, for each kind of lines.
-    column_of: [Vec<Option<u32>>; 3],
-    /// Order in which columns were visited, from 1; 0 if not yet visited.
-    visited: Vec<u32>,
-    /// Earliest visited column that each can reach; [`DONE`] once its component is known.
-    low: Vec<u32>,
-    /// Component of each column, named after its first visited column.
-    component: Vec<u32>,
-    /// Whether a column can reach an unused line.
-    is_loose: Vec<bool>,
-    stack: Vec<u32>,
-    clock: u32,
-}
-
-const DONE: u32 = u32::MAX;
-
-/// Graph of an all-different constraint: the unassigned columns and the lines they could use.
-struct Graph<'a> {
-    domains: &'a Domains,
     lines: Lines,
-    limits: &'a mut ActiveLimits,
-}
-
-impl<'a> Graph<'a> {
-    /// Iterates over the free rows of a column with their lines.
-    fn edges(&self, column: u32) -> impl Iterator<Item = (u32, usize)> + use<'a> {
-        let (domains, lines) = (self.domains, self.lines);
-        let line = move |row| domains.line(lines, Square::new(column, row));
-        domains.free_rows(column).map(move |row| (row, line(row)))
-    }
+    /// Square whose column is assigned each line.
+    square_on: Vec<Option<Square>>,
+    /// Columns visited in the search for an augmenting path.
+    visited: Vec<bool>,
+    /// Bit sets of the columns whose lines each column can get, itself included. Bit N stands for an unused line; the
+    /// other bits of a set with that bit may be incomplete.
+    reachable: Vec<Vec<u64>>,
 }
 
 impl Matching {
-    pub(super) fn new(n: u32) -> Self {
+    pub(super) fn new(lines: Lines, n: u32) -> Self {
         let n = n as usize;
         Self {
-            row_of: Lines::ALL.map(|_| vec![None; n]),
-            column_of: Lines::ALL.map(|_| vec![None; 2 * n]),
-            visited: vec![0; n],
-            low: vec![0; n],
-            component: vec![0; n],
-            is_loose: vec![false; n],
-            stack: Vec::new(),
-            clock: 0,
+            lines,
+            square_on: vec![None; 2 * n],
+            visited: vec![false; n],
+            reachable: vec![vec![0; n / 64 + 1]; n],
         }
     }
 
-    /// Makes the unassigned columns domain consistent on these lines. Occupied lines must have been removed from them.
+    /// Makes the unassigned columns domain consistent on the lines. Occupied lines must have been removed from them.
     ///
     /// # Errors
     ///
@@ -71,58 +42,42 @@ impl Matching {
     pub(super) fn narrow(
         &mut self,
         domains: &mut Domains,
-        lines: Lines,
         limits: &mut ActiveLimits,
-    ) -> Result<(), Stop> {
-        let graph = &mut Graph {
-            domains,
-            lines,
-            limits,
-        };
-        self.repair(graph)?;
-        self.reset();
-        for column in graph.domains.unassigned_columns() {
-            if self.visited[column as usize] == 0 {
-                self.visit(column, graph)?;
-            }
-        }
+    ) -> Result<(), Step> {
+        self.repair(domains, limits)?;
+        self.close(domains, limits)?;
         let columns: Vec<_> = domains.unassigned_columns().collect();
-        domains.set_cause(Cause::AllDifferent(lines));
+        domains.set_cause(Cause::AllDifferent(self.lines));
         for column in columns {
-            let component = self.component[column as usize];
-            let is_inconsistent = |&row: &u32| {
-                let line = domains.line(lines, Square::new(column, row));
-                self.column_of[lines as usize][line].is_some_and(|other| {
-                    let other = other as usize;
-                    !self.is_loose[other] && self.component[other] != component
+            let is_inconsistent = |&square: &Square| {
+                self.square_on[domains.line(self.lines, square)].is_some_and(|other| {
+                    let gets = &self.reachable[other.column as usize];
+                    !contains(gets, column) && !contains(gets, domains.n)
                 })
             };
             // Usually there is none, and nothing is allocated.
-            let rows = domains.free_rows(column).filter(is_inconsistent);
-            let rows: Vec<_> = rows.collect();
-            for row in rows {
-                domains.remove(Square::new(column, row));
+            let squares = free_squares(domains, column).filter(is_inconsistent);
+            for square in squares.collect::<Vec<_>>() {
+                domains.remove(square);
             }
         }
         Ok(())
     }
 
     /// Assigns each unassigned column a line that is free in it.
-    fn repair(&mut self, graph: &mut Graph<'_>) -> Result<(), Stop> {
-        let (domains, lines) = (graph.domains, graph.lines);
-        for (column, assigned) in (0..).zip(&mut self.row_of[lines as usize]) {
-            let Some(row) = *assigned else { continue };
-            let square = Square::new(column, row);
-            if !domains.is_unassigned(column) || !domains.is_free(square) {
-                *assigned = None;
-                self.column_of[lines as usize][domains.line(lines, square)] = None;
+    fn repair(&mut self, domains: &Domains, limits: &mut ActiveLimits) -> Result<(), Step> {
+        let mut has_line = vec![false; domains.n as usize];
+        for assigned in &mut self.square_on {
+            *assigned = assigned.filter(|&square| domains.is_free(square));
+            if let Some(square) = assigned {
+                has_line[square.column as usize] = true;
             }
         }
         for column in domains.unassigned_columns() {
-            if self.row_of[lines as usize][column as usize].is_none() {
-                self.reset();
-                if !self.augment(column, graph)? {
-                    return Err(Failure::TooFew(lines).into());
+            if !has_line[column as usize] {
+                self.visited.fill(false);
+                if !self.augment(column, domains, limits)? {
+                    return Err(Failure::TooFew(self.lines).into());
                 }
             }
         }
@@ -130,65 +85,67 @@ impl Matching {
     }
 
     /// Assigns a column a line along an augmenting path. Returns false if there is none.
-    fn augment(&mut self, column: u32, graph: &mut Graph<'_>) -> Result<bool, Limit> {
-        graph.limits.check()?;
-        self.visited[column as usize] = 1;
-        let kind = graph.lines as usize;
-        for (row, line) in graph.edges(column) {
-            let is_available = match self.column_of[kind][line] {
+    fn augment(
+        &mut self,
+        column: u32,
+        domains: &Domains,
+        limits: &mut ActiveLimits,
+    ) -> Result<bool, Limit> {
+        limits.check()?;
+        self.visited[column as usize] = true;
+        for square in free_squares(domains, column) {
+            let line = domains.line(self.lines, square);
+            let is_available = match self.square_on[line] {
                 None => true,
-                Some(other) => self.visited[other as usize] == 0 && self.augment(other, graph)?,
+                Some(Square { column, .. }) => {
+                    !self.visited[column as usize] && self.augment(column, domains, limits)?
+                }
             };
             if is_available {
-                self.row_of[kind][column as usize] = Some(row);
-                self.column_of[kind][line] = Some(column);
+                self.square_on[line] = Some(square);
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Prepares for another traversal. The last one may have been interrupted by a limit.
-    fn reset(&mut self) {
-        self.visited.fill(0);
-        self.stack.clear();
-        self.clock = 0;
-    }
-
-    /// Finds the components of a column and of all columns reachable from it.
-    fn visit(&mut self, column: u32, graph: &mut Graph<'_>) -> Result<(), Limit> {
-        graph.limits.check()?;
-        let c = column as usize;
-        self.clock += 1;
-        (self.visited[c], self.low[c]) = (self.clock, self.clock);
-        self.is_loose[c] = false;
-        self.stack.push(column);
-        for (_, line) in graph.edges(column) {
-            match self.column_of[graph.lines as usize][line] {
-                None => self.is_loose[c] = true,
-                Some(other) if other == column => {}
-                Some(other) => {
-                    let o = other as usize;
-                    if self.visited[o] == 0 {
-                        self.visit(other, graph)?;
-                    }
-                    self.is_loose[c] |= self.is_loose[o];
-                    // If that component is complete, this has no effect.
-                    self.low[c] = self.low[c].min(self.low[o]);
-                }
+    /// Finds the columns whose lines each column can get if columns pass their lines on.
+    fn close(&mut self, domains: &Domains, limits: &mut ActiveLimits) -> Result<(), Limit> {
+        for column in domains.unassigned_columns() {
+            let reachable = &mut self.reachable[column as usize];
+            reachable.fill(0);
+            for square in free_squares(domains, column) {
+                let owner = self.square_on[domains.line(self.lines, square)];
+                let bit = owner.map_or(domains.n, |owner| owner.column);
+                reachable[bit as usize / 64] |= 1 << (bit % 64);
             }
         }
-        if self.low[c] < self.visited[c] {
-            return Ok(()); // part of a component visited earlier
-        }
-        let start = self.stack.iter().rposition(|&other| other == column);
-        let members = self.stack.split_off(start.expect("the column was pushed"));
-        let is_loose = members.iter().any(|&member| self.is_loose[member as usize]);
-        for member in members.into_iter().map(|member| member as usize) {
-            self.component[member] = column;
-            self.is_loose[member] = is_loose;
-            self.low[member] = DONE;
+        // A column that can get an unused line makes no square inconsistent, so its set need not be complete.
+        let is_tight = |&column: &u32| !contains(&self.reachable[column as usize], domains.n);
+        let tight: Vec<_> = domains.unassigned_columns().filter(is_tight).collect();
+        for middle in domains.unassigned_columns() {
+            limits.check()?;
+            let beyond = std::mem::take(&mut self.reachable[middle as usize]);
+            for &column in &tight {
+                let reachable = &mut self.reachable[column as usize];
+                if column != middle && contains(reachable, middle) {
+                    let words = reachable.iter_mut().zip(&beyond);
+                    words.for_each(|(word, beyond)| *word |= beyond);
+                }
+            }
+            self.reachable[middle as usize] = beyond;
         }
         Ok(())
     }
+}
+
+/// Iterates over the free squares of an unassigned column.
+fn free_squares(domains: &Domains, column: u32) -> impl Iterator<Item = Square> {
+    domains
+        .free_rows(column)
+        .map(move |row| Square::new(column, row))
+}
+
+fn contains(set: &[u64], bit: u32) -> bool {
+    set[bit as usize / 64] >> (bit % 64) & 1 != 0
 }

@@ -23,7 +23,6 @@ use bounds::Bounds;
 use domains::Domains;
 use matching::Matching;
 use settings::ActiveLimits;
-use step::Stop;
 
 pub use settings::{Limits, Propagation, SearchError, Settings, Strategy, Value, Variable};
 pub use step::{Branch, Cause, Failure, Limit, Lines, Removal, Step};
@@ -55,10 +54,10 @@ pub struct Statistics {
 /// use queens::{Board, Square};
 ///
 /// let mut search = Search::new(&Board::new(4)?, Strategy::FirstUnbound, Limits::default())?;
-/// assert_eq!(search.step(), Step::Choice(None)); // the root
+/// assert_eq!(search.step(), Step::Choice); // the root
 /// assert_eq!(search.choice(), Some(Square::new(0, 0)));
-/// let step = search.step(); // a queen in the corner: column 2 has two rows left
-/// assert!(matches!(step, Step::Choice(Some(branch)) if branch.queen));
+/// assert_eq!(search.step(), Step::Choice); // a queen in the corner: column 2 has two rows left
+/// assert!(search.branch().unwrap().queen);
 /// assert_eq!(search.free_rows(1).collect::<Vec<_>>(), [2, 3]);
 /// assert_eq!(search.by_ref().count(), 2);
 /// assert_eq!(search.statistics().branches, 10);
@@ -72,12 +71,9 @@ pub struct Search {
     rng: Rng,
     limits: ActiveLimits,
     frames: Vec<Frame>,
-    /// Whether the current node is a failure or a solution, which has no frame.
-    is_at_leaf: bool,
     statistics: Statistics,
-    has_begun: bool,
-    /// Last step of a search that has ended.
-    end: Option<Step>,
+    /// Last step; none before the root.
+    last: Option<Step>,
 }
 
 /// Mechanism that keeps queens from attacking each other.
@@ -88,7 +84,7 @@ enum Filter {
     Test(Option<[Vec<bool>; 3]>),
     Eliminate,
     Bounds(Bounds),
-    Domain(Matching),
+    Domain([Matching; 3]),
 }
 
 impl Filter {
@@ -118,7 +114,7 @@ impl Filter {
             None => {
                 let attacker = domains.attacker(square);
                 // Each queen is compared by row and by both diagonals.
-                let compared = attacker.map_or(domains.queens().len(), |index| index + 1);
+                let compared = attacker.map_or(domains.queens.len(), |index| index + 1);
                 (attacker, 3 * compared)
             }
         };
@@ -156,16 +152,16 @@ impl Search {
                 Propagation::None => Filter::Test(settings.tables.then(tables)),
                 Propagation::Value => Filter::Eliminate,
                 Propagation::Bounds => Filter::Bounds(Bounds::default()),
-                Propagation::Domain => Filter::Domain(Matching::new(board.n())),
+                Propagation::Domain => {
+                    Filter::Domain(Lines::ALL.map(|lines| Matching::new(lines, board.n())))
+                }
             },
             rng: Rng::with_seed(settings.seed),
             settings,
             limits: ActiveLimits::new(limits),
             frames: Vec::new(),
-            is_at_leaf: false,
             statistics: Statistics::default(),
-            has_begun: false,
-            end: None,
+            last: None,
         })
     }
 
@@ -178,7 +174,7 @@ impl Search {
     /// Returns the limit that ended the search, if any.
     #[must_use]
     pub fn limit(&self) -> Option<Limit> {
-        match self.end {
+        match self.last {
             Some(Step::Limit(limit)) => Some(limit),
             _ => None,
         }
@@ -193,14 +189,15 @@ impl Search {
     /// Returns the square to branch on next, if the current node is a choice.
     #[must_use]
     pub fn choice(&self) -> Option<Square> {
-        let frame = self.frames.last().filter(|_| !self.is_at_leaf);
+        let is_leaf = matches!(self.last, Some(Step::Failure(_) | Step::Solution(_)));
+        let frame = self.frames.last().filter(|_| !is_leaf);
         frame.map(|frame| frame.square)
     }
 
     /// Returns the queens on the board, in the order in which they were placed.
     #[must_use]
     pub fn queens(&self) -> &[Square] {
-        self.domains.queens()
+        &self.domains.queens
     }
 
     /// Returns the queens placed along the last branch: first that of the branch, if any, then those placed by
@@ -218,9 +215,16 @@ impl Search {
         queen.map(|queen| queen.row).into_iter().chain(free)
     }
 
-    /// Iterates over the branches from the root to the current node.
-    pub fn path(&self) -> impl Iterator<Item = Branch> {
-        let taken = self.frames.iter().filter(|frame| frame.taken > 0);
+    /// Returns the settings of the search.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        self.settings
+    }
+
+    /// Returns the branch that leads to the current node, unless this is the root.
+    #[must_use]
+    pub fn branch(&self) -> Option<Branch> {
+        let taken = self.frames.iter().rfind(|frame| frame.taken > 0);
         taken.map(|&Frame { square, taken }| Branch {
             square,
             queen: taken == 1,
@@ -242,32 +246,30 @@ impl Search {
             let step = self.step();
             observe(self, &step);
             match step {
-                Step::Solution(_, placement) => return Some(placement),
+                Step::Solution(placement) => return Some(placement),
                 Step::End | Step::Limit(_) => return None,
-                Step::Choice(_) | Step::Failure(..) | Step::Up => {}
+                Step::Choice | Step::Failure(_) | Step::Up => {}
             }
         }
     }
 
     /// Takes one step. Once the search has ended, returns its last step again.
     pub fn step(&mut self) -> Step {
-        if let Some(end) = &self.end {
-            return end.clone();
-        }
-        let step = self.advance();
-        if let Step::End | Step::Limit(_) = step {
-            self.end = Some(step.clone());
-        }
+        let step = match &self.last {
+            None => self.enter_node(),
+            Some(end @ (Step::End | Step::Limit(_))) => return end.clone(),
+            Some(Step::Failure(_) | Step::Solution(_)) => {
+                self.undo();
+                self.leave_choice()
+            }
+            Some(Step::Choice | Step::Up) => self.leave_choice(),
+        };
+        self.last = Some(step.clone());
         step
     }
 
-    fn advance(&mut self) -> Step {
-        if !std::mem::replace(&mut self.has_begun, true) {
-            return self.enter_node(None);
-        }
-        if std::mem::take(&mut self.is_at_leaf) {
-            self.undo();
-        }
+    /// Takes the next branch of the last choice, or leaves it after both.
+    fn leave_choice(&mut self) -> Step {
         let Some(frame) = self.frames.last_mut() else {
             return Step::End;
         };
@@ -284,8 +286,7 @@ impl Search {
         }
         self.statistics.branches += 1;
         self.domains.save();
-        let split = self.settings.value == Value::Split;
-        if split {
+        if self.settings.value == Value::Split {
             self.domains.set_cause(Cause::Branch);
             let rows = self.domains.free_rows(square.column);
             let rows: Vec<_> = rows.filter(|&row| (row <= square.row) != queen).collect();
@@ -298,42 +299,23 @@ impl Search {
             self.domains.set_cause(Cause::Branch);
             self.domains.remove(square);
         }
-        self.enter_node(Some(Branch {
-            square,
-            queen,
-            split,
-        }))
+        self.enter_node()
     }
 
-    /// Classifies the node that a branch leads to.
-    fn enter_node(&mut self, branch: Option<Branch>) -> Step {
-        self.is_at_leaf = true;
-        match self.next_choice() {
-            Ok(Some(square)) => {
-                self.is_at_leaf = false;
-                self.frames.push(Frame { square, taken: 0 });
-                Step::Choice(branch)
-            }
-            Ok(None) => {
-                self.statistics.solutions += 1;
-                let mut rows = vec![0; self.domains.n() as usize];
-                for queen in self.queens() {
-                    rows[queen.column as usize] = queen.row;
-                }
-                Step::Solution(branch, Placement::from_permutation(rows))
-            }
-            Err(Stop::Failure(failure)) => {
-                self.statistics.failures += 1;
-                Step::Failure(branch, failure)
-            }
-            Err(Stop::Limit(limit)) => {
+    /// Classifies the root or the node that the last branch leads to.
+    fn enter_node(&mut self) -> Step {
+        let (Ok(step) | Err(step)) = self.try_choose();
+        match step {
+            Step::Solution(_) => self.statistics.solutions += 1,
+            Step::Failure(_) => self.statistics.failures += 1,
+            Step::Limit(_) => {
                 // Propagation was interrupted, so the branch does not count.
-                self.statistics.branches -= u64::from(branch.is_some());
+                self.statistics.branches -= u64::from(self.depth() > 0);
                 self.undo();
-                self.is_at_leaf = false;
-                Step::Limit(limit)
             }
+            _ => {}
         }
+        step
     }
 
     /// Returns to the root for another search, with the same limits and with statistics that add up.
@@ -342,8 +324,7 @@ impl Search {
             self.undo();
         }
         self.frames.clear();
-        self.is_at_leaf = false;
-        self.has_begun = false;
+        self.last = None;
         self.rng = Rng::with_seed(seed);
     }
 
@@ -369,17 +350,30 @@ impl Search {
         }
     }
 
-    /// Propagates and returns the square to branch on, or `None` if all queens are placed.
+    /// Propagates and chooses the square to branch on, unless all queens are placed.
     ///
     /// # Errors
     ///
-    /// [`Stop`] if the node has no solution, or if a limit was reached before that was known.
+    /// [`Step::Failure`] if the node has no solution, or [`Step::Limit`] if one was reached before that was known.
     #[inline]
-    fn next_choice(&mut self) -> Result<Option<Square>, Stop> {
+    fn try_choose(&mut self) -> Result<Step, Step> {
         self.propagate()?;
         let Some(column) = self.next_column() else {
-            return Ok(None);
+            let mut rows = vec![0; self.domains.n as usize];
+            for queen in self.queens() {
+                rows[queen.column as usize] = queen.row;
+            }
+            return Ok(Step::Solution(Placement::from_permutation(rows)));
         };
+        let row = self.choose_row(column)?;
+        let square = Square::new(column, row);
+        self.frames.push(Frame { square, taken: 0 });
+        Ok(Step::Choice)
+    }
+
+    /// Returns the first row to try in a column, and removes the attacked ones before it.
+    #[inline]
+    fn choose_row(&mut self, column: u32) -> Result<u32, Failure> {
         let is_tested = matches!(self.filter, Filter::Test(_));
         if is_tested {
             self.domains.set_cause(Cause::Tested);
@@ -393,25 +387,24 @@ impl Search {
                 !filter.is_attacked(square, domains, &mut self.statistics)
             });
             drop(rows);
-            let above = row.unwrap_or(self.domains.n());
+            let above = row.unwrap_or(self.domains.n);
             self.domains.remove_above(column, above);
-            let row = row.ok_or(Failure::NoRow { column })?;
-            return Ok(Some(Square::new(column, row)));
+            return row.ok_or(Failure::NoRow { column });
         }
         while let Some(row) = self.next_row(column) {
             let square = Square::new(column, row);
             let (domains, statistics) = (&self.domains, &mut self.statistics);
             if !self.filter.is_attacked(square, domains, statistics) {
-                return Ok(Some(square));
+                return Ok(row);
             }
             self.domains.remove(square);
         }
-        Err(Failure::NoRow { column }.into())
+        Err(Failure::NoRow { column })
     }
 
     /// Propagates to a fixpoint.
     #[inline]
-    fn propagate(&mut self) -> Result<(), Stop> {
+    fn propagate(&mut self) -> Result<(), Step> {
         if let Filter::Test(_) = self.filter {
             return Ok(());
         }
@@ -425,8 +418,8 @@ impl Search {
             let before = self.domains.removals();
             match &mut self.filter {
                 Filter::Bounds(bounds) if due > 0 => bounds.narrow(&mut self.domains, lines)?,
-                Filter::Domain(matching) if due > 0 => {
-                    matching.narrow(&mut self.domains, lines, &mut self.limits)?;
+                Filter::Domain(matchings) if due > 0 => {
+                    matchings[lines as usize].narrow(&mut self.domains, &mut self.limits)?;
                 }
                 _ => break,
             }
@@ -453,7 +446,7 @@ impl Search {
             Variable::LowestMin => columns.min_by_key(|&column| domains.min(column)),
             Variable::HighestMax => columns.min_by_key(|&column| Reverse(domains.max(column))),
             Variable::Random => {
-                let count = domains.n() - domains.queens().len() as u32;
+                let count = domains.n - domains.queens.len() as u32;
                 let index = (count > 0).then(|| self.rng.u32(..count))?;
                 columns.nth(index as usize)
             }

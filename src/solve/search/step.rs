@@ -39,12 +39,12 @@ impl Branch {
 /// One step of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// Reached a choice along a branch; the root has none.
-    Choice(Option<Branch>),
-    /// Reached a failure along a branch.
-    Failure(Option<Branch>, Failure),
-    /// Reached a solution along a branch.
-    Solution(Option<Branch>, Placement),
+    /// Reached a choice.
+    Choice,
+    /// Reached a failure.
+    Failure(Failure),
+    /// Reached a solution.
+    Solution(Placement),
     /// Left a choice after both of its branches.
     Up,
     /// Reached a limit, which ends the search.
@@ -65,20 +65,13 @@ pub enum Limit {
     Cancelled,
 }
 
-/// Reason to stop work on a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stop {
-    Failure(Failure),
-    Limit(Limit),
-}
-
-impl From<Failure> for Stop {
+impl From<Failure> for Step {
     fn from(failure: Failure) -> Self {
         Self::Failure(failure)
     }
 }
 
-impl From<Limit> for Stop {
+impl From<Limit> for Step {
     fn from(limit: Limit) -> Self {
         Self::Limit(limit)
     }

@@ -47,7 +47,7 @@ pub(super) fn board_data(board: &Board) -> Value {
 }
 
 /// Returns a page to browse solutions and their symmetries.
-pub(super) fn solutions(solutions: &[Placement], board: &Board, title: &str) -> String {
+pub(super) fn boards_html(solutions: &[Placement], board: &Board, title: &str) -> String {
     let mut data = board_data(board);
     let rows: Vec<_> = solutions.iter().map(Placement::rows).collect();
     data["solutions"] = json!(rows);

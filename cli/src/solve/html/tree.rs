@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::super::tree::omissions;
 use super::{board_data, page};
+use queens::solve::Cause;
 use queens::solve::tree::{Kind, Node, Tree};
-use queens::solve::{Cause, Lines};
 use queens::{Board, Square};
 
 /// Largest board size on the page of a tree, which lists removed squares for each node.
@@ -73,8 +73,6 @@ fn cause_code(cause: Cause, n: u32) -> i64 {
         Cause::Queen(queen) => index(queen, n),
         Cause::Branch => -1,
         Cause::Tested => -2,
-        Cause::AllDifferent(Lines::Rows) => -3,
-        Cause::AllDifferent(Lines::Rising) => -4,
-        Cause::AllDifferent(Lines::Falling) => -5,
+        Cause::AllDifferent(lines) => -3 - lines as i64,
     }
 }

@@ -1,0 +1,281 @@
+//! Arguments of `queens solve`, and the choice of format and source.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use queens::board::MAX_BOARD;
+use queens::known::{known, torus_is_solvable};
+use queens::solve::{
+    Limits, MAX_ENUMERATED, Restarts, Search, SearchError, construct, construct_torus, random,
+};
+use queens::{Board, BoardError, Solutions};
+
+use super::source::Source;
+use super::tree_file::TreeFile;
+use super::{BoardFormat, SearchOptions};
+use crate::board::BoardOptions;
+use crate::exit::Failure;
+use crate::human;
+use crate::options::{self, whole};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Board size N, 0 to 1000000
+    ///
+    /// At most 5000 with preplaced queens, blocked squares, several solutions or a search option
+    #[arg(value_name = "N", value_parser = whole::<u32>(0, Some(MAX_BOARD.into())))]
+    n: u32,
+
+    /// Print all solutions
+    ///
+    /// In lexicographic order, unless a search option selects another order
+    #[arg(long)]
+    all: bool,
+
+    /// Print K solutions
+    ///
+    /// The first K in lexicographic order, unless a search option selects another order. Above N = 29, or above N = 14
+    /// with preplaced queens, blocked squares or --torus, enumeration can take very long. Without a search option,
+    /// solutions then come from a construction and a random search with restarts, the same ones on each run
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(1, None))]
+    pub(super) limit: Option<u64>,
+
+    /// Print one solution of each symmetry class, the first found
+    ///
+    /// Preplaced queens and blocked squares do not split classes.
+    #[arg(long)]
+    pub(super) fundamental: bool,
+
+    /// Print a random solution, or K with --limit K
+    ///
+    /// Up to N = 12 all solutions are equally likely. Above, up to N = 5000, a search picks rows at random, and the
+    /// distribution is not uniform. Use --seed to repeat a result
+    #[arg(long, conflicts_with_all = ["all", "fundamental", "strategy", "variable", "value", "propagation", "stats",
+        "max_branches", "timeout", "tree", "trace"])]
+    random: bool,
+
+    #[command(flatten)]
+    board: BoardOptions,
+
+    #[command(flatten)]
+    search: SearchOptions,
+
+    /// Print branches, failures, wall time and solutions found on standard error
+    ///
+    /// Each choice is a square with two branches, a queen there and none there. A failure is a node found to have no
+    /// solution
+    #[arg(long)]
+    pub(super) stats: bool,
+
+    /// Print the constraint model instead of solutions: variables, domains and constraints
+    ///
+    /// With --propagation bounds or domain it has three all-different constraints, otherwise a disequality for each
+    /// pair of columns and each kind of lines
+    #[arg(long, conflicts_with_all = ["limit", "random", "fundamental", "trace", "tree", "stats", "max_branches", "timeout", "format", "width"], help_heading = "Advanced", hide_short_help = true)]
+    pub(super) model: bool,
+
+    /// Stop after this many branches
+    #[arg(long, value_name = "B", value_parser = options::whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
+    max_branches: Option<u64>,
+
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = options::seconds, help_heading = "Advanced", hide_short_help = true)]
+    timeout: Option<Duration>,
+
+    /// Print the search step by step instead of the solutions
+    ///
+    /// Each node is a board that shows the changes by its branch and by propagation, for N up to 64. Formats are
+    /// `unicode`, the default, `board` and `json`
+    #[arg(long, conflicts_with_all = ["fundamental", "tree"])]
+    pub(super) trace: bool,
+
+    /// Cut the trace after this many steps; its last line, in `json` with `cut_after`, states the cut
+    #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", conflicts_with_all = ["fundamental", "tree", "random", "model"], value_parser = options::whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
+    pub(super) trace_limit: u64,
+
+    /// Write the search tree to a file, .html or .svg
+    ///
+    /// An .html file is an interactive page to fold, unfold and step through the tree, with the board at each node, for
+    /// N up to 64. An .svg drawing fits a landscape A4 page, with failed subtrees folded. Both are cut at 20,000 nodes,
+    /// and state the cut
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
+    pub(super) tree: Option<TreeFile>,
+
+    /// Output format: board, unicode, matrix, list, named, json, csv, svg or html
+    ///
+    /// Rows in `list`, `json` and `csv` count from 0 at the top; `matrix` has 1 for a queen and 0 elsewhere; `named` is
+    /// x0 = 0 x1 = 4 ... Formats `board`, `unicode` and `matrix` are limited to N = 2000, `svg` and `html` to N = 200;
+    /// an `svg` sheet to 1000 boards, an `html` page to 20000 [default: inferred from FILE's extension, otherwise
+    /// board, or list above N = 64]
+    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true, value_parser = options::one_of::<BoardFormat>())]
+    format: Option<BoardFormat>,
+
+    /// Width of an `svg` sheet in pixels, which sets the boards per row [default: 1100]
+    #[arg(long, value_name = "PIXELS", conflicts_with = "trace", hide_short_help = true, value_parser = options::whole::<u32>(1, None))]
+    pub(super) width: Option<u32>,
+
+    /// Write the solutions to a file
+    ///
+    /// The file is created only once complete; `-` is standard output.
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    pub(super) output: PathBuf,
+}
+
+/// Largest board size that fits a screen. Larger boards are printed as lists by default.
+const LARGEST_SHOWN: u32 = 64;
+
+impl Arguments {
+    /// Returns the board.
+    pub(super) fn board(&self) -> Result<Board, Failure> {
+        self.board.board(self.n)
+    }
+
+    /// Whether more than one solution is requested.
+    pub(super) fn several(&self) -> bool {
+        self.all || self.fundamental || self.limit.is_some()
+    }
+
+    /// Returns the number of solutions requested.
+    pub(super) fn wanted(&self) -> u64 {
+        let most = if self.several() { u64::MAX } else { 1 };
+        self.limit.unwrap_or(most)
+    }
+
+    /// Returns the kind of solutions requested.
+    pub(super) fn kind(&self) -> &'static str {
+        if self.fundamental {
+            "fundamental solution"
+        } else {
+            "solution"
+        }
+    }
+
+    /// Returns the limits of the search.
+    pub(super) fn limits(&self) -> Limits {
+        Limits {
+            branches: self.max_branches,
+            time: self.timeout,
+            ..Limits::default()
+        }
+    }
+
+    /// Returns the format, after checking that it can show the model, the trace or the solutions.
+    pub(super) fn format(&self, board: &Board) -> Result<BoardFormat, Failure> {
+        let n = board.n();
+        let default = match n {
+            _ if self.trace => BoardFormat::Unicode,
+            _ if self.model => BoardFormat::Board,
+            0..=LARGEST_SHOWN => BoardFormat::Board,
+            _ => BoardFormat::List,
+        };
+        let format = options::format_of(self.format, &self.output)?.unwrap_or(default);
+        let largest = format.largest();
+        // Boards beyond the published table have more solutions than any format can hold.
+        let known = known(n).map_or(u128::MAX, |row| match self.fundamental {
+            true => row.fundamental,
+            false => row.solutions,
+        });
+        let is_fuller =
+            |most: &u64| board.is_standard() && known.min(self.wanted().into()) > u128::from(*most);
+        let (option, reason) = match format {
+            BoardFormat::Board if self.model => return Ok(format),
+            _ if self.model => (
+                "--output",
+                format!("'{format}' does not show a model (accepted with --model: txt)"),
+            ),
+            _ if self.width.is_some() && format != BoardFormat::Svg => (
+                "--width",
+                format!("'{format}' has no width (accepted: with --format svg)"),
+            ),
+            _ if self.trace && n > LARGEST_SHOWN => (
+                "--trace",
+                format!(
+                    "a board of N = {n} does not fit a screen (accepted: 0 to {LARGEST_SHOWN})"
+                ),
+            ),
+            _ if self.trace && !format.is_for_people() && format != BoardFormat::Json => (
+                "--format",
+                format!(
+                    "'{format}' does not show steps (accepted with --trace: board, unicode, json)"
+                ),
+            ),
+            _ if n > largest => (
+                "--format",
+                format!("'{format}' cannot show a board of N = {n} (accepted: 0 to {largest})"),
+            ),
+            _ => match format.most().filter(is_fuller) {
+                None => return Ok(format),
+                Some(most) => {
+                    let boards = human::integer(most.into());
+                    let accepted = format!("accepted: --limit up to {most}");
+                    let reason = format!("'{format}' holds at most {boards} boards ({accepted})");
+                    ("--format", reason)
+                }
+            },
+        };
+        Err(Failure::usage(option, reason))
+    }
+
+    /// Chooses the simplest source of the requested solutions.
+    pub(super) fn source(&self, board: &Board, limits: &Limits) -> Result<Source, Failure> {
+        let n = board.n();
+        let is_requested =
+            self.search.are_chosen() || self.trace || self.model || self.tree.is_some();
+        let listed = |how: &str, solutions| Ok(Source::Listed(how.to_owned(), solutions));
+        let too_large = |error: BoardError| failure(error.into());
+        if board.is_torus() && !torus_is_solvable(n) && (self.random || !is_requested) {
+            let how = "none: a torus has solutions only if N is coprime to 6";
+            return listed(how, Box::new(std::iter::empty()));
+        }
+        if self.random {
+            let seed = self.search.seed.unwrap_or_else(|| fastrand::u64(..));
+            let solutions = random(board, seed, limits.cancel.clone()).map_err(too_large)?;
+            return listed(&format!("at random, seed {seed}"), Box::new(solutions));
+        }
+        let is_large = Restarts::are_needed(board) && self.limit.is_some();
+        let is_one = !self.several() || is_large && self.limit == Some(1) && !self.fundamental;
+        if !is_requested && is_one && !board.has_constraints() {
+            let (how, solution) = match board.is_torus() {
+                true => (
+                    "by construction (knight's moves, Pólya)",
+                    construct_torus(n),
+                ),
+                false => ("by construction (Pauls 1874)", construct(n)),
+            };
+            return listed(how, Box::new(solution.into_iter()));
+        }
+        if !is_requested && (is_one || is_large) {
+            let restarts = Restarts::new(board, 0, limits.clone()).map_err(too_large)?;
+            let how = match board.has_constraints() {
+                true => "by random search with restarts",
+                false => "by construction and by random search with restarts",
+            };
+            let restarts = Box::new(restarts.constructed_first());
+            return Ok(Source::Restarts(how, restarts));
+        }
+        let is_measured = self.stats || self.max_branches.is_some() || self.timeout.is_some();
+        if !is_requested && !is_measured && n <= MAX_ENUMERATED {
+            let solutions = Solutions::new(board).map_err(too_large)?;
+            let solutions = solutions.cancel_with(limits.cancel.clone());
+            return listed("in lexicographic order", Box::new(solutions));
+        }
+        let settings = self.search.settings(self.several()).map_err(failure)?;
+        let search = Search::new(board, settings, limits.clone()).map_err(failure)?;
+        let tree = self.tree.as_ref().map(|file| file.empty_tree(n));
+        Ok(Source::Search(Box::new(search), tree.transpose()?))
+    }
+}
+
+/// Converts the error of a search into one that names the option.
+fn failure(error: SearchError) -> Failure {
+    match error {
+        // Larger boards can be solved without a search.
+        SearchError::Board(error) => {
+            let hint = "without a search option, one solution is constructed for N up to 1000000";
+            Failure::usage("N", format!("{error}; {hint}"))
+        }
+        error => Failure::usage(None, format!("--{error}")),
+    }
+}
