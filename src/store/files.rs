@@ -28,7 +28,7 @@ pub(super) fn regular(path: &Path) -> io::Result<Option<Metadata>> {
 pub(super) struct Stamp {
     /// Device and inode, which distinguish files that exist at the same time. Zero on Windows.
     pub(super) id: [u64; 2],
-    len: u64,
+    pub(super) len: u64,
     modified: Option<SystemTime>,
 }
 

@@ -187,7 +187,7 @@ impl LedgerFile {
             self.rewrite(ledger, &[])?;
         } else if unsaved.is_empty() && (self.has_header || self.completion.is_some()) {
             let _ = self.file.set_modified(SystemTime::now()); // informative only
-            self.stamp = Stamp::of(&self.file.metadata()?);
+            self.mark(self.stamp.len)?;
         } else {
             self.append(ledger, &unsaved, None)?;
         }
@@ -278,7 +278,7 @@ impl LedgerFile {
         let path = self.path.canonicalize(); // follows symlinks
         self.file = replace(path.as_deref().unwrap_or(&self.path), text.as_bytes())?;
         (self.end, self.saved, self.has_header) = (text.len() as u64, ledger.done(), true);
-        self.stamp = Stamp::of(&self.file.metadata()?);
+        self.mark(self.end)?;
         self.warnings.push(format!(
             "'{}' was removed, replaced or changed meanwhile; it has been written again",
             self.path.display()
@@ -296,15 +296,30 @@ impl LedgerFile {
         let header = (!self.has_header).then(|| self.codec.header());
         let lines = Codec::lines(self.elapsed(ledger), unsaved, completion);
         let text = self.codec.encode(self.end, header.into_iter().chain(lines));
-        let written = write_at(&mut self.file, self.end, text.as_bytes());
-        if written.is_err() {
+        if let Err(error) = self.write(text.as_bytes()) {
             let _ = self.file.set_len(self.end); // removes a partial line
+            return Err(error);
         }
-        self.stamp = Stamp::of(&self.file.metadata()?);
-        written?;
         self.end += text.len() as u64;
         self.saved += unsaved.len();
         self.has_header = true;
+        Ok(())
+    }
+
+    /// Writes and syncs bytes at the end. Removes a partial line left by an earlier run.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.set_len(self.end)?;
+        self.file.seek(SeekFrom::Start(self.end))?;
+        self.file.write_all(bytes)?;
+        // Before the sync, which takes long enough for changes by other programs.
+        self.mark(self.end + bytes.len() as u64)?;
+        self.file.sync_data()
+    }
+
+    /// Remembers the state of the file, in which this process has left `len` bytes.
+    fn mark(&mut self, len: u64) -> io::Result<()> {
+        self.stamp = Stamp::of(&self.file.metadata()?);
+        self.stamp.len = len;
         Ok(())
     }
 
@@ -336,14 +351,6 @@ impl LedgerFile {
         let reason = format!("{}: {reason}", self.codec.name);
         io::Error::new(io::ErrorKind::InvalidInput, reason)
     }
-}
-
-/// Writes and syncs the last bytes of a file. Removes a partial line left by an earlier run.
-fn write_at(file: &mut File, offset: u64, bytes: &[u8]) -> io::Result<()> {
-    file.set_len(offset)?;
-    file.seek(SeekFrom::Start(offset))?;
-    file.write_all(bytes)?;
-    file.sync_data()
 }
 
 /// Reads a file from the start.

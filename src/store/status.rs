@@ -139,21 +139,17 @@ impl Shards {
 
 impl Status {
     /// Merges the shards of a plan.
-    pub(super) fn merge(self, plan: &Plan, shards: usize) -> Result<Merged, ShardsError> {
-        let Self {
-            done,
-            missing,
-            mut unusable,
-            ..
-        } = self;
+    pub(super) fn merge(mut self, plan: &Plan, shards: usize) -> Result<Merged, ShardsError> {
         let is_unreadable = |wrong: &FileError| matches!(wrong.problem, Problem::Io(_));
-        if let Some(at) = unusable.iter().position(is_unreadable) {
-            return Err(unusable.swap_remove(at).into());
-        } else if !unusable.is_empty() {
-            return Err(ShardsError::Unusable(unusable));
-        } else if !missing.is_empty() {
+        if let Some(at) = self.unusable.iter().position(is_unreadable) {
+            return Err(self.unusable.swap_remove(at).into());
+        } else if !self.unusable.is_empty() {
+            return Err(ShardsError::Unusable(self.unusable));
+        } else if !self.missing.is_empty() {
+            let missing = self.missing;
             return Err(ShardsError::Gaps { missing, shards });
         }
+        let done = self.done;
         let subproblems: usize = done.iter().map(|done| done.completion.subproblems).sum();
         assert_eq!(subproblems, plan.len(), "shards cover the plan");
         let total = done.iter().map(|done| done.completion.solutions).sum();
