@@ -311,12 +311,12 @@ impl LedgerFile {
         self.file.set_len(self.end)?;
         self.file.seek(SeekFrom::Start(self.end))?;
         self.file.write_all(bytes)?;
-        // Before the sync, which takes long enough for changes by other programs.
-        self.mark(self.end + bytes.len() as u64)?;
-        self.file.sync_data()
+        self.file.sync_data()?;
+        self.mark(self.end + bytes.len() as u64)
     }
 
-    /// Remembers the state of the file, in which this process has left `len` bytes.
+    /// Remembers the state of the file, in which this process has left `len` bytes. Another program may have truncated
+    /// it meanwhile.
     fn mark(&mut self, len: u64) -> io::Result<()> {
         self.stamp = Stamp::of(&self.file.metadata()?);
         self.stamp.len = len;
