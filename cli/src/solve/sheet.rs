@@ -183,6 +183,7 @@ mod tests {
         let mut board = Board::new(6).unwrap();
         board.place(square("b6")).unwrap();
         board.block(square("d1")).unwrap();
+        board.block(square("c5")).unwrap(); // attacked by the queen
         let all: Vec<_> = Solutions::new(&board).unwrap().collect();
         let svg = boards_svg(&all, &board, "all", None);
         let boards = svg.matches("<g ").count();
@@ -190,7 +191,7 @@ mod tests {
         // Column b is the second from the left, rank 6 at the top; column d is the fourth, rank 1 at the bottom.
         assert!(boards > 0);
         let side = side(6, boards == 1);
-        for (what, column, row) in [("preplaced", 1, 0), ("blocked", 3, 5)] {
+        for (what, column, row) in [("preplaced", 1, 0), ("blocked", 3, 5), ("blocked", 2, 1)] {
             let place = format!(r#"{what}" x="{}" y="{}""#, column * side, row * side);
             assert_eq!(svg.matches(&format!("\"#{place}")).count(), boards);
         }

@@ -330,17 +330,6 @@ mod tests {
         assert!(svg.contains(">a3</text>") && !svg.contains("Cut"));
     }
 
-    #[test]
-    fn omissions_are_stated() {
-        let tree = recorded(6, 20);
-        let more = tree.left_out();
-        let sentence = format!("Cut at 20 nodes: {more} more are not drawn.");
-        assert!(
-            tree_svg(&tree, 6, "title").contains(&sentence),
-            "{sentence}"
-        );
-    }
-
     /// Returns the numbers after each occurrence of `before`.
     fn numbers<'a>(svg: &'a str, before: &'a str) -> impl Iterator<Item = Vec<f64>> + 'a {
         svg.split(before).skip(1).map(|rest| {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 
 use queens::Placement;
-use queens::known::{known, torus_solutions};
+use queens::known::known;
 use rstest::rstest;
 
 use super::program::{Place, assert_says, json, queens, run, stdout};
@@ -180,14 +180,21 @@ fn lines_have_a_maximum_length() {
     }
 }
 
-#[test]
-fn the_last_line_counts_the_solutions() {
-    let all = stdout("solve 6 --all");
-    let last = all.lines().last().unwrap();
-    let says = "N = 6: 4 solutions in lexicographic order, in ";
-    assert!(last.starts_with(says), "{all}");
-    let first = stdout("solve 6 --all --limit 1 --strategy first-fail");
-    assert_says(&first, &["N = 6: first 1 solution with first-fail, in "]);
+/// In the last line, and in the title of a drawing.
+#[rstest]
+#[case("", "1 solution by construction (Pauls 1874)")]
+#[case("--random", "1 solution at random, seed ")]
+#[case("--all", "4 solutions in lexicographic order")]
+#[case("--limit 5", "4 solutions in lexicographic order")]
+#[case("--limit 3", "first 3 solutions in lexicographic order")]
+#[case("--limit 1 --strategy first-fail", "first 1 solution with first-fail")]
+fn the_solutions_are_described(#[case] search: &str, #[case] how: &str) {
+    let text = stdout(&format!("solve 6 {search}"));
+    let last = text.lines().last().unwrap();
+    assert!(last.starts_with(&format!("N = 6: {how}")), "{text}");
+    assert!(last.contains(", in "), "{text}");
+    let svg = stdout(&format!("solve 6 --format svg {search}"));
+    assert_says(&svg, &[&format!("<title>N = 6: {how}")]);
 }
 
 /// Distinct solutions of large boards, with what is special about them, whatever the lexicographic order takes.
@@ -196,6 +203,8 @@ fn the_last_line_counts_the_solutions() {
 #[case("50 --limit 2", 2)]
 #[case("97 --limit 20 --queen c5 --block a1", 20)]
 #[case("300 --limit 20", 20)]
+#[case("35 --torus", 1)]
+#[case("35 --torus --random", 1)]
 #[case("35 --torus --limit 4", 4)]
 #[case("48 --block a1", 1)]
 #[case("50 --fundamental --limit 3", 3)]
@@ -289,61 +298,27 @@ fn statistics_do_not_change_the_solutions() {
         let (found, _) = Place::new().run(0, &format!("{search} --stats"));
         assert_eq!(stdout(&search), found, "{search}");
     }
-    let (_, text) = Place::new().run(0, "solve 8 --stats");
-    assert_says(
-        &text,
-        &[
-            "strategy:        by construction (Pauls 1874)",
-            "branches:        0",
-            "solutions found: 1",
-        ],
-    );
-}
-
-#[test]
-fn a_seed_repeats_random_solutions() {
-    for n in [8, 40] {
-        let found = |seed| listed(&format!("{n} --random --limit 20 --seed {seed}"));
-        assert!(found(1).iter().all(|p| p.n() == n && p.is_solution()));
-        assert!(found(1) == found(1) && found(1) != found(2));
-        assert_eq!(listed(&format!("{n} --random --seed 1")), found(1)[..1]);
-    }
-    assert_says(
-        &stdout("solve 8 --random"),
-        &["1 solution at random, seed "],
-    );
-    assert!(listed("35 --torus --random")[0].is_torus_solution());
-}
-
-#[test]
-fn all_solutions_are_in_order() {
-    for n in [1_u32, 4, 6, 10, 12] {
-        let found = listed(&format!("{n} --all"));
-        assert!(found.iter().all(|p| p.n() == n && p.is_solution()));
-        assert!(found.is_sorted_by(|a, b| a < b));
-        assert_eq!(found.len() as u128, known(n).unwrap().solutions);
-        let first = listed(&format!("{n} --limit 3"));
-        assert_eq!(first, found[..found.len().min(3)]);
-        for strategy in ["backtrack", "first-unbound"] {
-            assert_eq!(listed(&format!("{n} --all --strategy {strategy}")), found);
-        }
-    }
-}
-
-#[test]
-fn statistics_go_to_standard_error() {
-    let (_, text) = Place::new().run(0, "solve 8 --all --strategy backtrack --stats");
+    let constructed = [
+        "strategy:        by construction (Pauls 1874)",
+        "branches:        0",
+        "failures:        0",
+        "solutions found: 1",
+    ];
     // Two branches for each queen that the plain search places, and one leaf more than queens.
-    let counts = [
+    let searched = [
+        "variable first, value min, propagation none",
         "branches:        4,112",
         "failures:        1,965",
         "solutions found: 92",
     ];
-    assert_says(&text, &counts);
-    assert_says(
-        &text,
-        &["variable first, value min, propagation none", "wall time: "],
-    );
+    for (search, says) in [
+        ("8", constructed),
+        ("8 --all --strategy backtrack", searched),
+    ] {
+        let (_, text) = Place::new().run(0, &format!("solve {search} --stats"));
+        assert_says(&text, &says);
+        assert_says(&text, &["wall time: "]);
+    }
 }
 
 /// Figures of the first solution in SOLVERS.md, of a board with several words a column.
@@ -356,34 +331,18 @@ fn first_fail_takes_few_failures_on_large_boards(#[case] strength: &str, #[case]
     assert_says(&Place::new().run(0, &search).1, &[figures]);
 }
 
-/// The states of OR-Tools' guide to this problem, in its order: the corner, the first free square of the next column,
-/// which leaves column c without a square, the other one, which leaves column d without, and a queen one square further
-/// down. Each queen that propagation places is a board.
-#[test]
-fn a_trace_shows_the_states_of_the_guide() {
-    let text = stdout("solve 4 --strategy first-unbound --trace --format board");
-    let states = [
-        ". . . .\n. . . .\n. . . .\n. . . .\nchoice: a4\n",
-        "queen a4\nQ - - -\n| \\ . .\n| . \\ .\n| . . \\\nchoice: b2\n",
-        "queen b2\nQ - - -\n| \\ / .\n| Q \\ -\n| | \\ \\\nfailure: column c has no free square\n",
-        "back to step 2, no queen b2\nQ - - -\n| \\ . .\n| x \\ .\n| . . \\\n\
-         propagation places b1\nQ - - -\n| \\ . /\n| x \\ .\n| q - \\\n\
-         propagation places c3\nQ - - -\n| \\ q /\n| x \\ \\\n| q - \\\n\
-         failure: column d has no free square\n",
-        "back to step 1, no queen a4\nx . . .\n. . . .\n. . . .\n. . . .\nchoice: a3\n",
-        "queen a3\nx / . .\nQ - - -\n| \\ . .\n| . \\ .\n\
-         propagation places b1\nx / . .\nQ - - -\n| \\ / .\n| q \\ -\n\
-         propagation places c4\nx / q -\nQ - - -\n| \\ / .\n| q \\ -\n\
-         propagation places d2\nx / q -\nQ - - -\n| \\ / q\n| q \\ -\nsolution 1\n",
-    ];
-    let steps: Vec<_> = text.split("\n\n").skip(1).collect();
-    for (step, state) in steps.iter().zip(states) {
-        assert!(format!("{step}\n").ends_with(state), "{step}\n{state}");
-    }
+#[rstest]
+#[case("8 --random")]
+#[case("40 --random")]
+#[case("10 --variable random --value random --propagation bounds")]
+fn a_seed_repeats_a_search(#[case] search: &str) {
+    let found = |seed| listed(&format!("{search} --limit 20 --seed {seed}"));
+    assert!(found(1).iter().all(Placement::is_solution));
+    assert_eq!(found(1), found(1));
+    assert!((2..6).any(|seed| found(seed) != found(1)));
     assert_eq!(
-        steps.len(),
-        states.len() + 1,
-        "and a line with the figures: {text}"
+        listed(&format!("{search} --limit 1 --seed 1")),
+        found(1)[..1]
     );
 }
 
@@ -494,14 +453,6 @@ fn a_cut_trace_states_the_cut() {
 }
 
 #[test]
-fn a_seed_repeats_a_search() {
-    let search = "10 --limit 20 --variable random --value random --propagation bounds";
-    let found = |seed: u64| listed(&format!("{search} --seed {seed}"));
-    assert_eq!(found(3), found(3));
-    assert!((4..8).any(|seed| found(seed) != found(3)));
-}
-
-#[test]
 fn trees_are_drawn() {
     let place = Place::new();
     let drawn = |file: &str, arguments: &str| {
@@ -535,18 +486,6 @@ fn completions_are_counted_and_listed() {
     assert!(first.len() == 1 && list.contains(&first[0]));
 }
 
-#[test]
-fn the_torus_is_counted_and_solved() {
-    for n in (1..=13).chain([32]) {
-        let count = stdout(&format!("count {n} --torus --quiet"));
-        let published = torus_solutions(n).unwrap();
-        assert_eq!(count, format!("{published}\n"), "N = {n}");
-    }
-    assert!(listed("35 --torus")[0].is_torus_solution());
-    let all = listed("11 --torus --all");
-    assert!(all.len() == 88 && all.iter().all(Placement::is_torus_solution));
-}
-
 /// Of each class, the solution that the strategy meets first, in the order in which it meets them.
 #[test]
 fn fundamental_solutions_are_the_first_of_their_class() {
@@ -566,19 +505,6 @@ fn fundamental_solutions_are_the_first_of_their_class() {
     }
 }
 
-#[test]
-fn the_title_of_a_sheet_states_whether_it_is_complete() {
-    for (arguments, title) in [
-        ("--all", "4 solutions in lexicographic order"),
-        ("--limit 5", "4 solutions in lexicographic order"),
-        ("--limit 3", "first 3 solutions in lexicographic order"),
-        ("", "1 solution by construction (Pauls 1874)"),
-    ] {
-        let svg = stdout(&format!("solve 6 --format svg {arguments}"));
-        assert_says(&svg, &[&format!("<title>N = 6: {title}<")]);
-    }
-}
-
 /// `scripts/test-browser` tests the page in a browser.
 #[test]
 fn a_page_has_all_solutions() {
@@ -593,38 +519,13 @@ fn a_page_has_all_solutions() {
     assert!(!page.contains("http"), "nothing is fetched");
 }
 
-/// A blocked square has a cross even if a preplaced queen attacks it.
+/// Its pattern starts with a light square: a1 is dark.
 #[test]
-fn every_blocked_square_is_drawn() {
-    let svg = stdout("solve 8 --format svg --queen c5 --block d4 --block a8");
-    assert_eq!(svg.matches("href=\"#blocked\"").count(), 2);
-    assert_eq!(svg.matches("href=\"#preplaced\"").count(), 1);
-    // A single board is large, and a1 is dark: the pattern starts with a light square.
+fn a_single_board_is_drawn_large() {
     for (n, begin) in [(7, 69), (8, 0)] {
         let svg = stdout(&format!("solve {n} --format svg"));
-        let size = 480_u32.div_ceil(n) * n;
-        assert_says(
-            &svg,
-            &[
-                &format!(r#"<rect width="{size}""#),
-                &format!(r#"id="squares" y="{begin}""#),
-            ],
-        );
-    }
-}
-
-#[test]
-fn classes_add_up() {
-    for n in [1_u32, 4, 8, 12, 13] {
-        let json = json(&format!("count {n} --classes"));
-        let row = known(n).unwrap();
-        assert_eq!(json["solutions"], row.solutions.to_string());
-        assert_eq!(json["fundamental"], row.fundamental.to_string());
-        assert_eq!(json["half_turn"], row.half_turn.to_string());
-        assert_eq!(json["quarter_turn"], row.quarter_turn.to_string());
-        let rows = json["classes"].as_array().unwrap().iter();
-        let classes = rows.map(|row| row["classes"].as_str().unwrap().parse::<u128>().unwrap());
-        assert_eq!(classes.sum::<u128>(), row.fundamental);
+        let width = format!(r#"<rect width="{}""#, 480_u32.div_ceil(n) * n);
+        assert_says(&svg, &[&width, &format!(r#"id="squares" y="{begin}""#)]);
     }
 }
 
@@ -635,6 +536,11 @@ fn classes_are_the_same_in_every_format() {
         stdout(&format!("count 12 --classes --format {format}")).replace([',', ' ', '|'], "")
     };
     let json = json("count 12 --classes");
+    let published = known(12).unwrap();
+    assert_eq!(json["solutions"], published.solutions.to_string());
+    assert_eq!(json["fundamental"], published.fundamental.to_string());
+    assert_eq!(json["half_turn"], published.half_turn.to_string());
+    assert_eq!(json["quarter_turn"], published.quarter_turn.to_string());
     for (i, line) in ["none1412017658", "halfturn72184", "quarterturn842"]
         .iter()
         .enumerate()
@@ -653,7 +559,8 @@ fn classes_are_the_same_in_every_format() {
     }
 }
 
-/// The drawings and the trace in the documentation are the program's current output.
+/// The drawings and the trace in the documentation are the program's current output. The trace has the states of
+/// OR-Tools' guide to this problem, in its order.
 #[test]
 fn documented_drawings_are_current() {
     let place = Place::new();
