@@ -75,7 +75,7 @@ pub(crate) fn stdout(arguments: &str) -> String {
 
 /// The same as JSON.
 pub(crate) fn json(arguments: &str) -> Value {
-    serde_json::from_str(&stdout(&format!("{arguments} --format json"))).unwrap()
+    Place::new().json(arguments)
 }
 
 impl Place {
@@ -95,6 +95,10 @@ impl Place {
         let (stdout, stderr) = self.run(0, arguments);
         assert_eq!(stderr, "", "{arguments}");
         stdout
+    }
+
+    pub(crate) fn json(&self, arguments: &str) -> Value {
+        serde_json::from_str(&self.stdout(&format!("{arguments} --format json"))).unwrap()
     }
 
     /// Expects an exit code, nothing on standard output, and a message with these parts, which it gives.
@@ -150,10 +154,16 @@ impl Place {
         self.said(name, "done").pop().unwrap_or_default()
     }
 
-    /// Number of subproblems in a ledger; none if there is no file.
-    pub(crate) fn entries(&self, name: &str) -> usize {
+    /// Subproblems in a ledger with their counts; none if there is no file.
+    pub(crate) fn counts(&self, name: &str) -> Vec<(u64, u64)> {
         let lines = self.said(name, "counts").into_iter();
-        lines.map(|line| line[1].as_array().unwrap().len()).sum()
+        let counts = lines.map(|mut line| serde_json::from_value(line[1].take()).unwrap());
+        counts.flat_map(|counts: Vec<_>| counts).collect()
+    }
+
+    /// Number of subproblems in a ledger.
+    pub(crate) fn entries(&self, name: &str) -> usize {
+        self.counts(name).len()
     }
 
     /// All files and folders, and what is in them.

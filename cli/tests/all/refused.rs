@@ -94,13 +94,13 @@ fn squares_that_a_board_does_not_have(#[case] arguments: &str, #[case] named: &[
 }
 
 /// A folder with files of all kinds: a folder of shards `d`, of which one is counted, folders of an `older` version, of
-/// an`other` plan and with an `unreadable` ledger, checkpoints, benchmarks and a diary.
+/// an`other` and of a `damaged` plan, one with `unreadable` ledgers, checkpoints, benchmarks and a diary.
 #[fixture]
 fn place() -> Place {
     let place = Place::new();
     place.stdout("shards plan d 8 --shards 4 --engine bitboard");
     place.stdout("shards run d 0");
-    for folder in ["folder", "older", "other"] {
+    for folder in ["folder", "older", "other", "damaged"] {
         fs::create_dir(place.at(folder)).unwrap();
     }
     let plan = place.read("d/plan.json");
@@ -110,7 +110,11 @@ fn place() -> Place {
     other["fingerprint"] = id.fingerprint().into();
     place.write("other/plan.json", other.to_string());
     fs::create_dir_all(place.at("unreadable/shard-000001.ledger")).unwrap();
+    place.write("damaged/plan.json", &plan[1..]);
     place.write("unreadable/plan.json", plan);
+    let ledger = place.read("d/shard-000000.ledger");
+    let begun = ledger.lines().next().unwrap();
+    place.write("unreadable/shard-000000.ledger", begun);
     place.fixture("saved/shards/plan.json", "older/plan.json");
     place.write("diary", "Dear diary");
     place.fixture("saved/eight.ckpt", "older.ckpt");
@@ -142,19 +146,9 @@ fn files_that_a_count_cannot_use(place: Place, #[case] files: &str, #[case] name
     assert_refused(&place, 2, &arguments, named);
 }
 
+/// Pairs of boards, and their difference in the message.
 #[rstest]
-fn a_checkpoint_of_another_board(place: Place) {
-    let arguments = "count 9 --engine bitboard --checkpoint eight.ckpt";
-    assert_refused(
-        &place,
-        2,
-        arguments,
-        &["is for the 8 x 8 board, not the 9 x 9 board"],
-    );
-}
-
-/// Boards whose plans once had the same checksum.
-#[rstest]
+#[case("8", "9", &["is for the 8 x 8 board, not the 9 x 9 board"])]
 #[case("7 --torus", "7", &["is for the 7 x 7 torus, not the 7 x 7 board"])]
 #[case(
     "13 --torus --block a1 --block a13",
@@ -201,15 +195,20 @@ fn a_checkpoint_of_another_kind_of_board(
 #[case(2, "run nowhere 0", &["nowhere"])]
 #[case(2, "run folder 0", &["plan.json"])]
 #[case(2, "run diary 0", &["accepted: a folder"])]
+#[case(2, "plan damaged 8 --shards 4 --engine bitboard", &["plan.json"])]
 #[case(2, "run d 4", &["0 to 3"])]
 #[case(2, "run d -1", &["'-1'", "a whole number from 0"])]
 #[case(2, "run older 0", &["written by an earlier version"])]
+#[case(1, "run damaged 0", &["is damaged"])]
+#[case(1, "run unreadable 0", &["none of its lines is intact", "delete it to count"])]
 #[case(1, "run other 0", &["plan version 9, not", "plan version 5"])]
 #[case(2, "status --missing diary", &["accepted: a folder"])]
 #[case(2, "status --missing older", &["written by an earlier version"])]
+#[case(1, "status --missing damaged", &["is damaged"])]
 #[case(1, "status --missing other", &["plan version 9, not", "plan version 5"])]
 #[case(2, "merge nowhere", &["nowhere"])]
 #[case(2, "merge older", &["written by an earlier version"])]
+#[case(4, "merge damaged", &["is damaged"])]
 #[case(4, "merge other", &["plan version 9, not", "plan version 5"])]
 #[case(1, "merge unreadable", &["shard-000001.ledger", "is a directory"])]
 fn folders_that_shards_cannot_use(

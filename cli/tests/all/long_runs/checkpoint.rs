@@ -1,14 +1,14 @@
 //! Counts that are interrupted, killed, or go on from damaged files.
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
 use fastrand::Rng;
-use queens::store::LedgerFile;
-use queens::{CancelToken, Counter, Engine, Kernel, Plan, Shard};
 use rstest::rstest;
 
-use super::super::program::{Place, assert_says, run};
+use super::super::program::{Place, assert_says, resealed, run};
 use super::{engines, published};
 
 /// A count that takes seconds, so that something can happen to it.
@@ -27,6 +27,11 @@ fn a_count_leaves_a_file_that_says_what_was_counted() {
         assert_eq!(said["solutions"].to_string(), published(10));
         assert_eq!(said["subproblems"], place.entries("ten.ckpt"));
     }
+    let damaged = place.read("ten.ckpt").replacen("counts", "c0unts", 1);
+    place.write("ten.ckpt", damaged);
+    let (total, told) = place.run(0, "count 10 --quiet --checkpoint ten.ckpt");
+    assert_eq!(total.trim(), published(10));
+    assert_says(&told, &["has damaged lines (1)"]);
     // Boards without subproblems have nothing to save.
     for n in 0..=3 {
         for _ in 0..2 {
@@ -34,22 +39,6 @@ fn a_count_leaves_a_file_that_says_what_was_counted() {
             assert_eq!(text.trim(), published(n));
         }
     }
-}
-
-#[test]
-fn a_second_process_is_refused() {
-    let place = Place::new();
-    let arguments = format!("{SLOW} --checkpoint a --checkpoint-every 0.01");
-    let mut first = place.start(&arguments);
-    while place.entries("a") == 0 {
-        assert!(first.try_wait().unwrap().is_none());
-        std::thread::yield_now();
-    }
-    let (stdout, stderr) = place.run(2, &arguments);
-    first.kill().unwrap();
-    first.wait().unwrap();
-    assert_eq!(stdout, "");
-    assert_says(&stderr, &["in use by another process"]);
 }
 
 /// Starts a count, waits until `ready`, sends a signal, and expects that it ends with `code` and without a result: its
@@ -94,52 +83,31 @@ fn what_is_done_is_saved_and_the_count_goes_on() {
     }
 }
 
-/// A file that was removed or truncated is there again when it is said to be saved.
+/// What others do to the file while a count runs.
 #[cfg(unix)]
-#[test]
-fn a_file_that_was_removed_is_written_again() {
-    for truncated in [false, true] {
-        let place = Place::new();
-        let is_lost = std::cell::Cell::new(false);
-        let ready = |_| {
-            if place.entries("a") == 0 {
-                return false;
-            }
-            match truncated {
-                true => place.write("a", ""),
-                false => std::fs::remove_file(place.at("a")).unwrap(),
-            }
-            is_lost.set(true);
-            true
-        };
-        let arguments = format!("{SLOW} --checkpoint a --checkpoint-every 0.05");
-        let stderr = interrupted(&place, &arguments, ("TERM", 143), ready);
-        assert!(is_lost.get());
-        let done = format!("stopped with {} of ", place.entries("a"));
-        assert_says(
-            &stderr,
-            &[&done, "saved in 'a'", "it has been written again"],
-        );
-        assert!(place.entries("a") > 0);
-    }
-}
-
-/// A checkpoint that cannot be written again is not claimed to be there.
-#[cfg(unix)]
-#[test]
-fn a_checkpoint_in_a_removed_folder_is_reported_as_gone() {
+#[rstest]
+#[case(|place| place.write("d/a", ""), "it has been written again")]
+#[case(|place| fs::remove_file(place.at("d/a")).unwrap(), "it has been written again")]
+#[case(|place| fs::remove_dir_all(place.at("d")).unwrap(), "nothing is saved: 'd/a' is gone")]
+fn a_lost_checkpoint_is_written_again_or_reported(#[case] lose: fn(&Place), #[case] says: &str) {
     let place = Place::new();
-    std::fs::create_dir(place.at("folder")).unwrap();
+    fs::create_dir(place.at("d")).unwrap();
     let ready = |_| {
-        let is_there = place.entries("folder/a") > 0;
-        if is_there {
-            std::fs::remove_dir_all(place.at("folder")).unwrap();
+        let is_begun = place.entries("d/a") > 0;
+        if is_begun {
+            lose(&place);
         }
-        is_there
+        is_begun
     };
-    let arguments = format!("{SLOW} --checkpoint folder/a --checkpoint-every 0.05");
+    let arguments = format!("{SLOW} --checkpoint d/a --checkpoint-every 0.05");
     let stderr = interrupted(&place, &arguments, ("TERM", 143), ready);
-    assert_says(&stderr, &["nothing is saved: 'folder/a' is gone"]);
+    assert_says(&stderr, &[says]);
+    let saved = place.entries("d/a");
+    if place.at("d").exists() {
+        assert!(saved > 0);
+        let done = format!("stopped with {saved} of ");
+        assert_says(&stderr, &[&done, "saved in 'd/a'"]);
+    }
 }
 
 /// Where nothing is done yet, or there is no checkpoint, nothing is said to be saved.
@@ -150,7 +118,7 @@ fn what_is_not_saved_is_not_claimed() {
     let first = "count 22 --engine bitboard --kernel reference --threads 1 --checkpoint a";
     let second = format!("{SLOW} --output out");
     let catches_signals = |process| {
-        let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+        let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
         let mask = u64::from_str_radix(mask.unwrap().trim(), 16).unwrap();
         mask >> (15 - 1) & 1 == 1
@@ -258,47 +226,13 @@ fn where_memory_is_taken_away_what_is_done_is_saved() {
     assert_says(&stderr, &["not enough memory", &done, "saved in 'a'"]);
 }
 
-/// Damages a file: its first byte, one of its counts or, where there are none, in its middle, or all of its second
-/// half.
-pub(super) fn damage(place: &Place, name: &str, what: &str) {
-    let text = place.read(name);
-    let counts = text.find("\"counts\"");
-    let mut bytes = text.into_bytes();
-    let middle = bytes.len() / 2;
-    match what {
-        "first" => bytes[0] ^= 1,
-        "counts" => bytes[counts.unwrap_or(middle)] ^= 1,
-        _ => bytes.truncate(middle),
-    }
-    place.write(name, &bytes);
-}
-
-/// That every change of every byte is seen is tested where files are read.
-pub(super) const DAMAGES: [&str; 3] = ["first", "counts", "half"];
-
-#[test]
-fn damaged_lines_are_counted_again() {
-    for what in DAMAGES {
-        let place = Place::new();
-        place.stdout("count 8 --checkpoint a");
-        damage(&place, "a", what);
-        let code = if place.read("a").contains('\n') { 0 } else { 2 };
-        let (stdout, stderr) = place.run(code, "count 8 --quiet --checkpoint a");
-        if code == 0 {
-            assert_eq!(stdout.trim(), published(8));
-            assert_eq!(stderr.contains("has damaged lines (1)"), what != "half");
-            assert_eq!(place.completion("a")["solutions"].to_string(), published(8));
-        }
-    }
-}
-
 /// A pipe stands for all that is no regular file; a link shares the lock of its file.
 #[cfg(unix)]
 #[test]
 fn pipes_are_neither_read_nor_replaced_and_links_are_followed() {
     let place = Place::new();
     place.stdout("shards plan d 8 --shards 2");
-    std::fs::create_dir(place.at("e")).unwrap();
+    fs::create_dir(place.at("e")).unwrap();
     for (code, arguments, name) in [
         (2, "count 8 --checkpoint a", "a"),
         (1, "shards merge d", "d/shard-000001.ledger"),
@@ -318,55 +252,52 @@ fn pipes_are_neither_read_nor_replaced_and_links_are_followed() {
     assert!(place.at("link").is_symlink() && place.entries("f") > 0);
 }
 
-/// Puts a file there with these counts. It is made in a folder of its own: while another test starts a process, that
-/// process holds for a moment whatever locks this one has.
-fn forge(place: &Place, plan: &Plan, counts: &[u64]) {
-    let folder = Place::new();
-    let (path, cancel) = (folder.at("a"), CancelToken::new());
-    let (mut file, mut ledger) =
-        LedgerFile::open(&path, plan, Shard::WHOLE, Duration::ZERO, &cancel).unwrap();
-    for (index, &count) in counts.iter().enumerate() {
-        ledger.enter(index, count).unwrap();
-    }
-    file.finish(&ledger, Kernel::Reference, 1, None).unwrap();
-    place.write("a", folder.read("a"));
-}
-
-/// Counts in a file that are wrong but fit together, as no accident makes them: only counting twice can tell.
-#[test]
-fn counting_twice_finds_wrong_counts_that_fit_together() {
+/// Wrong counts that fit together, as no accident makes them: only counting twice can tell.
+#[rstest]
+#[case("count 9 --engine bitboard --checkpoint a", "a")]
+#[case("shards run d 0", "d/shard-000000.ledger")]
+fn counting_twice_finds_wrong_counts_that_fit_together(#[case] count: &str, #[case] file: &str) {
     let place = Place::new();
-    let plain = "count 14 --engine bitboard --checkpoint a --quiet";
-    let counter = Counter::new(14).unwrap().engine(Engine::Bitboard);
-    let prepared = counter.prepare().unwrap();
-    let plan = prepared.plan().clone();
-    let mut counts = vec![0; plan.len()];
-    let watch = |progress: &queens::Progress<'_>| {
-        for (index, count) in progress.ledger.entries() {
-            counts[index] = count;
-        }
-    };
-    prepared.on_progress(watch).run().unwrap();
-    counts[3] += 2;
-    forge(&place, &plan, &counts);
-    place.run(4, plain); // the total contradicts the published one
-
-    *counts[4..].iter_mut().find(|count| **count >= 2).unwrap() -= 2;
-    forge(&place, &plan, &counts);
-    place.run(0, plain); // the total is right, though two of its parts are not
-    let twice = format!("{plain} --double-check 100");
-    let fault = "looks like a hardware fault";
+    place.stdout("shards plan d 9 --shards 2 --engine bitboard");
+    let twice = format!("{count} --double-check 100");
+    place.stdout(count);
+    let (text, _) = place.run(0, &twice);
+    assert_says(&text, &["agree with their mirror images"]);
+    let counted = || BTreeMap::from_iter(place.counts(file));
+    let before = counted();
+    // A solution moves from one subproblem to the next.
+    let mut found = before.iter().skip_while(|(_, count)| **count == 0);
+    let [lost, gained] = [found.next(), found.next()].map(Option::unwrap);
+    let entry = |index: &u64, count: u64| format!("[{index},{count}]");
+    let mut text = place.read(file);
+    for ((index, count), wrong) in [(lost, lost.1 - 1), (gained, gained.1 + 1)] {
+        text = resealed(&text, &entry(index, *count), &entry(index, wrong));
+    }
+    place.write(file, text);
+    place.run(0, count);
     let (stdout, stderr) = place.run(4, &twice);
     assert_eq!(stdout, "");
-    let wrong = format!("2 of {} subproblems", plan.len());
-    assert_says(
-        &stderr,
-        &[&wrong, "subproblem 3 ", fault, "2 subproblems taken out"],
-    );
-    assert_eq!(place.entries("a"), plan.len() - 2);
+    let wrong = format!("2 of {} subproblems", before.len());
+    let index = format!("subproblem {} ", lost.0);
+    let fault = "looks like a hardware fault";
+    assert_says(&stderr, &[&wrong, &index, fault, "2 subproblems taken out"]);
+    assert_eq!(counted().len(), before.len() - 2);
     place.run(0, &twice);
-    assert_eq!(
-        place.completion("a")["solutions"].to_string(),
-        published(14)
-    );
+    assert_eq!(counted(), before);
+}
+
+/// Wrong counts with checksums that fit.
+#[test]
+fn a_wrong_total_is_not_printed() {
+    let place = Place::new();
+    let command = "count 9 --engine bitboard --checkpoint a";
+    place.stdout(command);
+    let good = place.read("a");
+    let (begun, _) = good.split_at(good.find("{\"done\"").unwrap());
+    let (index, count) = place.counts("a")[0];
+    let [from, to] = [count, count + 2].map(|count| format!("[{index},{count}]"));
+    place.write("a", resealed(begun, &from, &to));
+    let (stdout, stderr) = place.run(4, command);
+    assert_eq!(stdout, "");
+    assert_says(&stderr, &["354", "352"]);
 }
