@@ -507,18 +507,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn a_number_is_a_command() {
-        for line in ["16", "16 -q", "-q 16", "--color always 8", "--queen c5 8"] {
-            let command = parse(&format!("queens {line}")).unwrap();
-            assert!(matches!(command, Command::Count(_)), "{line}");
-        }
-    }
-
-    #[test]
-    fn options_before_a_command_are_refused() {
-        assert!(parse("queens --color never table 5").is_ok());
-        assert!(parse("queens -q table 5").is_err());
-    }
 }

@@ -817,14 +817,12 @@ mod tests {
             .unwrap();
         assert_eq!(some.samples, MIN_SAMPLES);
         let hopeless = Counter::new(26).unwrap().engine(Engine::Bitboard);
-        let (started, limit) = (Instant::now(), Duration::from_millis(100));
         let sampling = Sampling {
-            limit,
+            limit: Duration::from_millis(100),
             ..Sampling::for_time(Duration::ZERO, 1)
         };
         let outcome = hopeless.prepare().unwrap().estimate(&sampling);
         assert!(matches!(outcome, Err(CountError::Unsampled { .. })));
-        assert!(started.elapsed() < Duration::from_secs(10));
     }
 
     /// Limits saturate, empty samples are rejected, and small boards are counted.

@@ -274,26 +274,39 @@ mod tests {
         }
     }
 
-    /// One wrong total shows in the report, in the saved file and in the exit code.
-    #[test]
-    fn a_wrong_total_voids_the_score_and_sets_the_exit_code() {
+    /// One wrong total, in the warm-up or later, shows in the report, in the saved file and in the exit code.
+    #[rstest::rstest]
+    #[case(1)]
+    #[case(7)]
+    fn a_wrong_total_voids_the_score_of_its_engine_alone(#[case] wrong: usize) {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
         let (text, saved) = (path("text"), path("saved.json"));
         let arguments = arguments(&["--threads", "2", "--output", &text, "--save", &saved]);
         let suite = suite(&arguments).unwrap();
-        let mut runs = 0;
+        let (mut runs, mut culprit) = (0, None);
         let mut run = |Next { workload, .. }: &Next| {
             runs += 1;
-            let truth = known(workload.n).unwrap().solutions;
-            let wrong = runs == 7 && workload.engine == Engine::Bitboard;
-            Ok((0.5, 0.5, truth + u128::from(wrong)))
+            let mut total = known(workload.n).unwrap().solutions;
+            if runs == wrong {
+                culprit = Some(*workload);
+                total += 1;
+            }
+            Ok((0.5, 0.5, total))
         };
         let error = measure(&arguments, &suite, &CancelToken::new(), &mut run).unwrap_err();
+        let culprit = culprit.expect("there were that many runs");
         assert_eq!(exit::code(&error), 4);
-        assert!(error.to_string().contains("bitboard"), "{error}");
+        let engine = culprit.engine.to_string();
+        assert!(error.to_string().contains(&engine), "{error}");
         let text = std::fs::read_to_string(text).unwrap();
         assert!(text.contains("void") && text.contains("WRONG"), "{text}");
-        assert_eq!(load(saved.as_ref()).unwrap().wrong().count(), 1);
+        let saved = load(saved.as_ref()).unwrap();
+        assert!(saved.wrong().map(|one| one.workload).eq([culprit]));
+        for score in &saved.scores {
+            let is_void = score.workload.engine == culprit.engine;
+            assert_eq!(score.one_thread.is_none(), is_void, "{score:?}");
+            assert_eq!(score.all_threads.is_none(), is_void, "{score:?}");
+        }
     }
 }

@@ -36,10 +36,13 @@ fn a_quiet_count_is_the_bare_number(#[values(0, 1, 2, 3, 10)] n: u32) {
     assert_eq!(printed, format!("{}\n", known(n).unwrap().solutions));
 }
 
-#[test]
-fn a_number_is_a_count() {
-    assert_eq!(stdout("8 -q"), "92\n");
-    assert_eq!(stdout("-q --queen a1 8"), "4\n");
+#[rstest]
+#[case("8 -q", "92\n")]
+#[case("-q 8", "92\n")]
+#[case("--color always 8 -q", "92\n")]
+#[case("-q --queen a1 8", "4\n")]
+fn a_number_is_a_count(#[case] arguments: &str, #[case] printed: &str) {
+    assert_eq!(stdout(arguments), printed);
 }
 
 #[test]
@@ -243,8 +246,8 @@ fn a_result_that_cannot_be_written_is_a_failure() {
 }
 
 #[test]
-fn the_machine_is_found_sound() {
-    let text = stdout("selftest");
+fn kernels_and_hardware_are_checked() {
+    let text = stdout("selftest --minutes 0.1 --threads 2");
     for engine in queens::Engine::all_for(&queens::Board::new(8).unwrap()) {
         for kernel in engine.available_kernels() {
             let least = *engine.sizes().start();
@@ -252,16 +255,10 @@ fn the_machine_is_found_sound() {
             assert_says(&text, &[&right]);
         }
     }
-}
-
-#[test]
-fn the_hardware_is_checked_for_as_long_as_asked() {
-    let last = |minutes: &str| {
-        let text = stdout(&format!("selftest --minutes {minutes} --threads 2"));
-        text.lines().last().unwrap().to_owned()
-    };
-    assert_says(&last("0.1"), &["with 2 threads (as asked", "): 0 wrong"]);
-    assert_says(&last("1e-9"), &["hardware not checked", "no count"]);
+    let last = text.lines().last().unwrap();
+    assert_says(last, &["with 2 threads (as asked", "): 0 wrong"]);
+    let text = stdout("selftest --minutes 1e-9");
+    assert_says(&text, &["hardware not checked", "no count"]);
 }
 
 /// `--color` holds for errors in the arguments, which are otherwise plain where nobody looks at a terminal.
