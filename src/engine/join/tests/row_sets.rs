@@ -18,6 +18,7 @@
 //! - `N sums`: all row sets, with and without rule 4 and on odd boards with the centre column in either half;
 //! - `N weights NUMBER [SEED]`: the solutions of NUMBER row sets one by one, by rule 4 too.
 
+use std::fmt;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::time::Instant;
@@ -27,13 +28,11 @@ use crate::known::known;
 use crate::{Board, Counter, Engine, Square};
 
 /// Appends a line to the file that the environment variable `ROW_SETS_OUT` names.
-macro_rules! line {
-    ($($argument:tt)*) => {
-        if let Ok(path) = std::env::var("ROW_SETS_OUT") {
-            let file = OpenOptions::new().create(true).append(true).open(path);
-            writeln!(file.unwrap(), $($argument)*).unwrap();
-        }
-    };
+fn record(line: fmt::Arguments<'_>) {
+    if let Ok(path) = std::env::var("ROW_SETS_OUT") {
+        let file = OpenOptions::new().create(true).append(true).open(path);
+        writeln!(file.unwrap(), "{line}").unwrap();
+    }
 }
 
 #[test]
@@ -284,13 +283,13 @@ fn compare_weights(n: u32, number: usize, seed: u64) {
             let joined = counter.count(index);
             let mut weigher = Weigher::new(n, counter.rows(index));
             weigher.search();
-            line!(
+            record(format_args!(
                 "| {n} | {} | {index} | {:0width$b} | {} | {joined} |",
                 side(centre),
                 weigher.rows,
                 weigher.solutions,
                 width = n as usize
-            );
+            ));
             assert_eq!(
                 joined, weigher.weight,
                 "N = {n}, row set {index}: join and solutions"
@@ -317,12 +316,12 @@ fn compare_sums(n: u32) {
             let sum: u128 = (0..counter.row_sets())
                 .map(|index| counter.count(index))
                 .sum();
-            line!(
+            record(format_args!(
                 "| {n} | {} | {} | {sum} | {:.1} |",
                 side(centre),
                 if reflects { "with" } else { "without" },
                 started.elapsed().as_secs_f64()
-            );
+            ));
             assert_eq!(sum, published, "N = {n}");
         }
     }
@@ -381,12 +380,12 @@ fn compare() {
             rising,
             both,
         } = classes;
-        line!(
+        record(format_args!(
             "| {n} | {index} | {rows:0width$b} | {free} | {centre} | {falling} | {rising} | {both} | {joined} | {:.3} | {:.3} |",
             join_time.as_secs_f64(),
             started.elapsed().as_secs_f64(),
             width = n as usize
-        );
+        ));
         let weighted = classes.weighted(n, rows);
         assert_eq!(
             joined, weighted,
