@@ -403,7 +403,7 @@ mod pages {
     #[case("/settings/threads", json!(1))]
     #[case("/measurements", json!([]))]
     #[case("/measurements/0/runs", json!([1e9]))]
-    fn odd_values_are_shown(#[case] field: &str, #[case] value: Value) {
+    fn odd_values_make_a_page(#[case] field: &str, #[case] value: Value) {
         let files = page(&[with("bench-one.json", field, &value).unwrap()]).unwrap();
         assert!(files[PAGE].starts_with("# "));
     }

@@ -286,7 +286,7 @@ fn no_solution_is_an_empty_list_as_json() {
 }
 
 #[test]
-fn statistics_do_not_change_the_solutions() {
+fn statistics_are_printed_and_change_nothing() {
     for search in [
         "8",
         "8 --queen c5",

@@ -86,9 +86,9 @@ fn what_is_done_is_saved_and_the_count_goes_on() {
 /// What others do to the file while a count runs.
 #[cfg(unix)]
 #[rstest]
-#[case(|place| place.write("d/a", ""), "it has been written again")]
-#[case(|place| fs::remove_file(place.at("d/a")).unwrap(), "it has been written again")]
-#[case(|place| fs::remove_dir_all(place.at("d")).unwrap(), "nothing is saved: 'd/a' is gone")]
+#[case(|place: &Place| place.write("d/a", ""), "it has been written again")]
+#[case(|place: &Place| fs::remove_file(place.at("d/a")).unwrap(), "it has been written again")]
+#[case(|place: &Place| fs::remove_dir_all(place.at("d")).unwrap(), "nothing is saved: 'd/a' is gone")]
 fn a_lost_checkpoint_is_written_again_or_reported(#[case] lose: fn(&Place), #[case] says: &str) {
     let place = Place::new();
     fs::create_dir(place.at("d")).unwrap();

@@ -120,9 +120,9 @@ fn results_tell_where_they_come_from() {
 #[test]
 fn status_tells_what_is_done_missing_damaged_and_begun() {
     let place = Place::new();
-    place.stdout("shards plan d 25 --shards 1000 --engine bitboard");
+    place.stdout("shards plan d 14 --shards 50 --engine bitboard");
     let status = place.json("shards status d");
-    assert_eq!(status["missing"], 1000);
+    assert_eq!(status["missing"], 50);
     assert_eq!(status["seconds_left"], serde_json::Value::Null);
 
     let place = Place::new();
