@@ -172,7 +172,9 @@ mod tests {
         });
         assert!(!repeated);
         assert!(check(3, [3, 5], [5, 5], |_, _| 5));
-        assert!(check(7, [7, 7], [8, 7], |call, _| 7 + u64::from(call == 1)));
+        // The first and the last one of the sample.
+        assert!(check(0, [0, 0], [1, 0], |call, _| u64::from(call == 1)));
+        assert!(check(9, [9, 9], [8, 9], |call, _| 9 - u64::from(call == 1)));
     }
 
     #[test]
