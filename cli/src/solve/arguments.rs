@@ -92,7 +92,7 @@ pub(crate) struct Arguments {
     pub(super) trace: bool,
 
     /// Cut the trace after this many steps; its last line, in `json` with `cut_after`, states the cut
-    #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", conflicts_with_all = ["fundamental", "tree", "random", "model"], value_parser = options::whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
+    #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", conflicts_with_all = ["fundamental", "tree", "random", "model", "width"], value_parser = options::whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
     pub(super) trace_limit: u64,
 
     /// Write the search tree to a file, .html or .svg
