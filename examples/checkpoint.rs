@@ -36,8 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         })
         .resume(&mut ledger)?;
-    let double_check = count.double_check.as_ref();
-    checkpoint.finish(&ledger, count.kernel, count.threads.count(), double_check)?;
+    let (method, double_check) = (&count.method, count.double_check.as_ref());
+    checkpoint.finish(&ledger, method.kernel, method.threads.count(), double_check)?;
     println!("Q({n}) = {}, {}", count.total, count.check);
     Ok(())
 }

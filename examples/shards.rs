@@ -22,7 +22,7 @@ fn count(shards: &Shards, index: usize) -> Result<u128, Box<dyn Error>> {
         }
     });
     let count = run.resume_shard(shards.shard(index)?, &mut ledger)?;
-    file.finish(&ledger, count.kernel, 1, count.double_check.as_ref())?;
+    file.finish(&ledger, count.method.kernel, 1, count.double_check.as_ref())?;
     Ok(ledger.sum())
 }
 

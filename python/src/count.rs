@@ -117,7 +117,7 @@ impl Counter {
     fn classes(&self, py: Python<'_>, watch: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
         let (count, classes, time) = self.run_with(py, watch, |run, cancel| {
             let count = run.run()?;
-            let (started, threads) = (Instant::now(), count.threads.count());
+            let (started, threads) = (Instant::now(), count.method.threads.count());
             let classes = Classes::count(count.n(), count.total, threads, cancel)?;
             Ok((count, classes, started.elapsed()))
         })?;

@@ -30,8 +30,8 @@ use super::error::CountError;
 use super::ledger::Ledger;
 use super::plan::Plan;
 use super::pool::{watched, work_on};
-use super::run::{Count, Progress, Run};
-use crate::engine::{CancelToken, Cut, Kernel, Options, Stopped, Worker};
+use super::run::{Count, Method, Progress, Run};
+use crate::engine::{CancelToken, Cut, Options, Stopped, Worker};
 use crate::machine::Threads;
 use crate::machine::clock::thread_seconds;
 
@@ -128,10 +128,8 @@ pub struct Estimate {
     pub core_share: f64,
     /// Seed of the random numbers.
     pub seed: u64,
-    /// Kernel.
-    pub kernel: Kernel,
-    /// Number of threads and the reason for it.
-    pub threads: Threads,
+    /// Algorithm and threads.
+    pub method: Method,
     /// Wall time of sampling.
     pub elapsed: Duration,
 }
@@ -199,8 +197,7 @@ impl Run<'_> {
             is_counted: samples.is_none(),
             core_share: forecast.core_share,
             seed: sampling.seed,
-            kernel: self.options.kernel,
-            threads: self.options.threads.clone(),
+            method: self.method(),
             elapsed: started.elapsed(),
         })
     }

@@ -26,7 +26,7 @@ pub use error::{Contradiction, CountError, Disagreement, Dispute, Mismatch};
 pub use estimate::{Estimate, Interval, Sampling};
 pub use ledger::{Ledger, LedgerError, Resumed};
 pub use plan::{Plan, PlanId, Shard, ShardError};
-pub use run::{Count, Progress, Run, ShardCount};
+pub use run::{Count, Method, Progress, Run, ShardCount};
 
 /// Counts the ways to place N queens on an N by N board so that no two attack each other, on all cores.
 ///

@@ -68,16 +68,10 @@ pub struct Count {
     pub resumed: Option<Resumed>,
     /// Wall time including earlier runs, startup and tables, but not the double check.
     pub elapsed: Duration,
-    /// Engine.
-    pub engine: Engine,
-    /// Kernel.
-    pub kernel: Kernel,
-    /// Symmetry used by engine `bitboard`; `None` for engine `join`, which has its own.
-    pub symmetry: Option<Symmetry>,
+    /// Algorithm and threads.
+    pub method: Method,
     /// Statistics of engine `join`, if requested.
     pub stats: Option<Stats>,
-    /// Number of threads and the reason for it.
-    pub threads: Threads,
 }
 
 impl Count {
@@ -102,12 +96,36 @@ pub struct ShardCount {
     pub double_check: Option<DoubleCheck>,
     /// Wall time of this run, including the double check.
     pub elapsed: Duration,
-    /// Kernel.
-    pub kernel: Kernel,
+    /// Algorithm and threads.
+    pub method: Method,
     /// Statistics of engine `join`, if requested.
     pub stats: Option<Stats>,
+}
+
+/// Algorithm and threads of a count or an estimate.
+#[derive(Debug, Clone)]
+#[cfg_attr(feature = "store", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Method {
+    /// Engine.
+    pub engine: Engine,
+    /// Kernel.
+    pub kernel: Kernel,
+    /// Symmetry used by engine `bitboard`; `None` for engine `join`, which has its own.
+    pub symmetry: Option<Symmetry>,
     /// Number of threads and the reason for it.
+    #[cfg_attr(feature = "store", serde(flatten))]
     pub threads: Threads,
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "engine {}, kernel {}", self.engine, self.kernel)?;
+        if let Some(symmetry) = self.symmetry {
+            write!(f, ", symmetry {symmetry}")?;
+        }
+        write!(f, ", {}", self.threads)
+    }
 }
 
 /// A planned count, ready to run. Created by [`Counter::prepare`](super::Counter::prepare).
@@ -156,6 +174,16 @@ impl<'a> Run<'a> {
         &self.options.threads
     }
 
+    /// Returns the algorithm and the threads.
+    pub(super) fn method(&self) -> Method {
+        Method {
+            engine: self.plan.engine(),
+            kernel: self.options.kernel,
+            symmetry: self.plan.id().symmetry,
+            threads: self.options.threads.clone(),
+        }
+    }
+
     /// Ends the run within a fraction of a second once the token is cancelled.
     #[must_use]
     pub fn cancel_with(mut self, token: CancelToken) -> Self {
@@ -193,9 +221,9 @@ impl<'a> Run<'a> {
         let earlier = resumed.map_or(Duration::ZERO, |resumed| resumed.elapsed);
         let elapsed = started.elapsed().saturating_add(earlier);
         let double_check = self.count_twice(ledger, Shard::WHOLE, 1)?;
-        let Self { plan, options, .. } = self;
-        let total = ledger.sum();
-        let (check, classes) = check_total(&plan, total, options.threads.count(), &options.cancel)?;
+        let (plan, total, method) = (&self.plan, ledger.sum(), self.method());
+        let threads = method.threads.count();
+        let (check, classes) = check_total(plan, total, threads, &self.options.cancel)?;
         Ok(Count {
             board: plan.board().clone(),
             total,
@@ -204,11 +232,8 @@ impl<'a> Run<'a> {
             double_check,
             resumed,
             elapsed,
-            engine: plan.engine(),
-            kernel: options.kernel,
-            symmetry: plan.id().symmetry,
+            method,
             stats,
-            threads: options.threads,
         })
     }
 
@@ -246,9 +271,8 @@ impl<'a> Run<'a> {
         Ok(ShardCount {
             double_check: self.count_twice(ledger, shard, 0)?,
             elapsed: started.elapsed(),
-            kernel: self.options.kernel,
+            method: self.method(),
             stats,
-            threads: self.options.threads,
         })
     }
 

@@ -15,8 +15,11 @@ pub fn max_running() -> usize {
 
 /// A number of threads and the reason for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "store", derive(serde::Serialize))]
 pub struct Threads {
+    #[cfg_attr(feature = "store", serde(rename = "threads"))]
     count: usize,
+    #[cfg_attr(feature = "store", serde(rename = "threads_reason"))]
     reason: String,
 }
 

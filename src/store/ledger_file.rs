@@ -37,7 +37,7 @@ use crate::engine::{CancelToken, Kernel};
 ///         }
 ///     })
 ///     .resume(&mut ledger)?;
-/// file.finish(&ledger, count.kernel, count.threads.count(), None)?;
+/// file.finish(&ledger, count.method.kernel, count.method.threads.count(), None)?;
 /// assert_eq!(count.total, 14_200);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

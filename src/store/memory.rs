@@ -40,9 +40,10 @@ impl Plan {
         let indices = entries.iter().map(|&(index, _)| index);
         let is_whole = ledger.plan() == self.id() && indices.eq(self.shard(shard));
         assert!(is_whole, "not the complete ledger of the shard");
-        let (threads, double_check) = (count.threads.count(), count.double_check.as_ref());
+        let (method, double_check) = (&count.method, count.double_check.as_ref());
+        let threads = method.threads.count();
         let completion =
-            Completion::new(ledger, count.elapsed, count.kernel, threads, double_check);
+            Completion::new(ledger, count.elapsed, method.kernel, threads, double_check);
         let lines = Codec::lines(count.elapsed, &entries, Some(&completion));
         let text = codec.encode(0, iter::once(codec.header()).chain(lines));
         text.into_bytes()

@@ -36,7 +36,8 @@ use crate::engine::CancelToken;
 ///     let run = Counter::following(shards.plan().clone()).prepare()?;
 ///     let run = run.on_progress(|progress| drop(file.update(progress.ledger)));
 ///     let count = run.resume_shard(shards.shard(index)?, &mut ledger)?;
-///     file.finish(&ledger, count.kernel, count.threads.count(), count.double_check.as_ref())?;
+///     let (method, double_check) = (&count.method, count.double_check.as_ref());
+///     file.finish(&ledger, method.kernel, method.threads.count(), double_check)?;
 /// }
 /// assert_eq!(shards.merge()?.total, 92);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -629,7 +629,7 @@ fn count(shards: &Shards, index: usize) {
     });
     let shard = shards.shard(index).unwrap();
     let count = run.resume_shard(shard, &mut ledger).unwrap();
-    file.finish(&ledger, count.kernel, 1, None).unwrap();
+    file.finish(&ledger, count.method.kernel, 1, None).unwrap();
 }
 
 /// Returns a folder with four completed shards of N = 7.

@@ -83,7 +83,7 @@ fn known_answers_with_every_kernel() {
         for (engine, kernel) in kernels(n) {
             let count = count(n, (engine, kernel), None);
             assert_eq!(count.check.label(), "verified");
-            assert_eq!((count.engine, count.kernel), (engine, kernel));
+            assert_eq!((count.method.engine, count.method.kernel), (engine, kernel));
         }
     }
 }
@@ -112,7 +112,7 @@ fn threads_never_change_a_total() {
         for n in [4, 5, 8, 11] {
             for kernel in kernels(n) {
                 let count = count(n, kernel, Some(threads));
-                assert_eq!(count.threads.count(), threads);
+                assert_eq!(count.method.threads.count(), threads);
             }
         }
     }

@@ -178,8 +178,8 @@ fn count(
         if let Some(mut saver) = saver
             && let Err(error) = saver.finish(
                 &ledger,
-                count.kernel,
-                &count.threads,
+                count.method.kernel,
+                &count.method.threads,
                 count.double_check.as_ref(),
             )
         {

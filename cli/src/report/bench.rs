@@ -1,23 +1,22 @@
 //! Benchmarks.
 
 use super::count::{guide, rate};
-use super::document::{CsvLine, Prose, Report};
+use serde_json::Value;
+
+use super::document::{Prose, Report, json};
 use crate::human::{self, absent, integer, percent};
 use crate::measure::{Benchmark, Measurement, Purpose, Score};
 
 impl Report for Benchmark {
     /// Returns a line for each measurement, with the machine. Only JSON has the times of single runs.
-    fn csv(&self) -> Vec<CsvLine> {
+    fn csv(&self) -> Vec<Value> {
         let line = |measured: &Measurement| {
-            CsvLine::default()
-                .with(&measured.workload)
-                .add("solutions", measured.solutions)
-                .add("correct", measured.correct)
-                .add("runs", measured.runs.len())
-                .with(&measured.figures)
-                .add("workload", self.workload)
-                .add("level", &self.settings.level)
-                .with(&self.environment)
+            let mut line = json(measured);
+            line["runs"] = measured.runs.len().into();
+            line["workload"] = self.workload.into();
+            line["level"] = json(&self.settings.level);
+            line["environment"] = json(&self.environment);
+            line
         };
         self.measurements.iter().map(line).collect()
     }

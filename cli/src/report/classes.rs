@@ -1,9 +1,10 @@
 //! Solutions of one board by symmetry.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::count::Checks;
-use super::document::{CsvLine, Prose, Report};
+use super::document::{Prose, Report};
 use crate::human::{self, integer, significant};
 use crate::measure::text;
 use queens::Classes;
@@ -70,8 +71,8 @@ impl ClassesReport {
 
 impl Report for ClassesReport {
     /// Returns a line for each symmetry.
-    fn csv(&self) -> Vec<CsvLine> {
-        let line = |class| CsvLine::default().add("n", self.n).with(class);
+    fn csv(&self) -> Vec<Value> {
+        let line = |class| json!({ "n": self.n, "class": class });
         self.classes.iter().map(line).collect()
     }
 

@@ -5,15 +5,15 @@ use std::io::{self, Write};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::document::{CsvLine, Format, Prose, Report, table, without_control};
+use super::document::{Format, Prose, Report, json, table, without_control, write_csv};
 use crate::human::{self, absent, integer, significant};
 use crate::measure::stats::{deviation, median, quantile};
 use crate::measure::text;
-use queens::count::{Check, DoubleCheck};
+use queens::count::{Check, DoubleCheck, Method};
 use queens::engine::{Phase, Stats};
 use queens::known::{SOLUTIONS_SOURCE, known, or_tools};
-use queens::machine::{Environment, Threads};
-use queens::{Classes, Count, Engine, Kernel, Symmetry};
+use queens::machine::Environment;
+use queens::{Classes, Count};
 
 /// A count with all that is needed to interpret it later: its board, its check, its times, the algorithm and the
 /// machine.
@@ -29,22 +29,6 @@ use queens::{Classes, Count, Engine, Kernel, Symmetry};
 /// ```
 #[derive(Debug, Serialize)]
 pub struct CountReport {
-    /// The count; of several runs the last one.
-    #[serde(skip)]
-    count: Count,
-    #[serde(flatten)]
-    figures: Figures,
-    checks: Checks,
-    #[serde(flatten)]
-    method: Method,
-    #[serde(flatten, serialize_with = "join_stats")]
-    stats: Option<Stats>,
-    environment: Environment,
-}
-
-/// Total and wall time of a count.
-#[derive(Debug, Serialize)]
-struct Figures {
     n: u32,
     #[serde(with = "text")]
     solutions: u128,
@@ -75,6 +59,12 @@ struct Figures {
     /// Ratio of that time to the time of this count; none where the guide has no time above zero.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference_ratio: Option<Option<f64>>,
+    checks: Checks,
+    #[serde(flatten)]
+    method: Method,
+    #[serde(flatten, serialize_with = "join_stats")]
+    stats: Option<Stats>,
+    environment: Environment,
 }
 
 /// The check of a total.
@@ -87,16 +77,6 @@ pub struct Checks {
     /// Subproblems that were counted twice, in reports that have the field.
     #[serde(skip_serializing_if = "Option::is_none")]
     double_check: Option<Option<String>>,
-}
-
-/// The algorithm and its settings.
-#[derive(Debug, Serialize)]
-pub(super) struct Method {
-    engine: Engine,
-    kernel: Kernel,
-    symmetry: Option<Symmetry>,
-    threads: usize,
-    threads_reason: String,
 }
 
 impl CountReport {
@@ -120,40 +100,37 @@ impl CountReport {
         let mut checks = Checks::new(&count.check);
         checks.double_check = Some(count.double_check.as_ref().map(DoubleCheck::to_string));
         Self {
-            figures: Figures {
-                n: count.n(),
-                solutions: count.total,
-                solutions_number: (count.total <= 1 << 53).then_some(count.total as u64),
-                fundamental: published.map(|row| row.fundamental).or(counted),
-                board: count.board.constraints(),
-                seconds: significant(seconds),
-                resumed_seconds: (count.resumed)
-                    .map(|before| significant(before.elapsed.as_secs_f64())),
-                resumed_subproblems: count.resumed.map(|before| before.subproblems),
-                solutions_per_second: (count.total > 0).then(|| significant(rate)),
-                runs: (!runs.is_empty()).then_some(runs.len()),
-                least_seconds: of_runs(|runs| quantile(runs, 0.0)),
-                greatest_seconds: of_runs(|runs| quantile(runs, 1.0)),
-                deviation_seconds: of_runs(deviation),
-                reference_milliseconds: None,
-                reference_ratio: None,
-            },
+            n: count.n(),
+            solutions: count.total,
+            solutions_number: (count.total <= 1 << 53).then_some(count.total as u64),
+            fundamental: published.map(|row| row.fundamental).or(counted),
+            board: count.board.constraints(),
+            seconds: significant(seconds),
+            resumed_seconds: (count.resumed)
+                .map(|before| significant(before.elapsed.as_secs_f64())),
+            resumed_subproblems: count.resumed.map(|before| before.subproblems),
+            solutions_per_second: (count.total > 0).then(|| significant(rate)),
+            runs: (!runs.is_empty()).then_some(runs.len()),
+            least_seconds: of_runs(|runs| quantile(runs, 0.0)),
+            greatest_seconds: of_runs(|runs| quantile(runs, 1.0)),
+            deviation_seconds: of_runs(deviation),
+            reference_milliseconds: None,
+            reference_ratio: None,
             checks,
-            method: Method::new(count.engine, count.kernel, count.symmetry, &count.threads),
-            stats: count.stats.clone(),
+            method: count.method,
+            stats: count.stats,
             environment: Environment::here(),
-            count,
         }
     }
 
     /// Adds the time that the OR-Tools guide publishes.
     #[must_use]
     pub fn with_reference(mut self) -> Self {
-        let published = or_tools(self.figures.n);
-        let taken = self.figures.seconds.max(1e-9);
+        let published = or_tools(self.n);
+        let taken = self.seconds.max(1e-9);
         let ratio = |milliseconds| significant(milliseconds as f64 / 1e3 / taken);
-        self.figures.reference_milliseconds = Some(published);
-        self.figures.reference_ratio = Some(published.filter(|&time| time > 0).map(ratio));
+        self.reference_milliseconds = Some(published);
+        self.reference_ratio = Some(published.filter(|&time| time > 0).map(ratio));
         self
     }
 
@@ -178,7 +155,7 @@ impl CountReport {
                     without_control(&serde_json::to_string(self)?)
                 )?;
             }
-            Format::Csv => self.csv()[0].write(out, is_first)?,
+            Format::Csv => write_csv(out, &json(self), is_first)?,
             Format::Text | Format::Markdown => {
                 let row = self.row();
                 // Sets the widths of the columns, which are the same for all rows, and is not written.
@@ -202,88 +179,81 @@ impl CountReport {
 
     /// Returns the count as a row of a table, within 80 characters.
     fn row(&self) -> [(&'static str, String); 6] {
-        let figures = &self.figures;
-        let n = ("N", figures.n.to_string());
-        let solutions = ("Solutions", integer(figures.solutions));
-        let median = ("Median", human::seconds(figures.seconds));
-        let check = ("Check", self.checks.check.to_owned());
-        if let Some(ratio) = figures.reference_ratio {
-            let ratio = ratio.map_or_else(absent, |ratio| integer(ratio.round() as u128));
-            let guide = ("OR-Tools guide", guide(figures.n));
-            return [n, solutions, median, guide, ("Ratio", ratio), check];
-        }
-        let fundamental = figures.fundamental.map_or_else(absent, integer);
-        let rate = rate(figures.solutions, figures.solutions_per_second);
-        let fundamental = ("Fundamental", fundamental);
+        let [third, fourth, fifth] = match self.reference_ratio {
+            Some(ratio) => [
+                ("Median", human::seconds(self.seconds)),
+                ("OR-Tools guide", guide(self.n)),
+                (
+                    "Ratio",
+                    ratio.map_or_else(absent, |ratio| integer(ratio.round() as u128)),
+                ),
+            ],
+            None => [
+                ("Fundamental", self.fundamental.map_or_else(absent, integer)),
+                ("Median", human::seconds(self.seconds)),
+                (
+                    "Solutions/s",
+                    rate(self.solutions, self.solutions_per_second),
+                ),
+            ],
+        };
         [
-            n,
-            solutions,
-            fundamental,
-            median,
-            ("Solutions/s", rate),
-            check,
+            ("N", self.n.to_string()),
+            ("Solutions", integer(self.solutions)),
+            third,
+            fourth,
+            fifth,
+            ("Check", self.checks.check.to_owned()),
         ]
     }
 }
 
 impl Report for CountReport {
-    fn csv(&self) -> Vec<CsvLine> {
-        let line = CsvLine::default().with(&self.figures).with(&self.checks);
-        let mut line = line.with(&self.method);
-        for (name, _, (figure, _)) in self.stats.iter().flat_map(figures) {
-            line = line.add(name, figure);
-        }
-        vec![line.with(&self.environment)]
-    }
-
     fn prose(&self, prose: &mut Prose) {
-        let count = &self.count;
-        let (figures, n, board) = (&self.figures, count.n(), &self.figures.board);
+        let n = self.n;
         if prose.is_markdown() {
             // The column N alone would suggest the ordinary problem.
-            if let Some(board) = board {
+            if let Some(board) = &self.board {
                 prose.line(&format!("N = {n}, {board}:"));
             }
             return prose.table([self.row()]);
         }
-        let solutions = integer(count.total);
-        prose.line(&match board {
+        let solutions = integer(self.solutions);
+        prose.line(&match &self.board {
             // Only the ordinary problem has the name Q(N).
-            Some(board) if count.total == 1 => format!("N = {n}, {board}: 1 solution"),
+            Some(board) if self.solutions == 1 => format!("N = {n}, {board}: 1 solution"),
             Some(board) => format!("N = {n}, {board}: {solutions} solutions"),
             None => format!("Q({n}) = {solutions}"),
         });
         prose.item(&self.checks.check_detail);
-        if let Some(found) = &count.double_check {
-            prose.item(&found.to_string());
+        if let Some(Some(twice)) = &self.checks.double_check {
+            prose.item(twice);
         }
-        let time = human::seconds(figures.seconds);
-        prose.item(&match rate(count.total, figures.solutions_per_second) {
+        let time = human::seconds(self.seconds);
+        prose.item(&match rate(self.solutions, self.solutions_per_second) {
             rate if rate == absent() => time.clone(),
             rate => format!("{time}, {rate} solutions/s"),
         });
-        if let Some(before) = &count.resumed {
-            let time = human::duration(before.elapsed);
-            let done = before.subproblems;
+        if let (Some(done), Some(before)) = (self.resumed_subproblems, self.resumed_seconds) {
+            let time = human::seconds(before);
             prose.item(&format!("{done} subproblems in earlier runs, {time}"));
         }
-        if let Some(runs) = figures.runs.filter(|&runs| runs > 1) {
-            let range = [
-                figures.least_seconds,
-                figures.greatest_seconds,
-                figures.deviation_seconds,
-            ];
-            let [least, greatest, deviation] =
-                range.map(|time| human::seconds(time.unwrap_or_default()));
+        if let (Some(runs @ 2..), Some(least), Some(greatest), Some(deviation)) = (
+            self.runs,
+            self.least_seconds,
+            self.greatest_seconds,
+            self.deviation_seconds,
+        ) {
+            let [least, greatest, deviation] = [least, greatest, deviation].map(human::seconds);
             prose.item(&format!(
                 "{runs} runs: median {time}, least {least}, greatest {greatest}, standard deviation {deviation}"
             ));
         }
-        let asked = self
-            .stats
-            .as_ref()
-            .map(|_| "; --stats counts with engine join");
-        prose.item(&(self.method.text() + asked.unwrap_or_default()));
+        let asked = match self.stats {
+            Some(_) => "; --stats counts with engine join",
+            None => "",
+        };
+        prose.item(&format!("{}{asked}", self.method));
         for line in self.stats.iter().flat_map(join_text) {
             prose.item(&line);
         }
@@ -317,32 +287,6 @@ impl Checks {
         let twice = double_check.map(|twice| format!("; {twice}"));
         self.check_detail += &twice.unwrap_or_default();
         self
-    }
-}
-
-impl Method {
-    pub(super) fn new(
-        engine: Engine,
-        kernel: Kernel,
-        symmetry: Option<Symmetry>,
-        threads: &Threads,
-    ) -> Self {
-        Self {
-            engine,
-            kernel,
-            symmetry,
-            threads: threads.count(),
-            threads_reason: threads.reason().to_owned(),
-        }
-    }
-
-    pub(super) fn text(&self) -> String {
-        let Self { engine, kernel, .. } = self;
-        let symmetry = self.symmetry;
-        let symmetry = symmetry.map_or_else(String::new, |name| format!(", symmetry {name}"));
-        let threads = human::plural(self.threads, "thread");
-        let reason = &self.threads_reason;
-        format!("engine {engine}, kernel {kernel}{symmetry}, {threads} ({reason})")
     }
 }
 

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, presets};
 use serde::Serialize;
+use serde_json::Value;
 use strum::{Display, EnumString, VariantNames};
 
 use crate::human::{self, beginning, one_line};
@@ -30,8 +31,11 @@ pub enum Format {
 
 /// A result that can be written in every format.
 pub trait Report: Serialize {
-    /// Returns the lines of the CSV form, which all have the same fields.
-    fn csv(&self) -> Vec<CsvLine>;
+    /// Returns the lines of the CSV form, which all have the same fields: by default one line with those of the JSON
+    /// form.
+    fn csv(&self) -> Vec<Value> {
+        vec![json(self)]
+    }
 
     /// Writes the result for people, at a terminal or in Markdown.
     fn prose(&self, prose: &mut Prose);
@@ -49,7 +53,7 @@ pub trait Report: Serialize {
             }
             Format::Csv => {
                 for (i, line) in self.csv().iter().enumerate() {
-                    line.write(out, i == 0)?;
+                    write_csv(out, line, i == 0)?;
                 }
             }
             Format::Text | Format::Markdown => {
@@ -62,46 +66,33 @@ pub trait Report: Serialize {
     }
 }
 
-/// A line of CSV: names and values of its fields.
-#[derive(Debug, Default)]
-pub struct CsvLine {
-    names: Vec<String>,
-    values: Vec<String>,
+/// Returns the fields of a struct.
+pub(super) fn json(fields: &(impl Serialize + ?Sized)) -> Value {
+    serde_json::to_value(fields).expect("fields with names")
 }
 
-impl CsvLine {
-    /// Appends the fields of a struct that holds neither lists nor other structs, which CSV cannot express.
-    #[must_use]
-    pub(super) fn with(mut self, fields: &impl Serialize) -> Self {
-        let mut csv = csv::Writer::from_writer(Vec::new());
-        csv.serialize(fields).expect("a struct of plain fields");
-        let text = csv.into_inner().expect("memory can be written");
-        let mut csv = csv::Reader::from_reader(&*text);
-        let names = csv.headers().into_iter().flatten();
-        self.names.extend(names.map(str::to_owned));
-        for values in csv.records().flatten() {
-            self.values.extend(values.iter().map(inert));
-        }
-        self
+/// Writes a line of CSV, below the names of its fields if it `is_first`.
+pub(super) fn write_csv(out: &mut dyn Write, line: &Value, is_first: bool) -> io::Result<()> {
+    let (names, values): (Vec<_>, Vec<_>) = fields(line).into_iter().unzip();
+    let mut csv = csv::Writer::from_writer(out);
+    if is_first {
+        csv.write_record(names)?;
     }
+    csv.write_record(values)?;
+    csv.flush()
+}
 
-    /// Appends a field.
-    #[must_use]
-    pub(super) fn add(mut self, name: &str, value: impl ToString) -> Self {
-        self.names.push(name.to_owned());
-        self.values.push(inert(&value.to_string()));
-        self
-    }
-
-    /// Writes the line, below the names of the fields if it `is_first`.
-    pub(super) fn write(&self, out: &mut dyn Write, is_first: bool) -> io::Result<()> {
-        let mut csv = csv::Writer::from_writer(out);
-        if is_first {
-            csv.write_record(&self.names)?;
-        }
-        csv.write_record(&self.values)?;
-        csv.flush()
-    }
+/// Returns names and texts of the fields of an object and of the objects in it. CSV cannot express lists.
+fn fields(object: &Value) -> Vec<(&str, String)> {
+    let all = object.as_object().into_iter().flatten();
+    let texts = all.flat_map(|(name, value)| match value {
+        Value::Array(_) => Vec::new(),
+        Value::Object(_) => fields(value),
+        Value::Null => vec![(&**name, String::new())],
+        Value::String(text) => vec![(&**name, inert(text))],
+        value => vec![(&**name, value.to_string())],
+    });
+    texts.collect()
 }
 
 /// Returns JSON with escape sequences in place of characters that would steer a terminal, which JSON permits in

@@ -4,29 +4,18 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::count::Method;
-use super::document::{CsvLine, Prose, Report};
+use super::document::{Prose, Report};
 use crate::human::{self, integer, plural, significant};
 use crate::measure::text;
 use queens::Estimate;
-use queens::count::Interval;
+use queens::count::{Interval, Method};
 use queens::machine::Environment;
 
-/// An estimate, and the shards that it suggests.
+/// Estimated numbers with 95 % confidence intervals, the sample, and the shards that the estimate suggests.
 #[derive(Debug, Serialize)]
 pub struct EstimateReport {
     #[serde(skip)]
     estimate: Estimate,
-    #[serde(flatten)]
-    figures: Figures,
-    #[serde(flatten)]
-    method: Method,
-    environment: Environment,
-}
-
-/// Estimated numbers with 95 % confidence intervals, and the sample.
-#[derive(Debug, Serialize)]
-struct Figures {
     n: u32,
     solutions: f64,
     /// No interval if the sample is too small.
@@ -60,6 +49,9 @@ struct Figures {
     core_share: f64,
     seed: u64,
     sample_seconds: f64,
+    #[serde(flatten)]
+    method: Method,
+    environment: Environment,
 }
 
 impl EstimateReport {
@@ -77,39 +69,32 @@ impl EstimateReport {
             published.map(|(published, _)| (low..=high).contains(&(published as f64)))
         };
         Self {
-            figures: Figures {
-                n: plan.board().n(),
-                solutions,
-                solutions_low: lows[0],
-                solutions_high: highs[0],
-                published: published.map(|(number, _)| number),
-                published_source: published.map(|(_, source)| source),
-                holds_published: estimate.solutions.bounds.and_then(holds),
-                board: plan.board().constraints(),
-                seconds,
-                seconds_low: lows[1],
-                seconds_high: highs[1],
-                core_hours,
-                core_hours_low: lows[2],
-                core_hours_high: highs[2],
-                memory_bytes: estimate.memory,
-                shards: estimate.shards(shard_time),
-                shard_seconds: significant(shard_time.as_secs_f64()),
-                subproblems: plan.len(),
-                longest_subproblem_seconds: significant(estimate.longest),
-                draws: estimate.samples,
-                counted: estimate.is_counted,
-                rough: lows[0].is_none() || lows[1].is_none(),
-                core_share: significant(estimate.core_share),
-                seed: estimate.seed,
-                sample_seconds: significant(estimate.elapsed.as_secs_f64()),
-            },
-            method: Method::new(
-                plan.engine(),
-                estimate.kernel,
-                plan.id().symmetry,
-                &estimate.threads,
-            ),
+            n: plan.board().n(),
+            solutions,
+            solutions_low: lows[0],
+            solutions_high: highs[0],
+            published: published.map(|(number, _)| number),
+            published_source: published.map(|(_, source)| source),
+            holds_published: estimate.solutions.bounds.and_then(holds),
+            board: plan.board().constraints(),
+            seconds,
+            seconds_low: lows[1],
+            seconds_high: highs[1],
+            core_hours,
+            core_hours_low: lows[2],
+            core_hours_high: highs[2],
+            memory_bytes: estimate.memory,
+            shards: estimate.shards(shard_time),
+            shard_seconds: significant(shard_time.as_secs_f64()),
+            subproblems: plan.len(),
+            longest_subproblem_seconds: significant(estimate.longest),
+            draws: estimate.samples,
+            counted: estimate.is_counted,
+            rough: lows[0].is_none() || lows[1].is_none(),
+            core_share: significant(estimate.core_share),
+            seed: estimate.seed,
+            sample_seconds: significant(estimate.elapsed.as_secs_f64()),
+            method: estimate.method.clone(),
             environment: Environment::here(),
             estimate,
         }
@@ -117,22 +102,16 @@ impl EstimateReport {
 }
 
 impl Report for EstimateReport {
-    fn csv(&self) -> Vec<CsvLine> {
-        let line = CsvLine::default().with(&self.figures).with(&self.method);
-        vec![line.with(&self.environment)]
-    }
-
     fn prose(&self, prose: &mut Prose) {
-        let (estimate, figures) = (&self.estimate, &self.figures);
-        let n = figures.n;
-        let board = match &figures.board {
+        let (estimate, n) = (&self.estimate, self.n);
+        let board = match &self.board {
             None => format!("Q({n}) is"),
             Some(special) => format!("N = {n}, {special}: solutions are"),
         };
         let solutions = interval(estimate.solutions, estimate, about);
         prose.line(&format!("{board} {solutions}"));
         if let Some((number, source)) = estimate.published {
-            let inside = match figures.holds_published {
+            let inside = match self.holds_published {
                 Some(true) if !estimate.is_counted => ", in the interval",
                 Some(false) => ", outside the interval, as happens to 1 estimate in 20",
                 _ => "",
@@ -146,10 +125,10 @@ impl Report for EstimateReport {
         prose.line(&format!(
             "Counting {takes} {seconds} here, {hours}{memory} of memory"
         ));
-        prose.item(&self.method.text());
-        if figures.shards > 1 {
-            let shards = plural(figures.shards, "shard");
-            let each = human::seconds(figures.shard_seconds);
+        prose.item(&self.method.to_string());
+        if self.shards > 1 {
+            let shards = plural(self.shards, "shard");
+            let each = human::seconds(self.shard_seconds);
             prose.item(&format!("{shards} of about {each} on one thread"));
         }
         if estimate.is_counted {
@@ -163,7 +142,7 @@ impl Report for EstimateReport {
             human::seconds(estimate.longest),
             estimate.seed
         ));
-        if let Some(note) = busy(estimate.core_share, estimate.threads.count()) {
+        if let Some(note) = busy(estimate.core_share, self.method.threads.count()) {
             prose.item(&note);
         }
         prose.item(match estimate.seconds.bounds {

@@ -12,7 +12,7 @@ mod shards;
 pub use classes::ClassesReport;
 pub(crate) use count::join_text;
 pub use count::{Checks, CountReport};
-pub use document::{CsvLine, Format, Prose, Report};
+pub use document::{Format, Prose, Report};
 pub use estimate::EstimateReport;
 pub(crate) use estimate::core_hours;
 pub use page::{PAGE, file_name, page};

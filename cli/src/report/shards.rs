@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::count::Checks;
-use super::document::{CsvLine, Prose, Report};
+use super::document::{Prose, Report};
 use crate::human::{self, integer, plural};
 use crate::measure::text;
 use queens::store::{Begun, Completion, Done, Merged, Shards, Status};
@@ -160,9 +161,9 @@ impl StatusReport {
 }
 
 impl Report for StatusReport {
-    fn csv(&self) -> Vec<CsvLine> {
-        let line = CsvLine::default().with(&self.summary.work);
-        vec![line.add("shards", self.shards).add("missing", self.missing)]
+    fn csv(&self) -> Vec<Value> {
+        let work = &self.summary.work;
+        vec![json!({ "work": work, "shards": self.shards, "missing": self.missing })]
     }
 
     fn prose(&self, prose: &mut Prose) {
@@ -226,9 +227,9 @@ impl MergeReport {
 }
 
 impl Report for MergeReport {
-    fn csv(&self) -> Vec<CsvLine> {
-        let line = CsvLine::default().add("solutions", self.solutions);
-        vec![line.with(&self.checks).with(&self.summary.work)]
+    fn csv(&self) -> Vec<Value> {
+        let solutions = self.solutions.to_string();
+        vec![json!({ "solutions": solutions, "checks": self.checks, "work": self.summary.work })]
     }
 
     fn prose(&self, prose: &mut Prose) {

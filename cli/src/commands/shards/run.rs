@@ -81,8 +81,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     saver.finish(
         &ledger,
-        count.kernel,
-        &count.threads,
+        count.method.kernel,
+        &count.method.threads,
         count.double_check.as_ref(),
     )?;
     print(format_args!(
