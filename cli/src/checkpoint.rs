@@ -1,4 +1,4 @@
-//! The options that let a count go on later, and what they do while it runs.
+//! Checkpoints: their options, and saving while a count runs.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use clap::Args;
-use queens::count::DoubleCheck;
-use queens::machine::Threads;
+use queens::count::{DoubleCheck, Method};
 use queens::store::{LedgerFile, Problem};
-use queens::{CancelToken, CountError, Kernel, Ledger, Plan, Progress, Shard};
+use queens::{CancelToken, CountError, Ledger, Plan, Progress, Shard};
 use shell_quote::{Bash, Quote};
 
 use crate::exit::Failure;
@@ -17,7 +16,7 @@ use crate::human::tell;
 use crate::options::seconds;
 use crate::paths::keep_apart;
 
-/// How to go on later.
+/// Options of checkpoints.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Checkpointing {
     /// Save progress in this file regularly, and resume from it if it exists
@@ -25,17 +24,7 @@ pub(crate) struct Checkpointing {
     checkpoint: Option<PathBuf>,
 
     /// Seconds between saves; fractions are accepted
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        requires = "checkpoint",
-        conflicts_with = "runs",
-        default_value = "5",
-        value_parser = seconds,
-        allow_hyphen_values = true,
-        help_heading = "Advanced",
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "SECONDS", requires = "checkpoint", conflicts_with = "runs", default_value = "5", value_parser = seconds, allow_hyphen_values = true, help_heading = "Advanced", hide_short_help = true)]
     checkpoint_every: Duration,
 }
 
@@ -48,7 +37,7 @@ impl Checkpointing {
         })
     }
 
-    /// Opens the checkpoint file, if there is to be one: where to save, and what is done already.
+    /// Opens the checkpoint file, if there is to be one, and reads its ledger.
     pub(crate) fn open(
         &self,
         plan: &Plan,
@@ -67,11 +56,11 @@ impl Checkpointing {
     }
 }
 
-/// Saves a count as it goes, and warns where that fails, which does not stop the count.
+/// Saves a running count. A failure to save is a warning, which does not stop the count.
 #[derive(Debug)]
 pub(crate) struct Saver {
     file: LedgerFile,
-    /// Why the last attempt failed, if it did: the same is told once.
+    /// Warning of the last attempt, if it failed. Equal warnings are printed once.
     failure: Option<String>,
 }
 
@@ -83,7 +72,7 @@ impl Saver {
         Self { file, failure }
     }
 
-    /// Takes the news: whether all of it has just been saved.
+    /// Takes new results; returns whether all results have just been saved.
     pub(crate) fn update(&mut self, progress: &Progress<'_>) -> bool {
         let updated = self.file.update(progress.ledger);
         warn_of(&mut self.file);
@@ -102,19 +91,18 @@ impl Saver {
         self.failure.is_none()
     }
 
-    /// Saves that all is done.
+    /// Saves the completed count.
     ///
     /// # Errors
     ///
-    /// Where that fails, what is in the file.
+    /// Fails if the file cannot be written.
     pub(crate) fn finish(
         &mut self,
         ledger: &Ledger,
-        kernel: Kernel,
-        threads: &Threads,
+        method: &Method,
         double_check: Option<&DoubleCheck>,
     ) -> Result<()> {
-        let threads = threads.count();
+        let (kernel, threads) = (method.kernel, method.threads.count());
         let finished = self.file.finish(ledger, kernel, threads, double_check);
         warn_of(&mut self.file);
         finished.map_err(|error| anyhow!(self.of_failure(&error, "run the same command again")))
@@ -133,11 +121,11 @@ impl Saver {
         self.file.path().display()
     }
 
-    /// Saves the ledger if possible, and returns a text that tells whether it is saved.
+    /// Saves the ledger if possible; returns a message whether it is saved, and the command to resume.
     fn stop(&mut self, ledger: &Ledger) -> String {
         let saved = self.file.save(ledger);
         warn_of(&mut self.file);
-        match saved {
+        let saved = match saved {
             _ if ledger.done() == 0 => "there is nothing to save yet".to_owned(),
             Ok(()) => format!("saved in '{}'", self.path()),
             Err(error) => {
@@ -147,12 +135,12 @@ impl Saver {
                     false => format!("nothing is saved: '{}' is gone or changed", self.path()),
                 }
             }
-        }
+        };
+        format!("{saved}, to resume: {}", command_line(std::env::args_os()))
     }
 }
 
-/// Why a count of `len` subproblems, those in the ledger done, came to no result, and what has become of what was done
-/// until then: it is saved, if it can be, and what is wrong is taken out.
+/// Saves the results of a failed count of `len` subproblems, without those that are wrong, and returns the error.
 pub(crate) fn interrupted(
     error: CountError,
     ledger: &Ledger,
@@ -179,20 +167,17 @@ pub(crate) fn interrupted(
     }
 }
 
-/// What has become of a count that was cancelled, or ran out of memory.
+/// Saves a count that was cancelled or ran out of memory, and returns the message.
 fn stopped(ledger: &Ledger, len: usize, saver: Option<Saver>) -> String {
     let consequence = match saver {
         None => "nothing was saved (with --checkpoint FILE a count can be resumed)".to_owned(),
-        Some(mut saver) => {
-            let saved = saver.stop(ledger);
-            format!("{saved}, to resume: {}", command_line(std::env::args_os()))
-        }
+        Some(mut saver) => saver.stop(ledger),
     };
     let done = ledger.done();
     format!("stopped with {done} of {len} subproblems done; {consequence}")
 }
 
-/// A command line to be given to a shell again, in one line whatever is in it.
+/// Quotes a command line for a shell, in one line.
 fn command_line(words: impl Iterator<Item = std::ffi::OsString>) -> String {
     let quoted = words.map(|word| match word.to_str() {
         Some(text) => Bash::quote(text),

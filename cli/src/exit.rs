@@ -74,14 +74,13 @@ impl Failure {
         let Problem::Io(io) = &error.problem else {
             return Self::usage(option, error);
         };
-        if matches!(io.kind(), FileTooLarge | QuotaExceeded | StorageFull) {
-            let code = FAILED;
-            return Self {
-                code,
+        match io.kind() {
+            FileTooLarge | QuotaExceeded | StorageFull => Self {
+                code: FAILED,
                 ..Self::usage(option, error)
-            };
+            },
+            _ => Self::usage(option, format!("{error} (accepted: {accepted})")),
         }
-        Self::usage(option, format!("{error} (accepted: {accepted})"))
     }
 }
 

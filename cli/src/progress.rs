@@ -172,10 +172,9 @@ impl std::fmt::Display for Status {
 
 /// Announcement of the time of a count that takes a minute or more.
 pub(crate) struct Announcement {
-    is_due: bool,
     forecast: Option<Duration>,
-    /// Remark after the time.
-    hint: String,
+    /// Remark after the time; `None` once the announcement is no longer due.
+    hint: Option<String>,
 }
 
 impl Announcement {
@@ -185,33 +184,34 @@ impl Announcement {
     const LATE: Duration = Duration::from_secs(2);
     const WORTH_SAYING: Duration = Duration::from_secs(60);
 
-    pub(crate) fn new(is_due: bool, forecast: Option<Duration>, hint: String) -> Self {
-        Self {
-            is_due,
-            forecast,
-            hint,
-        }
+    pub(crate) fn new(forecast: Option<Duration>, hint: Option<String>) -> Self {
+        Self { forecast, hint }
     }
 
     /// Returns the announcement once, as soon as the time is known.
     pub(crate) fn line(&mut self, progress: &Progress<'_>) -> Option<String> {
-        let (elapsed, hint) = (progress.elapsed, &self.hint);
-        let is_soon = self.forecast.is_none() && elapsed < Self::SOON;
-        if !self.is_due || is_soon {
-            return None;
-        }
-        let time = match (self.forecast, progress.left) {
-            (Some(forecast), _) => human::about(forecast.as_secs_f64()),
-            (None, Some(left)) if left + elapsed < Self::WORTH_SAYING => String::new(),
-            (None, Some(left)) => human::whole_seconds((left + elapsed).as_secs_f64()),
-            (None, None) if elapsed < Self::LATE => return None,
-            (None, None) => {
-                self.is_due = false;
-                return Some(format!("no estimate of the time yet on {hint}"));
-            }
+        let elapsed = progress.elapsed;
+        let total = progress.left.map(|left| left + elapsed);
+        let soon = if total.is_some() {
+            Self::SOON
+        } else {
+            Self::LATE
         };
-        self.is_due = false;
-        (!time.is_empty()).then(|| format!("takes about {time} on {hint}"))
+        let words = match (self.forecast, total) {
+            (None, _) if elapsed < soon => return None,
+            (None, None) => "no estimate of the time yet".to_owned(),
+            (None, Some(total)) if total < Self::WORTH_SAYING => {
+                self.hint = None;
+                return None;
+            }
+            (None, Some(total)) => {
+                let total = human::whole_seconds(total.as_secs_f64());
+                format!("takes about {total}")
+            }
+            (Some(forecast), _) => format!("takes about {}", human::about(forecast.as_secs_f64())),
+        };
+        let hint = self.hint.take()?;
+        Some(format!("{words} on {hint}"))
     }
 }
 
@@ -275,10 +275,10 @@ mod tests {
             progress.left = left.map(Duration::from_secs);
             progress.elapsed = Duration::from_secs(elapsed);
             let forecast = forecast.map(Duration::from_secs);
-            let mut announcement = Announcement::new(true, forecast, "2 threads".to_owned());
+            let mut announcement = Announcement::new(forecast, Some("2 threads".to_owned()));
             assert_eq!(announcement.line(&progress).as_deref(), line);
             assert_eq!(announcement.line(&progress), None);
-            let mut quiet = Announcement::new(false, forecast, String::new());
+            let mut quiet = Announcement::new(forecast, None);
             assert_eq!(quiet.line(&progress), None);
         });
     }
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn announcements_wait_for_the_time() {
         with_progress(|mut progress| {
-            let mut announcement = Announcement::new(true, None, "2 threads".to_owned());
+            let mut announcement = Announcement::new(None, Some("2 threads".to_owned()));
             for (milliseconds, left) in [(900, Some(3_600)), (1_900, None)] {
                 progress.elapsed = Duration::from_millis(milliseconds);
                 progress.left = left.map(Duration::from_secs);

@@ -11,8 +11,8 @@ use crate::board::BoardOptions;
 use crate::checkpoint::{Checkpointing, Saver, interrupted, warn};
 use crate::exit::Failure;
 use crate::forecast::forecast;
-use crate::human::{bytes, tell};
-use crate::measure::Repeat;
+use crate::human::{bytes, plural, tell};
+use crate::measure::{Repeat, repeated};
 use crate::options::{Counting, Destination, When, board_size, percent, whole};
 use crate::output::Output;
 use crate::progress::{Announcement, Display};
@@ -130,65 +130,65 @@ fn count(
         ));
     }
     let fastest = Engine::auto(run.plan().board(), None);
-    let threads = crate::human::plural(run.threads().count(), "thread");
-    let mut hint = format!(
-        "{threads} of this machine; see queens estimate {}",
-        arguments.n
-    );
+    let (n, threads) = (arguments.n, plural(run.threads().count(), "thread"));
+    let mut hint = format!("{threads} of this machine; see queens estimate {n}");
     if run.plan().engine() != fastest {
         hint += &format!("; engine {fastest} is faster");
     }
-    let forecast = match arguments.quiet {
-        true => None,
-        false => forecast(&run, &arguments.counting, cancel),
-    };
-    let mut announcement = Announcement::new(!arguments.quiet, forecast, hint);
+    let is_told = !arguments.quiet;
+    let forecast = is_told.then(|| forecast(&run, &arguments.counting, cancel));
+    let forecast = forecast.flatten();
+    let mut announcement = Announcement::new(forecast, is_told.then_some(hint));
     let mut prepared = Some(run);
-    let repeat = Repeat::times(arguments.runs.unwrap_or(1));
-    let mut runs = Vec::new();
-    // With --runs, the first run warms up.
-    let mut is_counted = arguments.runs.is_none();
-    loop {
-        let run = prepared
-            .take()
-            .map_or_else(|| counter.clone().prepare(), Ok)?;
-        let run = run.cancel_with(cancel.clone());
-        let (mut saver, ledger) = arguments.checkpointing.open(run.plan(), cancel)?.unzip();
-        let mut ledger = ledger.unwrap_or_else(|| Ledger::new(run.plan()));
-        let recalled = saver.as_ref().and_then(Saver::completion);
-        if let Some(date) = recalled.filter(|_| !arguments.quiet) {
-            tell(format_args!("recalled: the count was completed on {date}"));
-        }
-        let len = ledger.len();
-        let display = Display::new(arguments.progress, arguments.n).with_forecast(forecast);
-        let watch = |progress: &Progress<'_>| {
-            display.update(progress);
-            if let Some(line) = announcement.line(progress) {
-                display.tell(&line);
-            }
-            if let Some(saver) = &mut saver
-                && saver.update(progress)
-            {
-                display.saved();
-            }
-        };
-        let outcome = run.on_progress(watch).resume(&mut ledger);
-        drop(display);
-        let count = outcome.map_err(|error| interrupted(error, &ledger, len, saver.take()))?;
-        if let Some(mut saver) = saver
-            && let Err(error) = saver.finish(
-                &ledger,
-                count.method.kernel,
-                &count.method.threads,
-                count.double_check.as_ref(),
-            )
-        {
-            warn(&format!("{error}; the count is complete nevertheless"));
-        }
-        runs.extend(is_counted.then_some(count.elapsed.as_secs_f64()));
-        is_counted = true;
-        if repeat.is_complete(&runs) {
-            return Ok((count, runs));
-        }
+    let count = || {
+        let prepare = || counter.clone().prepare();
+        let run = prepared.take().map_or_else(prepare, Ok)?;
+        let display = Display::new(arguments.progress, n).with_forecast(forecast);
+        count_once(
+            arguments,
+            run.cancel_with(cancel.clone()),
+            cancel,
+            display,
+            &mut announcement,
+        )
+    };
+    repeated(arguments.runs, Repeat::times(1), count)
+}
+
+/// Counts with progress, and with a checkpoint if it is wanted.
+fn count_once(
+    arguments: &Arguments,
+    run: Run<'_>,
+    cancel: &CancelToken,
+    display: Display,
+    announcement: &mut Announcement,
+) -> Result<Count> {
+    let (mut saver, ledger) = arguments.checkpointing.open(run.plan(), cancel)?.unzip();
+    let mut ledger = ledger.unwrap_or_else(|| Ledger::new(run.plan()));
+    let recalled = saver.as_ref().and_then(Saver::completion);
+    if let Some(date) = recalled.filter(|_| !arguments.quiet) {
+        tell(format_args!("recalled: the count was completed on {date}"));
     }
+    let len = ledger.len();
+    let watch = |progress: &Progress<'_>| {
+        display.update(progress);
+        if let Some(line) = announcement.line(progress) {
+            display.tell(&line);
+        }
+        if let Some(saver) = &mut saver
+            && saver.update(progress)
+        {
+            display.saved();
+        }
+    };
+    let outcome = run.on_progress(watch).resume(&mut ledger);
+    drop(display);
+    let count = outcome.map_err(|error| interrupted(error, &ledger, len, saver.take()))?;
+    let double_check = count.double_check.as_ref();
+    if let Some(mut saver) = saver
+        && let Err(error) = saver.finish(&ledger, &count.method, double_check)
+    {
+        warn(&format!("{error}; the count is complete nevertheless"));
+    }
+    Ok(count)
 }

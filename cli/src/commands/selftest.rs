@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use clap::Args;
 use queens::machine::Threads;
-use queens::{Board, Count, CountError, Counter, Engine, Kernel};
+use queens::{Board, CountError, Counter, Engine, EngineError, Kernel};
 
 use crate::exit::Failure;
 use crate::human;
@@ -49,14 +49,19 @@ fn check_kernels(threads: &Threads) -> Result<Vec<(Engine, Kernel)>> {
             if (kernel == Kernel::Neon) == cfg!(target_arch = "x86_64") && !engine.can_run(kernel) {
                 continue; // of another architecture
             }
-            let verdict = if !engine.can_run(kernel) {
-                "left out: this CPU lacks its instructions".to_owned()
-            } else if let Some(error) = check_kernel(engine, kernel, threads.count())? {
-                wrong += 1;
-                format!("WRONG: {error}")
-            } else {
-                right.push((engine, kernel));
-                format!("right for N = {} to {LARGEST}", engine.sizes().start())
+            let verdict = match check_kernel(engine, kernel, threads.count()) {
+                Ok(()) => {
+                    right.push((engine, kernel));
+                    format!("right for N = {} to {LARGEST}", engine.sizes().start())
+                }
+                Err(error) if is_wrong_total(&error) => {
+                    wrong += 1;
+                    format!("WRONG: {error}")
+                }
+                Err(CountError::Engine(EngineError::Unavailable { .. })) => {
+                    "left out: this CPU lacks its instructions".to_owned()
+                }
+                Err(error) => return Err(error.into()),
             };
             print(format_args!("engine {engine}, kernel {kernel}: {verdict}"))?;
         }
@@ -68,32 +73,23 @@ fn check_kernels(threads: &Threads) -> Result<Vec<(Engine, Kernel)>> {
     Ok(right)
 }
 
-/// Returns the first wrong total of a kernel, if there is one.
-fn check_kernel(
-    engine: Engine,
-    kernel: Kernel,
-    threads: usize,
-) -> Result<Option<CountError>, CountError> {
+/// Counts all boards with a kernel, up to the first wrong total.
+fn check_kernel(engine: Engine, kernel: Kernel, threads: usize) -> Result<(), CountError> {
     for n in *engine.sizes().start()..=LARGEST {
         for threads in [1, threads] {
             let counter = Counter::new(n)?.engine(engine).kernel(kernel);
-            let wrong = wrong_total(counter.threads(threads).run())?;
-            if wrong.is_some() {
-                return Ok(wrong);
-            }
+            counter.threads(threads).run()?;
         }
     }
-    Ok(None)
+    Ok(())
 }
 
-/// Separates wrong totals from errors that do not concern kernel or hardware. All boards counted here have a published
-/// value.
-fn wrong_total(counted: Result<Count, CountError>) -> Result<Option<CountError>, CountError> {
-    match counted {
-        Ok(_) => Ok(None),
-        Err(error @ (CountError::Mismatch(_) | CountError::Contradiction(_))) => Ok(Some(error)),
-        Err(error) => Err(error),
-    }
+/// Whether an error is a wrong total of a kernel or the hardware. All boards counted here have a published value.
+fn is_wrong_total(error: &CountError) -> bool {
+    matches!(
+        error,
+        CountError::Mismatch(_) | CountError::Contradiction(_)
+    )
 }
 
 /// Counts with all kernels in turn until the time is up, except the reference, which is too slow to warm a CPU up.
@@ -116,20 +112,19 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duratio
                 cancel.cancel();
             }
         });
-        match wrong_total(run.run()) {
+        match run.run() {
+            Ok(_) => {}
             Err(CountError::Cancelled) if is_over() => break,
             Err(CountError::Cancelled) => {
                 let message = "stopped before the time was up".to_owned();
                 return Err(Failure::interrupted(message).into());
             }
-            Err(error) => return Err(error.into()),
-            Ok(None) => {}
-            Ok(Some(error)) => {
+            Err(error) if is_wrong_total(&error) => {
                 wrong += 1;
-                print(format_args!(
-                    "WRONG: engine {engine}, kernel {kernel}: {error}"
-                ))?;
+                let kernel = format!("engine {engine}, kernel {kernel}");
+                print(format_args!("WRONG: {kernel}: {error}"))?;
             }
+            Err(error) => return Err(error.into()),
         }
         counts += 1;
     }

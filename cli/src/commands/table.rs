@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use queens::Board;
 
-use crate::measure::Repeat;
+use crate::measure::{Repeat, repeated};
 use crate::options::{Counting, Destination, When, whole};
 use crate::output::Output;
 use crate::progress::Display;
@@ -49,22 +49,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut output = Output::create(&arguments.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
     let largest = sizes.iter().copied().max().unwrap_or_default();
-    let repeat = (arguments.runs).map_or_else(Repeat::short_counts, Repeat::times);
     for (i, &n) in sizes.iter().enumerate() {
-        let mut runs = Vec::new();
-        // With --runs, the first run warms up.
-        let mut is_counted = arguments.runs.is_none();
-        let count = loop {
+        let count = || {
             let display = Display::new(arguments.progress, n);
             let run = counting.apply(Board::new(n)?).prepare()?;
             let run = run.cancel_with(cancel.clone());
-            let count = run.on_progress(|progress| display.update(progress)).run()?;
-            runs.extend(is_counted.then_some(count.elapsed.as_secs_f64()));
-            is_counted = true;
-            if repeat.is_complete(&runs) {
-                break count;
-            }
+            Ok(run.on_progress(|progress| display.update(progress)).run()?)
         };
+        let (count, runs) = repeated(arguments.runs, Repeat::short_counts(), count)?;
         let mut report = CountReport::new(count, &runs);
         if arguments.reference {
             report = report.with_reference();

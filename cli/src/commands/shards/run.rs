@@ -79,12 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Ok(count) => count,
         Err(error) => return Err(interrupted(error, &ledger, len, Some(saver))),
     };
-    saver.finish(
-        &ledger,
-        count.method.kernel,
-        &count.method.threads,
-        count.double_check.as_ref(),
-    )?;
+    saver.finish(&ledger, &count.method, count.double_check.as_ref())?;
     print(format_args!(
         "{place}: {} solutions in {}, {}",
         human::integer(ledger.sum()),
