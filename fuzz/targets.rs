@@ -156,10 +156,10 @@ pub(crate) fn names(data: &[u8]) {
             assert_eq!(Square::parse(&numbers, n), Ok(square));
         }
     }
-    if let Ok(sizes) = text.parse::<queens_cli::Sizes>() {
+    if let Ok(sizes) = queens_cli::sizes(text) {
         assert!(!sizes.is_empty() && sizes.iter().all(|&n| n <= queens::board::MAX_N));
         let list: Vec<_> = sizes.iter().map(ToString::to_string).collect();
-        assert_eq!(list.join(",").parse::<queens_cli::Sizes>(), Ok(sizes));
+        assert_eq!(queens_cli::sizes(&list.join(",")), Ok(sizes));
     }
 }
 

@@ -3,17 +3,12 @@
 use std::ffi::OsString;
 
 use anstream::ColorChoice;
-use anyhow::Result;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::parser::ValueSource;
-use clap::{
-    Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Id, Parser, Subcommand, ValueEnum,
-};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{bench, check, count, estimate, report, selftest, shards, shell, table};
-use crate::options::When;
-use crate::sizes::Sizes;
+use crate::options::{When, sizes};
 use crate::{exit, human, signals, solve};
 
 const ABOUT: &str = "Count the solutions of the N-queens problem exactly, with every core and vector unit of the CPU";
@@ -23,12 +18,12 @@ const ABOUT: &str = "Count the solutions of the N-queens problem exactly, with e
 #[command(
     name = "queens",
     version,
+    about = ABOUT,
     max_term_width = 100,
     override_usage = "queens N [OPTIONS]\n       queens COMMAND [OPTIONS]",
     after_help = EXAMPLES,
     after_long_help = format!("{EXAMPLES}\n\n{}", exit::CODES),
-    arg_required_else_help = true,
-    subcommand_negates_reqs = true
+    arg_required_else_help = true
 )]
 pub(crate) struct Cli {
     /// Colours in help, errors and traces; `auto` has them on a terminal, unless NO_COLOR is set
@@ -36,7 +31,7 @@ pub(crate) struct Cli {
     color: When,
 
     #[command(subcommand)]
-    pub(crate) command: Option<Command>,
+    pub(crate) command: Command,
 }
 
 const EXAMPLES: &str = "\
@@ -151,11 +146,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     {
         *word = "--help".into();
     }
+    let is_misplaced = insert_count(&program, &mut arguments);
     let parsed = program.try_get_matches_from_mut(&arguments);
-    let command = match parsed.and_then(|matches| what_to_do(&matches)) {
-        Ok(command) => command,
-        Err(error) => {
-            let mut error = mistyped_command(&arguments).unwrap_or(error);
+    let command = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(Cli { command, .. }) => command,
+        Err(mut error) => {
+            if is_misplaced && error.use_stderr() {
+                let message = "options come after their command: queens COMMAND [OPTIONS]";
+                error = program.error(ErrorKind::ArgumentConflict, message);
+            }
             mend(&mut error);
             return exit::of_usage(&error, &program);
         }
@@ -193,34 +192,27 @@ fn choose_color(arguments: &[OsString]) {
     }
 }
 
-/// Returns the command that the arguments name. Without one it is a count: `queens 16` is short for `queens count 16`.
-fn what_to_do(matches: &ArgMatches) -> Result<Command, clap::Error> {
-    let Cli { command, .. } = Cli::from_arg_matches(matches)?;
-    let Some(command) = command else {
-        let count = count::Arguments::from_arg_matches(matches)?;
-        return Ok(Command::Count(count));
-    };
-    let is_typed = |id: &Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
-    if matches.ids().any(|id| is_typed(id) && id != "color") {
-        let message = "options come after their command: queens COMMAND [OPTIONS]";
-        return Err(Cli::command().error(ErrorKind::ArgumentConflict, message));
-    }
-    Ok(command)
-}
-
-/// Returns the error for a mistyped command if the first argument resembles one: it was taken for N.
-fn mistyped_command(arguments: &[OsString]) -> Option<clap::Error> {
-    let is_color = |word: &&OsString| {
+/// Inserts the command `count` if there is none: `queens 16` is short for `queens count 16`. A word that resembles a
+/// command is left for the parser, which suggests the command. Returns whether options precede a command.
+fn insert_count(program: &clap::Command, arguments: &mut Vec<OsString>) -> bool {
+    let is_color = |word: &OsString| {
         let word = word.to_string_lossy();
         word.starts_with("--color") || When::from_str(&word, false).is_ok()
     };
-    let first = arguments.iter().skip(1).find(|word| !is_color(word))?;
-    let parsed = Cli::command().try_get_matches_from([&arguments[0], first]);
-    let error = parsed.err()?;
-    match error.get(ContextKind::SuggestedSubcommand) {
-        Some(ContextValue::Strings(similar)) if !similar.is_empty() => Some(error),
-        _ => None,
+    let Some(first) = (1..arguments.len()).find(|&i| !is_color(&arguments[i])) else {
+        return false;
+    };
+    let parsed = (program.clone()).try_get_matches_from([&arguments[0], &arguments[first]]);
+    let is_no_command = parsed.is_err_and(|error| match error.kind() {
+        ErrorKind::InvalidSubcommand => error.get(ContextKind::SuggestedSubcommand).is_none(),
+        kind => kind == ErrorKind::UnknownArgument,
+    });
+    let is_command = |word: &OsString| program.find_subcommand(word).is_some();
+    let is_misplaced = is_no_command && arguments[first..].iter().any(is_command);
+    if is_no_command {
+        arguments.insert(first, "count".into());
     }
+    is_misplaced
 }
 
 /// Options that users expect from other programs, with the equivalent of each.
@@ -258,7 +250,7 @@ fn mend(error: &mut clap::Error) {
             let known = TIPS.iter().find(|(typed, _)| *typed == argument);
             tip = known.map(|(_, tip)| (*tip).to_owned());
         }
-        ErrorKind::ValueValidation if argument == "<N>" && value.parse::<Sizes>().is_ok() => {
+        ErrorKind::ValueValidation if argument == "<N>" && sizes(&value).is_ok() => {
             tip = Some(format!("'queens table {value}' counts several sizes"));
         }
         _ => {}
@@ -292,25 +284,17 @@ fn map_large_memory() {
     unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20) };
 }
 
-/// Returns the program's arguments: a command, or the arguments of `count`, which only the help of `queens count`
-/// shows.
-///
-/// A negative number is parsed as a value, so that it is rejected as one and not as an unknown option.
+/// Returns the program's arguments. A negative number is parsed as a value, so that it is rejected as one and not as an
+/// unknown option.
 fn program() -> clap::Command {
     let below_zero = |arg: Arg| {
         let has_value = arg.get_action().takes_values();
         arg.allow_negative_numbers(has_value)
     };
-    count::Arguments::augment_args(Cli::command())
-        .about(ABOUT)
-        .mut_args(|arg| {
-            let is_global = arg.is_global_set();
-            below_zero(arg).hide(!is_global)
-        })
-        .mut_subcommands(|command| {
-            let command = command.mut_args(below_zero);
-            command.mut_subcommands(|command| command.mut_args(below_zero))
-        })
+    Cli::command().mut_subcommands(|command| {
+        let command = command.mut_args(below_zero);
+        command.mut_subcommands(|command| command.mut_args(below_zero))
+    })
 }
 
 #[cfg(test)]
@@ -330,8 +314,10 @@ mod tests {
     }
 
     fn parse(line: &str) -> Result<Command, clap::Error> {
-        let matches = program().try_get_matches_from(line.split_whitespace())?;
-        what_to_do(&matches)
+        let mut arguments = line.split_whitespace().map(OsString::from).collect();
+        insert_count(&program(), &mut arguments);
+        let matches = program().try_get_matches_from(arguments)?;
+        Ok(Cli::from_arg_matches(&matches)?.command)
     }
 
     fn assert_parses(line: &str) {

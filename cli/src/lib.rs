@@ -20,9 +20,8 @@ mod paths;
 mod progress;
 pub mod report;
 mod signals;
-mod sizes;
 pub mod solve;
 
 pub use cli::run;
 pub use commands::check::check_line;
-pub use sizes::Sizes;
+pub use options::sizes;

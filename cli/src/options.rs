@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::ffi::OsStr;
 use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
@@ -171,6 +172,30 @@ where
     }
 }
 
+/// Parses board sizes: `1..=15`, `1..16`, `1-15`, `8,10,12`.
+///
+/// # Errors
+///
+/// The accepted forms.
+pub fn sizes(text: &str) -> Result<Vec<u32>, String> {
+    let ranges: Option<Vec<_>> = text.split(',').map(range).collect();
+    let sizes = ranges.map(|ranges| ranges.into_iter().flatten().collect());
+    sizes.ok_or_else(|| {
+        format!("accepted: sizes from 0 to {MAX_N}, as in 5, 1-15, 1..=15, 1..16 or 8,10,12")
+    })
+}
+
+fn range(text: &str) -> Option<RangeInclusive<u32>> {
+    let number = |text: &str| text.parse::<u32>().ok();
+    let ends = text.split_once("..=").or_else(|| text.split_once('-'));
+    let (first, last) = match (ends, text.split_once("..")) {
+        (Some((first, last)), _) => (number(first)?, number(last)?),
+        (None, Some((first, end))) => (number(first)?, number(end)?.checked_sub(1)?),
+        (None, None) => (number(text)?, number(text)?),
+    };
+    (first <= last && last <= MAX_N).then_some(first..=last)
+}
+
 /// Parses a percentage.
 pub(crate) fn percent(text: &str) -> Result<f64, String> {
     above_zero(text, 100.0)
@@ -206,4 +231,27 @@ fn above_zero(text: &str, most: f64) -> Result<f64, String> {
         .ok()
         .filter(|&number| number > 0.0 && number <= most)
         .ok_or_else(|| format!("accepted: a number above 0, up to {most}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("1..=4", &[1, 2, 3, 4])]
+    #[case("1..4", &[1, 2, 3])]
+    #[case("0-2", &[0, 1, 2])]
+    #[case("8,10,12", &[8, 10, 12])]
+    #[case("12,4-5", &[12, 4, 5])]
+    fn accepted_sizes(#[case] text: &str, #[case] expected: &[u32]) {
+        assert_eq!(sizes(text).as_deref(), Ok(expected));
+    }
+
+    #[rstest]
+    fn refused_sizes(
+        #[values("", "5-3", "5..5", "1..=33", "1..34", "0..0", "-3", "1,,2", "a-b")] text: &str,
+    ) {
+        assert!(sizes(text).unwrap_err().contains("accepted"));
+    }
 }

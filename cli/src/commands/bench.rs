@@ -12,12 +12,11 @@ use queens::{CancelToken, Engine};
 
 use crate::exit::Failure;
 use crate::human::tell;
-use crate::options::{Destination, When, board_size, one_of, threads};
+use crate::options::{Destination, When, board_size, one_of, sizes, threads};
 use crate::output::{Output, create_folder};
 use crate::paths::keep_apart;
 use crate::progress::{STEPS, bar};
 use crate::signals;
-use crate::sizes::Sizes;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -48,8 +47,8 @@ pub(crate) struct Arguments {
 
     /// Measure the table of solutions against board size too: 1-20 or 1..=20 (20 included), 1..20 (20 excluded), or
     /// 8,10,12
-    #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
-    table: Option<Sizes>,
+    #[arg(long, value_name = "RANGE", value_parser = sizes, allow_hyphen_values = true)]
+    table: Option<std::vec::Vec<u32>>, // the full path keeps clap from reading it as several values
 
     /// Save the benchmark as JSON, for --baseline and for `queens report`; in a folder, the file is named after CPU and
     /// day
@@ -105,10 +104,10 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
         }
     }
     if let Some(sizes) = &arguments.table {
-        for &n in sizes.iter() {
+        for &n in sizes {
             expect_known("--table", n, Engine::Bitboard)?;
         }
-        suite.table = sizes.to_vec();
+        suite.table = sizes.clone();
         suite.table.sort_unstable();
         suite.table.dedup();
     }
@@ -269,7 +268,7 @@ mod tests {
     fn arguments(more: &[&str]) -> Arguments {
         let all = ["queens", "bench", "--quick", "-v", "--progress", "never"];
         match Cli::try_parse_from(all.iter().chain(more)).unwrap().command {
-            Some(Command::Bench(arguments)) => arguments,
+            Command::Bench(arguments) => arguments,
             _ => unreachable!("the command is bench"),
         }
     }

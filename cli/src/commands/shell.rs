@@ -7,6 +7,7 @@ use clap::{Arg, Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man as Page;
 
+use super::count;
 use crate::exit::Failure;
 use crate::output::{create_folder, print_all};
 
@@ -17,7 +18,9 @@ pub(crate) struct Completions {
     shell: Shell,
 }
 
-pub(crate) fn completions(arguments: &Completions, mut program: Command) -> Result<()> {
+pub(crate) fn completions(arguments: &Completions, program: Command) -> Result<()> {
+    // Without a command, the options are those of a count.
+    let mut program = count::Arguments::augment_args(program);
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut program, "queens", &mut script);
     print_all(&String::from_utf8(script)?)

@@ -7,18 +7,17 @@ use clap::Args;
 use queens::Board;
 
 use crate::measure::{Repeat, repeated};
-use crate::options::{Counting, Destination, When, whole};
+use crate::options::{Counting, Destination, When, sizes, whole};
 use crate::output::Output;
 use crate::progress::Display;
 use crate::report::{CountReport, Format};
 use crate::signals;
-use crate::sizes::Sizes;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Board sizes: 5, 1-15 and 1..=15 (15 included), 1..15 (15 excluded, as in Rust), or a list such as 8,10,12
-    #[arg(value_name = "RANGE", default_value = "1..=15")]
-    sizes: Sizes,
+    #[arg(value_name = "RANGE", default_value = "1..=15", value_parser = sizes)]
+    sizes: std::vec::Vec<u32>, // the full path keeps clap from reading it as several arguments
 
     /// Add the times that the OR-Tools guide publishes for its all-solutions example, and the ratio
     #[arg(long)]
@@ -43,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let (sizes, counting) = (&arguments.sizes, &arguments.counting);
     let format = arguments.to.format()?;
     // Invalid options are reported before the first row, not in the middle of the table.
-    for &n in sizes.iter() {
+    for &n in sizes {
         counting.apply(Board::new(n)?).prepare()?;
     }
     let mut output = Output::create(&arguments.to.output)?;
