@@ -25,8 +25,6 @@ pub(crate) const STEPS: u64 = 10_000;
 pub(crate) struct Display {
     n: u32,
     bar: Option<ProgressBar>,
-    /// Expected time of the whole count.
-    forecast: Option<Duration>,
     status: Arc<Mutex<Status>>,
 }
 
@@ -55,28 +53,17 @@ impl Display {
             _ => None,
         };
         lock(&status).due = first.map(|first| Instant::now() + first);
-        Self {
-            n,
-            bar,
-            forecast: None,
-            status,
-        }
+        Self { n, bar, status }
     }
 
-    /// Shows a time left from this forecast until the count has one of its own.
-    pub(crate) fn with_forecast(mut self, forecast: Option<Duration>) -> Self {
-        self.forecast = forecast;
-        self
-    }
-
-    /// Updates the display.
-    pub(crate) fn update(&self, progress: &Progress<'_>) {
+    /// Updates the display. Shows a time left from the forecast until the count has one of its own.
+    pub(crate) fn update(&self, progress: &Progress<'_>, forecast: Option<Duration>) {
         let mut status = lock(&self.status);
         let is_due = status.due.is_some_and(|due| due <= Instant::now());
         if !is_due {
             return;
         }
-        status.words = words(progress, self.forecast);
+        status.words = words(progress, forecast);
         if let Some(bar) = &self.bar {
             drop(status); // the bar locks it
             if bar.position() == 0 {
@@ -172,7 +159,8 @@ impl std::fmt::Display for Status {
 
 /// Announcement of the time of a count that takes a minute or more.
 pub(crate) struct Announcement {
-    forecast: Option<Duration>,
+    /// Expected time of the whole count.
+    pub(crate) forecast: Option<Duration>,
     /// Remark after the time; `None` once the announcement is no longer due.
     hint: Option<String>,
 }

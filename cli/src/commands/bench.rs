@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::measure::{Benchmark, Level, Next, Purpose, Suite, Timer, WORKLOAD, load};
+use crate::measure::{Benchmark, Level, Measurement, Next, Purpose, Suite, Timer, WORKLOAD, load};
 use crate::report::{Format, Report, file_name};
 use anyhow::{Result, ensure};
 use clap::Args;
@@ -115,16 +115,17 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
 }
 
 /// Rejects a board whose number of solutions is not published.
-fn expect_known(option: &'static str, n: u32, engine: Engine) -> Result<()> {
+fn expect_known(option: &'static str, n: u32, engine: Engine) -> Result<(), Failure> {
     let sizes = Suite::sizes(engine);
     if sizes.contains(&n) {
         return Ok(());
     }
-    let (least, most) = sizes.into_inner();
     let reason = format!(
-        "a count at N = {n} with engine {engine} could not be checked (accepted: {least} to {most}, where the total is published)"
+        "a count at N = {n} with engine {engine} could not be checked (accepted: {} to {}, where the total is published)",
+        sizes.start(),
+        sizes.end()
     );
-    Err(Failure::usage(option, reason).into())
+    Err(Failure::usage(option, reason))
 }
 
 /// Returns the file to save in: in a folder, a new one that is named after machine and day.
@@ -135,10 +136,10 @@ fn file_to_save(path: &Path) -> Result<PathBuf> {
     create_folder("--save", path)?;
     let name = file_name(&Environment::here().name());
     let mut file = path.join(format!("{name}.json"));
-    for number in 2.. {
-        if !file.exists() {
-            break;
-        }
+    let mut numbers = 2..;
+    while file.exists()
+        && let Some(number) = numbers.next()
+    {
         file = path.join(format!("{name}-{number}.json"));
     }
     Ok(file)
@@ -156,13 +157,14 @@ fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
         "is of workload {} (accepted: {WORKLOAD})",
         baseline.workload
     );
-    let mut wanted = suite.workloads();
-    wanted.retain(|wanted| wanted.purpose != Purpose::Table);
-    let mut timed = baseline.measurements.iter();
+    let wanted = suite.workloads();
+    let is_wanted = |one: &Measurement| {
+        one.workload.purpose != Purpose::Table && wanted.contains(&one.workload)
+    };
     let scores = baseline.scores.iter();
     let scores: Vec<_> = scores.map(|score| score.workload.to_string()).collect();
     ensure!(
-        timed.any(|one| wanted.contains(&one.workload)),
+        baseline.measurements.iter().any(is_wanted),
         "has no run of what is to be measured (accepted: a benchmark of the same engines and boards; it has scores of {})",
         scores.join("; ")
     );

@@ -12,7 +12,7 @@ use crate::checkpoint::{Checkpointing, Saver, interrupted, warn};
 use crate::exit::Failure;
 use crate::forecast::forecast;
 use crate::human::{bytes, plural, tell};
-use crate::measure::{Repeat, repeated};
+use crate::measure::Repeat;
 use crate::options::{Counting, Destination, When, board_size, percent, whole};
 use crate::output::Output;
 use crate::progress::{Announcement, Display};
@@ -77,10 +77,30 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.classifying.published {
         return classes::of_published(n, threads, &arguments.to);
     }
-    let run = counter.clone().prepare()?;
+    let mut run = counter.clone().prepare()?;
     let mut output = Output::create(&arguments.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
-    let (count, runs) = count(arguments, &counter, run, &cancel)?;
+    if run.memory() >= WORTH_SAYING && !arguments.quiet {
+        tell(format_args!(
+            "needs about {} of memory",
+            bytes(run.memory())
+        ));
+    }
+    let is_told = !arguments.quiet;
+    let forecast = is_told.then(|| forecast(&run, &arguments.counting, &cancel));
+    let forecast = forecast.flatten();
+    let hint = is_told.then(|| hint(&run));
+    let mut announcement = Announcement::new(forecast, hint);
+    let repeat = Repeat::times(arguments.runs.map_or(1, |runs| runs + 1)); // one to warm up
+    let mut times = Vec::new();
+    let count = loop {
+        let count = count(arguments, run, &cancel, &mut announcement)?;
+        times.push(count.elapsed.as_secs_f64());
+        if repeat.is_complete(&times) {
+            break count;
+        }
+        run = counter.clone().prepare()?;
+    };
     if arguments.quiet {
         writeln!(output, "{}", count.total)?;
     } else if arguments.classifying.classes {
@@ -88,8 +108,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let report = classes::report(n, count.total, checks, threads, &cancel)?;
         report.write(&mut output, format)?;
     } else {
-        let runs = arguments.runs.map_or(&[][..], |_| &runs);
-        CountReport::new(count, runs).write(&mut output, format)?;
+        CountReport::new(count, &times[1..]).write(&mut output, format)?;
     }
     output.finish()
 }
@@ -115,52 +134,23 @@ fn validated(arguments: &Arguments) -> Result<(Counter, Format)> {
     Ok((counter.stats(arguments.stats), format))
 }
 
-/// Counts once or several times, with progress and a checkpoint where they are wanted; returns the last count and the
-/// times of all runs. The first run is already prepared.
-fn count(
-    arguments: &Arguments,
-    counter: &Counter,
-    run: Run<'_>,
-    cancel: &CancelToken,
-) -> Result<(Count, Vec<f64>)> {
-    if run.memory() >= WORTH_SAYING && !arguments.quiet {
-        tell(format_args!(
-            "needs about {} of memory",
-            bytes(run.memory())
-        ));
-    }
-    let fastest = Engine::auto(run.plan().board(), None);
-    let (n, threads) = (arguments.n, plural(run.threads().count(), "thread"));
-    let mut hint = format!("{threads} of this machine; see queens estimate {n}");
-    if run.plan().engine() != fastest {
-        hint += &format!("; engine {fastest} is faster");
-    }
-    let is_told = !arguments.quiet;
-    let forecast = is_told.then(|| forecast(&run, &arguments.counting, cancel));
-    let forecast = forecast.flatten();
-    let mut announcement = Announcement::new(forecast, is_told.then_some(hint));
-    let mut prepared = Some(run);
-    let count = || {
-        let prepare = || counter.clone().prepare();
-        let run = prepared.take().map_or_else(prepare, Ok)?;
-        let display = Display::new(arguments.progress, n).with_forecast(forecast);
-        count_once(
-            arguments,
-            run.cancel_with(cancel.clone()),
-            cancel,
-            display,
-            &mut announcement,
-        )
+/// Returns the remark after the announced time of a count.
+fn hint(run: &Run<'_>) -> String {
+    let board = run.plan().board();
+    let (n, fastest) = (board.n(), Engine::auto(board, None));
+    let threads = plural(run.threads().count(), "thread");
+    let faster = match run.plan().engine() == fastest {
+        true => String::new(),
+        false => format!("; engine {fastest} is faster"),
     };
-    repeated(arguments.runs, Repeat::times(1), count)
+    format!("{threads} of this machine; see queens estimate {n}{faster}")
 }
 
 /// Counts with progress, and with a checkpoint if it is wanted.
-fn count_once(
+fn count(
     arguments: &Arguments,
     run: Run<'_>,
     cancel: &CancelToken,
-    display: Display,
     announcement: &mut Announcement,
 ) -> Result<Count> {
     let (mut saver, ledger) = arguments.checkpointing.open(run.plan(), cancel)?.unzip();
@@ -170,8 +160,9 @@ fn count_once(
         tell(format_args!("recalled: the count was completed on {date}"));
     }
     let len = ledger.len();
+    let display = Display::new(arguments.progress, arguments.n);
     let watch = |progress: &Progress<'_>| {
-        display.update(progress);
+        display.update(progress, announcement.forecast);
         if let Some(line) = announcement.line(progress) {
             display.tell(&line);
         }
@@ -181,7 +172,8 @@ fn count_once(
             display.saved();
         }
     };
-    let outcome = run.on_progress(watch).resume(&mut ledger);
+    let run = run.cancel_with(cancel.clone()).on_progress(watch);
+    let outcome = run.resume(&mut ledger);
     drop(display);
     let count = outcome.map_err(|error| interrupted(error, &ledger, len, saver.take()))?;
     let double_check = count.double_check.as_ref();

@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let threads = human::plural(run.threads().count(), "thread");
     let estimate = {
         let display = Display::new(When::Auto, arguments.n);
-        let mut run = run.on_progress(|progress| display.update(progress));
+        let mut run = run.on_progress(|progress| display.update(progress, None));
         estimate(&mut run, arguments.seconds, arguments.seed)
     };
     let estimate = estimate.map_err(|error| match error {

@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use queens::Board;
 
-use crate::measure::{Repeat, repeated};
+use crate::measure::Repeat;
 use crate::options::{Counting, Destination, When, sizes, whole};
 use crate::output::Output;
 use crate::progress::Display;
@@ -48,15 +48,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut output = Output::create(&arguments.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
     let largest = sizes.iter().copied().max().unwrap_or_default();
+    let repeat = match arguments.runs {
+        Some(runs) => Repeat::times(runs + 1), // one to warm up
+        None => Repeat::short_counts(),
+    };
     for (i, &n) in sizes.iter().enumerate() {
-        let count = || {
+        let mut times = Vec::new();
+        let count = loop {
             let display = Display::new(arguments.progress, n);
             let run = counting.apply(Board::new(n)?).prepare()?;
             let run = run.cancel_with(cancel.clone());
-            Ok(run.on_progress(|progress| display.update(progress)).run()?)
+            let count = run
+                .on_progress(|progress| display.update(progress, None))
+                .run()?;
+            times.push(count.elapsed.as_secs_f64());
+            if repeat.is_complete(&times) {
+                break count;
+            }
         };
-        let (count, runs) = repeated(arguments.runs, Repeat::short_counts(), count)?;
-        let mut report = CountReport::new(count, &runs);
+        let runs = &times[usize::from(arguments.runs.is_some())..];
+        let mut report = CountReport::new(count, runs);
         if arguments.reference {
             report = report.with_reference();
         }

@@ -12,9 +12,6 @@ mod saved;
 pub(crate) mod stats;
 mod suite;
 
-use anyhow::Result;
-use queens::Count;
-
 use crate::human::significant;
 
 pub(crate) use model::text;
@@ -73,27 +70,6 @@ impl Repeat {
     #[must_use]
     pub fn is_complete(&self, runs: &[f64]) -> bool {
         self.progress(runs) >= 1.0
-    }
-}
-
-/// Counts `runs` times after a run to warm up, or else as often as `otherwise`; returns the last count and the times of
-/// all runs in seconds.
-pub(crate) fn repeated(
-    runs: Option<usize>,
-    otherwise: Repeat,
-    mut count: impl FnMut() -> Result<Count>,
-) -> Result<(Count, Vec<f64>)> {
-    if runs.is_some() {
-        count()?;
-    }
-    let repeat = runs.map_or(otherwise, Repeat::times);
-    let mut times = Vec::new();
-    loop {
-        let count = count()?;
-        times.push(count.elapsed.as_secs_f64());
-        if repeat.is_complete(&times) {
-            return Ok((count, times));
-        }
     }
 }
 

@@ -275,22 +275,25 @@ impl Measurement {
         }
     }
 
-    /// Runs the workload once with `time` and checks the total; returns the time in seconds.
+    /// Runs the workload once with `time` and checks the total. The time counts unless the run warms up, in round 0.
     pub(super) fn time(
         &mut self,
         round: usize,
         fraction: f64,
         time: &mut Timer<'_>,
-    ) -> Result<f64, CountError> {
+    ) -> Result<(), CountError> {
+        let workload = self.workload;
         let (seconds, cpu_seconds, total) = time(&Next {
-            workload: self.workload,
+            workload,
             round,
             fraction,
         })?;
         self.correct &= total == self.solutions;
-        self.cpu_seconds
-            .extend((round > 0).then(|| rounded(cpu_seconds)));
-        Ok(seconds)
+        if round > 0 {
+            self.runs.push(rounded(seconds));
+            self.cpu_seconds.push(rounded(cpu_seconds));
+        }
+        Ok(())
     }
 }
 

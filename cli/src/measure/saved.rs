@@ -42,17 +42,13 @@ pub fn load(path: &Path) -> Result<Benchmark> {
         "has schema version {version} (accepted: {OLDEST_VERSION} to {SCHEMA_VERSION})"
     );
     let benchmark: Benchmark = serde_json::from_value(value).context("is damaged")?;
+    // Figures can be computed from such runs, and drawn.
     for one in &benchmark.measurements {
-        check(one.workload.n, &one.runs)?;
+        let (n, runs) = (one.workload.n, &one.runs);
+        ensure!(
+            n <= MAX_N && !runs.is_empty() && runs.iter().all(|run| (1e-9..=1e9).contains(run)),
+            "is damaged: n {n}, runs {runs:?} (accepted: n up to {MAX_N}, and runs of 1e-9 to 1e9 seconds each)"
+        );
     }
     Ok(benchmark.computed())
-}
-
-/// Checks that figures can be computed from the runs of a board, and drawn.
-fn check(n: u32, runs: &[f64]) -> Result<()> {
-    ensure!(
-        n <= MAX_N && !runs.is_empty() && runs.iter().all(|run| (1e-9..=1e9).contains(run)),
-        "is damaged: n {n}, runs {runs:?} (accepted: n up to {MAX_N}, and runs of 1e-9 to 1e9 seconds each)"
-    );
-    Ok(())
 }

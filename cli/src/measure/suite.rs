@@ -10,8 +10,8 @@ use queens::machine::{Environment, Threads};
 use queens::{Board, CancelToken, CountError, Counter, Engine, Kernel, Symmetry};
 use strum::Display;
 
+use super::Repeat;
 use super::model::{Benchmark, Measurement, Purpose, SCHEMA_VERSION, Settings, Workload};
-use super::{Repeat, rounded};
 
 /// Version of the workload. It changes when scores count other boards or count them in another way on purpose; a faster
 /// program on the same boards is a better score.
@@ -51,16 +51,14 @@ impl Level {
     ///
     /// Slow workloads exceed the time, because each has a minimum number of runs. Nothing here depends on the machine,
     /// so that scores are comparable.
-    fn budget_and_boards(self, engine: Engine) -> (f64, u32, u32) {
-        let (budget, classic, others) = match self {
-            Self::Quick => (8.0, (14, 16), (15, 17)),
-            Self::Default => (50.0, (16, 17), (16, 18)),
-            Self::Full => (240.0, (16, 18), (17, 19)),
-        };
+    fn budget_and_boards(self, engine: Engine) -> (f64, [u32; 2]) {
         // Engines that are faster than the classic need larger boards.
         let is_classic = engine == Engine::Bitboard;
-        let (kernels, score) = if is_classic { classic } else { others };
-        (budget, kernels, score)
+        match self {
+            Self::Quick => (8.0, if is_classic { [14, 16] } else { [15, 17] }),
+            Self::Default => (50.0, if is_classic { [16, 17] } else { [16, 18] }),
+            Self::Full => (240.0, if is_classic { [16, 18] } else { [17, 19] }),
+        }
     }
 }
 
@@ -138,8 +136,8 @@ impl Suite {
     pub fn workloads(&self) -> Vec<Workload> {
         let mut list = Vec::new();
         for &engine in &self.engines {
-            let (_, kernels_n, score_n) = self.level.budget_and_boards(engine);
-            let [kernels_n, score_n] = [kernels_n, score_n].map(|n| self.n.unwrap_or(n));
+            let (_, boards) = self.level.budget_and_boards(engine);
+            let [kernels_n, score_n] = boards.map(|n| self.n.unwrap_or(n));
             let best = engine.fastest_kernel();
             list.extend(self.on_threads(Purpose::Score, engine, best, score_n));
             for kernel in engine.available_kernels() {
@@ -237,9 +235,7 @@ impl Suite {
             for i in 0..measured.len() {
                 if is_due(&measured[i]) {
                     let fraction = measured.iter().map(progress).sum::<f64>() / all;
-                    let one = &mut measured[i];
-                    let seconds = one.time(round, fraction, time)?;
-                    one.runs.extend((round > 0).then(|| rounded(seconds)));
+                    measured[i].time(round, fraction, time)?;
                 }
             }
         }
@@ -254,8 +250,7 @@ impl Suite {
                 let mut one = Measurement::new(row);
                 let fraction = (workloads.len() + i) as f64 / all;
                 while !ROW.is_complete(&one.runs) {
-                    let seconds = one.time(1, fraction, time)?;
-                    one.runs.push(rounded(seconds));
+                    one.time(1, fraction, time)?;
                 }
                 measured.push(one);
             }
