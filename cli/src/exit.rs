@@ -17,7 +17,7 @@ pub(crate) const DONE: u8 = 0;
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 const GAPS: u8 = 3;
-const CONTRADICTION: u8 = 4;
+pub(crate) const CONTRADICTION: u8 = 4;
 /// Base of the exit codes of signals.
 const SIGNALS: u8 = 128;
 
@@ -84,14 +84,6 @@ impl Failure {
     }
 }
 
-/// Converts an error of opening shards for counting: a damaged plan is a contradiction only for `queens shards merge`.
-pub(crate) fn not_done(error: anyhow::Error) -> anyhow::Error {
-    match code(&error) {
-        CONTRADICTION => anyhow::Error::msg(error.to_string()),
-        _ => error,
-    }
-}
-
 /// Prints the output of the argument parser: help, version or an error. Returns the exit code.
 pub(crate) fn of_usage(said: &clap::Error, program: &clap::Command) -> u8 {
     match said.print() {
@@ -134,7 +126,7 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
 }
 
 /// Returns the exit code of an error.
-pub(super) fn code(error: &anyhow::Error) -> u8 {
+pub(crate) fn code(error: &anyhow::Error) -> u8 {
     if let Some(failure) = error.downcast_ref::<Failure>() {
         failure.code
     } else if let Some(error) = error.downcast_ref::<CountError>() {

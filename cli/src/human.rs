@@ -15,15 +15,11 @@ pub(crate) fn printable(text: &str) -> String {
 
 /// The same in one line.
 pub(crate) fn one_line(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_control(c) {
-            shown.extend(c.escape_default());
-        } else {
-            shown.push(c);
-        }
-    }
-    shown
+    let shown = text.chars().map(|c| match is_control(c) {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    });
+    shown.collect()
 }
 
 /// Whether a terminal interprets a character: a control character, or one that changes the direction of text.
@@ -72,31 +68,24 @@ pub(crate) fn whole_seconds(seconds: f64) -> String {
     }
     // A float holds each count of seconds exactly.
     let whole = seconds.round() as u64;
-    let (days, hours) = (whole / 86_400, whole / 3_600);
     let minutes = (whole + 30) / 60;
-    if whole < 100 {
-        format!("{whole} s")
-    } else if whole < 3_600 {
-        format!("{} min {:02} s", whole / 60, whole % 60)
-    } else if days < 2 {
-        format!("{} h {:02} min", minutes / 60, minutes % 60)
-    } else {
-        format!("{days} d {:02} h", hours % 24)
+    match whole {
+        0..100 => format!("{whole} s"),
+        100..3_600 => format!("{} min {:02} s", whole / 60, whole % 60),
+        3_600..172_800 => format!("{} h {:02} min", minutes / 60, minutes % 60),
+        _ => format!("{} d {:02} h", whole / 86_400, whole / 3_600 % 24),
     }
 }
 
 /// Seconds to one digit in the largest unit that they fill, for extrapolations: 5 minutes, 40 years.
 pub(crate) fn about(seconds: f64) -> String {
-    let units = [
-        (365.25 * 86_400.0, "year"),
-        (86_400.0, "day"),
-        (3_600.0, "hour"),
-        (60.0, "minute"),
-    ];
-    let mut units = units.into_iter();
-    let (scale, unit) = units
-        .find(|(scale, _)| seconds >= *scale)
-        .unwrap_or((1.0, "second"));
+    let (scale, unit) = match seconds {
+        _ if seconds >= 365.25 * 86_400.0 => (365.25 * 86_400.0, "year"),
+        86_400.0.. => (86_400.0, "day"),
+        3_600.0.. => (3_600.0, "hour"),
+        60.0.. => (60.0, "minute"),
+        _ => (1.0, "second"),
+    };
     let digit: f64 = format!("{:.0e}", seconds / scale).parse().unwrap_or(0.0);
     plural(digit as usize, unit)
 }
@@ -142,12 +131,10 @@ pub(crate) fn bytes(bytes: u64) -> String {
 
 /// Three figures of a number from 0 to 999.
 fn three_figures(number: f64) -> String {
-    let decimals = if number < 9.995 {
-        2
-    } else if number < 99.95 {
-        1
-    } else {
-        0
+    let decimals = match number {
+        _ if number < 9.995 => 2,
+        _ if number < 99.95 => 1,
+        _ => 0,
     };
     format!("{number:.decimals$}")
 }

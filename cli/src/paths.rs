@@ -13,11 +13,6 @@ pub(crate) fn through_links(path: &Path) -> PathBuf {
     found.unwrap_or_else(|_| path.with_file_name(target)) // of a file that is not there yet
 }
 
-/// Whether two paths lead to the same file, which need not exist.
-fn are_same(one: &Path, other: &Path) -> bool {
-    place(one) == place(other)
-}
-
 /// Rejects an output file that is also the file of another option. Standard output is no file.
 pub(crate) fn keep_apart(
     option: &'static str,
@@ -25,7 +20,7 @@ pub(crate) fn keep_apart(
     other: &str,
     other_path: &Path,
 ) -> Result<(), Failure> {
-    if path == Path::new("-") || !are_same(path, other_path) {
+    if path == Path::new("-") || place(path) != place(other_path) {
         return Ok(());
     }
     let path = path.display();

@@ -98,14 +98,13 @@ fn fields(object: &Value) -> Vec<(&str, String)> {
 /// Returns JSON with escape sequences in place of characters that would steer a terminal, which JSON permits in
 /// strings.
 pub(super) fn without_control(json: &str) -> String {
-    let mut text = String::with_capacity(json.len());
-    for c in json.chars() {
-        match human::is_control(c) && c != '\n' {
-            true => text += &format!("\\u{:04x}", u32::from(c)),
-            false => text.push(c),
-        }
-    }
-    text
+    let escaped = json
+        .chars()
+        .map(|c| match human::is_control(c) && c != '\n' {
+            true => format!("\\u{:04x}", u32::from(c)),
+            false => c.to_string(),
+        });
+    escaped.collect()
 }
 
 /// Returns a text that no spreadsheet takes for a formula.
@@ -228,17 +227,15 @@ fn shown(text: &str, is_markdown: bool) -> String {
     if !is_markdown {
         return text;
     }
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '<' => escaped.push_str("&lt;"),
-            '&' => escaped.push_str("&amp;"),
-            '|' | '`' | '[' | ']' | '*' | '\\' => escaped.extend(['\\', character]),
-            other => escaped.push(other),
-        }
-    }
+    let escaped = text.chars().map(|c| match c {
+        '<' => "&lt;".to_owned(),
+        '&' => "&amp;".to_owned(),
+        '|' | '`' | '[' | ']' | '*' | '\\' => format!("\\{c}"),
+        _ => c.to_string(),
+    });
     // Renderers turn bare addresses into links. An invisible word joiner prevents it.
     escaped
+        .collect::<String>()
         .replace("://", ":&#8288;//")
         .replace("www.", "www&#8288;.")
         .replace('@', "@&#8288;")

@@ -165,7 +165,7 @@ fn interval(interval: Interval, of: &Estimate, written: fn(f64) -> String) -> St
 /// Core hours, or core years beyond 10 million, with their interval; `None` if they round to zero.
 pub(crate) fn core_hours(estimate: &Estimate) -> Option<String> {
     const YEAR: f64 = 24.0 * 365.25;
-    let Interval { value, .. } = estimate.core_hours();
+    let Interval { value, bounds } = estimate.core_hours();
     let (unit, name) = match value {
         _ if value > 1e7 => (YEAR, "core years"),
         _ => (1.0, "core hours"),
@@ -174,13 +174,18 @@ pub(crate) fn core_hours(estimate: &Estimate) -> Option<String> {
         number if number < 9.95 => format!("{number:.2}"),
         number => integer(number.round() as u128),
     };
-    let bounds = estimate
-        .core_hours()
-        .bounds
-        .filter(|_| !estimate.is_counted);
-    let range = bounds.map(|[low, high]| format!(" ({} to {})", figures(low), figures(high)));
-    let range = range.unwrap_or_default();
-    (value >= 0.005).then(|| format!("{} {name}{range}", figures(value)))
+    let text = match bounds {
+        Some([low, high]) if !estimate.is_counted => {
+            format!(
+                "{} {name} ({} to {})",
+                figures(value),
+                figures(low),
+                figures(high)
+            )
+        }
+        _ => format!("{} {name}", figures(value)),
+    };
+    (value >= 0.005).then_some(text)
 }
 
 /// A note for threads that had less than 90 % of a core.

@@ -35,12 +35,9 @@ const LONGEST_NAME: usize = 100;
 ///
 /// Fails if a chart cannot be drawn.
 pub fn page(saved: &[Benchmark]) -> Result<BTreeMap<String, String>> {
-    let mut page = Page {
-        prose: Prose::new(Format::Markdown),
-        files: BTreeMap::new(),
-    };
-    page.prose.heading(1, "Results");
-    page.prose.line("This page was made from saved benchmarks.");
+    let (mut prose, mut files) = (Prose::new(Format::Markdown), BTreeMap::new());
+    prose.heading(1, "Results");
+    prose.line("This page was made from saved benchmarks.");
     let mut benchmarks = Vec::new();
     for benchmark in saved {
         // Benchmarks of one machine and day are numbered.
@@ -52,19 +49,12 @@ pub fn page(saved: &[Benchmark]) -> Result<BTreeMap<String, String>> {
         };
         benchmarks.push((label, benchmark));
     }
-    page.ranking(&benchmarks);
+    ranking(&benchmarks, &mut prose);
     for (label, benchmark) in benchmarks {
-        page.benchmark(&label, benchmark)?;
+        times(&label, benchmark, &mut prose, &mut files)?;
     }
-    let mut files = page.files;
-    files.insert(PAGE.to_owned(), page.prose.into_text());
+    files.insert(PAGE.to_owned(), prose.into_text());
     Ok(files)
-}
-
-/// A page under construction, and its charts by file name.
-struct Page {
-    prose: Prose,
-    files: BTreeMap<String, String>,
 }
 
 /// Returns a score as a row of a table.
@@ -82,68 +72,73 @@ fn ranked(score: &Score, label: &str, version: &str) -> [(&'static str, String);
     ]
 }
 
-impl Page {
-    /// Adds a table for each workload, with the fastest machine first.
-    fn ranking(&mut self, benchmarks: &[(String, &Benchmark)]) {
-        let mut boards = BTreeMap::<_, Vec<_>>::new();
-        for (label, benchmark) in benchmarks {
-            for score in &benchmark.scores {
-                let (engine, n) = (score.workload.engine.name(), score.workload.n);
-                // A void score has no rank.
-                if let Some(rate) = score.all_threads {
-                    let row = ranked(score, label, &benchmark.environment.version);
-                    let ranked = boards.entry((benchmark.workload, engine, n));
-                    ranked.or_default().push((rate, row));
-                }
+/// Adds a table for each workload, with the fastest machine first.
+fn ranking(benchmarks: &[(String, &Benchmark)], prose: &mut Prose) {
+    let mut boards = BTreeMap::<_, Vec<_>>::new();
+    for (label, benchmark) in benchmarks {
+        for score in &benchmark.scores {
+            let (engine, n) = (score.workload.engine.name(), score.workload.n);
+            // A void score has no rank.
+            if let Some(rate) = score.all_threads {
+                let row = ranked(score, label, &benchmark.environment.version);
+                let ranked = boards.entry((benchmark.workload, engine, n));
+                ranked.or_default().push((rate, row));
             }
         }
-        if boards.is_empty() {
-            return;
-        }
-        self.prose.heading(2, "Scores");
-        self.prose.line(
-            "Solutions per second with the engine's best kernel, in the fastest of several runs.",
-        );
-        for ((workload, engine, n), mut scores) in boards.into_iter().rev() {
-            scores.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-            let title = format!("Workload {workload}, engine {engine}, N = {n}");
-            self.prose.heading(3, &title);
-            self.prose.table(scores.into_iter().map(|(_, row)| row));
-        }
     }
+    if boards.is_empty() {
+        return;
+    }
+    prose.heading(2, "Scores");
+    prose.line(
+        "Solutions per second with the engine's best kernel, in the fastest of several runs.",
+    );
+    for ((workload, engine, n), mut scores) in boards.into_iter().rev() {
+        scores.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        let title = format!("Workload {workload}, engine {engine}, N = {n}");
+        prose.heading(3, &title);
+        prose.table(scores.into_iter().map(|(_, row)| row));
+    }
+}
 
-    /// Adds the table of solutions against board size, and a chart if it has two sizes at least.
-    fn benchmark(&mut self, label: &str, benchmark: &Benchmark) -> Result<()> {
-        let fastest = benchmark.fastest();
-        if fastest.is_empty() {
-            return Ok(());
-        }
-        self.prose.heading(2, label);
-        if fastest.len() > 1 {
-            let mut lines = BTreeMap::<String, Line>::new();
-            for row in benchmark.of(Purpose::Table).filter(|row| row.correct) {
-                let of = row.workload;
-                let name = format!("{}, {}", of.engine, plural(of.threads, "thread"));
-                let point = (of.n, row.figures.least);
-                lines.entry(name).or_default().push(point);
-            }
-            let cpu = human::beginning(&benchmark.environment.cpu, LONGEST_TITLE);
-            let title = format!(
-                "Least time to count all solutions, {}",
-                human::one_line(&cpu)
-            );
-            let mut file = format!("{}-time-against-n.svg", file_name(label));
-            while self.files.contains_key(&file) {
-                file.insert_str(0, "other-");
-            }
-            self.prose.picture(&title, &file);
-            let lines: Vec<_> = lines.into_iter().collect();
-            self.files.insert(file, time_against_n(&title, &lines)?);
-        }
-        self.prose.line("The fastest configuration for each N. Times cover counting, not the start of the program:");
-        self.prose.table(fastest.into_values().map(size));
-        Ok(())
+/// Adds the table of solutions against board size, and a chart if it has two sizes at least.
+fn times(
+    label: &str,
+    benchmark: &Benchmark,
+    prose: &mut Prose,
+    files: &mut BTreeMap<String, String>,
+) -> Result<()> {
+    let fastest = benchmark.fastest();
+    if fastest.is_empty() {
+        return Ok(());
     }
+    prose.heading(2, label);
+    if fastest.len() > 1 {
+        let mut lines = BTreeMap::<String, Line>::new();
+        for row in benchmark.of(Purpose::Table).filter(|row| row.correct) {
+            let of = row.workload;
+            let name = format!("{}, {}", of.engine, plural(of.threads, "thread"));
+            let point = (of.n, row.figures.least);
+            lines.entry(name).or_default().push(point);
+        }
+        let cpu = human::beginning(&benchmark.environment.cpu, LONGEST_TITLE);
+        let title = format!(
+            "Least time to count all solutions, {}",
+            human::one_line(&cpu)
+        );
+        let mut file = format!("{}-time-against-n.svg", file_name(label));
+        while files.contains_key(&file) {
+            file.insert_str(0, "other-");
+        }
+        prose.picture(&title, &file);
+        let lines: Vec<_> = lines.into_iter().collect();
+        files.insert(file, time_against_n(&title, &lines)?);
+    }
+    prose.line(
+        "The fastest configuration for each N. Times cover counting, not the start of the program:",
+    );
+    prose.table(fastest.into_values().map(size));
+    Ok(())
 }
 
 /// Returns a text as part of a file name: lower-case letters, digits and hyphens.

@@ -7,11 +7,11 @@ mod status;
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Error, Result};
 use clap::{Args, Subcommand};
 use queens::store::Shards;
 
-use crate::exit::not_done;
+use crate::exit;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -71,6 +71,9 @@ impl Folder {
 
     /// Opens the folder to count. A damaged plan is then an unusable file, not a contradiction.
     pub(super) fn open_to_count(&self) -> Result<Shards> {
-        self.open().map_err(not_done)
+        self.open().map_err(|error| match exit::code(&error) {
+            exit::CONTRADICTION => Error::msg(error.to_string()),
+            _ => error,
+        })
     }
 }
