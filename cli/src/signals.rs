@@ -19,8 +19,7 @@ pub(crate) fn code() -> u8 {
 /// Returns a token that is cancelled when the process is interrupted or asked to terminate.
 pub(crate) fn cancel_on_interrupt() -> Result<CancelToken> {
     let token = CancelToken::new();
-    on_interrupt(&token)?;
-    Ok(token)
+    on_interrupt(&token).map(|()| token)
 }
 
 /// Cancels the token when the process is interrupted or asked to terminate.

@@ -71,18 +71,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let board = reader.line(&line).map_err(|why| failure(number, why))?;
         if let Some(board) = board {
             boards += 1;
-            let verdict = board.check(arguments.torus, arguments.base);
-            wrong += u64::from(verdict.is_err());
-            match verdict {
-                _ if arguments.quiet => {}
-                Ok(()) => writeln!(out, "valid")?,
-                Err(why) => writeln!(out, "not valid: {why}")?,
+            let verdict = match board.check(arguments.torus, arguments.base) {
+                Ok(()) => "valid".to_owned(),
+                Err(why) => {
+                    wrong += 1;
+                    format!("not valid: {why}")
+                }
+            };
+            if !arguments.quiet {
+                writeln!(out, "{verdict}")?;
             }
         }
-        match line.is_empty() {
-            true if boards == 0 => return Err(failure(number, "no board found".to_owned())),
-            true => break,
-            false => {}
+        if line.is_empty() {
+            if boards == 0 {
+                return Err(failure(number, "no board found".to_owned()));
+            }
+            break;
         }
     }
     out.flush()?;
