@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io;
+use std::path::Path;
 
 use clap::error::ErrorKind;
 use queens::count::{Contradiction, Mismatch};
@@ -49,6 +50,17 @@ impl Failure {
         };
         let code = USAGE;
         Self { code, message }
+    }
+
+    /// Returns the failure of a path that cannot be used.
+    pub(crate) fn of_path(
+        option: impl Into<Option<&'static str>>,
+        path: &Path,
+        reason: impl Display,
+        accepted: &str,
+    ) -> Self {
+        let path = path.display();
+        Self::usage(option, format!("'{path}': {reason} (accepted: {accepted})"))
     }
 
     /// Returns the failure of counts that contradict each other or a published value.

@@ -60,34 +60,10 @@ impl Output {
 
     /// Opens the file of another option.
     pub(crate) fn create_for(option: &'static str, path: &Path) -> Result<Self> {
-        let file = path.display();
-        open(path, format!("{option}: '{file}'")).map_err(|error| {
+        open(path, format!("{option}: '{}'", path.display())).map_err(|error| {
             let accepted = "a file that can be created or replaced";
-            Failure::usage(option, format!("'{file}': {error} (accepted: {accepted})")).into()
+            Failure::of_path(option, path, error, accepted).into()
         })
-    }
-
-    /// Fills a folder, created if it is missing, with files of these names and texts: all of them, or none where one
-    /// cannot be written.
-    pub(crate) fn fill(
-        option: &'static str,
-        folder: &Path,
-        files: impl IntoIterator<Item = (String, String)>,
-    ) -> Result<()> {
-        let is_new = !folder.exists();
-        create_folder(option, folder)?;
-        let open = |(name, text): (String, String)| {
-            let mut output = Self::create_for(option, &folder.join(name))?;
-            output.write_all(text.as_bytes())?;
-            Ok(output)
-        };
-        // Every file is open beside its final name before the first takes it.
-        let opened: Result<Vec<_>> = files.into_iter().map(open).collect();
-        let filled = opened.and_then(|files| files.into_iter().try_for_each(Self::finish));
-        if filled.is_err() && is_new {
-            let _ = std::fs::remove_dir(folder); // succeeds only if the folder is empty
-        }
-        filled
     }
 
     /// Flushes the output, and renames the file.
@@ -122,8 +98,7 @@ impl Write for Output {
 pub(crate) fn create_folder(option: &'static str, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| {
         let accepted = "a folder that files can be written to";
-        let reason = format!("'{}': {error} (accepted: {accepted})", folder.display());
-        Failure::usage(option, reason).into()
+        Failure::of_path(option, folder, error, accepted).into()
     })
 }
 

@@ -6,7 +6,6 @@ use crate::measure::{Benchmark, Level, Measurement, Next, Purpose, Suite, Timer,
 use crate::report::{Format, Report, file_name};
 use anyhow::{Result, ensure};
 use clap::Args;
-use indicatif::ProgressBar;
 use queens::machine::{Environment, Threads, max_running};
 use queens::{CancelToken, Engine};
 
@@ -201,13 +200,13 @@ fn measure(
     let mut output = Output::create(output)?;
     // Opening a pipe may wait for its reader; until then a signal ends the process at once.
     signals::on_interrupt(cancel)?;
-    let mut benchmark = {
-        let display = Display::new(arguments.progress);
-        suite.run(&mut |next| {
-            display.show(next);
-            time(next)
-        })?
-    };
+    let mut display = display(arguments.progress);
+    let measured = suite.run(&mut |next| {
+        display(next);
+        time(next)
+    });
+    drop(display);
+    let mut benchmark = measured?;
     if let Some(baseline) = baseline {
         benchmark.compare_with(&baseline);
     }
@@ -226,36 +225,26 @@ fn measure(
     }
 }
 
-/// Progress on standard error. It draws only between runs, so as not to disturb them.
-struct Display {
-    /// Drawn only on a terminal, and cleared when dropped.
-    bar: ProgressBar,
-    has_lines: bool,
-}
-
-impl Display {
-    fn new(when: When) -> Self {
-        let bar = bar(when, "[{wide_bar}] {elapsed} {msg}", String::new);
-        Self {
-            has_lines: when == When::Always && bar.is_none(),
-            bar: bar.unwrap_or_else(ProgressBar::hidden),
-        }
-    }
-
-    fn show(&self, next: &Next) {
+/// Returns a function that shows progress on standard error. It draws only between runs, so as not to disturb them.
+fn display(when: When) -> impl FnMut(&Next) {
+    let bar = bar(when, "[{wide_bar}] {elapsed} {msg}", String::new);
+    let mut shown = String::new();
+    move |next| {
         let stage = match next.round {
             0 => "warm-up".to_owned(),
             round => format!("round {round}"),
         };
         let message = format!("{stage}: {}", next.workload);
-        if message == self.bar.message() {
+        if message == shown {
             return;
         }
-        if self.has_lines {
+        if let Some(bar) = &bar {
+            bar.set_position((next.fraction * STEPS as f64) as u64);
+            bar.set_message(message.clone());
+        } else if when == When::Always {
             tell(format_args!("{:3.0} % {message}", 100.0 * next.fraction));
         }
-        self.bar.set_position((next.fraction * STEPS as f64) as u64);
-        self.bar.set_message(message);
+        shown = message;
     }
 }
 

@@ -1,6 +1,7 @@
 //! `queens report`: ranks saved benchmarks on a page.
 
-use std::fmt::Display;
+use std::fs::DirEntry;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use crate::measure::load;
@@ -11,7 +12,7 @@ use clap::Args;
 use crate::checkpoint::warn;
 use crate::exit::Failure;
 use crate::human;
-use crate::output::{Output, print};
+use crate::output::{Output, create_folder, print};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -49,9 +50,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     // The page is built in memory before the first file is written.
     let files = page(&saved)?;
-    let charts = human::plural(files.len() - 1, "chart");
-    Output::fill("--out", &arguments.out, files)?;
-    let page = arguments.out.join(PAGE);
+    let (out, charts) = (&arguments.out, human::plural(files.len() - 1, "chart"));
+    create_folder("--out", out)?;
+    for (name, text) in files {
+        let mut output = Output::create_for("--out", &out.join(name))?;
+        output.write_all(text.as_bytes())?;
+        output.finish()?;
+    }
+    let page = out.join(PAGE);
     print(format_args!("wrote '{}' and {charts}", page.display()))
 }
 
@@ -63,17 +69,15 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
             files.push(path.clone());
             continue;
         }
-        let refuse = |why: &dyn Display| {
-            let accepted = "files, or a folder of .json files";
-            let reason = format!("'{}': {why} (accepted: {accepted})", path.display());
-            Failure::usage(None, reason)
-        };
-        let entries = path.read_dir().map_err(|error| refuse(&error))?;
-        let paths: std::io::Result<Vec<_>> = entries.map(|entry| Ok(entry?.path())).collect();
-        let mut found = paths.map_err(|error| refuse(&error))?;
+        let refuse = |why| Failure::of_path(None, path, why, "files, or a folder of .json files");
+        let entries = path
+            .read_dir()
+            .and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let entries = entries.map_err(|error| refuse(error.to_string()))?;
+        let mut found: Vec<_> = entries.iter().map(DirEntry::path).collect();
         found.retain(|path| path.extension().is_some_and(|end| end == "json"));
         if found.is_empty() {
-            return Err(refuse(&"it has no benchmark").into());
+            return Err(refuse("it has no benchmark".to_owned()).into());
         }
         found.sort();
         files.extend(found);

@@ -8,15 +8,13 @@
 //! reported. The function that times a run is a parameter: [`Suite::time`] counts, and tests supply planned times.
 
 mod model;
-mod saved;
 pub(crate) mod stats;
 mod suite;
 
 use crate::human::significant;
 
 pub(crate) use model::text;
-pub use model::{Benchmark, Figures, Measurement, Purpose, Score, Settings, Workload};
-pub use saved::load;
+pub use model::{Benchmark, Figures, Measurement, Purpose, Score, Settings, Workload, load};
 pub use suite::{Level, Next, Suite, Timer, WORKLOAD};
 
 /// Resolution of a clock in seconds: no run is shorter.

@@ -1,17 +1,20 @@
 //! `queens shards`: counts one board on several machines through a shared folder.
 
-mod merge;
 mod plan;
 mod run;
-mod status;
 
+use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use anyhow::{Error, Result};
 use clap::{Args, Subcommand};
 use queens::store::Shards;
 
+use crate::checkpoint::warn;
 use crate::exit;
+use crate::options::Destination;
+use crate::output::Output;
+use crate::report::{MergeReport, Report, StatusReport};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -34,14 +37,34 @@ Examples:
 Examples:
   queens shards status q14            what is done, and the time left
   queens shards status q14 --missing  what is to be counted, one a line")]
-    Status(status::Arguments),
+    Status {
+        #[command(flatten)]
+        folder: Folder,
+
+        /// List the shards that are not done instead, one a line
+        #[arg(long, conflicts_with = "format")]
+        missing: bool,
+
+        #[command(flatten)]
+        to: Destination,
+    },
 
     /// Add up the shards of a folder
     #[command(after_help = "\
 Examples:
   queens shards merge q14     the total of all shards
   queens shards merge q14 -q  the bare number")]
-    Merge(merge::Arguments),
+    Merge {
+        #[command(flatten)]
+        folder: Folder,
+
+        /// Print the bare number and nothing else
+        #[arg(long, short, conflicts_with = "format")]
+        quiet: bool,
+
+        #[command(flatten)]
+        to: Destination,
+    },
 }
 
 impl Command {
@@ -49,15 +72,54 @@ impl Command {
         match self {
             Self::Plan(arguments) => plan::run(arguments),
             Self::Run(arguments) => run::run(arguments),
-            Self::Status(arguments) => status::run(arguments),
-            Self::Merge(arguments) => merge::run(arguments),
+            Self::Status {
+                folder,
+                missing,
+                to,
+            } => status(folder, *missing, to),
+            Self::Merge { folder, quiet, to } => merge(folder, *quiet, to),
         }
     }
 }
 
+/// Writes the progress of a folder, or the numbers of the shards that are not done, for `xargs` and the like.
+fn status(folder: &Folder, missing: bool, to: &Destination) -> Result<()> {
+    let format = to.format()?;
+    let shards = folder.open_to_count()?;
+    let mut output = Output::create(&to.output)?;
+    let status = shards.status();
+    if missing {
+        status
+            .unusable
+            .iter()
+            .for_each(|wrong| warn(&wrong.to_string()));
+        let mut list = BufWriter::new(&mut output);
+        for index in &status.missing {
+            writeln!(list, "{index}")?;
+        }
+        list.flush()?;
+    } else {
+        StatusReport::new(&shards, &status).write(&mut output, format)?;
+    }
+    output.finish()
+}
+
+/// Writes the total of all shards.
+fn merge(folder: &Folder, quiet: bool, to: &Destination) -> Result<()> {
+    let format = to.format()?;
+    let shards = folder.open()?;
+    let mut output = Output::create(&to.output)?;
+    let merged = shards.merge()?;
+    match quiet {
+        true => writeln!(output, "{}", merged.total)?,
+        false => MergeReport::new(shards.plan(), &merged).write(&mut output, format)?,
+    }
+    output.finish()
+}
+
 /// Folder with a plan.
 #[derive(Debug, Args)]
-pub(super) struct Folder {
+pub(crate) struct Folder {
     /// A folder that `queens shards plan` has prepared
     #[arg(value_name = "DIR")]
     folder: PathBuf,
