@@ -14,7 +14,7 @@ use shell_quote::{Bash, Quote};
 use crate::exit::Failure;
 use crate::human::tell;
 use crate::options::seconds;
-use crate::paths::keep_apart;
+use crate::output::keep_apart;
 
 /// Options of checkpoints.
 #[derive(Debug, Clone, Args)]

@@ -6,6 +6,7 @@ use anstream::ColorChoice;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
 use crate::commands::{bench, check, count, estimate, report, selftest, shards, shell, table};
 use crate::options::{When, sizes};
@@ -124,7 +125,11 @@ Examples:
   queens completions zsh > ~/.zfunc/_queens
   queens completions fish > ~/.config/fish/completions/queens.fish
   queens completions powershell >> $PROFILE")]
-    Completions(shell::Completions),
+    Completions {
+        /// The shell
+        #[arg(value_name = "SHELL", value_enum)]
+        shell: Shell,
+    },
 
     /// Print a manual page, or write all of them
     #[command(after_help = "\
@@ -169,7 +174,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Check(arguments) => check::run(arguments),
         Command::Shards(command) => command.run(),
         Command::Selftest(arguments) => selftest::run(arguments),
-        Command::Completions(arguments) => shell::completions(arguments, self::program()),
+        Command::Completions { shell } => shell::completions(*shell, self::program()),
         Command::Man(arguments) => shell::man(arguments, self::program()),
     };
     match outcome {

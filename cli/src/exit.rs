@@ -10,8 +10,7 @@ use queens::store::{FileError, Problem, ShardsError};
 use queens::{CountError, EngineError};
 use thiserror::Error;
 
-use crate::human;
-use crate::human::tell;
+use crate::human::{self, tell};
 use crate::signals;
 
 pub(crate) const DONE: u8 = 0;

@@ -6,7 +6,6 @@
 //! - [`report`] writes results as text, JSON, CSV, Markdown and pages.
 //! - [`solve`] writes solutions and searches as boards, drawings and pages.
 
-mod board;
 mod checkpoint;
 mod cli;
 mod commands;
@@ -16,7 +15,6 @@ mod human;
 pub mod measure;
 mod options;
 mod output;
-mod paths;
 mod progress;
 pub mod report;
 mod signals;

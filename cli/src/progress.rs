@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
-use crate::human;
-use crate::human::tell;
+use crate::human::{self, tell};
 use crate::options::When;
 use queens::Progress;
 

@@ -12,8 +12,7 @@ use queens::{CancelToken, Engine};
 use crate::exit::Failure;
 use crate::human::tell;
 use crate::options::{Destination, When, board_size, one_of, sizes, threads};
-use crate::output::{Output, create_folder};
-use crate::paths::keep_apart;
+use crate::output::{Output, create_folder, keep_apart};
 use crate::progress::{STEPS, bar};
 use crate::signals;
 

@@ -7,13 +7,12 @@ use clap::Args;
 use queens::{CancelToken, Count, Counter, Engine, Ledger, Progress, Run};
 
 use super::classes::{self, Classifying};
-use crate::board::BoardOptions;
 use crate::checkpoint::{Checkpointing, Saver, interrupted, warn};
 use crate::exit::Failure;
 use crate::forecast::forecast;
 use crate::human::{bytes, plural, tell};
 use crate::measure::Repeat;
-use crate::options::{Counting, Destination, When, board_size, percent, whole};
+use crate::options::{BoardOptions, Counting, Destination, When, board_size, percent, whole};
 use crate::output::Output;
 use crate::progress::{Announcement, Display};
 use crate::report::{Checks, CountReport, Format, Report};

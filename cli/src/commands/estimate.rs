@@ -8,9 +8,10 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 use queens::{CountError, Estimate, Run, Sampling};
 
-use crate::board::BoardOptions;
 use crate::exit::Failure;
-use crate::options::{Counting, Destination, When, board_size, seconds, shard_time, whole};
+use crate::options::{
+    BoardOptions, Counting, Destination, When, board_size, seconds, shard_time, whole,
+};
 use crate::output::Output;
 use crate::progress::Display;
 use crate::signals;

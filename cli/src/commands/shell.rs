@@ -11,18 +11,11 @@ use super::count;
 use crate::exit::Failure;
 use crate::output::{create_folder, print_all};
 
-#[derive(Debug, Args)]
-pub(crate) struct Completions {
-    /// The shell
-    #[arg(value_name = "SHELL", value_enum)]
-    shell: Shell,
-}
-
-pub(crate) fn completions(arguments: &Completions, program: Command) -> Result<()> {
+pub(crate) fn completions(shell: Shell, program: Command) -> Result<()> {
     // Without a command, the options are those of a count.
     let mut program = count::Arguments::augment_args(program);
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut program, "queens", &mut script);
+    clap_complete::generate(shell, &mut program, "queens", &mut script);
     print_all(&String::from_utf8(script)?)
 }
 

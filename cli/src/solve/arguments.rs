@@ -15,7 +15,7 @@ use queens::{Board, BoardError, Solutions};
 use super::source::Source;
 use super::tree_file::TreeFile;
 use super::{BoardFormat, SearchOptions};
-use crate::board::BoardOptions;
+use crate::options::BoardOptions;
 use crate::exit::Failure;
 use crate::human;
 use crate::options::{self, whole};

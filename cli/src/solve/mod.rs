@@ -27,8 +27,7 @@ use queens::{Board, Placement};
 
 use crate::exit::Failure;
 use crate::human;
-use crate::output::Output;
-use crate::paths::keep_apart;
+use crate::output::{Output, keep_apart};
 use crate::progress::search_bar;
 use crate::signals;
 pub(crate) use arguments::Arguments;
