@@ -185,15 +185,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 
 /// Applies `--color` before anything is printed, so that errors in the arguments have it too.
 fn choose_color(arguments: &[OsString]) {
-    let is_typed = |when: &str| {
+    for (when, choice) in [
+        ("never", ColorChoice::Never),
+        ("always", ColorChoice::Always),
+    ] {
+        let word = OsString::from(format!("--color={when}"));
         let pair = |words: &[OsString]| words[0] == "--color" && words[1] == when;
-        let word = format!("--color={when}");
-        arguments.contains(&word.into()) || arguments.windows(2).any(pair)
-    };
-    if is_typed("always") {
-        ColorChoice::Always.write_global();
-    } else if is_typed("never") {
-        ColorChoice::Never.write_global();
+        if arguments.contains(&word) || arguments.windows(2).any(pair) {
+            choice.write_global();
+        }
     }
 }
 
@@ -241,10 +241,8 @@ fn mend(error: &mut clap::Error) {
         Some(ContextValue::String(text)) => text.clone(),
         _ => String::new(),
     };
-    let (argument, value) = (
-        text(error, ContextKind::InvalidArg),
-        text(error, ContextKind::InvalidValue),
-    );
+    let argument = text(error, ContextKind::InvalidArg);
+    let value = text(error, ContextKind::InvalidValue);
     let mut tip = None;
     match error.kind() {
         // The usage would show only one of the two options.
@@ -267,11 +265,8 @@ fn mend(error: &mut clap::Error) {
         error.insert(ContextKind::Suggested, tip);
     }
     // The message quotes the command line, which may hold control characters.
-    for kind in [
-        ContextKind::InvalidArg,
-        ContextKind::InvalidValue,
-        ContextKind::InvalidSubcommand,
-    ] {
+    use ContextKind::{InvalidArg, InvalidSubcommand, InvalidValue};
+    for kind in [InvalidArg, InvalidValue, InvalidSubcommand] {
         if let Some(ContextValue::String(text)) = error.get(kind) {
             let shown = ContextValue::String(human::one_line(text));
             error.insert(kind, shown);

@@ -157,11 +157,12 @@ impl std::fmt::Display for Status {
 }
 
 /// Announcement of the time of a count that takes a minute or more.
+#[derive(Default)]
 pub(crate) struct Announcement {
     /// Expected time of the whole count.
     pub(crate) forecast: Option<Duration>,
     /// Remark after the time; `None` once the announcement is no longer due.
-    hint: Option<String>,
+    pub(crate) hint: Option<String>,
 }
 
 impl Announcement {
@@ -170,10 +171,6 @@ impl Announcement {
     /// Elapsed time at which the announcement is made without it.
     const LATE: Duration = Duration::from_secs(2);
     const WORTH_SAYING: Duration = Duration::from_secs(60);
-
-    pub(crate) fn new(forecast: Option<Duration>, hint: Option<String>) -> Self {
-        Self { forecast, hint }
-    }
 
     /// Returns the announcement once, as soon as the time is known.
     pub(crate) fn line(&mut self, progress: &Progress<'_>) -> Option<String> {
@@ -262,10 +259,14 @@ mod tests {
             progress.left = left.map(Duration::from_secs);
             progress.elapsed = Duration::from_secs(elapsed);
             let forecast = forecast.map(Duration::from_secs);
-            let mut announcement = Announcement::new(forecast, Some("2 threads".to_owned()));
+            let hint = Some("2 threads".to_owned());
+            let mut announcement = Announcement { forecast, hint };
             assert_eq!(announcement.line(&progress).as_deref(), line);
             assert_eq!(announcement.line(&progress), None);
-            let mut quiet = Announcement::new(forecast, None);
+            let mut quiet = Announcement {
+                forecast,
+                hint: None,
+            };
             assert_eq!(quiet.line(&progress), None);
         });
     }
@@ -274,7 +275,10 @@ mod tests {
     #[test]
     fn announcements_wait_for_the_time() {
         with_progress(|mut progress| {
-            let mut announcement = Announcement::new(None, Some("2 threads".to_owned()));
+            let mut announcement = Announcement {
+                forecast: None,
+                hint: Some("2 threads".to_owned()),
+            };
             for (milliseconds, left) in [(900, Some(3_600)), (1_900, None)] {
                 progress.elapsed = Duration::from_millis(milliseconds);
                 progress.left = left.map(Duration::from_secs);

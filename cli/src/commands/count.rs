@@ -29,12 +29,7 @@ pub(crate) struct Arguments {
     quiet: bool,
 
     /// Count with engine join and report its work and where its time goes; it then runs a little slower
-    #[arg(
-        long,
-        conflicts_with = "quiet",
-        help_heading = "Advanced",
-        hide_short_help = true
-    )]
+    #[arg(long, conflicts_with_all = ["quiet", "queen", "block", "torus"], help_heading = "Advanced", hide_short_help = true)]
     stats: bool,
 
     /// Count R times after a run to warm up, and report how long that takes
@@ -79,17 +74,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut run = counter.clone().prepare()?;
     let mut output = Output::create(&arguments.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
-    if run.memory() >= WORTH_SAYING && !arguments.quiet {
-        tell(format_args!(
-            "needs about {} of memory",
-            bytes(run.memory())
-        ));
+    let mut announcement = Announcement::default();
+    if !arguments.quiet {
+        let memory = run.memory();
+        if memory >= WORTH_SAYING {
+            tell(format_args!("needs about {} of memory", bytes(memory)));
+        }
+        announcement.forecast = forecast(&run, &arguments.counting, &cancel);
+        announcement.hint = Some(hint(&run));
     }
-    let is_told = !arguments.quiet;
-    let forecast = is_told.then(|| forecast(&run, &arguments.counting, &cancel));
-    let forecast = forecast.flatten();
-    let hint = is_told.then(|| hint(&run));
-    let mut announcement = Announcement::new(forecast, hint);
     let repeat = Repeat::times(arguments.runs.map_or(1, |runs| runs + 1)); // one to warm up
     let mut times = Vec::new();
     let count = loop {
@@ -116,21 +109,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 fn validated(arguments: &Arguments) -> Result<(Counter, Format)> {
     let board = arguments.board.board(arguments.n)?;
     let format = arguments.to.format()?;
-    let reject = |reason| Err(Failure::usage("--stats", reason).into());
-    if arguments.stats && !board.is_standard() {
-        return reject(
-            "only engine join keeps statistics, and it counts neither a torus nor boards with preplaced queens or \
-                      blocked squares (accepted: an empty board)",
-        );
-    }
     if arguments.stats && format == Format::Markdown {
-        return reject("a Markdown table has no columns for them (accepted: text, json, csv)");
+        let reason = "a Markdown table has no columns for them (accepted: text, json, csv)";
+        return Err(Failure::usage("--stats", reason).into());
     }
     let checkpointing = &arguments.checkpointing;
     checkpointing.keep_apart_from(&arguments.to.output)?;
-    let counter = arguments.counting.apply(board);
-    let counter = counter.double_check(arguments.double_check);
-    Ok((counter.stats(arguments.stats), format))
+    let counter = arguments.counting.apply(board).stats(arguments.stats);
+    Ok((counter.double_check(arguments.double_check), format))
 }
 
 /// Returns the remark after the announced time of a count.

@@ -11,9 +11,6 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::human;
 
-/// Points of a line: board size and seconds.
-pub(super) type Line = Vec<(u32, f64)>;
-
 const SIZE: (u32, u32) = (900, 520);
 /// Upper bound of the width of a label's character, and the distance between labels.
 const CHARACTER: usize = 7;
@@ -42,9 +39,9 @@ fn font(size: u32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
 
-/// Draws seconds against board size on a logarithmic scale, with a label beside the end of each line. `lines` must have
-/// a point.
-pub(super) fn time_against_n(title: &str, lines: &[(String, Line)]) -> Result<String> {
+/// Draws lines with names, from points of board size and seconds, on a logarithmic scale. A label is beside the end of
+/// each line. `lines` must have a point.
+pub(super) fn time_against_n(title: &str, lines: &[(String, Vec<(u32, f64)>)]) -> Result<String> {
     let points = || lines.iter().flat_map(|(_, line)| line);
     let sizes = points().map(|point| point.0);
     let (first, last) = (sizes.clone().min().unwrap_or(1), sizes.max().unwrap_or(1));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 
 use super::bench::{noisy, size};
-use super::chart::{Line, time_against_n};
+use super::chart::time_against_n;
 use super::document::{Format, Prose};
 use crate::human::{self, absent, percent, plural};
 use crate::measure::{Benchmark, Purpose, Score};
@@ -114,7 +114,7 @@ fn times(
     }
     prose.heading(2, label);
     if fastest.len() > 1 {
-        let mut lines = BTreeMap::<String, Line>::new();
+        let mut lines = BTreeMap::<String, Vec<_>>::new();
         for row in benchmark.of(Purpose::Table).filter(|row| row.correct) {
             let of = row.workload;
             let name = format!("{}, {}", of.engine, plural(of.threads, "thread"));
