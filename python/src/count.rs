@@ -9,7 +9,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use queens::known::{SOLUTIONS_SOURCE, known, or_tools};
 use queens::store::Problem;
-use queens::{CancelToken, Classes, CountError, Ledger, Plan, Run, Sampling, Shard};
+use queens::{CancelToken, CountError, Ledger, Plan, Run, Sampling, Shard};
 use queens_cli::report::{
     Checks, ClassesReport, CountReport, EstimateReport, Format, MergeReport, Report,
 };
@@ -115,15 +115,12 @@ impl Counter {
     }
 
     fn classes(&self, py: Python<'_>, watch: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
-        let (count, classes, time) = self.run_with(py, watch, |run, cancel| {
+        let report = self.run_with(py, watch, |run, cancel| {
             let count = run.run()?;
-            let (started, threads) = (Instant::now(), count.method.threads.count());
-            let classes = Classes::count(count.n(), count.total, threads, cancel)?;
-            Ok((count, classes, started.elapsed()))
+            let (checks, threads) = (Checks::new(&count.check), count.method.threads.count());
+            ClassesReport::count(count.n(), count.total, checks, threads, cancel)
         })?;
-        let classes = classes.expect("where it is cancelled, an error says why");
-        let checks = Checks::new(&count.check);
-        json(&ClassesReport::new(&classes, checks, time.as_secs_f64()))
+        json(&report)
     }
 
     fn estimate(

@@ -1,10 +1,8 @@
 //! `queens count --classes`: the solutions by symmetry.
 
-use std::time::Instant;
-
 use anyhow::Result;
 use clap::Args;
-use queens::{CancelToken, Classes, known};
+use queens::known;
 
 use crate::exit::Failure;
 use crate::options::Destination;
@@ -41,22 +39,7 @@ pub(crate) fn of_published(n: u32, threads: usize, to: &Destination) -> Result<(
     let format = to.format()?;
     let mut output = Output::create(&to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
-    let report = report(n, row.solutions, Checks::published(), threads, &cancel)?;
+    let report = ClassesReport::count(n, row.solutions, Checks::published(), threads, &cancel)?;
     report.write(&mut output, format)?;
     output.finish()
-}
-
-/// Counts the symmetric solutions among `solutions` and returns the report of the classes.
-pub(crate) fn report(
-    n: u32,
-    solutions: u128,
-    checks: Checks,
-    threads: usize,
-    cancel: &CancelToken,
-) -> Result<ClassesReport> {
-    let started = Instant::now();
-    let classes = Classes::count(n, solutions, threads, cancel)?;
-    let classes = classes.ok_or_else(|| Failure::interrupted("interrupted".to_owned()))?;
-    let seconds = started.elapsed().as_secs_f64();
-    Ok(ClassesReport::new(&classes, checks, seconds))
 }

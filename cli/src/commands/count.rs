@@ -15,7 +15,7 @@ use crate::measure::Repeat;
 use crate::options::{BoardOptions, Counting, Destination, When, board_size, percent, whole};
 use crate::output::Output;
 use crate::progress::{Announcement, Display};
-use crate::report::{Checks, CountReport, Format, Report};
+use crate::report::{Checks, ClassesReport, CountReport, Format, Report};
 use crate::signals;
 
 #[derive(Debug, Args)]
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         writeln!(output, "{}", count.total)?;
     } else if arguments.classifying.classes {
         let checks = Checks::new(&count.check).with_detail(count.double_check.as_ref());
-        let report = classes::report(n, count.total, checks, threads, &cancel)?;
+        let report = ClassesReport::count(n, count.total, checks, threads, &cancel)?;
         report.write(&mut output, format)?;
     } else {
         CountReport::new(count, &times[1..]).write(&mut output, format)?;

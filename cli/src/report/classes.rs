@@ -1,5 +1,7 @@
 //! Solutions of one board by symmetry.
 
+use std::time::Instant;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -7,9 +9,9 @@ use super::count::Checks;
 use super::document::{Prose, Report};
 use crate::human::{self, integer, significant};
 use crate::measure::text;
-use queens::Classes;
 use queens::board::SymmetryClass;
 use queens::machine::Environment;
+use queens::{CancelToken, Classes, CountError};
 
 /// The solutions of one board by symmetry.
 #[derive(Debug, Serialize)]
@@ -43,9 +45,21 @@ struct Class {
 }
 
 impl ClassesReport {
-    /// Returns the report of the classes of a checked total; counting the symmetric solutions took `symmetric_seconds`.
-    #[must_use]
-    pub fn new(classes: &Classes, checks: Checks, symmetric_seconds: f64) -> Self {
+    /// Counts the symmetric solutions of the empty board, and classifies all `solutions`, a checked total.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Classes::count`], and [`CountError::Cancelled`].
+    pub fn count(
+        n: u32,
+        solutions: u128,
+        checks: Checks,
+        threads: usize,
+        cancel: &CancelToken,
+    ) -> Result<Self, CountError> {
+        let started = Instant::now();
+        let classes = Classes::count(n, solutions, threads, cancel)?;
+        let classes = classes.ok_or(CountError::Cancelled)?;
         let class = |(symmetry, solutions): (SymmetryClass, u128)| {
             let orbit_size = symmetry.orbit_size();
             Class {
@@ -55,17 +69,17 @@ impl ClassesReport {
                 orbit_size,
             }
         };
-        Self {
-            n: classes.n,
-            solutions: classes.solutions,
+        Ok(Self {
+            n,
+            solutions,
             checks,
             fundamental: classes.fundamental(),
             half_turn: classes.symmetric.half_turn.into(),
             quarter_turn: classes.symmetric.quarter_turn.into(),
-            symmetric_seconds: significant(symmetric_seconds),
+            symmetric_seconds: significant(started.elapsed().as_secs_f64()),
             classes: classes.by_symmetry().into_iter().map(class).collect(),
             environment: Environment::here(),
-        }
+        })
     }
 }
 
