@@ -6,7 +6,7 @@ use crate::human;
 use crate::report::{EstimateReport, Report};
 use anyhow::{Result, anyhow};
 use clap::Args;
-use queens::{CountError, Estimate, Run, Sampling};
+use queens::{CountError, Sampling};
 
 use crate::exit::Failure;
 use crate::options::{
@@ -52,10 +52,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let cancel = signals::cancel_on_interrupt()?;
     let run = run.cancel_with(cancel.clone());
     let threads = human::plural(run.threads().count(), "thread");
+    let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
     let estimate = {
         let display = Display::new(When::Auto, arguments.n);
         let mut run = run.on_progress(|progress| display.update(progress, None));
-        estimate(&mut run, arguments.seconds, arguments.seed)
+        run.estimate(&Sampling::for_time(arguments.seconds, seed))
     };
     let estimate = estimate.map_err(|error| match error {
         CountError::Cancelled => Failure::interrupted("interrupted".to_owned()).into(),
@@ -76,16 +77,6 @@ fn unsampled(time: Duration, threads: &str) -> anyhow::Error {
     let limit = Sampling::for_time(time, 0).limit.as_secs_f64();
     let more = (4.0 * limit).ceil();
     anyhow!("no sample completed in {limit} s on {threads}; try --seconds {more}")
-}
-
-/// Estimates a count in about `time`, with this seed or a random one.
-pub(crate) fn estimate(
-    run: &mut Run<'_>,
-    time: Duration,
-    seed: Option<u64>,
-) -> Result<Estimate, CountError> {
-    let seed = seed.unwrap_or_else(|| fastrand::u64(..));
-    run.estimate(&Sampling::for_time(time, seed))
 }
 
 #[cfg(test)]

@@ -8,9 +8,8 @@ use crate::report::core_hours;
 use anyhow::Result;
 use clap::Args;
 use queens::store::{Shards, ShardsError};
-use queens::{Counter, Engine};
+use queens::{Counter, Engine, Sampling};
 
-use crate::commands::estimate::estimate;
 use crate::exit::Failure;
 use crate::options::{AUTO, board_size, engine_or_auto, shard_time, whole};
 use crate::output::print;
@@ -55,11 +54,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let counter = Counter::new(arguments.n)?.engine(arguments.engine);
     let mut run = counter.prepare()?;
     let mut sampled = None;
+    let sampling = |time| Sampling::for_time(time, fastrand::u64(..));
     let wanted = match cut.shard_time {
         None => cut.shards.unwrap_or(1) as usize,
         Some(time) => match Shards::open(folder) {
             Err(ShardsError::NoPlan(_)) => sampled
-                .insert(estimate(&mut run, SAMPLE, None)?)
+                .insert(run.estimate(&sampling(SAMPLE))?)
                 .shards(time),
             // An existing plan stays. Reporting it, or rejecting another plan, needs no sample.
             there => there.map_or(1, |shards| shards.count()),
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         human::plural(wanted, "shard")
     ))?;
     // The cost is left out if a brief sample cannot tell it.
-    let estimate = sampled.or_else(|| estimate(&mut run, BRIEFLY, None).ok());
+    let estimate = sampled.or_else(|| run.estimate(&sampling(BRIEFLY)).ok());
     let cost = estimate.and_then(|estimate| {
         let each = human::seconds(estimate.thread_seconds.value / wanted as f64);
         let hours = core_hours(&estimate)?;
