@@ -60,7 +60,7 @@ impl Checkpointing {
 #[derive(Debug)]
 pub(crate) struct Saver {
     file: LedgerFile,
-    /// Warning of the last attempt, if it failed. Equal warnings are printed once.
+    /// Error of the last attempt, if it failed. Equal errors are printed once.
     failure: Option<String>,
 }
 

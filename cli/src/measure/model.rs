@@ -198,8 +198,10 @@ pub(crate) mod text {
     }
 }
 
-/// Reads a saved benchmark. A benchmark that passes the checks can be drawn and compared. Its runs cannot be verified: a
-/// file can claim any speed.
+/// Reads a saved benchmark.
+///
+/// A benchmark that passes the checks can be drawn and compared. Its runs cannot be verified: a file can claim any
+/// speed.
 ///
 /// # Errors
 ///

@@ -15,10 +15,9 @@ use queens::{Board, BoardError, Solutions};
 use super::source::Source;
 use super::tree_file::TreeFile;
 use super::{BoardFormat, SearchOptions};
-use crate::options::BoardOptions;
 use crate::exit::Failure;
 use crate::human;
-use crate::options::{self, whole};
+use crate::options::{self, BoardOptions, whole};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
