@@ -230,7 +230,8 @@ impl Arguments {
         }
         if self.random {
             let seed = self.search.seed.unwrap_or_else(|| fastrand::u64(..));
-            let solutions = random(board, seed, limits.cancel.clone()).map_err(too_large)?;
+            let solutions = random(board, seed, limits.cancel.clone());
+            let solutions = solutions.map_err(|error| Failure::usage("N", error))?;
             return listed(&format!("at random, seed {seed}"), Box::new(solutions));
         }
         let is_large = Restarts::are_needed(board) && self.limit.is_some();

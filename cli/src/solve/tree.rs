@@ -30,7 +30,7 @@ const NARROW: f64 = 14.0;
 const PALE_RED: &str = "#e6a3ab";
 const PALE_GREEN: &str = "#9dceae";
 
-/// Position of a node to draw. Horizontal positions count leaves from the left.
+/// Position of a node to draw. Horizontal positions count leaves; the last one is at 0.
 struct Position<'a> {
     node: &'a Node,
     /// Index of the position above; none for the root.
@@ -57,14 +57,15 @@ impl Position<'_> {
 pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     let positions = lay_out(tree.nodes());
     let root = positions.first();
-    let (leaves, levels) = root.map_or((0.0, 0.0), |root| (root.last, root.lowest));
+    let first = root.map_or(0.0, |root| root.first);
+    let (leaves, levels) = root.map_or((0.0, 0.0), |root| (root.last - first, root.lowest));
     let across = (PAGE.0 - 2.0 * MARGIN) / (STEP_X * leaves.max(1.0));
     let down = (PAGE.1 - HEADER - 2.0 * MARGIN) / (STEP_Y * levels.max(1.0));
     let is_labelled = across >= 1.0 && down >= 0.5;
     let (step_x, step_y) = (STEP_X * across.min(3.0), STEP_Y * down.min(2.5));
     let scale = across.min(down).clamp(0.55, 1.6);
     let left = (PAGE.0 - leaves * step_x) / 2.0;
-    let x_of = |position: &Position| left + position.x() * step_x;
+    let x_of = |position: &Position| left + (position.x() - first) * step_x;
     let y_of = |position: &Position| HEADER + MARGIN + position.level * step_y;
 
     let [mut edges, mut shapes, mut solutions, mut labels] = [const { String::new() }; 4];
@@ -89,15 +90,13 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
         if !is_labelled && width > 0.0 && width < NARROW {
             narrow_end = position.end;
             let kinds_below = positions[i..narrow_end].iter().map(|below| below.node.kind);
-            let (solved, other): (Vec<_>, Vec<_>) = kinds_below
-                .filter(|&kind| kind != Kind::Choice)
-                .partition(|&kind| kind == Kind::Solution);
-            let fill = if other.is_empty() {
-                PALE_GREEN
-            } else {
-                PALE_RED
+            let mut ends = kinds_below.filter(|&kind| kind != Kind::Choice);
+            let solved = ends.clone().filter(|&kind| kind == Kind::Solution);
+            let found = human::plural(solved.count(), "solution");
+            let fill = match ends.all(|kind| kind == Kind::Solution) {
+                true => PALE_GREEN,
+                false => PALE_RED,
             };
-            let found = human::plural(solved.len(), "solution");
             let (half, bottom) = (
                 width / 2.0 + 3.0,
                 (position.lowest - position.level) * step_y,
@@ -130,10 +129,7 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
 
     let mut svg = drawing::begin(PAGE.0, PAGE.1, &format!("{title} {notes}"));
     let most = ((PAGE.0 - 2.0 * MARGIN) / CHARACTER) as usize;
-    let mut heading: String = title.chars().take(most).collect();
-    if heading.len() < title.len() {
-        heading.push('…');
-    }
+    let heading = human::beginning(title, most);
     drawing::text(&mut svg, (MARGIN, 24), HEADER_TEXT, "start", &heading);
     svg.push_str(&legend(&kinds));
     drawing::text(&mut svg, (MARGIN, 72), HEADER_TEXT, "start", notes);
@@ -163,7 +159,7 @@ fn label(svg: &mut String, node: &Node, n: u32, (x, y): (f64, f64), scale: f64) 
     }
 }
 
-/// Positions the nodes, each after its parent, with leaves side by side.
+/// Positions the nodes, each after its parent, with leaves side by side up to 0.
 fn lay_out(nodes: &[Node]) -> Vec<Position<'_>> {
     let mut positions = Vec::<Position>::new();
     // Index of the position below which the branches of each node are drawn.
@@ -189,18 +185,13 @@ fn lay_out(nodes: &[Node]) -> Vec<Position<'_>> {
             }
         }
     }
-    let mut leaves = 0.0;
-    for i in 0..positions.len() {
-        if positions
-            .get(i + 1)
-            .is_none_or(|next| next.parent != Some(i))
-        {
-            (positions[i].first, positions[i].last) = (leaves, leaves);
-            leaves += 1.0;
-        }
-    }
     // In reverse, so that the subtree of each node is complete before its parent is updated.
+    let mut leaf = 0.0;
     for i in (0..positions.len()).rev() {
+        if positions[i].end == i + 1 {
+            (positions[i].first, positions[i].last) = (leaf, leaf);
+            leaf -= 1.0;
+        }
         if let Some(parent) = positions[i].parent {
             let (above, below) = positions.split_at_mut(i);
             let (parent, child) = (&mut above[parent], &below[0]);

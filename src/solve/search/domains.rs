@@ -27,7 +27,6 @@ pub(super) struct Domains {
     removed: Vec<RemovedRows>,
     /// Causes of the removals, each with the index of its first entry in `removed`.
     causes: Vec<(usize, Cause)>,
-    marks: Vec<Mark>,
 }
 
 /// Rows of a column that were removed together. The trail may have an entry for nearly every square of the board, so
@@ -44,9 +43,9 @@ struct RemovedRows {
 const CHUNK: u32 = u16::BITS;
 const _: () = assert!(MAX_CONSTRAINED <= u16::MAX as u32);
 
-/// Lengths of the trail, the causes and the queens before a branch.
+/// Lengths of the trail, the causes and the queens at a node.
 #[derive(Debug, Clone, Copy, Default)]
-struct Mark {
+pub(super) struct Mark {
     removed: usize,
     causes: usize,
     queens: usize,
@@ -68,7 +67,6 @@ impl Domains {
             queens: Vec::with_capacity(n as usize),
             removed: Vec::new(),
             causes: Vec::new(),
-            marks: Vec::new(),
         };
         for column in 0..n {
             for row in (0..n).filter(|&row| board.allows(Square::new(column, row))) {
@@ -261,26 +259,19 @@ impl Domains {
         Ok(column.map(|column| Square::new(column, self.min(column).expect("a row is left"))))
     }
 
-    /// Saves the state for [`undo`](Self::undo).
+    /// Returns a mark of the current state for [`undo`](Self::undo).
     #[inline]
-    pub(super) fn save(&mut self) {
-        self.marks.push(Mark {
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
             removed: self.removed.len(),
             causes: self.causes.len(),
             queens: self.queens.len(),
-        });
+        }
     }
 
-    /// Returns the last saved state, or the initial state.
-    fn mark(&self) -> Mark {
-        self.marks.last().copied().unwrap_or_default()
-    }
-
-    /// Restores the last saved state and forgets it.
+    /// Restores a marked state.
     #[inline]
-    pub(super) fn undo(&mut self) {
-        let mark = self.mark();
-        self.marks.pop();
+    pub(super) fn undo(&mut self, mark: Mark) {
         for removed in &self.removed[mark.removed..] {
             let column = usize::from(removed.column);
             let first = CHUNK * u32::from(removed.chunk);
@@ -298,24 +289,18 @@ impl Domains {
         self.empty = None;
     }
 
-    /// Returns the number of saved states.
-    pub(super) fn depth(&self) -> usize {
-        self.marks.len()
-    }
-
     /// Returns the length of the trail of removed rows.
     pub(super) fn removals(&self) -> usize {
         self.removed.len()
     }
 
-    /// Returns the queens placed since the last saved state.
-    pub(super) fn new_queens(&self) -> &[Square] {
-        &self.queens[self.mark().queens..]
+    /// Returns the queens placed since a mark.
+    pub(super) fn queens_since(&self, mark: Mark) -> &[Square] {
+        &self.queens[mark.queens..]
     }
 
-    /// Iterates over the squares removed since the last saved state, in order.
-    pub(super) fn removed(&self) -> impl Iterator<Item = Removal> + '_ {
-        let mark = self.mark();
+    /// Iterates over the squares removed since a mark, in order.
+    pub(super) fn removed_since(&self, mark: Mark) -> impl Iterator<Item = Removal> + '_ {
         let mut causes = self.causes[mark.causes..].iter().peekable();
         let mut cause = Cause::Branch;
         let removed = (mark.removed..).zip(&self.removed[mark.removed..]);

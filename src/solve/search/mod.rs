@@ -20,7 +20,7 @@ use fastrand::Rng;
 
 use crate::board::{Board, BoardError, MAX_CONSTRAINED, Placement, Square};
 use bounds::Bounds;
-use domains::Domains;
+use domains::{Domains, Mark};
 use matching::Matching;
 use settings::ActiveLimits;
 
@@ -129,6 +129,8 @@ struct Frame {
     square: Square,
     /// Number of branches taken, up to 2.
     taken: u8,
+    /// State of the domains at the choice.
+    mark: Mark,
 }
 
 impl Search {
@@ -183,14 +185,15 @@ impl Search {
     /// Returns the number of branches from the root to the current node.
     #[must_use]
     pub fn depth(&self) -> usize {
-        self.domains.depth()
+        self.frames
+            .len()
+            .saturating_sub(usize::from(!self.is_at_leaf()))
     }
 
     /// Returns the square to branch on next, if the current node is a choice.
     #[must_use]
     pub fn choice(&self) -> Option<Square> {
-        let is_leaf = matches!(self.last, Some(Step::Failure(_) | Step::Solution(_)));
-        let frame = self.frames.last().filter(|_| !is_leaf);
+        let frame = self.frames.last().filter(|_| !self.is_at_leaf());
         frame.map(|frame| frame.square)
     }
 
@@ -204,7 +207,7 @@ impl Search {
     /// propagation.
     #[must_use]
     pub fn new_queens(&self) -> &[Square] {
-        self.domains.new_queens()
+        self.domains.queens_since(self.mark())
     }
 
     /// Iterates over the free rows of a column from the top, or over the row of its queen.
@@ -224,12 +227,23 @@ impl Search {
     /// Returns the branch that leads to the current node, unless this is the root.
     #[must_use]
     pub fn branch(&self) -> Option<Branch> {
-        let taken = self.frames.iter().rfind(|frame| frame.taken > 0);
-        taken.map(|&Frame { square, taken }| Branch {
-            square,
-            queen: taken == 1,
+        let frame = self.frames[..self.depth()].last();
+        frame.map(|frame| Branch {
+            square: frame.square,
+            queen: frame.taken == 1,
             split: self.settings.value == Value::Split,
         })
+    }
+
+    /// Whether the current node is a failure or a solution, which has no frame.
+    fn is_at_leaf(&self) -> bool {
+        matches!(self.last, Some(Step::Failure(_) | Step::Solution(_)))
+    }
+
+    /// Returns the state before the last branch, or the initial state at the root.
+    fn mark(&self) -> Mark {
+        let frame = self.frames[..self.depth()].last();
+        frame.map_or_else(Mark::default, |frame| frame.mark)
     }
 
     /// Iterates over the squares removed along the last branch, in order, with their causes.
@@ -237,7 +251,7 @@ impl Search {
     /// Squares that are blocked or attacked by a preplaced queen are not included, nor are squares in the column of a
     /// queen.
     pub fn removed(&self) -> impl Iterator<Item = Removal> {
-        self.domains.removed()
+        self.domains.removed_since(self.mark())
     }
 
     /// Searches for the next solution and calls `observe` after each step.
@@ -260,16 +274,16 @@ impl Search {
             Some(end @ (Step::End | Step::Limit(_))) => return end.clone(),
             Some(Step::Failure(_) | Step::Solution(_)) => {
                 self.undo();
-                self.leave_choice()
+                self.next_branch()
             }
-            Some(Step::Choice | Step::Up) => self.leave_choice(),
+            Some(Step::Choice | Step::Up) => self.next_branch(),
         };
         self.last = Some(step.clone());
         step
     }
 
     /// Takes the next branch of the last choice, or leaves it after both.
-    fn leave_choice(&mut self) -> Step {
+    fn next_branch(&mut self) -> Step {
         let Some(frame) = self.frames.last_mut() else {
             return Step::End;
         };
@@ -285,7 +299,6 @@ impl Search {
             return Step::Limit(limit);
         }
         self.statistics.branches += 1;
-        self.domains.save();
         if self.settings.value == Value::Split {
             self.domains.set_cause(Cause::Branch);
             let rows = self.domains.free_rows(square.column);
@@ -310,7 +323,7 @@ impl Search {
             Step::Failure(_) => self.statistics.failures += 1,
             Step::Limit(_) => {
                 // Propagation was interrupted, so the branch does not count.
-                self.statistics.branches -= u64::from(self.depth() > 0);
+                self.statistics.branches -= u64::from(!self.frames.is_empty());
                 self.undo();
             }
             _ => {}
@@ -320,24 +333,23 @@ impl Search {
 
     /// Returns to the root for another search, with the same limits and with statistics that add up.
     pub(super) fn restart(&mut self, seed: u64) {
-        while self.domains.depth() > 0 {
-            self.undo();
-        }
+        self.frames.truncate(1);
+        self.undo();
         self.frames.clear();
         self.last = None;
         self.rng = Rng::with_seed(seed);
     }
 
-    /// Takes back the last branch, if the current node is not the root.
+    /// Returns to the choice of the last frame, if there is one.
     #[inline]
     fn undo(&mut self) {
-        if self.domains.depth() == 0 {
+        let Some(&Frame { mark, .. }) = self.frames.last() else {
             return;
-        }
-        for &queen in self.domains.new_queens() {
+        };
+        for &queen in self.domains.queens_since(mark) {
             self.filter.mark(queen, &self.domains, false);
         }
-        self.domains.undo();
+        self.domains.undo(mark);
     }
 
     #[inline]
@@ -367,7 +379,11 @@ impl Search {
         };
         let row = self.choose_row(column)?;
         let square = Square::new(column, row);
-        self.frames.push(Frame { square, taken: 0 });
+        self.frames.push(Frame {
+            square,
+            taken: 0,
+            mark: self.domains.mark(),
+        });
         Ok(Step::Choice)
     }
 

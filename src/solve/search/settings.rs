@@ -126,19 +126,17 @@ pub enum Strategy {
 
 impl From<Strategy> for Settings {
     fn from(strategy: Strategy) -> Self {
-        let (variable, value) = match strategy {
-            Strategy::FirstFail => (Variable::Smallest, Value::Middle),
-            _ => (Variable::First, Value::Min),
-        };
-        let propagation = match strategy {
-            Strategy::Naive | Strategy::Backtrack => Propagation::None,
-            Strategy::FirstFail | Strategy::FirstUnbound => Propagation::Value,
+        use Strategy::{Backtrack, FirstFail, FirstUnbound, Naive};
+        let (variable, value, propagation) = match strategy {
+            Naive | Backtrack => (Variable::First, Value::Min, Propagation::None),
+            FirstUnbound => (Variable::First, Value::Min, Propagation::Value),
+            FirstFail => (Variable::Smallest, Value::Middle, Propagation::Value),
         };
         Self {
             variable,
             value,
             propagation,
-            tables: strategy != Strategy::Naive,
+            tables: strategy != Naive,
             seed: 0,
         }
     }

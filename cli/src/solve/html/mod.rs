@@ -59,17 +59,13 @@ pub(super) fn boards_html(solutions: &[Placement], board: &Board, title: &str) -
 /// Returns the class of each solution, and the index of the symmetry that maps the first solution of the class to it,
 /// as in [`Placement::symmetries`]. Classes are numbered from 0 in the order of their first solutions.
 fn classes(solutions: &[Placement]) -> Vec<(usize, usize)> {
-    let mut known = HashMap::new();
-    let mut classes = 0;
+    let mut classes = HashMap::new();
     let mut class_of = |solution: &Placement| {
-        if let Some(&found) = known.get(solution) {
-            return found;
-        }
-        for (symmetry, image) in solution.symmetries().into_iter().enumerate() {
-            known.entry(image).or_insert((classes, symmetry));
-        }
-        classes += 1;
-        (classes - 1, 0)
+        let new = classes.len();
+        let class = classes.entry(solution.canonical());
+        let (class, images) = class.or_insert_with(|| (new, solution.symmetries()));
+        let symmetry = images.iter().position(|image| image == solution);
+        (*class, symmetry.expect("images of the same class"))
     };
     solutions.iter().map(&mut class_of).collect()
 }
