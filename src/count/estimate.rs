@@ -86,8 +86,8 @@ const MIN_COMPLETED: usize = 1;
 /// between both sides (docs/VERIFICATION.md). The sample cannot show that it is too small: without the few large
 /// values, its variance is small too.
 const MIN_VALUES: usize = 16;
-/// The same for intervals of the time per solution, which varies less.
-const MIN_RATIOS: usize = 4;
+/// The same for intervals of the time per solution, which varies less (docs/VERIFICATION.md).
+const MIN_RATIOS: usize = 8;
 /// Number of neighbours sampled together if they share cached data, as in a count. Taken one by one, the row sets of
 /// N = 19 need 9 % more CPU time.
 const GROUP: usize = 32;
@@ -213,9 +213,10 @@ impl Run<'_> {
             ..self.options.clone()
         };
         let watch = |progress: &Progress<'_>| {
-            // Without an estimate of the rest, assume a long one.
-            let left = progress.left.unwrap_or(progress.elapsed * 10);
-            if progress.fraction < 1.0 && progress.elapsed + left > time || outer.is_cancelled() {
+            // The first times are unreliable, and start-up takes long on a busy machine.
+            let left = progress.left.unwrap_or(time);
+            let is_long = progress.elapsed > time / 4 && progress.elapsed + left > time;
+            if progress.fraction < 1.0 && is_long || outer.is_cancelled() {
                 cancel.cancel();
             }
         };
@@ -640,14 +641,15 @@ mod tests {
 
     #[test]
     fn ratio_of_paired_values() {
-        let found = Interval::of_ratio(&[3.0, 21.0, 6.0, 9.0], &[1.0, 7.0, 2.0, 3.0]);
+        let times = [3.0, 21.0, 6.0, 9.0].repeat(2);
+        let found = Interval::of_ratio(&times, &[1.0, 7.0, 2.0, 3.0].repeat(2));
         assert_eq!(found, Interval::exact(3.0));
-        // By hand: the residuals -1 to 1 have a variance of 2.5 / 4 and no skewness. Student's t is 2.776.
-        let found = Interval::of_ratio(&[2.0, 3.0, 4.0, 5.0, 6.0], &[2.0; 5]);
-        let off = 2.776 * (0.625_f64 / 5.0).sqrt() / 2.0;
+        // By hand: the residuals -2 to 2 have a variance of 7.5 / 4 and no skewness. Student's t is 2.306.
+        let times: Vec<_> = (1..=9).map(f64::from).collect();
+        let off = 2.306 * (1.875_f64 / 9.0).sqrt() / 2.5;
         assert_near(
-            found,
-            [2.0, 2.0 * (-off - off * off / 2.0).exp(), 2.0 * (1.0 + off)],
+            Interval::of_ratio(&times, &[2.0; 9]),
+            [2.5, 2.5 * (-off - off * off / 2.0).exp(), 2.5 * (1.0 + off)],
         );
     }
 
@@ -676,21 +678,22 @@ mod tests {
             solutions,
             seconds: 0.5 * solutions,
             longest: solutions,
-            cpu: 0.2,
+            cpu: 0.25,
             elapsed: 1.0,
         };
-        let results: Vec<_> = [100.0, 3000.0, 700.0, 20.0].map(result).into();
+        let solutions = [100.0, 3000.0, 700.0, 20.0].repeat(2);
+        let results: Vec<_> = solutions.into_iter().map(result).collect();
         let forecast = Forecast::new(&results);
-        assert_eq!((forecast.longest, forecast.core_share), (3000.0, 0.2));
+        assert_eq!((forecast.longest, forecast.core_share), (3000.0, 0.25));
         assert!((forecast.thread_seconds.value - 500.0).abs() < 1e-9);
         let ([low, high], [from, to]) = (
             forecast.solutions.bounds.unwrap(),
             forecast.thread_seconds.bounds.unwrap(),
         );
         assert!(990.0 < low && high < 1010.0 && from < 490.0 && 510.0 < to);
-        // Three pieces are too few.
-        let few = Forecast::new(&results[..3]);
-        assert!(few.thread_seconds.bounds.is_none() && few.solutions.bounds.is_none());
+        // Seven pieces are too few.
+        let few = Forecast::new(&results[..7]);
+        assert!(few.thread_seconds.bounds.is_none() && few.solutions.bounds.is_some());
     }
 
     #[rstest::rstest]
