@@ -81,7 +81,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             tell(format_args!("needs about {} of memory", bytes(memory)));
         }
         announcement.forecast = forecast(&run, &arguments.counting, &cancel);
-        announcement.hint = Some(hint(&run));
+        let runs = arguments
+            .runs
+            .map(|runs| format!("; counts {} times", runs + 1));
+        announcement.hint = Some(hint(&run) + &runs.unwrap_or_default());
     }
     let repeat = Repeat::times(arguments.runs.map_or(1, |runs| runs + 1)); // one to warm up
     let mut times = Vec::new();
@@ -124,11 +127,15 @@ fn hint(run: &Run<'_>) -> String {
     let board = run.plan().board();
     let (n, fastest) = (board.n(), Engine::auto(board, None));
     let threads = plural(run.threads().count(), "thread");
+    let options = match board.is_standard() {
+        true => "",
+        false => " with the same board options",
+    };
     let faster = match run.plan().engine() == fastest {
         true => String::new(),
         false => format!("; engine {fastest} is faster"),
     };
-    format!("{threads} of this machine; see queens estimate {n}{faster}")
+    format!("{threads} of this machine; see queens estimate {n}{options}{faster}")
 }
 
 /// Counts with progress, and with a checkpoint if it is wanted.
@@ -148,7 +155,9 @@ fn count(
     let display = Display::new(arguments.progress, arguments.n);
     let watch = |progress: &Progress<'_>| {
         display.update(progress, announcement.forecast);
-        if let Some(line) = announcement.line(progress) {
+        if !cancel.is_cancelled()
+            && let Some(line) = announcement.line(progress)
+        {
             display.tell(&line);
         }
         if let Some(saver) = &mut saver

@@ -236,7 +236,8 @@ impl Report for CountReport {
         });
         if let (Some(done), Some(before)) = (self.resumed_subproblems, self.resumed_seconds) {
             let time = human::seconds(before);
-            prose.item(&format!("{done} subproblems in earlier runs, {time}"));
+            let done = human::plural(done, "subproblem");
+            prose.item(&format!("{done} in earlier runs, {time}"));
         }
         if let (Some(runs @ 2..), Some(least), Some(greatest), Some(deviation)) = (
             self.runs,

@@ -59,11 +59,15 @@ impl EstimateReport {
     #[must_use]
     pub fn new(estimate: Estimate, shard_time: Duration) -> Self {
         let intervals = [estimate.solutions, estimate.seconds, estimate.core_hours()];
-        let [solutions, seconds, core_hours] =
-            intervals.map(|interval| significant(interval.value));
-        let [lows, highs] = [0, 1].map(|end| {
-            intervals.map(|interval| interval.bounds.map(|bounds| significant(bounds[end])))
-        });
+        // The number of solutions of a counted board is exact.
+        let round = if estimate.is_counted {
+            |x| x
+        } else {
+            significant
+        };
+        let [solutions, seconds, core_hours] = intervals.map(|interval| round(interval.value));
+        let [lows, highs] = [0, 1]
+            .map(|end| intervals.map(|interval| interval.bounds.map(|bounds| round(bounds[end]))));
         let (plan, published) = (&estimate.plan, estimate.published);
         let holds = |[low, high]: [f64; 2]| {
             published.map(|(published, _)| (low..=high).contains(&(published as f64)))
@@ -108,7 +112,8 @@ impl Report for EstimateReport {
             None => format!("Q({n}) is"),
             Some(special) => format!("N = {n}, {special}: solutions are"),
         };
-        let solutions = interval(estimate.solutions, estimate, about);
+        let written = if estimate.is_counted { exact } else { about };
+        let solutions = interval(estimate.solutions, estimate, written);
         prose.line(&format!("{board} {solutions}"));
         if let Some((number, source)) = estimate.published {
             let inside = match self.holds_published {
@@ -135,7 +140,7 @@ impl Report for EstimateReport {
             return;
         }
         prose.item(&format!(
-            "{} of {} in {}, the longest {}, seed {}",
+            "{} of {} in {}, the longest subproblem about {}, seed {}",
             plural(estimate.samples, "sample"),
             plural(estimate.plan.len(), "subproblem"),
             human::duration(estimate.elapsed),
@@ -197,10 +202,15 @@ fn busy(core_share: f64, threads: usize) -> Option<String> {
     })
 }
 
+/// A whole number.
+fn exact(number: f64) -> String {
+    integer(number.round() as u128)
+}
+
 /// A large number to three figures or four.
 fn about(number: f64) -> String {
     if number < 1e6 {
-        integer(number.round() as u128)
+        exact(number)
     } else {
         format!("{number:.3e}")
     }
@@ -237,6 +247,19 @@ mod tests {
         let (prose, json) = text(estimate(16));
         assert!(!prose.contains("rough") && prose.contains("95 % confidence intervals"));
         assert!(json["rough"] == false && json["core_hours_low"].is_number());
+    }
+
+    #[test]
+    fn counted_boards_have_exact_totals() {
+        let mut run = Counter::new(15).unwrap().prepare().unwrap();
+        let sampling = Sampling {
+            count_within: Duration::MAX,
+            ..Sampling::of_samples(1, 1)
+        };
+        let (prose, json) = text(run.estimate(&sampling).unwrap());
+        assert!(prose.starts_with("Q(15) is 2,279,184\n"), "{prose}");
+        assert_eq!(json["solutions"], 2_279_184.0);
+        assert_eq!(json["solutions_low"], 2_279_184.0);
     }
 
     #[rstest::rstest]
