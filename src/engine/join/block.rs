@@ -9,6 +9,7 @@
 use std::ops::Range;
 
 use super::list::{BLOCK, List, together};
+use super::pattern::MAX_N;
 use super::select::Chosen;
 use crate::engine::simd::{BitSum, Bits512, Blocks, InstructionSet, Row, Task, U32s};
 
@@ -18,6 +19,14 @@ const FIELD: usize = 7;
 const LAST: usize = (1 << FIELD) - 1;
 /// Maximum number of fields.
 const MAX_LOOKUPS: usize = 9;
+
+/// Number of zeros appended to a query before fields are extracted. They scale each value, so that an address takes one
+/// multiplication by eight.
+const ZEROS: u32 = 3;
+const _: () = assert!(
+    2 * MAX_N - 4 + ZEROS as usize <= 64,
+    "a pattern has room for zeros"
+);
 
 /// Tables of a block, and its bit planes: 32 of the low words and 32 of the high words.
 #[derive(Debug)]
@@ -44,9 +53,6 @@ struct Fields {
     lookups: usize,
     /// Bits of each field.
     bits: [u64; MAX_LOOKUPS],
-    /// Masks to extract the bits of four fields and to deposit them, for instruction sets that have PDEP. Each field
-    /// gets 16 bits, which hold its value times the size of a row.
-    deposits: [(u64, u64); MAX_LOOKUPS.div_ceil(4)],
     /// Right shift of each field, if its bits are adjacent.
     shifts: [u32; MAX_LOOKUPS],
 }
@@ -64,13 +70,12 @@ impl Fields {
         };
         let mut left = open;
         for field in 0..fields.lookups {
-            let (from, to) = &mut fields.deposits[field / 4];
-            for place in 0..(bits + field) / fields.lookups {
-                fields.bits[field] |= left & left.wrapping_neg();
-                left &= left - 1;
-                *to |= (size_of::<Row>() as u64) << (16 * (field % 4) + place);
+            let mut rest = left;
+            for _ in 0..(bits + field) / fields.lookups {
+                rest &= rest - 1;
             }
-            *from |= fields.bits[field];
+            fields.bits[field] = left ^ rest;
+            left = rest;
         }
         fields
     }
@@ -220,7 +225,7 @@ impl Task for Build<'_> {
                 isa.planes(block.expect("lists have room for whole blocks"), planes);
             }
         }
-        let fields = if I::DEPOSITS {
+        let fields = if I::EXTRACTS {
             Fields::equal(open, queries)
         } else {
             Fields::windows(open)
@@ -345,18 +350,14 @@ fn visit<I: InstructionSet, const LOOKUPS: usize>(
     query: u64,
 ) -> I::Bits {
     let mut bits = isa.bits(&Row::FULL);
-    let mut values = 0;
     for field in 0..LOOKUPS {
         let rows = &tables.rows[field];
-        let row = if I::DEPOSITS {
-            if field % 4 == 0 {
-                let (from, to) = fields.deposits[field / 4];
-                values = isa.deposit(query, from, to);
-            }
-            let value = (values >> (16 * (field % 4))) as u16;
-            // SAFETY: a field deposits at most seven bits, and the lowest one stands for the size of a row. So the
-            // offset is that of one of the 128 rows.
-            unsafe { &*rows.as_ptr().byte_add(usize::from(value)) }
+        let row = if I::EXTRACTS {
+            let zeros = (1 << ZEROS) - 1;
+            let value = isa.extract(query << ZEROS, fields.bits[field] << ZEROS | zeros) as usize;
+            // SAFETY: a field has at most seven bits, and zeros below them are extracted too. So the offset is that of
+            // one of the 128 rows.
+            unsafe { &*rows.as_ptr().byte_add(value * (size_of::<Row>() >> ZEROS)) }
         } else {
             let value = (query & fields.bits[field]) >> fields.shifts[field];
             &rows[value as usize & LAST]

@@ -11,20 +11,20 @@ instruction_set! {
     Avx2, Avx2U32s, Avx2Bits; "avx2" "bmi1" "bmi2" "popcnt"
 }
 
-/// Whether PEXT and PDEP are slow on this CPU. Blocks then use the portable kernel. This is cached because CPUID takes
+/// Whether PEXT is slow on this CPU. Blocks then use the portable kernel. This is cached because CPUID takes
 /// longer than counting a row set in a virtual machine.
-pub(super) static DEPOSITS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
+pub(super) static EXTRACTS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
     let cpuid = raw_cpuid::CpuId::new();
     let vendor = cpuid.get_vendor_info();
     let family = cpuid.get_feature_info().map(|cpu| cpu.family_id());
     vendor
         .zip(family)
-        .is_some_and(|(vendor, family)| deposits_slowly(vendor.as_str(), family))
+        .is_some_and(|(vendor, family)| extracts_slowly(vendor.as_str(), family))
 });
 
-/// Whether PEXT and PDEP are slow on a CPU of this vendor and family. A look-up takes 100 cycles or more on AMD CPUs
-/// before Zen 3 (Fog, Instruction tables).
-fn deposits_slowly(vendor: &str, family: u8) -> bool {
+/// Whether PEXT is slow on a CPU of this vendor and family. A look-up takes 100 cycles or more on AMD CPUs before Zen 3
+/// (Fog, Instruction tables).
+fn extracts_slowly(vendor: &str, family: u8) -> bool {
     ["AuthenticAMD", "HygonGenuine"].contains(&vendor) && family < 0x19
 }
 
@@ -279,11 +279,11 @@ mod tests {
     #[case::zen_3("AuthenticAMD", 0x19, false)]
     #[case::zen_5("AuthenticAMD", 0x1a, false)]
     #[case::intel("GenuineIntel", 0x06, false)]
-    fn deposits_are_slow_before_zen_3(
+    fn extracting_is_slow_before_zen_3(
         #[case] vendor: &str,
         #[case] family: u8,
         #[case] slow: bool,
     ) {
-        assert_eq!(deposits_slowly(vendor, family), slow);
+        assert_eq!(extracts_slowly(vendor, family), slow);
     }
 }

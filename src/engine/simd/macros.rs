@@ -22,12 +22,12 @@ macro_rules! instruction_set {
             type Words = $words;
             type Bits = $bits;
 
-            const DEPOSITS: bool = true;
+            const EXTRACTS: bool = true;
 
             #[inline(always)]
-            fn deposit(self, word: u64, from: u64, to: u64) -> u64 {
+            fn extract(self, word: u64, mask: u64) -> u64 {
                 // SAFETY: every instruction set defined for x86-64 includes BMI2.
-                unsafe { _pdep_u64(_pext_u64(word, from), to) }
+                unsafe { _pext_u64(word, mask) }
             }
 
             #[inline(always)]

@@ -71,7 +71,7 @@ impl Blocks {
             Kernel::Neon => Some(Self::Neon(neon::Neon)),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => {
-                let isa = avx2::Avx2::detect().filter(|_| !*avx2::DEPOSITS_SLOWLY);
+                let isa = avx2::Avx2::detect().filter(|_| !*avx2::EXTRACTS_SLOWLY);
                 isa.map(Self::Avx2)
             }
             #[cfg(target_arch = "x86_64")]

@@ -22,14 +22,13 @@ pub(crate) unsafe trait InstructionSet: Copy {
     /// 512 bits.
     type Bits: Bits512;
 
-    /// Whether [`deposit`](Self::deposit) is fast.
-    const DEPOSITS: bool = false;
+    /// Whether [`extract`](Self::extract) is fast.
+    const EXTRACTS: bool = false;
 
-    /// Extracts the bits of `word` in the mask `from` (PEXT) and deposits them into the mask `to` (PDEP). Must not be
-    /// called unless [`DEPOSITS`](Self::DEPOSITS) is set.
+    /// Extracts the bits of `word` in a mask (PEXT). Must not be called unless [`EXTRACTS`](Self::EXTRACTS) is set.
     #[inline(always)]
-    fn deposit(self, _word: u64, _from: u64, _to: u64) -> u64 {
-        unreachable!("deposit is only called where it is fast")
+    fn extract(self, _word: u64, _mask: u64) -> u64 {
+        unreachable!("bits are only extracted where it is fast")
     }
 
     /// Runs a task compiled for this instruction set. The default is the baseline of the compilation target.
