@@ -24,11 +24,11 @@ use crate::engine::{CancelToken, Stopped};
 /// number makes no measurable difference.
 const CLASS: [usize; 2] = [1000, 1300];
 /// Number of ranges into which a range of east patterns is cut at a time.
-const PIECES: usize = 8;
+const PIECES: usize = 4;
 /// Number of east patterns that fit in the second-level cache.
 const CACHED: usize = 128 * BLOCK;
 /// East patterns that do not fit in the cache are cut if they outnumber the queries by this factor.
-const LONGER: usize = 4;
+const LONGER: usize = 8;
 /// Minimum number of blocks for which east patterns are sorted by two extra bits.
 const MANY_BLOCKS: usize = 256;
 

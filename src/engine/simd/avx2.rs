@@ -11,8 +11,8 @@ instruction_set! {
     Avx2, Avx2U32s, Avx2Bits; "avx2" "bmi1" "bmi2" "popcnt"
 }
 
-/// Whether PEXT is slow on this CPU. Blocks then use the portable kernel. This is cached because CPUID takes
-/// longer than counting a row set in a virtual machine.
+/// Whether PEXT is slow on this CPU. Blocks then use the portable kernel. This is cached because CPUID takes longer
+/// than counting a row set in a virtual machine.
 pub(super) static EXTRACTS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
     let cpuid = raw_cpuid::CpuId::new();
     let vendor = cpuid.get_vendor_info();
