@@ -65,14 +65,13 @@ pub(crate) struct Saver {
 }
 
 impl Saver {
-    /// Saves in this file.
     pub(crate) fn new(mut file: LedgerFile) -> Self {
         warn_of(&mut file);
         let failure = None;
         Self { file, failure }
     }
 
-    /// Takes new results; returns whether all results have just been saved.
+    /// Saves new results if a save is due; returns whether all results have just been saved.
     pub(crate) fn update(&mut self, progress: &Progress<'_>) -> bool {
         let updated = self.file.update(progress.ledger);
         warn_of(&mut self.file);
@@ -91,11 +90,7 @@ impl Saver {
         self.failure.is_none()
     }
 
-    /// Saves the completed count.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the file cannot be written.
+    /// Saves the completed count. Fails if the file cannot be written.
     pub(crate) fn finish(
         &mut self,
         ledger: &Ledger,
@@ -108,7 +103,7 @@ impl Saver {
         finished.map_err(|error| anyhow!(self.of_failure(&error, "run the same command again")))
     }
 
-    /// Date of completion, if the whole count is in the file.
+    /// Returns the date of completion, if the file has the whole count.
     pub(crate) fn completion(&self) -> Option<&str> {
         self.file.completion().map(|done| &*done.date)
     }
@@ -121,7 +116,7 @@ impl Saver {
         self.file.path().display()
     }
 
-    /// Saves the ledger if possible; returns a message whether it is saved, and the command to resume.
+    /// Saves the ledger if possible; returns a message with the outcome and the command to resume.
     fn stop(&mut self, ledger: &Ledger) -> String {
         let saved = self.file.save(ledger);
         warn_of(&mut self.file);
@@ -140,7 +135,7 @@ impl Saver {
     }
 }
 
-/// Saves the results of a failed count of `len` subproblems, without those that are wrong, and returns the error.
+/// Saves the results of a failed count of `len` subproblems, except wrong ones, and returns the error.
 pub(crate) fn interrupted(
     error: CountError,
     ledger: &Ledger,
@@ -186,12 +181,11 @@ fn command_line(words: impl Iterator<Item = std::ffi::OsString>) -> String {
     quoted.collect::<Vec<String>>().join(" ")
 }
 
-/// Warns of what happened to the file.
+/// Prints the file's warnings.
 fn warn_of(file: &mut LedgerFile) {
     file.warnings().iter().for_each(|warning| warn(warning));
 }
 
-/// Warns on standard error.
 pub(crate) fn warn(message: &str) {
     tell(format_args!("warning: {message}"));
 }
@@ -200,7 +194,7 @@ pub(crate) fn warn(message: &str) {
 mod tests {
     use super::*;
 
-    /// What a shell makes of a command line is the command line.
+    /// A shell parses the quoted command line into the same words.
     #[cfg(unix)]
     #[test]
     fn a_command_is_quoted_for_a_shell() {

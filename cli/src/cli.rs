@@ -27,7 +27,7 @@ const ABOUT: &str = "Count the solutions of the N-queens problem exactly, with e
     arg_required_else_help = true
 )]
 pub(crate) struct Cli {
-    /// Colours in help, errors and traces; `auto` has them on a terminal, unless NO_COLOR is set
+    /// Use colours in help, errors and traces; `auto` does on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true, display_order = 900, help_heading = "Advanced", hide_short_help = true)]
     color: When,
 
@@ -276,16 +276,16 @@ fn mend(error: &mut clap::Error) {
 
 /// Maps allocations of 1 MiB and more separately, so that freed memory returns to the system.
 ///
-/// By default glibc raises this threshold to 32 MiB. Lists of such sizes that grow side by side then fragment the heap,
-/// which takes half as much memory again at N = 28.
+/// The default threshold of glibc grows to 32 MiB. Lists of such sizes that grow side by side then fragment the heap
+/// and take half as much memory again at N = 28.
 #[cfg(all(unix, target_env = "gnu"))]
 fn map_large_memory() {
     // SAFETY: sets a threshold of the allocator that no other code depends on.
     unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20) };
 }
 
-/// Returns the program's arguments. A negative number is parsed as a value, so that it is rejected as one and not as an
-/// unknown option.
+/// Returns the program's arguments. Negative numbers are parsed as values, so that the error names the value instead of
+/// an unknown option.
 fn program() -> clap::Command {
     let below_zero = |arg: Arg| {
         let has_value = arg.get_action().takes_values();
@@ -303,7 +303,7 @@ mod tests {
     use rstest::rstest;
     use std::path::Path;
 
-    /// Returns the command lines of the program in a text, up to a pipe, a redirection, or two spaces and a remark.
+    /// Returns the command lines of the program in a text, up to a pipe, a redirection, or two spaces and a comment.
     fn command_lines(text: &str) -> impl Iterator<Item = &str> {
         let lines = text.lines().filter_map(|line| {
             let line = line.trim().trim_start_matches("$ ");
@@ -331,7 +331,7 @@ mod tests {
         program().debug_assert();
     }
 
-    /// Returns all commands, each with the words that name it.
+    /// Returns all commands, each with the words of its name.
     fn commands(command: clap::Command, path: &[String]) -> Vec<(Vec<String>, clap::Command)> {
         let path = [path, &[command.get_name().to_owned()]].concat();
         let below = command.get_subcommands().cloned();
@@ -344,7 +344,7 @@ mod tests {
         program().try_get_matches_from(line).err()
     }
 
-    /// Returns words that set an argument to a value that it accepts.
+    /// Returns the words that set an argument to a valid value.
     fn set(arg: &Arg, line: &[String]) -> Vec<String> {
         let name: Vec<_> = arg
             .get_long()
@@ -373,8 +373,8 @@ mod tests {
             .unwrap_or_else(|| panic!("no value for {arg}"))
     }
 
-    /// clap waives a requirement where the required option conflicts with one that is present: if that does not
-    /// conflict with the option that has the requirement, the latter is ignored.
+    /// If option A requires B and B conflicts with a given option C, clap waives the requirement. A is then ignored
+    /// silently, unless A also conflicts with C.
     #[test]
     fn an_option_without_the_option_that_it_requires_is_refused() {
         let (mut requirements, mut waived) = (0, Vec::new());
@@ -436,7 +436,7 @@ mod tests {
         command_lines(EXAMPLES).for_each(assert_parses);
     }
 
-    /// Users who copy an example find its options explained.
+    /// Every option used in an example is explained in the short help.
     #[test]
     fn short_help_has_the_options_of_all_examples() {
         let mut program = program();

@@ -136,7 +136,6 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
     code
 }
 
-/// Returns the exit code of an error.
 pub(crate) fn code(error: &anyhow::Error) -> u8 {
     if let Some(failure) = error.downcast_ref::<Failure>() {
         failure.code
@@ -196,7 +195,7 @@ fn of_shards(error: &ShardsError) -> u8 {
 mod tests {
     use super::*;
 
-    /// Tests outside can forge a wrong total in a checkpoint, but not an error with a context.
+    /// Integration tests can forge a wrong total in a checkpoint, but not an error with context.
     #[test]
     fn a_wrong_total_has_a_code_of_its_own_whatever_is_said_around_it() {
         let mismatch = Mismatch {

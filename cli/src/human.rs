@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use bytesize::ByteSize;
 
-/// A text with control characters, except ends of lines, and marks that change the direction of text as escape
-/// sequences.
+/// Escapes control characters, except newlines, and characters that change the direction of text.
 pub(crate) fn printable(text: &str) -> String {
     let lines = text.split('\n').map(one_line);
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The same in one line.
+/// Escapes the same characters and newlines.
 pub(crate) fn one_line(text: &str) -> String {
     let shown = text.chars().map(|c| match is_control(c) {
         true => c.escape_default().to_string(),
@@ -27,7 +26,7 @@ pub(crate) fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The first `most` characters of a text that may be longer.
+/// Returns the first `most` characters of a text, followed by an ellipsis if it is longer.
 pub(crate) fn beginning(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}...", &text[..end]),
@@ -35,7 +34,7 @@ pub(crate) fn beginning(text: &str, most: usize) -> String {
     }
 }
 
-/// A whole number with its thousands separated: 14,772,512.
+/// Formats a whole number with its thousands separated: 14,772,512.
 pub(crate) fn integer(number: u128) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev();
@@ -43,7 +42,7 @@ pub(crate) fn integer(number: u128) -> String {
     groups.join(",")
 }
 
-/// Seconds in the unit that suits them, to three or four figures: 12.3 µs, 4.56 ms, 7.89 s, 12 min 34 s, 5 h 06 min.
+/// Formats seconds in a suitable unit, to three or four figures: 12.3 µs, 4.56 ms, 7.89 s, 12 min 34 s, 5 h 06 min.
 pub(crate) fn seconds(seconds: f64) -> String {
     if seconds >= 99.95 {
         return whole_seconds(seconds);
@@ -52,12 +51,12 @@ pub(crate) fn seconds(seconds: f64) -> String {
     scaled(seconds, &[(1.0, "s"), (1e-3, "ms")]).unwrap_or_else(tiny)
 }
 
-/// A time as [`seconds`] has it.
+/// Formats a time like [`seconds`].
 pub(crate) fn duration(time: Duration) -> String {
     seconds(time.as_secs_f64())
 }
 
-/// Seconds in whole units, for estimates: 7 s, 12 min 34 s, 5 h 06 min, 3 d 04 h; from two years on in years: 36.2
+/// Formats seconds in whole units, for estimates: 7 s, 12 min 34 s, 5 h 06 min, 3 d 04 h; from two years on, 36.2
 /// years.
 pub(crate) fn whole_seconds(seconds: f64) -> String {
     let years = seconds / (365.25 * 86_400.0);
@@ -66,7 +65,7 @@ pub(crate) fn whole_seconds(seconds: f64) -> String {
     } else if years >= 2.0 {
         return format!("{years:.1} years");
     }
-    // A float holds each count of seconds exactly.
+    // A float represents each whole number of seconds exactly.
     let whole = seconds.round() as u64;
     let minutes = (whole + 30) / 60;
     match whole {
@@ -77,7 +76,7 @@ pub(crate) fn whole_seconds(seconds: f64) -> String {
     }
 }
 
-/// Seconds to one digit in the largest unit that they fill, for extrapolations: 5 minutes, 40 years.
+/// Formats seconds to one digit in the largest unit that they fill, for extrapolations: 5 minutes, 40 years.
 pub(crate) fn about(seconds: f64) -> String {
     let (scale, unit) = match seconds {
         _ if seconds >= 365.25 * 86_400.0 => (365.25 * 86_400.0, "year"),
@@ -90,46 +89,46 @@ pub(crate) fn about(seconds: f64) -> String {
     plural(digit as usize, unit)
 }
 
-/// A number to three figures with a unit prefix: 1.23 G, 45.6 M, 789 k, 12.
+/// Formats a number to three figures with a unit prefix: 1.23 G, 45.6 M, 789 k, 12.
 pub(crate) fn si(number: f64) -> String {
     let prefixes = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     scaled(number, &prefixes).unwrap_or_else(|| format!("{number:.0}"))
 }
 
-/// A number to three figures in the first unit that it fills once rounded.
+/// Formats a number to three figures in the first unit that it fills once rounded.
 fn scaled(number: f64, units: &[(f64, &str)]) -> Option<String> {
     let mut units = units.iter();
     let (scale, unit) = units.find(|(scale, _)| number >= scale * 0.9995)?;
     Some(format!("{} {unit}", three_figures(number / scale)))
 }
 
-/// Six significant figures: more than any timing is worth.
+/// Rounds to six significant figures, more than the accuracy of any timing.
 pub(crate) fn significant(number: f64) -> f64 {
     format!("{number:.5e}").parse().unwrap_or(number)
 }
 
-/// A number of things: 1 thread, 2 threads.
+/// Formats a number of things: 1 thread, 2 threads.
 pub(crate) fn plural(number: usize, thing: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{} {thing}{s}", integer(number as u128))
 }
 
-/// A part as a percentage: 12.3 %.
+/// Formats a fraction as a percentage: 12.3 %.
 pub(crate) fn percent(part: f64) -> String {
     format!("{:.1} %", 100.0 * part)
 }
 
-/// What stands for a figure that is not known.
+/// Returns the placeholder for an unknown figure.
 pub(crate) fn absent() -> String {
     "-".to_owned()
 }
 
-/// Returns bytes in a binary unit: 640.0 KiB, 12.6 MiB, 1.2 GiB.
+/// Formats bytes in a binary unit: 640.0 KiB, 12.6 MiB, 1.2 GiB.
 pub(crate) fn bytes(bytes: u64) -> String {
     ByteSize(bytes).display().iec().to_string()
 }
 
-/// Three figures of a number from 0 to 999.
+/// Formats a number from 0 to 999 to three figures.
 fn three_figures(number: f64) -> String {
     let decimals = match number {
         _ if number < 9.995 => 2,
@@ -139,10 +138,10 @@ fn three_figures(number: f64) -> String {
     format!("{number:.decimals$}")
 }
 
-/// Writes a line on standard error; a failure to do so is ignored: there is no other place to report it.
+/// Writes a line on standard error. Failures are ignored, because there is no other place to report them.
 ///
-/// What is said to people goes through this function, `print` or the argument parser's errors, which let nothing
-/// through that would steer their terminal, whatever files and their names hold.
+/// All messages go through this function, `print` or the argument parser's errors, which escape every character that a
+/// terminal would interpret, such as those in file names.
 pub(crate) fn tell(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", one_line(&line.to_string()));
 }

@@ -128,8 +128,8 @@ impl Destination {
     }
 }
 
-/// Returns the format of a file: the requested one, or else the one of its extension. No extension and `.txt` name no
-/// format, because several formats are text.
+/// Returns the requested format, or else the one of the file's extension. Without an extension and for `.txt` it is
+/// `None`, because several formats are text.
 pub(crate) fn format_of<F>(asked: Option<F>, file: &Path) -> Result<Option<F>, Failure>
 where
     F: Display + FromStr + PartialEq + VariantNames,
@@ -186,12 +186,11 @@ pub(crate) fn board_size() -> impl TypedValueParser<Value = u32> {
     whole(0, Some(MAX_N.into()))
 }
 
-/// Parses a number of threads.
 pub(crate) fn threads() -> impl TypedValueParser<Value = usize> {
     whole(1, Some(Threads::MAX as u64))
 }
 
-/// Parses a whole number of a range, which may have no upper bound.
+/// Parses a whole number in a range, which may have no upper bound.
 pub(crate) fn whole<T>(least: u64, most: Option<u64>) -> impl TypedValueParser<Value = T>
 where
     T: TryFrom<u64> + Clone + Send + Sync + 'static,
@@ -232,7 +231,6 @@ fn range(text: &str) -> Option<RangeInclusive<u32>> {
     (first <= last && last <= MAX_N).then_some(first..=last)
 }
 
-/// Parses a percentage.
 pub(crate) fn percent(text: &str) -> Result<f64, String> {
     above_zero(text, 100.0)
 }

@@ -77,7 +77,7 @@ impl Output {
         Ok(())
     }
 
-    /// Adds the name to an error. Its kind stays, because a closed pipe is no failure.
+    /// Adds the name to an error and keeps its kind, because a closed pipe is not a failure.
     fn named(&self, error: &io::Error) -> io::Error {
         io::Error::new(error.kind(), format!("{}: {error}", self.name))
     }
@@ -134,7 +134,7 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    // The error would name the temporary file, which means nothing to the user.
+    // The error would name the temporary file, which is unknown to the user.
     builder
         .tempfile_in(folder)
         .map_err(|error| match error.kind() {
@@ -143,7 +143,7 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
         })
 }
 
-/// Returns the target of a symbolic link, or else the path itself. A file thus has one lock under all its names.
+/// Follows a symbolic link, so that a file has one lock under all its names.
 pub(crate) fn through_links(path: &Path) -> PathBuf {
     let Ok(target) = path.read_link() else {
         return path.to_owned();

@@ -37,8 +37,7 @@ struct Status {
 }
 
 impl Display {
-    /// Shows the progress of the count for N = `n`, when asked for or, by default, on a terminal that can redraw a
-    /// line.
+    /// Shows the progress of the count for N = `n` if requested or, by default, on a terminal that can redraw a line.
     pub(crate) fn new(when: When, n: u32) -> Self {
         let status = Arc::new(Mutex::new(Status::default()));
         let shown = Arc::clone(&status);
@@ -55,7 +54,7 @@ impl Display {
         Self { n, bar, status }
     }
 
-    /// Updates the display. Shows a time left from the forecast until the count has one of its own.
+    /// Updates the display. The time left comes from the forecast until the count has its own estimate.
     pub(crate) fn update(&self, progress: &Progress<'_>, forecast: Option<Duration>) {
         let mut status = lock(&self.status);
         let is_due = status.due.is_some_and(|due| due <= Instant::now());
@@ -68,7 +67,7 @@ impl Display {
             if bar.position() == 0 {
                 bar.enable_steady_tick(REDRAW_EVERY);
             }
-            // Redrawn by the ticker only.
+            // Only the ticker redraws.
             bar.set_position((progress.fraction * STEPS as f64) as u64 + 1);
         } else {
             status.due = Some(Instant::now() + LINE_EVERY);
@@ -156,7 +155,7 @@ impl std::fmt::Display for Status {
     }
 }
 
-/// Announcement of the time of a count that takes a minute or more.
+/// Announcement of the expected time, for counts that take a minute or more.
 #[derive(Default)]
 pub(crate) struct Announcement {
     /// Expected time of the whole count.
@@ -168,7 +167,7 @@ pub(crate) struct Announcement {
 impl Announcement {
     /// Elapsed time at which the time left is known in most counts.
     const SOON: Duration = Duration::from_secs(1);
-    /// Elapsed time at which the announcement is made without it.
+    /// Elapsed time at which the announcement is made even if the time left is unknown.
     const LATE: Duration = Duration::from_secs(2);
     const WORTH_SAYING: Duration = Duration::from_secs(60);
 

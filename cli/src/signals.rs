@@ -29,7 +29,6 @@ pub(crate) fn on_interrupt(token: &CancelToken) -> Result<()> {
         .context("no thread or handler could be set up for signals")
 }
 
-/// Handles a signal.
 fn received(signal: u8, token: &CancelToken) {
     CODE.store(128 + signal, Ordering::Relaxed);
     if token.is_cancelled() {

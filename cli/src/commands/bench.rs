@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = board_size())]
     n: Option<u32>,
 
-    /// What "all threads" stands for, 1 to 4096 [default: the cores that this process may use]
+    /// Number of threads for measurements on all threads, 1 to 4096 [default: the cores that this process may use]
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
@@ -76,7 +76,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     measure(arguments, &suite, &cancel, &mut time)
 }
 
-/// Returns the workloads to measure.
 fn suite(arguments: &Arguments) -> Result<Suite> {
     let level = match (arguments.quick, arguments.full) {
         (true, _) => Level::Quick,
@@ -169,7 +168,7 @@ fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
     Ok(baseline)
 }
 
-/// Measures with `time` and reports. A wrong total is an error, however fast it was.
+/// Measures with `time` and reports. A wrong total is an error.
 fn measure(
     arguments: &Arguments,
     suite: &Suite,
@@ -224,7 +223,7 @@ fn measure(
     }
 }
 
-/// Returns a function that shows progress on standard error. It draws only between runs, so as not to disturb them.
+/// Returns a function that shows progress on standard error. It redraws only between runs, to avoid disturbing them.
 fn display(when: When) -> impl FnMut(&Next) {
     let bar = bar(when, "[{wide_bar}] {elapsed} {msg}", String::new);
     let mut shown = String::new();
@@ -263,7 +262,7 @@ mod tests {
         }
     }
 
-    /// One wrong total, in the warm-up or later, shows in the report, in the saved file and in the exit code.
+    /// A wrong total, in the warm-up or later, appears in the report, in the saved file and in the exit code.
     #[rstest::rstest]
     #[case(1)]
     #[case(7)]

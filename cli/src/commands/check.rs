@@ -39,7 +39,7 @@ fn base() -> impl TypedValueParser<Value = u32> {
     PossibleValuesParser::new(["0", "1"]).map(|base| u32::from(base == "1"))
 }
 
-/// Maximum length of a line in bytes. The largest board needs 14 MB in the header of its CSV, and less elsewhere.
+/// Maximum length of a line in bytes. The longest line, the CSV header of the largest board, has 14 MB.
 const LONGEST_LINE: u64 = 16 << 20;
 
 /// Prints a verdict for each board; fails if one is not a solution.
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// Reads a line with its end. It is empty at the end of the input.
+/// Reads a line with its newline. The result is empty at the end of the input.
 fn next_line(input: &mut dyn BufRead) -> Result<String, String> {
     let mut line = Vec::new();
     let read = input.take(LONGEST_LINE).read_until(b'\n', &mut line);
@@ -123,7 +123,7 @@ struct Reader {
     is_csv: bool,
     /// Number of the first row in lists.
     base: u32,
-    /// A board drawn row by row of which more rows are expected.
+    /// Incomplete board, drawn row by row.
     drawn: Option<Parsed>,
 }
 
@@ -159,7 +159,7 @@ impl Reader {
         self.is_csv |= line.starts_with("solution,");
         // The headings of boards and of tables.
         let headings = ["Solution ", "N = ", "solution,"];
-        // `[]` is what `solve` writes as JSON where there is no solution.
+        // `solve` writes `[]` as JSON if there is no solution.
         let is_nothing = line.is_empty() || line == "[]";
         if is_nothing || headings.iter().any(|heading| line.starts_with(heading)) {
             return Ok(None);
@@ -170,8 +170,7 @@ impl Reader {
 
 /// Parses a row of a drawn board; returns for each square whether it has a queen (`Q`, `♛` or `1`).
 ///
-/// A line of `0` and `1` alone could be a list of rows too, but with three columns or more it is not that of a
-/// solution.
+/// A line of only `0` and `1` could also be a list of rows, but not of a solution with three or more columns.
 fn cells(line: &str) -> Option<Vec<bool>> {
     let cell = |word: &str| match word {
         "Q" | "♛" | "1" => Some(true),
@@ -205,7 +204,7 @@ fn listed(line: &str, is_csv: bool, base: u32) -> Result<Parsed, String> {
     } else if is_digits {
         line.chars().map(String::from).collect()
     } else {
-        // Between two commas there must be something.
+        // Empty fields between commas are rejected.
         let parts = line.split(',').skip(if is_csv { 2 } else { 0 });
         let words = parts.flat_map(|part| match part.trim() {
             "" => vec![String::new()],
@@ -232,7 +231,7 @@ fn listed(line: &str, is_csv: bool, base: u32) -> Result<Parsed, String> {
 }
 
 impl Parsed {
-    /// Checks that the board is a solution, or returns why it is not. Messages count rows from `base`.
+    /// Checks that the board is a solution, or returns the reason why not. Messages count rows from `base`.
     fn check(mut self, torus: bool, base: u32) -> Result<(), String> {
         let (n, queens) = (self.n as u32, &self.queens);
         if let Some(queen) = queens.iter().find(|queen| queen.row >= n) {
@@ -256,7 +255,7 @@ impl Parsed {
             };
             return Err(attack.to_string());
         }
-        // Queens in different columns, in order: each is in the column of its index unless one is missing.
+        // Queens are in distinct columns, in order, so each is in the column of its index unless one is missing.
         let queen_at = |index: u32| self.queens.get(index as usize);
         let is_missing =
             |&column: &u32| queen_at(column).is_none_or(|queen| queen.column != column);

@@ -18,7 +18,7 @@ const WHOLE_COUNT: [&str; 6] = ["quiet", "stats", "runs", "queen", "block", "tor
 pub(crate) struct Classifying {
     /// Sort the solutions by symmetry
     ///
-    /// How many differ by more than a rotation or a reflection, and how many have a symmetry of their own.
+    /// Reports how many solutions are distinct up to rotations and reflections, and how many are symmetric themselves.
     #[arg(long, conflicts_with_all = WHOLE_COUNT)]
     pub(crate) classes: bool,
 

@@ -62,7 +62,7 @@ pub(crate) struct Arguments {
     progress: When,
 }
 
-/// Memory above which a count announces what it needs, in bytes.
+/// Memory use in bytes above which a count announces it.
 const WORTH_SAYING: u64 = 64 << 20;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -122,7 +122,7 @@ fn validated(arguments: &Arguments) -> Result<(Counter, Format)> {
     Ok((counter.double_check(arguments.double_check), format))
 }
 
-/// Returns the remark after the announced time of a count.
+/// Returns the text that follows the announced time of a count.
 fn hint(run: &Run<'_>) -> String {
     let board = run.plan().board();
     let (n, fastest) = (board.n(), Engine::auto(board, None));
@@ -138,7 +138,7 @@ fn hint(run: &Run<'_>) -> String {
     format!("{threads} of this machine; see queens estimate {n}{options}{faster}")
 }
 
-/// Counts with progress, and with a checkpoint if it is wanted.
+/// Counts with progress, and with a checkpoint if requested.
 fn count(
     arguments: &Arguments,
     run: Run<'_>,

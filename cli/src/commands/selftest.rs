@@ -73,7 +73,7 @@ fn check_kernels(threads: &Threads) -> Result<Vec<(Engine, Kernel)>> {
     Ok(right)
 }
 
-/// Counts all boards with a kernel, up to the first wrong total.
+/// Counts all boards with a kernel until a total is wrong.
 fn check_kernel(engine: Engine, kernel: Kernel, threads: usize) -> Result<(), CountError> {
     for n in *engine.sizes().start()..=LARGEST {
         for threads in [1, threads] {

@@ -23,9 +23,7 @@ const SHORTEST: f64 = 1e-9;
 /// The number of runs of a count.
 #[derive(Debug, Clone, Copy)]
 pub struct Repeat {
-    /// Minimum number of runs.
     least: usize,
-    /// Maximum number of runs.
     most: usize,
     /// Total seconds after which the minimum suffices.
     seconds: f64,

@@ -1,7 +1,6 @@
 //! A saved benchmark, whose JSON form `docs/FORMATS.md` describes.
 //!
-//! Figures that follow from the runs are computed when a benchmark is made and when one is read, whatever the file
-//! says.
+//! Figures derived from the runs are computed when a benchmark is built or read, regardless of the file.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -24,20 +23,20 @@ use crate::human::{plural, significant};
 /// Version of the JSON form, in the field `schema_version`.
 pub(crate) const SCHEMA_VERSION: u32 = 4;
 
-/// The oldest version that has the runs, from which the figures are computed anew.
+/// Oldest supported version: the first with single runs, from which all figures are recomputed.
 const OLDEST_VERSION: u32 = 2;
 
-/// Maximum size of a saved file in bytes: hundreds of times a typical one.
+/// Maximum size of a saved file in bytes, hundreds of times that of a typical one.
 const LARGEST: u64 = 4 << 20;
 
-/// Seconds below which a run measures the start of threads as much as counting.
+/// Seconds below which starting the threads is a large part of a run.
 const SHORT: f64 = 0.01;
 /// Runs are noisy if fewer than a quarter of them are within this fraction of the fastest.
 const NOISY: f64 = 0.1;
-/// Cores are shared if the fastest run lacks more than this fraction of the CPU time that its threads could have.
+/// Cores are shared if the threads lacked more than this fraction of the possible CPU time in the fastest run.
 const SHARED: f64 = 0.15;
 
-/// A benchmark as it is saved, made by [`Suite::run`](super::Suite::run).
+/// A saved benchmark, created by [`Suite::run`](super::Suite::run).
 ///
 /// ```no_run
 /// use queens_cli::measure::load;
@@ -136,29 +135,29 @@ pub struct Measurement {
     pub figures: Figures,
 }
 
-/// Figures that are computed from a measurement's runs whenever it is made or read.
+/// Figures derived from the runs of a measurement whenever it is built or read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Figures {
-    /// Fastest run in seconds. Other load only ever makes runs slower.
+    /// Fastest run in seconds. Other load can only slow runs down.
     pub least: f64,
     /// Median of the runs in seconds.
     pub seconds: f64,
     /// Distance from the 10th to the 90th percentile of the runs, as a fraction of the median.
     pub spread: f64,
-    /// Solutions per second in the fastest run; none where there are no solutions.
+    /// Solutions per second in the fastest run; `None` if there are no solutions.
     pub solutions_per_second: Option<f64>,
-    /// Speed-up of the fastest run over that of one thread; none where one thread was not measured on the same board,
-    /// and in the table.
+    /// Speed-up over one thread, by the fastest runs; `None` in the table, and if one thread was not measured on the
+    /// same board.
     pub speedup: Option<f64>,
-    /// Whether the figures should not be quoted: three runs of four took over 10 % longer than the fastest, the fastest
-    /// had its cores for less than 85 % of its time, or it took under 10 ms. Never in the table, whose small boards
+    /// Whether the figures are unreliable: three runs of four took over 10 % longer than the fastest, the fastest had
+    /// its cores for less than 85 % of its time, or it took under 10 ms. Always false in the table, whose small boards
     /// take less.
     pub noisy: bool,
-    /// Median of the baseline's runs in seconds; like the two fields below, none without a baseline.
+    /// Median of the baseline's runs in seconds; like the two fields below, `None` without a baseline.
     pub baseline_seconds: Option<f64>,
     /// Speed-up over the baseline.
     pub baseline_ratio: Option<f64>,
-    /// Sum of both spreads: a smaller difference means nothing.
+    /// Sum of both spreads; smaller differences are not significant.
     pub baseline_spread: Option<f64>,
 }
 
@@ -168,15 +167,15 @@ pub struct Score {
     /// Workload on all threads.
     #[serde(flatten)]
     pub workload: Workload,
-    /// Solutions per second on one thread; none if void: a count of this engine was wrong.
+    /// Solutions per second on one thread; `None` if void, because a count of this engine was wrong.
     pub one_thread: Option<f64>,
-    /// Solutions per second on all threads; none if void.
+    /// Solutions per second on all threads; `None` if void.
     pub all_threads: Option<f64>,
     /// Whether one of its two measurements is noisy.
     pub noisy: bool,
 }
 
-/// Numbers as text, because they may exceed 2^53, up to which JSON numbers are exact everywhere.
+/// Serialization of numbers as text, because many programs read JSON numbers exactly only up to 2^53.
 pub(crate) mod text {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
@@ -224,7 +223,7 @@ pub fn load(path: &Path) -> Result<Benchmark> {
         "has schema version {version} (accepted: {OLDEST_VERSION} to {SCHEMA_VERSION})"
     );
     let benchmark: Benchmark = serde_json::from_value(value).context("is damaged")?;
-    // Figures can be computed from such runs, and drawn.
+    // Valid runs can be drawn, and figures can be computed from them.
     for one in &benchmark.measurements {
         let (n, runs) = (one.workload.n, &one.runs);
         ensure!(
@@ -252,7 +251,7 @@ impl Benchmark {
     }
 
     /// Returns the score of an engine from its runs on one thread and on all. It is void if any count of the engine was
-    /// wrong: nothing that the engine did on this machine can be trusted then.
+    /// wrong, because no result of the engine on this machine can then be trusted.
     fn score(&self, one: &Measurement) -> Option<Score> {
         let mut workload = one.workload;
         workload.threads = self.settings.threads;
@@ -294,7 +293,7 @@ impl Benchmark {
         fastest
     }
 
-    /// Compares the workloads that both benchmarks have, without the table, whose rows have few runs.
+    /// Compares the workloads that both benchmarks share, except those of the table, which have few runs.
     pub fn compare_with(&mut self, baseline: &Self) {
         for now in &mut self.measurements {
             let mut older = baseline.measurements.iter();
@@ -324,7 +323,8 @@ impl Measurement {
         }
     }
 
-    /// Runs the workload once with `time` and checks the total. The time counts unless the run warms up, in round 0.
+    /// Runs the workload once with `time` and checks the total. The time is recorded unless the run is a warm-up, in
+    /// round 0.
     pub(super) fn time(
         &mut self,
         round: usize,
@@ -347,7 +347,7 @@ impl Measurement {
 }
 
 impl Score {
-    /// Returns the fraction of linear speed-up that all threads reach; none if void.
+    /// Returns the fraction of linear speed-up on all threads; `None` if void.
     #[must_use]
     pub fn efficiency(&self) -> Option<f64> {
         Some(self.all_threads? / self.one_thread? / self.workload.threads as f64)
@@ -360,7 +360,7 @@ impl Figures {
         let (runs, least) = (&one.runs, quantile(&one.runs, 0.0));
         let is_table = one.workload.purpose == Purpose::Table;
         let is_unsteady = quantile(runs, 0.25) / least - 1.0 > NOISY;
-        // Threads without a core of their own: the fastest run had less CPU time than it could have.
+        // Threads that share cores: the fastest run had less CPU time than possible.
         let fastest = (runs.iter().zip(&one.cpu_seconds)).find(|&(&run, _)| run == least);
         let least_cpu = (1.0 - SHARED) * least * one.workload.threads as f64;
         let is_shared = fastest.is_some_and(|(_, &cpu_seconds)| cpu_seconds < least_cpu);

@@ -23,8 +23,8 @@ pub(crate) fn deviation(times: &[f64]) -> f64 {
     (squares.sum::<f64>() / (number - 1.0).max(1.0)).sqrt()
 }
 
-/// Returns the distance from the 10th to the 90th percentile as a fraction of the median. A single outlier among many
-/// runs does not change it, an unsteady machine does.
+/// Returns the distance from the 10th to the 90th percentile as a fraction of the median. It reflects an unsteady
+/// machine, but not a single outlier among many runs.
 pub(crate) fn spread(times: &[f64]) -> f64 {
     (quantile(times, 0.9) - quantile(times, 0.1)) / median(times).max(f64::MIN_POSITIVE)
 }

@@ -13,23 +13,23 @@ use strum::Display;
 use super::Repeat;
 use super::model::{Benchmark, Measurement, Purpose, SCHEMA_VERSION, Settings, Workload};
 
-/// Version of the workload. It changes when scores count other boards or count them in another way on purpose; a faster
-/// program on the same boards is a better score.
+/// Version of the workload. It changes if scores use other boards or deliberately count them in another way, not if the
+/// program becomes faster.
 pub const WORKLOAD: u32 = 1;
 
 /// Minimum number of runs of a workload.
 const LEAST_RUNS: usize = 5;
-/// Maximum number of runs of a workload: the median has settled.
+/// Maximum number of runs of a workload, enough for a stable median.
 const MOST_RUNS: usize = 25;
 
-/// Runs of a row of the table. A tenth of a millisecond varies a lot, and a count of minutes need not be repeated.
+/// Runs per row of the table. Tenths of a millisecond vary a lot, and counts of minutes need no repetition.
 const ROW: Repeat = Repeat {
     least: LEAST_RUNS,
     most: MOST_RUNS,
     seconds: 0.1,
     longest: 40.0,
 };
-/// In the table, only the fastest engine on all threads continues after a count that took this many seconds.
+/// Duration of a count in seconds after which only the fastest engine on all threads continues the table.
 const PATIENCE: f64 = 6.0;
 
 /// Duration of the benchmark.
@@ -52,7 +52,7 @@ impl Level {
     /// Slow workloads exceed the time, because each has a minimum number of runs. Nothing here depends on the machine,
     /// so that scores are comparable.
     fn budget_and_boards(self, engine: Engine) -> (f64, [u32; 2]) {
-        // Engines that are faster than the classic need larger boards.
+        // Engines faster than the classic one need larger boards.
         let is_classic = engine == Engine::Bitboard;
         match self {
             Self::Quick => (8.0, if is_classic { [14, 16] } else { [15, 17] }),
@@ -62,7 +62,7 @@ impl Level {
     }
 }
 
-/// A run that is due.
+/// Next run to time.
 #[derive(Debug, Clone, Copy)]
 pub struct Next {
     /// Workload to time.
@@ -91,7 +91,7 @@ pub type Timer<'a> = dyn FnMut(&Next) -> Result<(f64, f64, u128), CountError> + 
 /// ```
 #[derive(Debug, Clone)]
 pub struct Suite {
-    /// Duration of the benchmark.
+    /// Level, which sets the duration.
     pub level: Level,
     /// Number of threads that "all threads" stands for.
     pub threads: Threads,
@@ -131,7 +131,7 @@ impl Suite {
         least..=published.last().unwrap_or(0)
     }
 
-    /// Returns the workloads, those of the table last.
+    /// Returns the workloads, with those of the table last.
     #[must_use]
     pub fn workloads(&self) -> Vec<Workload> {
         let mut list = Vec::new();
@@ -155,7 +155,7 @@ impl Suite {
         list
     }
 
-    /// Returns a workload for one thread, for numbers between where speed-up is measured, and for all threads.
+    /// Returns a workload for one thread, for all threads and, if speed-up is measured, for numbers in between.
     fn on_threads(
         &self,
         purpose: Purpose,
@@ -191,7 +191,8 @@ impl Suite {
             .kernel(workload.kernel)
             .threads(workload.threads);
         if workload.kernel == Kernel::Reference {
-            // The reference: with more symmetry it would not be the plain search that the others are compared with.
+            // With more symmetry, the reference would no longer be the plain search that other kernels are compared
+            // with.
             counter = counter.symmetry(Symmetry::Mirror);
         }
         let run = counter.prepare()?.cancel_with(cancel.clone());
@@ -204,9 +205,9 @@ impl Suite {
         Ok((elapsed.as_secs_f64(), cpu.elapsed().as_secs_f64(), total))
     }
 
-    /// Measures everything, each run with `time`. Scores and kernels are measured in rounds until each has enough runs;
-    /// the first round warms the machine up with the workloads of the scores, which are checked and not timed. The rows
-    /// of the table follow one after the other.
+    /// Measures everything, each run with `time`. Scores and kernels are measured in rounds until each has enough runs.
+    /// The first round warms up the machine: it counts the workloads of the scores and checks their totals, but is not
+    /// timed. The rows of the table follow one by one.
     ///
     /// # Errors
     ///

@@ -142,7 +142,6 @@ fn compared(row: &Measurement) -> Option<[(&'static str, String); 7]> {
     ])
 }
 
-/// Returns the flag as a cell.
 pub(super) fn noisy(is_noisy: bool) -> String {
     let cell = if is_noisy { "noisy" } else { "" };
     cell.to_owned()

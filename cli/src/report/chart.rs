@@ -39,8 +39,8 @@ fn font(size: u32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
 
-/// Draws lines with names, from points of board size and seconds, on a logarithmic scale. A label is beside the end of
-/// each line. `lines` must have a point.
+/// Draws named lines of seconds against board size, on a logarithmic scale, with labels at their ends. `lines` must
+/// have a point.
 pub(super) fn time_against_n(title: &str, lines: &[(String, Vec<(u32, f64)>)]) -> Result<String> {
     let points = || lines.iter().flat_map(|(_, line)| line);
     let sizes = points().map(|point| point.0);
@@ -83,7 +83,7 @@ pub(super) fn time_against_n(title: &str, lines: &[(String, Vec<(u32, f64)>)]) -
         chart.draw_series(line.iter().map(at))?;
         ends.extend(line.last().map(|end| (chart.backend_coord(end), i, name)));
     }
-    // Labels stand right of the plot, in the order of the ends, and a thin line leads to each.
+    // Labels are at the right of the plot, in the order of the ends, each connected by a thin line.
     ends.sort_by_key(|&((_, y), ..)| y);
     let (right, plot) = chart.plotting_area().get_pixel_range();
     let right = right.end + 12;
@@ -101,7 +101,7 @@ pub(super) fn time_against_n(title: &str, lines: &[(String, Vec<(u32, f64)>)]) -
     Ok(svg)
 }
 
-/// Moves ascending heights apart until no labels overlap, within the plot if it has room for all: down first, then up.
+/// Moves ascending heights apart until no labels overlap, and if possible within the plot: down first, then up.
 fn spread(mut heights: Vec<i32>, plot: Range<i32>) -> Vec<i32> {
     let mut lowest = plot.start;
     for height in &mut heights {

@@ -49,7 +49,7 @@ impl ClassesReport {
     ///
     /// # Errors
     ///
-    /// Those of [`Classes::count`], and [`CountError::Cancelled`].
+    /// The errors of [`Classes::count`], and [`CountError::Cancelled`].
     pub fn count(
         n: u32,
         solutions: u128,

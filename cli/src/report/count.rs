@@ -15,8 +15,7 @@ use queens::known::{SOLUTIONS_SOURCE, known, or_tools};
 use queens::machine::Environment;
 use queens::{Classes, Count};
 
-/// A count with all that is needed to interpret it later: its board, its check, its times, the algorithm and the
-/// machine.
+/// A count with everything needed to interpret it later: board, check, times, algorithm and machine.
 ///
 /// ```
 /// use queens_cli::report::{CountReport, Format, Report};
@@ -39,11 +38,11 @@ pub struct CountReport {
     fundamental: Option<u128>,
     /// Preplaced queens, blocked squares, the torus; none for the empty board.
     board: Option<String>,
-    /// Wall time, that of earlier runs of the same checkpoint included; the median of several runs.
+    /// Wall time, including earlier runs of the same checkpoint; the median of several runs.
     seconds: f64,
     resumed_seconds: Option<f64>,
     resumed_subproblems: Option<usize>,
-    /// Solutions per second; none where there are no solutions.
+    /// Solutions per second; `None` if there are no solutions.
     solutions_per_second: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     runs: Option<usize>,
@@ -53,10 +52,10 @@ pub struct CountReport {
     greatest_seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     deviation_seconds: Option<f64>,
-    /// The time that the OR-Tools guide publishes, with `--reference`.
+    /// Time published in the OR-Tools guide, with `--reference`.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference_milliseconds: Option<Option<u64>>,
-    /// Ratio of that time to the time of this count; none where the guide has no time above zero.
+    /// Ratio of that time to the time of this count; `None` if the guide has no time above zero.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference_ratio: Option<Option<f64>>,
     checks: Checks,
@@ -80,8 +79,7 @@ pub struct Checks {
 }
 
 impl CountReport {
-    /// Returns the report of a count whose runs took these times in seconds, of which it reports the median. Without
-    /// times it reports that of the count itself.
+    /// Creates a report with the median of the `runs`, times in seconds, or without runs the time of the count itself.
     #[must_use]
     pub fn new(count: Count, runs: &[f64]) -> Self {
         let taken = count.elapsed.as_secs_f64();
@@ -158,7 +156,7 @@ impl CountReport {
             Format::Csv => write_csv(out, &json(self), is_first)?,
             Format::Text | Format::Markdown => {
                 let row = self.row();
-                // Sets the widths of the columns, which are the same for all rows, and is not written.
+                // Template row that sets the column widths and is not written.
                 let longest = "9,999,999,999,999,999,999,999".to_owned(); // ample for Q(32)
                 let solutions = known(largest).map_or(longest, |row| integer(row.solutions));
                 let widest = row.each_ref().map(|&(heading, _)| match heading {
@@ -262,7 +260,7 @@ impl Report for CountReport {
 }
 
 impl Checks {
-    /// Returns the check of a total.
+    /// Describes the check of a total.
     #[must_use]
     pub fn new(check: &Check) -> Self {
         Self {
@@ -272,7 +270,7 @@ impl Checks {
         }
     }
 
-    /// Returns the check of a total that was taken from the published table.
+    /// Describes the check of a total that was taken from the published table.
     #[must_use]
     pub fn published() -> Self {
         Self {
@@ -282,7 +280,7 @@ impl Checks {
         }
     }
 
-    /// Adds the result of counting twice to the sentence.
+    /// Adds the result of the double check to the sentence.
     #[must_use]
     pub fn with_detail(mut self, double_check: Option<&DoubleCheck>) -> Self {
         let twice = double_check.map(|twice| format!("; {twice}"));
@@ -291,8 +289,8 @@ impl Checks {
     }
 }
 
-/// Returns the statistics of engine join: the name of each figure in JSON and for people, and the figure for both.
-/// Times are sums over all threads.
+/// Returns the statistics of engine join: the name of each figure in JSON and in text, and its value in both. Times are
+/// sums over all threads.
 fn figures(stats: &Stats) -> [(&'static str, &'static str, (Value, String)); 16] {
     let number = |number: u64| (number.into(), integer(number.into()));
     let mean = |mean: f64| (significant(mean).into(), format!("{mean:.2}"));
@@ -329,7 +327,7 @@ fn figures(stats: &Stats) -> [(&'static str, &'static str, (Value, String)); 16]
     ]
 }
 
-/// Returns a line for each figure of engine join.
+/// Returns one line per figure of engine join.
 pub(crate) fn join_text(stats: &Stats) -> impl Iterator<Item = String> + use<> {
     let lines = figures(stats).into_iter();
     lines.map(|(_, name, (_, figure))| format!("{name:<19}{figure}"))
@@ -348,8 +346,7 @@ pub(super) fn guide(n: u32) -> String {
     milliseconds.map_or_else(absent, |ms| format!("{} ms", integer(ms)))
 }
 
-/// Returns a rate as a cell of a table; none where there are so few solutions that it would measure the start of a
-/// count.
+/// Returns a rate as a table cell, which is empty if so few solutions would measure only the start of a count.
 pub(super) fn rate(solutions: u128, per_second: Option<f64>) -> String {
     const FEW: u128 = 10;
     let rate = per_second.filter(|_| solutions > FEW);

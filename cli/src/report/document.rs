@@ -31,8 +31,7 @@ pub enum Format {
 
 /// A result that can be written in every format.
 pub trait Report: Serialize {
-    /// Returns the lines of the CSV form, which all have the same fields: by default one line with those of the JSON
-    /// form.
+    /// Returns the lines of the CSV form, which have equal fields: by default one line with those of the JSON form.
     fn csv(&self) -> Vec<Value> {
         vec![json(self)]
     }
@@ -82,7 +81,7 @@ pub(super) fn write_csv(out: &mut dyn Write, line: &Value, is_first: bool) -> io
     csv.flush()
 }
 
-/// Returns names and texts of the fields of an object and of the objects in it. CSV cannot express lists.
+/// Returns the names and values of the fields of an object and its nested objects. CSV cannot express lists.
 fn fields(object: &Value) -> Vec<(&str, String)> {
     let all = object.as_object().into_iter().flatten();
     let texts = all.flat_map(|(name, value)| match value {
@@ -95,8 +94,7 @@ fn fields(object: &Value) -> Vec<(&str, String)> {
     texts.collect()
 }
 
-/// Returns JSON with escape sequences in place of characters that would steer a terminal, which JSON permits in
-/// strings.
+/// Escapes characters in JSON strings that a terminal would interpret.
 pub(super) fn without_control(json: &str) -> String {
     let escaped = json
         .chars()
@@ -107,7 +105,7 @@ pub(super) fn without_control(json: &str) -> String {
     escaped.collect()
 }
 
-/// Returns a text that no spreadsheet takes for a formula.
+/// Escapes a text that a spreadsheet would interpret as a formula.
 fn inert(text: &str) -> String {
     let text = one_line(text);
     let may_be_formula = text.trim_start().starts_with(['=', '+', '-', '@']);
@@ -115,7 +113,7 @@ fn inert(text: &str) -> String {
     if is_formula { format!("'{text}") } else { text }
 }
 
-/// Text for people. All texts that are added are escaped.
+/// Text for people. All added texts are escaped.
 #[derive(Debug)]
 pub struct Prose {
     text: String,
@@ -161,7 +159,7 @@ impl Prose {
         self.add(bullet, text, "\n");
     }
 
-    /// Adds a picture in Markdown: what it shows, and its file.
+    /// Adds a picture in Markdown, given by its alternative text and file.
     pub(super) fn picture(&mut self, text: &str, file: &str) {
         self.add("![", text, &format!("]({file})\n"));
     }
@@ -195,7 +193,7 @@ const LONGEST_CELL: usize = 250;
 /// Returns the lines of a table: the headings, a rule in Markdown, and the rows, which are pairs of headings and cells.
 /// The first column is left-aligned, unless it is N. Without rows there are no lines.
 ///
-/// A table that is wider than the terminal stays so, because narrower columns would break numbers in two.
+/// Tables wider than the terminal are not wrapped, because narrower columns would split numbers.
 pub(super) fn table<const N: usize>(
     rows: impl IntoIterator<Item = [(&'static str, String); N]>,
     is_markdown: bool,
@@ -221,7 +219,7 @@ pub(super) fn table<const N: usize>(
     lines.map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// Returns a text in one line that neither a terminal nor a Markdown renderer interprets.
+/// Returns a text in one line, escaped for a terminal or a Markdown renderer.
 fn shown(text: &str, is_markdown: bool) -> String {
     let text = one_line(text);
     if !is_markdown {
@@ -233,7 +231,7 @@ fn shown(text: &str, is_markdown: bool) -> String {
         '|' | '`' | '[' | ']' | '*' | '\\' => format!("\\{c}"),
         _ => c.to_string(),
     });
-    // Renderers turn bare addresses into links. An invisible word joiner prevents it.
+    // An invisible word joiner keeps renderers from turning bare addresses into links.
     escaped
         .collect::<String>()
         .replace("://", ":&#8288;//")

@@ -43,9 +43,9 @@ pub struct EstimateReport {
     draws: usize,
     /// Whether the board was counted instead of sampled.
     counted: bool,
-    /// Whether there are too few draws for 95 % confidence intervals.
+    /// Whether there are too few samples for 95 % confidence intervals.
     rough: bool,
-    /// Share of a core that each thread had.
+    /// Fraction of a core available to each thread.
     core_share: f64,
     seed: u64,
     sample_seconds: f64,
@@ -55,7 +55,7 @@ pub struct EstimateReport {
 }
 
 impl EstimateReport {
-    /// Returns the report of an estimate, with the number of shards that each take `shard_time` on one thread.
+    /// Creates the report of an estimate, with the number of shards that each take `shard_time` on one thread.
     #[must_use]
     pub fn new(estimate: Estimate, shard_time: Duration) -> Self {
         let intervals = [estimate.solutions, estimate.seconds, estimate.core_hours()];
@@ -157,7 +157,7 @@ impl Report for EstimateReport {
     }
 }
 
-/// An estimate with its interval, or with the number of samples if they are too few for one.
+/// Formats an estimate with its interval, or with the number of samples if they are too few for one.
 fn interval(interval: Interval, of: &Estimate, written: fn(f64) -> String) -> String {
     let value = written(interval.value);
     match interval.bounds.map(|bounds| bounds.map(written)) {
@@ -167,7 +167,7 @@ fn interval(interval: Interval, of: &Estimate, written: fn(f64) -> String) -> St
     }
 }
 
-/// Core hours, or core years beyond 10 million, with their interval; `None` if they round to zero.
+/// Formats core hours, or core years beyond 10 million, with their interval; `None` if they round to zero.
 pub(crate) fn core_hours(estimate: &Estimate) -> Option<String> {
     const YEAR: f64 = 24.0 * 365.25;
     let Interval { value, bounds } = estimate.core_hours();
@@ -193,7 +193,7 @@ pub(crate) fn core_hours(estimate: &Estimate) -> Option<String> {
     (value >= 0.005).then_some(text)
 }
 
-/// A note for threads that had less than 90 % of a core.
+/// Returns a note if threads had less than 90 % of a core.
 fn busy(core_share: f64, threads: usize) -> Option<String> {
     let share = format!("{:.0} % of a core", 100.0 * core_share);
     (core_share < 0.9).then(|| match threads {
@@ -202,12 +202,12 @@ fn busy(core_share: f64, threads: usize) -> Option<String> {
     })
 }
 
-/// A whole number.
+/// Formats a whole number.
 fn exact(number: f64) -> String {
     integer(number.round() as u128)
 }
 
-/// A large number to three figures or four.
+/// Formats a large number to three or four figures.
 fn about(number: f64) -> String {
     if number < 1e6 {
         exact(number)

@@ -1,4 +1,4 @@
-//! A Markdown page with charts, made from saved benchmarks.
+//! A Markdown page with charts, built from saved benchmarks.
 
 use std::collections::BTreeMap;
 
@@ -101,7 +101,7 @@ fn ranking(benchmarks: &[(String, &Benchmark)], prose: &mut Prose) {
     }
 }
 
-/// Adds the table of solutions against board size, and a chart if it has two sizes at least.
+/// Adds the table of solutions against board size, and a chart if it has at least two sizes.
 fn times(
     label: &str,
     benchmark: &Benchmark,

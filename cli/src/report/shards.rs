@@ -19,9 +19,9 @@ pub(crate) struct StatusReport {
     summary: Summary,
     shards: usize,
     missing: usize,
-    /// Rate of the tasks that are running; none where nothing is done or running.
+    /// Rate of the running tasks; `None` if nothing is done or running.
     shards_per_hour: Option<f64>,
-    /// Time until all shards are done, with as many tasks.
+    /// Time until all shards are done, with the current number of tasks.
     seconds_left: Option<f64>,
     unusable: Vec<String>,
     running: Vec<Task>,
@@ -66,12 +66,12 @@ struct Work {
     /// Wall time of all tasks, and of all their threads.
     seconds: f64,
     thread_seconds: f64,
-    /// When the last of them was done, in UTC.
+    /// Completion time of the last of them, in UTC.
     latest: Option<String>,
     version: &'static str,
 }
 
-/// A shard that has been begun.
+/// A shard that has been started.
 #[derive(Debug, Serialize)]
 struct Task {
     shard: usize,
@@ -90,7 +90,7 @@ impl Summary {
             names
         };
         let completions = || shards.iter().map(|shard| &shard.completion);
-        // Not `sum`, because that of nothing is minus zero.
+        // The `sum` of nothing would be -0.0.
         let sum =
             |seconds: fn(&Completion) -> f64| completions().map(seconds).fold(0.0, |a, b| a + b);
         let mut counted_twice = BTreeMap::new();
@@ -117,7 +117,7 @@ impl Summary {
         }
     }
 
-    /// Returns where the counts come from, and how they were checked, for quotation.
+    /// Describes the origin of the counts and their checks, for quotation.
     fn origin(&self) -> String {
         let results = plural(self.work.results, "result");
         let hosts = plural(self.hosts.len(), "host");
@@ -145,7 +145,7 @@ impl StatusReport {
         let (missing, working) = (status.missing.len(), running.len() as f64);
         let mean = summary.work.seconds / summary.work.results as f64;
         let mean = Some(mean).filter(|&mean| working > 0.0 && mean > 0.0);
-        // Those at work are half done on average.
+        // Running shards are half done on average.
         let left = (missing as f64 - working / 2.0).max(0.0);
         Self {
             summary,

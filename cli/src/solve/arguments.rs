@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
 
     /// Print all solutions
     ///
-    /// In lexicographic order, unless a search option selects another order
+    /// Solutions are in lexicographic order, unless a search option selects another order
     #[arg(long)]
     all: bool,
 

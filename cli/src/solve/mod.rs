@@ -43,7 +43,7 @@ pub use tree::tree_svg;
 /// Minimum time between two flushes of the output.
 const FLUSH_EVERY: Duration = Duration::from_millis(20);
 
-/// Time without a solution after which progress names an option that may be faster.
+/// Time without a solution after which progress suggests an option that may be faster.
 const ADVISE_AFTER: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {

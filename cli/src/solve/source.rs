@@ -58,7 +58,7 @@ impl Source {
         }
     }
 
-    /// Names an option that may be faster, in words that follow a message.
+    /// Suggests an option that may be faster, in words that follow a message.
     pub(super) fn advice(&self) -> &'static str {
         match self {
             Self::Restarts(..) => "",

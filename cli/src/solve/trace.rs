@@ -35,7 +35,6 @@ pub struct TraceWriter<'a> {
     format: BoardFormat,
     colours: bool,
     board: &'a Board,
-    /// Number of nodes written.
     steps: u64,
     /// Choices from the root to the current node: their step numbers, and the signs of their squares, row by row.
     path: Vec<(u64, Vec<char>)>,
@@ -371,7 +370,7 @@ impl<'a> TraceWriter<'a> {
     }
 }
 
-/// Returns the textbook's tables of the diagonals: the index of each square's.
+/// Returns the textbook's diagonal tables: the diagonal index of each square.
 fn diagonals(n: u32) -> String {
     let last = n.saturating_sub(1);
     let width = (2 * last).to_string().len();

@@ -17,12 +17,12 @@ use queens::solve::tree::{Kind, Node, Tree};
 const PAGE: (f64, f64) = (1123.0, 794.0);
 const MARGIN: f64 = 36.0;
 const HEADER: f64 = 76.0;
-/// Distances between leaves and between levels at full size, with space for two lines of text.
+/// Distances between leaves and between levels at full size, which leave space for two lines of text.
 const STEP_X: f64 = 34.0;
 const STEP_Y: f64 = 54.0;
 /// Font size of labels at full size.
 const LABEL: f64 = 11.0;
-/// Font size of the header, and a generous width of its characters.
+/// Font size of the header, and an upper estimate of the width of its characters.
 const HEADER_TEXT: u32 = 13;
 const CHARACTER: f64 = 7.5;
 /// Width in pixels below which a subtree is drawn as one triangle.
@@ -305,7 +305,7 @@ mod tests {
         tree
     }
 
-    /// Each node is drawn, except choices on the branch that excludes a square.
+    /// Every node is drawn, except choices on the branch that excludes a square.
     #[test]
     fn every_node_is_drawn() {
         let tree = recorded(4, usize::MAX);
@@ -330,8 +330,8 @@ mod tests {
         })
     }
 
-    /// A page of A4 in landscape format has all of every tree, from the root down; what is condensed for that is stated
-    /// in the title. All solutions are drawn, unless they are on the same pixels.
+    /// Every tree fits a landscape A4 page, and the title states any omissions. All solutions are drawn, except those
+    /// on the same pixels.
     #[test]
     fn every_tree_fits_a_page() {
         for (n, is_condensed) in [(0, false), (1, false), (4, false), (8, true), (9, true)] {

@@ -44,9 +44,9 @@ struct Cut {
     shard_time: Option<Duration>,
 }
 
-/// Time of the sample from which the number of shards follows.
+/// Sampling time if it determines the number of shards.
 const SAMPLE: Duration = Duration::from_secs(5);
-/// Time of the sample where the number of shards is given.
+/// Sampling time if the number of shards is given.
 const BRIEFLY: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         human::plural(plan.len(), "subproblem"),
         human::plural(wanted, "shard")
     ))?;
-    // The cost is left out if a brief sample cannot tell it.
+    // The cost is omitted if a brief sample cannot estimate it.
     let estimate = sampled.or_else(|| run.estimate(&sampling(BRIEFLY)).ok());
     let cost = estimate.and_then(|estimate| {
         let each = human::seconds(estimate.thread_seconds.value / wanted as f64);

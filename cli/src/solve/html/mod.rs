@@ -17,7 +17,7 @@ const SIDE: u32 = 10;
 
 /// Returns a page from its body, data and script.
 pub(super) fn page(title: &str, n: u32, body: &str, data: &Value, script: &str) -> String {
-    // Scripts have no escapes, so `</script` and `<!--` must not occur in the data.
+    // Scripts have no escapes, so the data must not contain `</script` or `<!--`.
     let data = data.to_string().replace('<', "\\u003c");
     // Title and data have no `<`, so they cannot contain a placeholder.
     let script = include_str!("board.js").to_owned() + script;
