@@ -1,4 +1,4 @@
-//! Names of engines, kernels and symmetries, and errors for combinations that do not work.
+//! Names of engines, kernels and symmetries, and errors for invalid combinations.
 
 use thiserror::Error;
 

@@ -424,8 +424,8 @@ pub(crate) mod tests {
         run
     }
 
-    /// Ledgers rely on it: no count depends on kernel, threads or the direction of the search. Boards with and without
-    /// symmetry.
+    /// No count depends on the kernel, the threads or the direction of the search, on boards with and without symmetry.
+    /// Ledgers rely on this.
     #[test]
     fn subproblems_have_one_count() {
         let mut blocked = [Board::new(8), Board::torus(7)].map(Result::unwrap);

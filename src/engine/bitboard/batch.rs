@@ -16,8 +16,8 @@
 //! The last two columns are counted in place and never stored.
 //!
 //! [`Search::run`] chooses the column to step next: the deepest one, unless it holds less than a batch and an earlier
-//! column can still add to it. So all vectors but the last ones are full and changes of column are rare. No list is
-//! read so soon after it was written that the load has to wait for the stores.
+//! column can still add to it. All vectors but the last ones are therefore full, and changes of column are rare. No
+//! list is read so soon after it was written that the load has to wait for the stores.
 
 use super::position::{Position, Squares};
 use super::reference;
@@ -166,11 +166,8 @@ impl<'a> Search<'a> {
 
     /// Steps the last batch of states of `column`, or all of them if there are fewer. `LEFT` is the number of remaining
     /// columns including this one, or 0 if it is not known at compile time. With [`FEW_COLUMNS`] left, the children are
-    /// not stored; the number of their completions is returned.
-    ///
-    /// # Panics
-    ///
-    /// If the lists of the next column hold a batch or more, or if `column` is one of the last two.
+    /// not stored; the number of their completions is returned. Panics if the lists of the next column hold a batch or
+    /// more, or if `column` is one of the last two.
     #[inline(always)]
     fn step_batch<I: InstructionSet, const LEFT: usize>(&mut self, isa: I, column: usize) -> u64 {
         const { assert!(I::Words::LANES <= MAX_LANES && BATCH.is_multiple_of(I::Words::LANES)) };
@@ -265,7 +262,7 @@ type Mask<I> = <<I as InstructionSet>::Words as U32s>::Mask;
 /// Returns the number of ways to fill the last two columns, summed over the lanes in `valid`.
 ///
 /// Two rows are `open`. There are two ways if both rows are free in both columns. There is one way if each column has a
-/// free row and each row is free in some column. Adjacent rows share a diagonal, so they allow no way.
+/// free row and each row is free in some column. Adjacent rows share a diagonal, so they allow none.
 #[inline(always)]
 fn complete_two<I: InstructionSet>(
     isa: I,
@@ -300,7 +297,7 @@ impl Lists {
     #[inline(always)]
     unsafe fn pointers(self, at: usize) -> [*mut u32; WORDS] {
         debug_assert!(at + MAX_LANES <= CAPACITY);
-        // SAFETY: within the lists, by the caller's promise.
+        // SAFETY: within the lists, as the caller guarantees.
         unsafe {
             [
                 self.0.add(at),
@@ -314,10 +311,10 @@ impl Lists {
     /// Reads a vector of states.
     ///
     /// # Safety
-    /// As for [`pointers`](Self::pointers).
+    /// The same as for [`pointers`](Self::pointers).
     #[inline(always)]
     unsafe fn load<I: InstructionSet>(self, isa: I, at: usize) -> [I::Words; WORDS] {
-        // SAFETY: readable, by the caller's promise.
+        // SAFETY: readable, as the caller guarantees.
         let [rows, falling, rising, free] = unsafe { self.pointers(at).map(|list| &*list.cast()) };
         [
             isa.load(rows),
@@ -330,10 +327,10 @@ impl Lists {
     /// Writes the lanes in `keep` from state `at` on and returns their number. Overwrites up to one vector.
     ///
     /// # Safety
-    /// As for [`pointers`](Self::pointers).
+    /// The same as for [`pointers`](Self::pointers).
     #[inline(always)]
     unsafe fn store<V: U32s>(self, state: [V; WORDS], keep: V::Mask, at: usize) -> usize {
-        // SAFETY: writable, by the caller's promise.
+        // SAFETY: writable, as the caller guarantees.
         unsafe { V::compress_store(state, keep, self.pointers(at)) }
     }
 }

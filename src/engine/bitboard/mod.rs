@@ -185,12 +185,8 @@ pub(super) fn can_run(kernel: Kernel) -> bool {
     kernel == Kernel::Reference || with_words(kernel, Nothing).is_some()
 }
 
-/// Counts the ways to complete positions on this thread.
-///
-/// # Panics
-///
-/// If this CPU cannot run the kernel, if the positions differ in the number of filled columns, or if there are more
-/// than 256 positions.
+/// Counts the ways to complete positions on this thread. Panics if this CPU cannot run the kernel, if the positions
+/// differ in the number of filled columns, or if there are more than 256 positions.
 fn complete(
     kernel: Kernel,
     squares: &Squares,
@@ -214,11 +210,7 @@ fn complete(
     }
 }
 
-/// Adds two counts.
-///
-/// # Panics
-///
-/// If the sum overflows. The count of a subproblem is far below 2^64, since even Q(27) is only 2.3e17.
+/// Adds two counts and panics on overflow. The count of a subproblem is far below 2^64: even Q(27) is only 2.3e17.
 fn add(sum: u64, count: u64) -> u64 {
     sum.checked_add(count).expect("a count fits 64 bits")
 }

@@ -13,7 +13,6 @@ pub(super) struct Squares {
 }
 
 impl Squares {
-    /// Converts a board.
     pub(super) fn of(board: &Board) -> Self {
         Self {
             n: board.n(),
@@ -35,7 +34,6 @@ impl Squares {
         self
     }
 
-    /// Blocks a square.
     pub(super) fn block(&mut self, column: u32, row: u32) {
         debug_assert!(column < self.n && row < self.n);
         self.blocked[column as usize] |= 1 << row;

@@ -1,4 +1,4 @@
-//! Plain recursion. All other kernels are tested and timed against it. It is the only kernel that counts a torus.
+//! Plain recursion, the only kernel that counts a torus. All other kernels are tested and timed against it.
 
 use super::position::{Position, Squares, wrap};
 
