@@ -53,14 +53,11 @@ impl fmt::Display for Check {
 }
 
 /// Checks the total of a fully symmetric board by its symmetric solutions, and classifies the solutions by symmetry.
+/// Returns a [`Contradiction`] if the numbers cannot belong to one board.
 ///
 /// Solutions without symmetry come in groups of eight, so Q equals the number H of half-turn solutions modulo 8. H is
 /// counted by a separate search. If all results of the engine are multiples of a weight w, so is the error of a wrong
 /// total, and one wrong total in 8 / w passes. For w = 8 the check is void.
-///
-/// # Errors
-///
-/// [`Contradiction`] if the numbers cannot belong to one board.
 fn check_by_symmetry(
     plan: &Plan,
     total: u128,
@@ -92,12 +89,10 @@ pub(super) fn published(board: &Board) -> Option<(u128, &'static str)> {
 }
 
 /// Checks the total of a plan against the published value or, for a fully symmetric board without one, against its
-/// symmetric solutions. These are counted on `threads` threads. If cancelled, this second check is skipped.
+/// symmetric solutions, counted on `threads` threads. If cancelled, this second check is skipped.
 ///
-/// # Errors
-///
-/// [`CountError::Mismatch`] or [`CountError::Contradiction`] if the total is wrong, [`CountError::Pool`] if the threads
-/// could not be started.
+/// Returns [`CountError::Mismatch`] or [`CountError::Contradiction`] if the total is wrong, and [`CountError::Pool`] if
+/// the threads could not be started.
 pub(crate) fn check_total(
     plan: &Plan,
     total: u128,

@@ -229,7 +229,7 @@ impl<'a, const IMAGES: usize> Rotation<'a, IMAGES> {
         self
     }
 
-    /// Returns the placements with one more queen in each of these rows of a column.
+    /// Returns one placement for each of these rows of a column, with a queen added there.
     fn with_each(self, column: u32, mut rows: u32) -> impl Iterator<Item = Self> {
         std::iter::from_fn(move || {
             let row = rows.trailing_zeros();
@@ -267,7 +267,7 @@ fn half_turn(
     };
     // The mirror image of a half-turn solution is another one, so the first queen stays in the upper half.
     let firsts = start.with_each(column, available & rows_below(board.n() / 2));
-    // A parallel task is a choice of the first two pairs.
+    // Each parallel task is one choice of the first two pairs of queens.
     let starts = firsts.flat_map(|first| match first.next() {
         Some((column, available)) => first.with_each(column, available).collect(),
         None => vec![first],

@@ -180,7 +180,7 @@ impl Counter {
     ///
     /// # Errors
     ///
-    /// Those of [`prepare`](Self::prepare) and of [`Run::run`].
+    /// The errors of [`prepare`](Self::prepare) and of [`Run::run`].
     pub fn run(self) -> Result<Count, CountError> {
         self.prepare()?.run()
     }

@@ -3,9 +3,8 @@
 //! The mirror images of a random sample are counted too. They have the same counts, but use other lists and tables
 //! (except for the few that are their own images). The second count uses another kernel if the CPU has one, on other
 //! threads. It can therefore detect errors in lists, tables, kernels and memory.
-//!
-//! If two counts differ, both are repeated. A kernel that contradicts itself indicates a fault of the machine, or a
-//! damaged file. Kernels that repeat their answers indicate a bug in the program.
+//! If two counts differ, both are repeated. A kernel whose results vary indicates a hardware fault or a damaged file.
+//! Kernels whose results are reproducible indicate a bug in the program.
 
 use std::collections::BTreeMap;
 use std::fmt;

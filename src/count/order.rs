@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-/// Returns the indices below `len` in runs of `run` neighbours, of which the last may be shorter. The first runs are
-/// spread evenly.
+/// Splits the indices below `len` into runs of `run` neighbours, where the last may be shorter. They are ordered so
+/// that the first few are spread evenly.
 pub(super) fn spread(len: usize, run: usize) -> impl Iterator<Item = Range<usize>> + Clone {
     let runs = len.div_ceil(run);
     let golden = (5_f64.sqrt() - 1.0) / 2.0;

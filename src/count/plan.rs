@@ -9,8 +9,7 @@ use crate::board::{Board, Square};
 use crate::engine::{Cut, Engine, EngineError, Kernel, Options, Solver, Symmetry};
 use crate::machine::Threads;
 
-/// Version of the order and meaning of subproblems. It changes whenever results of an older program would no longer
-/// fit.
+/// Version of the order and meaning of subproblems. It changes if results of older programs become incompatible.
 const PLAN_VERSION: u32 = 5;
 
 /// Identity of a plan: the board as given, and its split into subproblems. Results can be added up only if their plans
@@ -160,7 +159,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Those of [`new`](Self::new), [`EngineError::Symmetry`] if the board lacks the symmetry, and
+    /// The errors of [`new`](Self::new), [`EngineError::Symmetry`] if the board lacks the symmetry, and
     /// [`EngineError::NoSymmetry`] if the engine has no such choice.
     pub fn with_symmetry(
         board: Board,

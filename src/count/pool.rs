@@ -17,7 +17,7 @@ pub(super) const SMALL_N: u32 = 12;
 /// Interval of progress updates.
 const WATCH_EVERY: Duration = Duration::from_millis(20);
 
-/// Starts a pool of `threads` threads, or of the maximum that may run at a time. Fails unless all of them start.
+/// Starts a pool of `threads` threads, up to the maximum that may run at a time. Fails unless all of them start.
 pub(super) fn pool(threads: usize) -> Result<ThreadPool, CountError> {
     let pool = ThreadPoolBuilder::new()
         .num_threads(threads.min(max_running()))

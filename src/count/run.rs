@@ -213,7 +213,7 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`run`](Self::run), and [`CountError::ForeignLedger`].
+    /// The errors of [`run`](Self::run), and [`CountError::ForeignLedger`].
     pub fn resume(mut self, ledger: &mut Ledger) -> Result<Count, CountError> {
         let started = Instant::now();
         let stats = self.fill(Shard::WHOLE, ledger)?;
@@ -237,8 +237,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Counts all subproblems of a shard missing in `ledger`, which must be of the same plan and shard, and enters
-    /// them.
+    /// Counts and records all subproblems of a shard that `ledger` lacks. The ledger must belong to the same plan and
+    /// shard.
     ///
     /// ```
     /// use queens::{Counter, Ledger, Shard};
@@ -276,7 +276,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Counts all subproblems of a shard missing in the ledger, and enters them.
+    /// Counts and records all subproblems of a shard that the ledger lacks.
     fn fill(&mut self, shard: Shard, ledger: &mut Ledger) -> Result<Option<Stats>, CountError> {
         let started = Instant::now();
         let (plan, options) = (&self.plan, &self.options);
@@ -317,7 +317,7 @@ impl<'a> Run<'a> {
         Ok(stats)
     }
 
-    /// Counts the mirror images of a random sample of a complete shard, if requested, and compares.
+    /// Counts the mirror images of a random sample of a complete shard, if requested, and compares the counts.
     fn count_twice(
         &mut self,
         ledger: &Ledger,

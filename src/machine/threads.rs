@@ -36,7 +36,7 @@ impl Threads {
     ///
     /// # Errors
     ///
-    /// Those of [`exactly`](Self::exactly).
+    /// The errors of [`exactly`](Self::exactly).
     pub fn of(count: Option<usize>) -> Result<Self, ThreadsError> {
         count.map_or_else(|| Ok(Self::usable()), Self::exactly)
     }

@@ -7,11 +7,8 @@ use std::time::SystemTime;
 
 use tempfile::NamedTempFile;
 
-/// Returns the metadata of a regular file, or `None` if it does not exist.
-///
-/// # Errors
-///
-/// I/O errors, and an error if the path is not a regular file. Reading a pipe may block, and a device may never end.
+/// Returns the metadata of a regular file, or `None` if it does not exist. Fails for all other kinds of files: reading
+/// a pipe may block, and a device may never end.
 pub(super) fn regular(path: &Path) -> io::Result<Option<Metadata>> {
     use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
     match fs::metadata(path) {
@@ -72,11 +69,7 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<File> {
     Ok(file)
 }
 
-/// Creates a file atomically.
-///
-/// # Errors
-///
-/// I/O errors, such as [`io::ErrorKind::AlreadyExists`].
+/// Creates a file atomically. Fails with [`io::ErrorKind::AlreadyExists`] if it exists.
 pub(super) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let file = write_temporary(path, bytes)?;
     file.persist_noclobber(path).map_err(|error| error.error)?;

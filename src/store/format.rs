@@ -211,12 +211,8 @@ impl Codec {
         (1 << 30) + 128 * self.len() as u64
     }
 
-    /// Reads a ledger. Damaged lines are skipped and counted.
-    ///
-    /// # Errors
-    ///
-    /// [`Problem`] if the file is of another plan or shard, if intact lines contradict each other or the plan, if no
-    /// line is intact, or if cancelled.
+    /// Reads a ledger. Damaged lines are skipped and counted. Fails if the file is of another plan or shard, if intact
+    /// lines contradict each other or the plan, if no line is intact, or if cancelled.
     pub(super) fn read(
         &self,
         mut input: impl BufRead,
@@ -312,11 +308,8 @@ impl Codec {
         (found == checksum(&name, offset, json)).then_some(line)
     }
 
-    /// Compares a header with this plan and shard.
-    ///
-    /// # Errors
-    ///
-    /// [`Problem::Version`] or [`Problem::Other`], with the first difference.
+    /// Compares a header with this plan and shard. Returns [`Problem::Version`], or [`Problem::Other`] with the first
+    /// difference.
     fn expect(&self, header: &Header) -> Result<(), Problem> {
         let shard = |index, of| format!("shard {index} of {of}");
         let found = shard(header.shard, header.of);
@@ -350,7 +343,7 @@ impl Codec {
     }
 }
 
-/// Returns the JSON value that `bytes` start with; null if there is none.
+/// Parses the JSON value at the start of `bytes`; null if there is none.
 pub(super) fn json_prefix(bytes: &[u8]) -> Value {
     let mut values = serde_json::Deserializer::from_slice(bytes).into_iter();
     values.next().and_then(Result::ok).unwrap_or_default()
@@ -361,7 +354,6 @@ fn name(plan: &PlanId, shard: usize, of: usize) -> String {
     format!("plan {}, shard {shard} of {of}", plan.fingerprint())
 }
 
-/// Returns the checksum of a line.
 fn checksum(name: &str, offset: u64, json: &str) -> String {
     digest(&format!("{name}, offset {offset}\n{json}"))
 }

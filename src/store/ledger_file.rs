@@ -161,7 +161,7 @@ impl LedgerFile {
     ///
     /// # Errors
     ///
-    /// Those of [`save`](Self::save). The next call that is due tries again.
+    /// The errors of [`save`](Self::save). The next call that is due tries again.
     pub fn update(&mut self, ledger: &Ledger) -> io::Result<bool> {
         self.validated(ledger, self.saved)?;
         let is_due = self.last_save.elapsed() >= self.interval;
@@ -224,18 +224,17 @@ impl LedgerFile {
         Ok(())
     }
 
-    /// Saves the ledger without the results of some subproblems, which are wrong, so that the next run counts them
-    /// again.
+    /// Saves the ledger without the results of the `wrong` subproblems, so that the next run counts them again.
     ///
     /// # Errors
     ///
-    /// Those of [`save`](Self::save), after which the file may still contain wrong results.
+    /// The errors of [`save`](Self::save), after which the file may still contain wrong results.
     pub fn discard(mut self, ledger: &Ledger, wrong: &[usize]) -> io::Result<()> {
         self.completion = None;
         self.rewrite(ledger, wrong)
     }
 
-    /// Whether the file is in place and has all results of the ledger that were saved, and nothing behind them.
+    /// Whether the file exists and has all results of the ledger that were saved, and nothing after them.
     #[must_use]
     pub fn is_intact(&self, ledger: &Ledger) -> bool {
         let there = regular(&self.path).ok().flatten();
@@ -249,8 +248,8 @@ impl LedgerFile {
         found.end == self.end && saved.all(|(index, count)| found.ledger.get(index) == Some(count))
     }
 
-    /// Replaces the file with one that has the results of the ledger and of the file now at this path, except those of
-    /// some subproblems.
+    /// Replaces the file with one that merges the results of the ledger and of the file now at this path, except those
+    /// of some subproblems.
     fn rewrite(&mut self, ledger: &Ledger, except: &[usize]) -> io::Result<()> {
         let mut counts: BTreeMap<_, _> = self.validated(ledger, 0)?.into_iter().collect();
         if let Some(found) = regular(&self.path)? {
@@ -315,8 +314,8 @@ impl LedgerFile {
         self.mark(self.end + bytes.len() as u64)
     }
 
-    /// Remembers the state of the file, in which this process has left `len` bytes. Another program may have truncated
-    /// it meanwhile.
+    /// Records the state of the file, in which this process has left `len` bytes. Another program may have truncated it
+    /// meanwhile.
     fn mark(&mut self, len: u64) -> io::Result<()> {
         self.stamp = Stamp::of(&self.file.metadata()?);
         self.stamp.len = len;

@@ -80,7 +80,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Those of [`Shards::merge`](super::Shards::merge), and [`ShardsError::Count`].
+    /// The errors of [`Shards::merge`](super::Shards::merge), and [`ShardsError::Count`].
     pub fn merge(
         &self,
         shards: usize,

@@ -29,7 +29,6 @@ fn open(path: &Path, plan: &Plan) -> Result<(LedgerFile, Ledger), FileError> {
     )
 }
 
-/// Enters results and updates the file.
 fn update(
     file: &mut LedgerFile,
     ledger: &mut Ledger,
@@ -51,7 +50,6 @@ fn resume(path: &Path, plan: &Plan, done: usize) -> (LedgerFile, Ledger) {
     (file, ledger)
 }
 
-/// Returns the plan of a random small board.
 fn random_plan(random: &mut Rng) -> Plan {
     let mut id = plan(random.u32(0..10)).id().clone();
     id.torus = random.bool();
@@ -246,7 +244,6 @@ fn results_of_other_plans_and_shards_are_rejected() {
     assert!(file.finish(&empty, Kernel::Reference, 1, None).is_err());
 }
 
-/// Changes the modification time of a file.
 fn touch(path: &Path) {
     let file = fs::OpenOptions::new().append(true).open(path).unwrap();
     file.set_modified(std::time::UNIX_EPOCH).unwrap();
@@ -620,7 +617,6 @@ proptest! {
     }
 }
 
-/// Counts a shard.
 fn count(shards: &Shards, index: usize) {
     let (mut file, mut ledger) = shards.open_shard(index).unwrap();
     let run = Counter::following(shards.plan().clone()).threads(1);

@@ -3,10 +3,10 @@
 //! A *Hall interval* has exactly as many lines as there are columns whose free lines all lie in it. Those columns need
 //! all its lines, so the free lines of other columns can neither begin nor end there. J.-F. Puget finds such intervals
 //! in the order of the columns' last lines (A Fast Algorithm for the Bound Consistency of Alldiff Constraints, AAAI
-//! 1998). Here this order is followed for each first line.
+//! 1998). This implementation follows that order once for each first line.
 //!
-//! Only columns and lines without a queen take part, so little work is left deep in the tree. A check of the interval
-//! lengths usually rules out Hall intervals, above all on diagonals.
+//! Columns and lines with a queen are skipped, so little work is left deep in the tree. A check of the interval lengths
+//! usually rules out Hall intervals, above all on diagonals.
 
 use super::domains::Domains;
 use super::step::{Cause, Failure, Lines};
@@ -32,11 +32,8 @@ struct Interval {
 
 impl Bounds {
     /// Removes the free lines of columns without a queen that begin or end in a Hall interval of other columns. The
-    /// columns are bounds consistent once this removes nothing more.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure::TooFew`] if the columns need more lines than they have.
+    /// columns are bounds consistent once this removes nothing more. Fails if the columns need more lines than they
+    /// have.
     pub(super) fn narrow(&mut self, domains: &mut Domains, lines: Lines) -> Result<(), Failure> {
         // Two columns with at least two lines each are consistent.
         if domains.n <= domains.queens.len() as u32 + 2 {
@@ -105,7 +102,7 @@ impl Bounds {
         })
     }
 
-    /// Removes the lines of a Hall interval at the beginning and the end of the columns that do not lie in it.
+    /// Removes the lines of a Hall interval from both ends of the columns that do not lie in it.
     fn vacate(&self, first: usize, last: usize, domains: &mut Domains, lines: Lines) {
         let is_inside = |column: &&Interval| first <= column.first && column.last <= last;
         for &Interval { column, .. } in self.columns.iter().filter(|column| !is_inside(column)) {

@@ -149,7 +149,6 @@ impl Domains {
         self.free[word] & bit != 0 && self.unassigned[columns as usize] >> column & 1 != 0
     }
 
-    /// Returns the word and the bit of a square.
     #[inline]
     fn locate(&self, square: Square) -> (usize, u64) {
         let word = square.column as usize * self.words + (square.row / WORD) as usize;
@@ -245,10 +244,8 @@ impl Domains {
         }
     }
 
-    /// Returns the last free square of the leftmost unassigned column that has only one.
-    ///
-    /// # Errors
-    ///
+    /// Returns the last free square of the leftmost unassigned column that has only one. Fails if a column has no free
+    /// row.
     /// [`Failure::NoRow`] if a column has no free row.
     #[inline]
     pub(super) fn next_single(&self) -> Result<Option<Square>, Failure> {
@@ -259,7 +256,7 @@ impl Domains {
         Ok(column.map(|column| Square::new(column, self.min(column).expect("a row is left"))))
     }
 
-    /// Returns a mark of the current state for [`undo`](Self::undo).
+    /// Returns the current state for [`undo`](Self::undo).
     #[inline]
     pub(super) fn mark(&self) -> Mark {
         Mark {
@@ -269,7 +266,6 @@ impl Domains {
         }
     }
 
-    /// Restores a marked state.
     #[inline]
     pub(super) fn undo(&mut self, mark: Mark) {
         for removed in &self.removed[mark.removed..] {
@@ -294,7 +290,6 @@ impl Domains {
         self.removed.len()
     }
 
-    /// Returns the queens placed since a mark.
     pub(super) fn queens_since(&self, mark: Mark) -> &[Square] {
         &self.queens[mark.queens..]
     }

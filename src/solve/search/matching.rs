@@ -1,9 +1,9 @@
 //! Domain consistency of an all-different constraint.
 //!
 //! The algorithm is due to J.-C. Régin (A Filtering Algorithm for Constraints of Difference in CSPs, AAAI 1994). A
-//! *matching* assigns each column a line of its own. Other matchings arise when columns pass their lines on, in a cycle
+//! *matching* assigns each column a line of its own. Other matchings arise if columns pass their lines on, in a cycle
 //! or along a path that ends at an unused line. Free squares that belong to no matching are removed. The cycles and
-//! paths are read from a transitive closure (S. Warshall 1962): which columns get a line if each passes on its own.
+//! paths are read from a transitive closure (S. Warshall 1962): the columns that get a line if each passes on its own.
 
 use super::domains::Domains;
 use super::settings::ActiveLimits;
@@ -35,10 +35,7 @@ impl Matching {
     }
 
     /// Makes the unassigned columns domain consistent on the lines. Occupied lines must have been removed from them.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure::TooFew`] if the columns need more lines than they have, or the limit that was reached.
+    /// Fails if the columns need more lines than they have, or if a limit was reached.
     pub(super) fn narrow(
         &mut self,
         domains: &mut Domains,
@@ -55,7 +52,7 @@ impl Matching {
                     !contains(gets, column) && !contains(gets, domains.n)
                 })
             };
-            // Usually there is none, and nothing is allocated.
+            // Usually there are none, and nothing is allocated.
             let squares = free_squares(domains, column).filter(is_inconsistent);
             for square in squares.collect::<Vec<_>>() {
                 domains.remove(square);

@@ -1,10 +1,10 @@
 //! Backtracking search with configurable strategies, statistics and observable steps.
 //!
-//! A [`Search`] explores a binary tree depth first. At each node it propagates constraints, as [`Propagation`] says. A
-//! node found to have no solution is a *failure*, and a node with all queens placed is a *solution*. At any other node,
-//! a *choice*, the search picks a square by its [`Settings`] and takes two *branches*: a queen on the square, then
-//! none. A tree explored to its end has one node more than branches and one leaf more than choices. Statistics, limits,
-//! traces and drawings all refer to this tree.
+//! A [`Search`] explores a binary tree depth first. At each node it propagates constraints, as specified by
+//! [`Propagation`]. A node found to have no solution is a *failure*, and a node with all queens placed is a *solution*.
+//! At any other node, a *choice*, the search picks a square by its [`Settings`] and takes two *branches*: a queen on
+//! the square, then none. A tree explored to its end has one node more than branches and one leaf more than choices.
+//! Statistics, limits, traces and drawings all refer to this tree.
 
 mod bounds;
 mod domains;
@@ -362,11 +362,8 @@ impl Search {
         }
     }
 
-    /// Propagates and chooses the square to branch on, unless all queens are placed.
-    ///
-    /// # Errors
-    ///
-    /// [`Step::Failure`] if the node has no solution, or [`Step::Limit`] if one was reached before that was known.
+    /// Propagates and chooses the square to branch on, unless all queens are placed. Returns [`Step::Failure`] if the
+    /// node has no solution, or [`Step::Limit`] if a limit was reached before that was known.
     #[inline]
     fn try_choose(&mut self) -> Result<Step, Step> {
         self.propagate()?;
@@ -395,7 +392,7 @@ impl Search {
             self.domains.set_cause(Cause::Tested);
         }
         if is_tested && self.settings.value == Value::Min {
-            // The textbook's order. Removing each attacked row as it is tested would be slower by half.
+            // The textbook's order. Removing each attacked row when it is tested would be slower by half.
             let (domains, filter) = (&self.domains, &self.filter);
             let mut rows = domains.free_rows(column);
             let row = rows.find(|&row| {
@@ -424,7 +421,7 @@ impl Search {
         if let Filter::Test(_) = self.filter {
             return Ok(());
         }
-        // Number of constraints to look at, in turn, because a square was removed since.
+        // Number of constraints to visit, in rotation, because a square was removed since their last visit.
         let mut due = Lines::ALL.len();
         for lines in Lines::ALL.into_iter().cycle() {
             while let Some(queen) = self.domains.next_single()? {

@@ -101,7 +101,7 @@ pub enum SearchError {
     /// The board is too large.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// A setting conflicts with the others. Contains its name, and its value with the reason and what is accepted.
+    /// A setting conflicts with the others. Contains its name, and its value with the reason and the accepted values.
     #[error("{0}: {1}")]
     Setting(&'static str, String),
 }
@@ -219,7 +219,7 @@ pub struct Limits {
     pub branches_taken: Arc<AtomicU64>,
 }
 
-/// Limits of a running search. The clock and the token are checked only now and then.
+/// Limits of a running search. The clock and the token are checked only at intervals.
 #[derive(Debug)]
 pub(super) struct ActiveLimits {
     limits: Limits,
@@ -237,11 +237,7 @@ impl ActiveLimits {
         }
     }
 
-    /// Checks all limits before another branch after `branches` of them.
-    ///
-    /// # Errors
-    ///
-    /// The limit that was reached.
+    /// Checks all limits before another branch after `branches` of them. Returns the limit that was reached, if any.
     #[inline]
     pub(super) fn check_branch(&mut self, branches: u64) -> Result<(), Limit> {
         if self.limits.branches.is_some_and(|most| branches >= most) {
@@ -253,11 +249,7 @@ impl ActiveLimits {
         Ok(())
     }
 
-    /// Checks the time and the token, at every 65th call.
-    ///
-    /// # Errors
-    ///
-    /// The limit that was reached.
+    /// Checks the time and the token, at every 65th call. Returns the limit that was reached, if any.
     #[inline]
     pub(super) fn check(&mut self) -> Result<(), Limit> {
         // Calls between two checks, each for one branch or for one column in a propagation. On large boards these take
