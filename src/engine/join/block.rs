@@ -298,7 +298,7 @@ impl Task for Scan<'_> {
     }
 }
 
-/// Runs [`scan`] with a number of look-ups known at compile time.
+/// Runs [`scan`] with a constant number of look-ups.
 #[inline(always)]
 fn scan_with<I: InstructionSet, const WIDE: bool, const LOOKUPS: usize>(
     isa: I,

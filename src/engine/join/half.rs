@@ -135,8 +135,8 @@ pub(crate) enum Middle {
 }
 
 impl Middle {
-    /// Returns the slices of the list of norths with these columns. Slices are ordered by the column of the queen in
-    /// the middle row. The greater this column, the smaller the set of the others.
+    /// Returns the slices of the list of norths with these columns. They are ordered by the column of the queen in the
+    /// middle row, so the set of the other columns shrinks from slice to slice.
     #[inline(always)]
     fn slices(self, columns: u32, centre_column: u32) -> Range<usize> {
         let others = columns & !centre_column;
@@ -279,7 +279,7 @@ impl Selection {
     /// All half-boards.
     pub(crate) const ALL: Self = Self::share(0, 1);
 
-    /// Selects one of `parts` shares.
+    /// Selects share `part` of `parts`.
     pub(crate) const fn share(part: usize, parts: usize) -> Self {
         Self {
             part,
@@ -290,7 +290,7 @@ impl Selection {
     }
 }
 
-/// Appends the patterns of the selected half-boards of some classes. Narrow patterns allow no selection.
+/// Appends the patterns of the selected half-boards of some classes. Narrow patterns require [`Selection::ALL`].
 pub(crate) fn join(
     isa: Blocks,
     quadrants: Quadrants<'_>,

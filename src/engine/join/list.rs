@@ -17,8 +17,8 @@ const LINE: usize = 16;
 
 /// Words aligned to 64 bytes, allocated in whole blocks.
 ///
-/// The allocation is a plain vector of words whose first few are skipped. So the allocator may move whole pages when it
-/// grows; an aligned allocation would be copied each time.
+/// The allocation is a plain vector of words whose first few are skipped. The allocator can therefore move whole pages
+/// when it grows; an aligned allocation would be copied each time.
 #[derive(Debug, Default)]
 pub(crate) struct AlignedWords {
     words: Vec<u32>,
@@ -75,13 +75,11 @@ impl AlignedWords {
         unsafe { self.words().align_to() }.1
     }
 
-    /// Returns the words.
     #[inline(always)]
     pub(crate) fn words(&self) -> &[u32] {
         &self.words[self.first..][..LINE * self.lines]
     }
 
-    /// Returns the words for writing.
     #[inline(always)]
     pub(crate) fn words_mut(&mut self) -> &mut [u32] {
         &mut self.words[self.first..][..LINE * self.lines]
@@ -126,13 +124,11 @@ impl List {
         self.wide
     }
 
-    /// Number of patterns.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether the list is empty.
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
         self.len == 0
@@ -196,7 +192,6 @@ impl List {
         (low, if WIDE { &self.high.words()[range] } else { low })
     }
 
-    /// Returns a pattern.
     #[inline]
     pub(crate) fn get(&self, i: usize) -> u64 {
         assert!(i < self.len);
@@ -291,7 +286,6 @@ impl<'a, const WIDE: bool> Patterns<'a, WIDE> {
         }
     }
 
-    /// Number of patterns.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.len
@@ -398,11 +392,8 @@ impl<const WIDE: bool> End<'_, WIDE> {
         Ok(())
     }
 
-    /// Appends the patterns of a vector whose lanes are in `keep`.
-    ///
-    /// # Panics
-    ///
-    /// If more patterns were appended before than the reserved capacity.
+    /// Appends the patterns of a vector whose lanes are in `keep`. Panics if more patterns were appended before than
+    /// the reserved capacity.
     #[inline(always)]
     pub(crate) fn append<V: U32s>(&mut self, (low, high): (V, V), keep: V::Mask) {
         const { assert!(V::LANES <= PAD) };
@@ -428,7 +419,6 @@ impl<const WIDE: bool> End<'_, WIDE> {
 
 #[cfg(test)]
 impl List {
-    /// Appends patterns.
     pub(crate) fn push_all(&mut self, patterns: &[u64]) {
         for pattern in patterns {
             self.reserve(self.len + 1).unwrap();
@@ -440,7 +430,6 @@ impl List {
         }
     }
 
-    /// Returns all patterns.
     pub(crate) fn iter<const WIDE: bool>(&self) -> impl Iterator<Item = u64> + '_ {
         let patterns = self.patterns::<WIDE>(0..self.len);
         (0..self.len).map(move |i| together(patterns.get(i)))

@@ -33,7 +33,7 @@ impl Order {
             self.pairs = left;
             return;
         }
-        // A small sample says little about other row sets.
+        // A small sample is not representative of other row sets.
         let is_reliable = east.len().min(west.len()) >= SAMPLE;
         self.pairs = if is_reliable { WORTH } else { 0 };
         self.bits.clear();
@@ -51,7 +51,6 @@ impl Order {
             .sort_unstable_by_key(|bit| Reverse(conflicts(bit)));
     }
 
-    /// Returns the bits.
     pub(crate) fn bits(&self) -> &[u8] {
         &self.bits
     }

@@ -1,6 +1,7 @@
 //! Counts the disjoint pairs of two lists of patterns, hundreds at a time.
 //!
 //! East patterns are sorted by the bits that conflict most often. West patterns are called queries. One recursion
+//! East patterns are sorted by the bits that conflict most often. West patterns are called queries. One recursion
 //! divides the side that is cheaper to divide, until a **block** of 512 east patterns meets the queries that can be
 //! disjoint from some of them:
 //!
@@ -20,7 +21,7 @@ use super::stats::{Phase, Probe};
 use crate::engine::simd::Blocks;
 use crate::engine::{CancelToken, Stopped};
 
-/// Queries are partitioned if there are at least twice this many, for narrow and for wide patterns. Half or twice this
+/// Queries are partitioned if there are at least twice this many, for narrow and for wide patterns. Half or double this
 /// number makes no measurable difference.
 const CLASS: [usize; 2] = [1000, 1300];
 /// Number of ranges into which a range of east patterns is cut at a time.
@@ -36,7 +37,6 @@ const MANY_BLOCKS: usize = 256;
 #[derive(Debug)]
 pub(crate) struct PairScratch {
     spare: List,
-    /// Order of the bits.
     order: Order,
     level: Level,
     tables: Box<BlockTables>,
@@ -116,11 +116,7 @@ pub(crate) fn sort_east(
 
 /// Counts, for each weight class of queries, the disjoint pairs of an east pattern and a query. All queries have the
 /// bits `required` and agree on all bits that are not `open`. If the queries are `kept`, only the first weight class is
-/// counted. Otherwise the queries are reordered.
-///
-/// # Panics
-///
-/// If the number of pairs does not fit in 64 bits.
+/// counted. Otherwise the queries are reordered. Panics if the number of pairs does not fit in 64 bits.
 pub(crate) fn count(
     isa: Blocks,
     (required, open): (u64, u64),
@@ -302,7 +298,7 @@ impl Count<'_, '_> {
         Ok(())
     }
 
-    /// Copies to `to` the queries that have none of some bits.
+    /// Copies the queries that have none of some bits to `to`.
     fn filter(&mut self, from: &Chosen<'_>, bits: u64, to: &mut Queries) -> Result<(), Stopped> {
         let isa = self.isa;
         self.probe

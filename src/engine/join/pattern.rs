@@ -40,7 +40,6 @@ pub(crate) enum Part {
 /// Assignment of pattern bits to diagonals.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
-    /// N.
     pub(crate) n: usize,
     /// Half with the centre column if N is odd.
     centre: Side,
@@ -55,11 +54,8 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Creates the layout for N. `centre` is the half with the centre column of an odd board.
-    ///
-    /// # Panics
-    ///
-    /// If the engine cannot count N.
+    /// Creates the layout for N. `centre` is the half with the centre column of an odd board. Panics if the engine
+    /// cannot count N.
     pub(crate) fn new(n: usize, centre: Side) -> Self {
         assert!(
             (MIN_N..=MAX_N).contains(&n),
@@ -67,8 +63,8 @@ impl Layout {
         );
         let guarded = n % 2;
         let [east, west] = [Side::East, Side::West].map(|side| width(n, centre, side) as isize);
-        // Diagonals next to the long ones are occupied most often. They get the highest bits, so that the high word of
-        // wide patterns has the most frequent ones.
+        // Diagonals next to the long ones are occupied most often. They get the highest bits, which for wide patterns
+        // are those of the high word.
         let mut diagonals = Vec::new();
         for index in 0..n - 1 {
             // Distances from the long diagonals.
@@ -123,7 +119,6 @@ impl Layout {
         self.n % 2 == 1 && side == self.centre
     }
 
-    /// Number of rows of a part.
     pub(crate) fn height(&self, part: Part) -> usize {
         match part {
             Part::North => self.n.div_ceil(2),

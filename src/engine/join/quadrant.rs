@@ -11,11 +11,10 @@
 //! the first slice holds the placements with a queen on the centre square.
 //!
 //! Lists are built from smaller lists. A placement on rows R and columns C consists of a placement on R without its
-//! last row and C without one column, and a queen on the remaining square. So each list is concatenated from one list
-//! for each column of C, whose patterns are tested against the queen's one vector at a time. No sorting is needed.
-//!
+//! last row and C without one column, and a queen on the remaining square. Each list is therefore concatenated from one
+//! list for each column of C, whose patterns are tested against the queen's one vector at a time. No sorting is needed.
 //! All lists together take 1 GiB at N = 22 and nine times as much for each step of two in N, but a row set only needs a
-//! fraction 2^-(N/2) of them. So they are built on demand. Lists of the first rows are kept and shared by all threads.
+//! fraction 2^-(N/2) of them, so they are built on demand. Lists of the first rows are kept and shared by all threads.
 //! The others are built from them in a few steps, which takes little time compared with counting a row set.
 
 use std::ops::Range;
@@ -76,11 +75,8 @@ impl RowLists {
         self.is_cut
     }
 
-    /// Returns the lists of one kind. `column_sets` is the number of column sets.
-    ///
-    /// # Panics
-    ///
-    /// If there are no such lists, or if `WIDE` is set and their high words were not kept.
+    /// Returns the lists of one kind. `column_sets` is the number of column sets. Panics if there are no such lists, or
+    /// if `WIDE` is set and their high words were not kept.
     #[inline(always)]
     pub(crate) fn of<const WIDE: bool>(
         &self,
@@ -272,7 +268,7 @@ struct Square {
     diagonals: u64,
     /// Whether placements with this queen are listed.
     allowed: bool,
-    /// Whether the square is on a long diagonal.
+    /// Whether the square is on a long diagonal, except the centre square.
     taken: bool,
 }
 
@@ -304,7 +300,7 @@ impl QuadrantSquares {
         };
         let all = || (top..top + height).flat_map(|r| (0..width).map(move |x| (r, x)));
         let named = all().fold(0, |named, (r, x)| named | layout.square(side, r, x));
-        // Diagonals without a pattern bit get a key bit: one that the quadrant does not use, from the highest down, in
+        // Each diagonal without a pattern bit gets a key bit: an unused bit of the quadrant, from the highest down, in
         // order of appearance.
         let free: Vec<u32> = (0..64).rev().filter(|bit| named >> bit & 1 == 0).collect();
         let mut unnamed = Vec::new();
@@ -353,7 +349,7 @@ impl QuadrantSquares {
     /// Returns the lists for no rows, with a single empty placement.
     fn of_nothing(&self) -> Result<RowLists, Stopped> {
         Ok(RowLists {
-            // One unoccupied placement and no occupied one.
+            // One placement in the unoccupied list and none in the occupied list.
             starts: [0, 1, 1][..=self.kinds].to_vec(),
             kinds: self.kinds,
             is_cut: false,
@@ -401,7 +397,7 @@ impl Task for Grow<'_> {
         let column_sets = self.squares.column_sets[size - 1].len();
         let longs = &[LongDiagonals::Unoccupied, LongDiagonals::Occupied][..*kinds];
         assert!(!self.from.is_cut);
-        // `taken` is not used if there is only one kind.
+        // `taken` is ignored if there is only one kind.
         let free = self.from.of::<true>(LongDiagonals::Unoccupied, column_sets);
         let taken = longs.get(1).map(|&taken| self.from.of(taken, column_sets));
         let taken = taken.unwrap_or_else(|| free.clone());
@@ -436,12 +432,11 @@ impl Task for Grow<'_> {
     }
 }
 
-/// Converts the start of a list.
 fn start(len: usize) -> u32 {
     u32::try_from(len).expect("a list has less than 2^32 patterns")
 }
 
-/// Appends the placements of a list that stay valid with an additional queen on these diagonals.
+/// Appends the placements of a list that remain valid with an additional queen on these diagonals.
 #[inline(always)]
 fn append<I: InstructionSet>(
     isa: I,

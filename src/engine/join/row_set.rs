@@ -1,4 +1,4 @@
-//! Counting of one row set: its half-boards are joined from quadrant lists, and their disjoint pairs are counted.
+//! Counting of one row set: half-boards are joined from quadrant lists, and their disjoint pairs are counted.
 //!
 //! If its half-boards do not fit in memory, a row set is counted in **shares** of its east half-boards, by the column
 //! sets of their norths, and in **classes** of its west half-boards, by their most frequent bits. Every pair is in one
@@ -191,7 +191,6 @@ impl Count<'_> {
         Ok(total)
     }
 
-    /// Counts a row set that fits in memory.
     fn count_whole(&mut self) -> Result<u64, Stopped> {
         self.generate_west(Selection::ALL)?;
         self.generate_east(Selection::ALL)?;
@@ -207,7 +206,7 @@ impl Count<'_> {
 
     /// Counts the pairs of the current east half-boards and a class of west ones.
     fn count_pass(&mut self, class: Prefix) -> Result<u64, Stopped> {
-        // Check here too, because generating the half-boards of a class takes long on the largest boards.
+        // Also checked here, because generating the half-boards of a class takes long on the largest boards.
         if self.cancel.is_cancelled() {
             return Err(Stopped::Cancelled);
         }
@@ -220,7 +219,7 @@ impl Count<'_> {
         self.count_class(class)
     }
 
-    /// Counts one random class with one random share, and scales the time of each step to the whole row set.
+    /// Counts one random class with one random share, and extrapolates the time of each step to the whole row set.
     fn count_piece(&mut self, random: &mut fastrand::Rng) -> Result<Observation, Stopped> {
         let before = thread_seconds();
         let mut seconds = vec![thread_seconds()];
@@ -252,7 +251,7 @@ impl Count<'_> {
     }
 
     /// Estimates the number of half-boards from a sample. Returns the number of east shares and the west classes that
-    /// fit in memory. The sample stays in memory, for the order of the bits.
+    /// fit in memory. The sample stays in memory to determine the order of the bits.
     fn cut(&mut self) -> Result<(usize, Vec<Prefix>), Stopped> {
         let Boards { layout, shape, .. } = self.boards;
         let lists = self.scratch.list_bytes();

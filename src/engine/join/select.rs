@@ -76,7 +76,6 @@ pub(crate) struct Chosen<'a> {
 }
 
 impl Chosen<'_> {
-    /// Number of queries.
     pub(crate) fn len(&self) -> usize {
         self.ranges.iter().map(ExactSizeIterator::len).sum()
     }
@@ -219,8 +218,8 @@ fn put<I: InstructionSet, const WIDE: bool>(
 /// Number of patterns that fit in the second-level cache together with their sorted copy.
 const CACHED: usize = 1 << 16;
 
-/// Sorts patterns by some bits, the first being the most significant. Patterns with a bit come before those without it.
-/// The sort is stable. `spare` is scratch memory.
+/// Sorts patterns stably by some bits, the first being the most significant. Patterns with a bit come before those
+/// without it. `spare` is a scratch buffer.
 pub(crate) fn sort(
     isa: Blocks,
     bits: &[u8],

@@ -7,8 +7,8 @@
 use super::pairs::Prefix;
 use super::pattern::Side;
 
-/// Number of bytes per half-board in memory: the pattern, scratch memory to sort or split it, and copies that remain
-/// after each step that splits queries.
+/// Number of bytes per half-board: the pattern, scratch memory to sort or split it, and copies that remain after each
+/// step that splits queries.
 const PER_HALF_BOARD: usize = 64;
 /// Minimum number of half-boards of either side that a thread can hold.
 const LEAST: usize = 1 << 16;
@@ -82,7 +82,7 @@ pub(super) struct Shape {
     pub(super) kept_rows: usize,
     /// Number of shares of the half-boards of either side, one of which is a sample.
     pub(super) sample_shares: usize,
-    /// Number of bytes per thread.
+    /// Memory limit per thread in bytes.
     room: usize,
     /// Number of half-boards of either side that are always allowed in memory.
     least: usize,
@@ -96,7 +96,8 @@ impl Shape {
         let shared = Memory::of(n).shared;
         let room = (Memory::taken(n, threads, at_most) - shared) / threads as u64;
         Self {
-            // Keep all lists if there are few. More lists would save less time than fetching them from memory takes.
+            // Keep all lists if there are few. Loading more of them from memory would take longer than building them
+            // again.
             kept_rows: if n <= 20 { 10 } else { 7 },
             // A sample of a large row set must fit in memory. A row set of N = 28 can have 850 million east
             // half-boards.
@@ -113,7 +114,7 @@ impl Shape {
         }
     }
 
-    /// Creates a shape that divides row sets so that few half-boards are in memory.
+    /// Creates a shape that divides row sets so that few half-boards are in memory at a time.
     #[cfg(test)]
     pub(super) fn tight(half_boards: usize) -> Self {
         Self {

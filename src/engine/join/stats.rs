@@ -1,4 +1,4 @@
-//! Counters and timings of the engine, for tuning. A [`Probe`] is called once per block, which costs nothing measurable
+//! Counters and timings of the engine, for tuning. A [`Probe`] is called once per block, which has no measurable cost
 //! if statistics are off.
 
 use std::time::{Duration, Instant};

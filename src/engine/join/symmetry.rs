@@ -2,9 +2,9 @@
 //!
 //! 1. *Top to bottom.* A row set and its reversal have the same count. Only the smaller one is counted, with weight 2
 //!    if they differ.
-//! 2. *LongDiagonals diagonals.* Reflection in one long diagonal swaps the east and west halves of the other. So only
-//!    solutions without a queen on a long diagonal in the east are counted, with a factor of 2 for each long diagonal
-//!    that is occupied in the west. A queen on the centre square counts for neither half.
+//! 2. *Occupied long diagonals.* Reflection in one long diagonal swaps the east and west halves of the other. Only
+//! solutions without a queen on a long diagonal in the east are counted, with a factor of 2 for each long diagonal that
+//! is occupied in the west. A queen on the centre square counts for neither half.
 //! 3. *Left to right.* Consider even N and solutions without a queen on either long diagonal. A row set and its
 //!    complement have the same count. The set of rows in which a row set agrees with its reversal is the same for its
 //!    complement. If this set is empty, reversal and complement are the same, and rule 1 covers this symmetry.
@@ -118,9 +118,9 @@ impl RowSet {
     ///
     /// Let m = floor(N/2). Either reflection swaps the outer m rows at each end of the board with the outer m columns.
     /// If the west has m columns, its quadrant with the occupied diagonal is mapped to itself, with rows and columns
-    /// swapped. If the west also has the centre column, the row of the queen in that column is unknown. Then the other
-    /// quadrant of the west is used. It is mapped to a quadrant of the east, so its columns are swapped with the rows
-    /// of that one.
+    /// swapped. If the west also has the centre column, the row of the queen in that column is unknown, so the other
+    /// quadrant of the west is used. It is mapped to a quadrant of the east, and its columns are swapped with the rows
+    /// of that quadrant.
     pub(super) fn comparisons(self, n: usize) -> [Comparison; 2] {
         let m = n / 2;
         let west = n - self.rows.count_ones() as usize;
@@ -162,7 +162,6 @@ pub(super) struct RowSets {
     before: Arc<[u32]>,
 }
 
-/// Omits the table.
 impl fmt::Debug for RowSets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "RowSets of N = {}", self.n)
@@ -190,7 +189,6 @@ impl RowSets {
         Layout::new(self.n, self.centre)
     }
 
-    /// Number of row sets.
     pub(super) fn len(&self) -> usize {
         self.before[self.before.len() - 1] as usize
     }

@@ -73,12 +73,12 @@ impl RowSetCounter {
         self.row_sets.len()
     }
 
-    /// The rows of the east half's queens, bit r for row r.
+    /// Returns the mask of the rows of the east half's queens.
     fn rows(&self, index: usize) -> u32 {
         self.row_sets.get(index).rows
     }
 
-    /// The solutions that a row set stands for.
+    /// Returns the number of solutions that a row set represents.
     fn count(&mut self, index: usize) -> u128 {
         let set = self.row_sets.get(index);
         count(&self.boards, set, &mut self.scratch, None).into()
@@ -90,7 +90,6 @@ fn centres(n: usize) -> &'static [Side] {
     &[Side::East, Side::West][..1 + n % 2]
 }
 
-/// Counts a row set.
 fn count(boards: &Boards, set: RowSet, scratch: &mut Scratch, stats: Option<&mut Stats>) -> u64 {
     let never = CancelToken::new();
     boards.run(set, None, scratch, stats, &never).unwrap()
@@ -179,7 +178,7 @@ fn cuts_and_reversals_change_no_count() {
     }
 }
 
-/// Small enough for miri, and independent of the CPU.
+/// Runs under miri and does not depend on the CPU.
 #[test]
 fn small_boards_are_counted_within_the_lists() {
     for n in 5..=6 {
@@ -273,7 +272,7 @@ fn sorted(patterns: impl Iterator<Item = u64>) -> Vec<u64> {
     patterns
 }
 
-/// Every half of every board of these sizes, with either half having the centre column.
+/// Returns every half of every board of these sizes, with the centre column in either half.
 fn halves(sizes: std::ops::RangeInclusive<usize>) -> impl Iterator<Item = (Layout, Side)> {
     let layouts = sizes.flat_map(|n| centres(n).iter().map(move |&centre| Layout::new(n, centre)));
     layouts.flat_map(|layout| [Side::East, Side::West].map(|side| (layout.clone(), side)))
@@ -328,7 +327,7 @@ fn half_boards(layout: &Layout, side: Side, rows: u32) -> Vec<HalfBoard> {
     found
 }
 
-/// Quadrants are tested with them. Some of their lists are kept and some are not.
+/// Quadrants are tested too. Some of their lists are kept and some are not.
 #[test]
 fn half_boards_are_those_of_brute_force() {
     use LongDiagonals::{Occupied, Unoccupied};

@@ -113,7 +113,7 @@ impl U32s for Avx2U32s {
 
         fn or(self, other: Self) -> Self { Self(_mm256_or_si256(self.0, other.0)) }
 
-        // The instruction negates its first operand.
+        // The operands are swapped because the instruction negates its first one.
         fn and_not(self, other: Self) -> Self { Self(_mm256_andnot_si256(other.0, self.0)) }
 
         fn shl1(self) -> Self { Self(_mm256_add_epi32(self.0, self.0)) }
@@ -168,7 +168,7 @@ impl Bits512 for Avx2Bits {
             ));
             let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
             for group in 0..16 {
-                // Lane 2 b + h: byte b of words 4 h to 4 h + 3 of the eight.
+                // Lane 2 b + h has byte b of words 4 h to 4 h + 3 of the eight.
                 let mut w = [_mm256_setzero_si256(); 4];
                 for (i, w) in w.iter_mut().enumerate() {
                     let words = _mm256_load_si256(words.add(4 * group + i));

@@ -64,7 +64,7 @@ impl U32s for Avx512U32s {
 
         fn or(self, other: Self) -> Self { Self(_mm512_or_si512(self.0, other.0)) }
 
-        // The instruction negates its first operand.
+        // The operands are swapped because the instruction negates its first one.
         fn and_not(self, other: Self) -> Self { Self(_mm512_andnot_si512(other.0, self.0)) }
 
         fn shl1(self) -> Self { Self(_mm512_slli_epi32::<1>(self.0)) }

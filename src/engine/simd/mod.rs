@@ -2,12 +2,12 @@
 //!
 //! A loop is a [`Task`]. It is written once, generic over an [`InstructionSet`], in `#[inline(always)]` functions.
 //! [`with_words`] and [`Blocks`] [call](InstructionSet::call) the task inside a small function with
-//! `#[target_feature]`, of which each instruction set has one. Every operation then compiles to one instruction of the
-//! loop. A value of an instruction set proves that the CPU has it, because only detection creates such values.
+//! `#[target_feature]`, one per instruction set. Every operation then compiles to one instruction of the loop. A value
+//! of an instruction set proves that the CPU has it, because only detection creates such values.
 //!
 //! A closure is a separate function and does not inherit target features. If the compiler does not inline it early
-//! enough, every vector operation inside becomes a call and costs ten to twenty times as much. So loops over vectors
-//! are written out and never pass vectors to a closure.
+//! enough, every vector operation inside becomes a call and costs ten to twenty times as much. Loops over vectors are
+//! therefore written out and never pass vectors to a closure.
 //!
 //! | file | instruction set | words | for |
 //! | --- | --- | --- | --- |

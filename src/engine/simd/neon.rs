@@ -114,7 +114,7 @@ impl U32s for NeonU32s {
 
         fn not_zero(self) -> NeonMask { NeonMask(vtstq_u32(self.0, self.0)) }
 
-        // VTST finds the lanes with a common bit, which is the opposite.
+        // VTST finds the lanes with a common bit, so its result is inverted.
         fn disjoint(self, other: Self) -> NeonMask {
             NeonMask(vmvnq_u32(vtstq_u32(self.0, other.0)))
         }

@@ -3,7 +3,6 @@
 /// Code that runs with an instruction set. Implementations are `#[inline(always)]`, and so is every function that takes
 /// vectors.
 pub(crate) trait Task {
-    /// Result of the task.
     type Output;
 
     /// Runs the task. `isa` creates the first vectors. Engine `join` sets `WIDE` for patterns of more than 32 bits.
@@ -88,11 +87,8 @@ pub(crate) trait U32s: Copy {
     /// Array of the words of a vector.
     type Array: IntoIterator<Item = u32>;
 
-    /// Returns a vector with `word` in every lane.
     fn splat(isa: impl InstructionSet<Words = Self>, word: u32) -> Self;
-    /// Returns the mask of the first `n` lanes, or of all lanes if there are fewer.
     fn first(isa: impl InstructionSet<Words = Self>, n: usize) -> Self::Mask;
-    /// Loads a vector.
     fn load(isa: impl InstructionSet<Words = Self>, words: &Self::Array) -> Self;
 
     /// Compresses the lanes set in `keep` of each vector and stores them at the pointer with the same index. Returns
@@ -106,7 +102,6 @@ pub(crate) trait U32s: Copy {
         to: [*mut u32; K],
     ) -> usize;
 
-    /// Returns the words.
     fn to_array(self) -> Self::Array;
     /// `self & other`
     fn and(self, other: Self) -> Self;
@@ -171,10 +166,9 @@ pub(crate) trait Bits512: Copy {
 
 /// Running sum of the population counts of vectors.
 pub(crate) trait BitSum<B>: Copy {
-    /// Creates an empty sum. `zero` has no bit set.
+    /// Creates an empty sum. `zero` must have no bit set.
     fn new(zero: B) -> Self;
     /// Adds the population counts of eight vectors.
     fn add(self, bits: [B; 8]) -> Self;
-    /// Returns the sum.
     fn total(self) -> u64;
 }

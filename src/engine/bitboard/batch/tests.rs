@@ -35,7 +35,7 @@ fn partly_filled_and_exactly_full() {
     }
 }
 
-/// Small enough for miri, and independent of the CPU.
+/// Runs under miri and does not depend on the CPU.
 #[test]
 fn small_boards_are_counted_within_the_lists() {
     let mut lists = StateLists::default();

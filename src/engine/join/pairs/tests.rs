@@ -84,7 +84,7 @@ fn pairs_with_blocks_full_short_over_and_empty() {
     }
 }
 
-/// Small enough for miri: patterns of more than 32 bits, two blocks, and queries that are filtered.
+/// Runs under miri. Covers patterns of more than 32 bits, two blocks, and queries that are filtered.
 #[test]
 fn small_boards_and_lists_of_larger_ones() {
     let mut random = Rng::with_seed(1);

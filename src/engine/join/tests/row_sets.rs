@@ -1,16 +1,16 @@
-//! Single row sets of engine `join` counted once more with engine `bitboard`.
+//! Comparison of single row sets between engines `join` and `bitboard`.
 //!
-//! A row set is the rows of the east half's queens. On a board whose west half is blocked on these rows and whose east
-//! half is blocked on all others, engine `bitboard` finds the solutions of that row set. Engine `join` counts those
-//! without a queen on a long diagonal in the east, by classes: which of the west's long diagonals hold a queen, and
-//! whether the centre square does. Blocking these squares, or not, gives the classes one by one. Their weights are
-//! explained in `src/engine/join/symmetry.rs`; here they are computed independently.
+//! A row set is the set of rows of the east half's queens. If the west half is blocked on these rows and the east half
+//! on all others, engine `bitboard` finds the solutions of that row set. Engine `join` counts only those without a
+//! queen on a long diagonal in the east, in classes by the occupied long diagonals of the west and the centre square.
+//! Blocking these squares separates the classes. Their weights are computed here independently of
+//! `src/engine/join/symmetry.rs`, which explains them.
 //!
-//! Reflection in an occupied long diagonal (rule 4 there) takes solutions from one row set to another, so it is left
-//! out where single row sets are compared with engine `bitboard`. Its effect is checked in sums over all row sets, with
-//! and without it, and solution by solution: a plain recursion finds all solutions of a row set and weighs each.
+//! Reflection in an occupied long diagonal (rule 4 there) maps solutions to other row sets, so comparisons of single
+//! row sets disable it. It is checked by sums over all row sets, with and without it, and by a plain recursion that
+//! finds and weighs each solution of a row set.
 //!
-//! `scripts/compare-row-sets` runs the long comparisons through [`compare`]. Its arguments are in the environment
+//! `scripts/compare-row-sets` runs the long comparisons through [`compare`], with these arguments in the environment
 //! variable `ROW_SETS`:
 //!
 //! - `N NUMBER [SEED] [OF]`: NUMBER row sets chosen at random, or the NUMBER that are likely to be quickest of OF such;
@@ -27,7 +27,7 @@ use super::{RowSetCounter, Side};
 use crate::known::known;
 use crate::{Board, Counter, Engine, Square};
 
-/// Appends a line to the file that the environment variable `ROW_SETS_OUT` names.
+/// Appends a line to the file named by the environment variable `ROW_SETS_OUT`.
 fn record(line: fmt::Arguments<'_>) {
     if let Ok(path) = std::env::var("ROW_SETS_OUT") {
         let file = OpenOptions::new().create(true).append(true).open(path);
@@ -57,7 +57,7 @@ fn row_sets_are_those_of_blocked_boards() {
     }
 }
 
-/// With the centre column in either half, and with and without rule 4.
+/// Covers the centre column in either half, with and without rule 4.
 #[test]
 fn all_row_sets_make_the_published_total() {
     (5..=14).for_each(compare_sums);
@@ -68,18 +68,18 @@ fn row_sets_weigh_what_their_solutions_do() {
     (5..=12).for_each(|n| compare_weights(n, 1_000, 1)); // fewer than 1,000 row sets
 }
 
-/// Solutions of a row set by class. With no class is counted what has a queen on a long diagonal in the east.
+/// Solutions of a row set by class. No class includes solutions with a queen on a long diagonal in the east.
 #[derive(Debug, Clone, Copy)]
 struct Classes {
     /// No queen on a long diagonal.
     free: u128,
-    /// One on the centre square.
+    /// A queen on the centre square.
     centre: u128,
-    /// One in the west on the falling long diagonal, none on the rising one.
+    /// A queen in the west on the falling long diagonal only.
     falling: u128,
-    /// The other way round.
+    /// A queen in the west on the rising long diagonal only.
     rising: u128,
-    /// One in the west on each.
+    /// A queen in the west on each long diagonal.
     both: u128,
 }
 
@@ -89,7 +89,7 @@ impl Classes {
         let with = |falling, rising, centre| count(n, rows, [falling, rising, centre]);
         let free = with(false, false, false);
         let (falling, rising) = (with(true, false, false), with(false, true, false));
-        // The middle row is one of the half that has the centre column.
+        // The middle row belongs to the half with the centre column.
         let in_east = rows >> (n / 2) & 1 == 1;
         let has_centre = !n.is_multiple_of(2) && in_east == (rows.count_ones() > n / 2);
         Self {
@@ -105,10 +105,10 @@ impl Classes {
         }
     }
 
-    /// What engine `join` makes of them: the solutions of the whole board that they stand for.
+    /// Returns the number of solutions of the whole board that these represent.
     fn weighted(&self, n: u32, rows: u32) -> u128 {
         let reversal = rows.reverse_bits() >> (32 - n);
-        // Left for right: of the rows that reversal leaves as they are, the lowest one decides.
+        // Factor of rule 3: decided by the lowest row in which the set agrees with its reversal.
         let left_right = |fixed: u32| {
             let same = !(rows ^ reversal) & (u32::MAX >> (32 - n)) & !fixed;
             match same & same.wrapping_neg() {
@@ -128,12 +128,12 @@ impl Classes {
     }
 }
 
-/// The solutions of a row set, without queens on the east's long diagonals; those of the west, falling and rising, and
-/// the centre square may be `open`.
+/// Counts the solutions of a row set without queens on the east's long diagonals. `open` allows queens in the west on
+/// the falling and on the rising one, and on the centre square.
 fn count(n: u32, rows: u32, open: [bool; 3]) -> u128 {
     let mut board = Board::new(n).expect("a size that can be counted");
     for (column, row) in (0..n).flat_map(|column| (0..n).map(move |row| (column, row))) {
-        // The other rows are the west's, one for each of its columns.
+        // The other rows belong to the west, one for each of its columns.
         let is_east = column >= n - rows.count_ones();
         let diagonals = (column == row, column + row == n - 1);
         let is_open = match diagonals {
@@ -152,15 +152,14 @@ fn count(n: u32, rows: u32, open: [bool; 3]) -> u128 {
     count.expect("a count that nothing cancels").total
 }
 
-/// A plain recursion through the solutions of a row set that are counted, by all four rules as `docs/ALGORITHM.md`
-/// words them.
+/// Recursive search for the counted solutions of a row set, weighed by the four rules of `docs/ALGORITHM.md`.
 struct Weigher {
     n: usize,
     /// Rows of the east half's queens.
     rows: u32,
-    /// Columns of the west half.
+    /// Number of columns of the west half.
     west: usize,
-    /// What a solution with no queen on a long diagonal counts, and one with a queen on the centre square.
+    /// Weight of a solution without a queen on a long diagonal, and with one on the centre square.
     untouched: [u128; 2],
     columns: Vec<usize>,
     solutions: u64,
@@ -176,7 +175,7 @@ impl Weigher {
             rising: 0,
             both: 0,
         };
-        // Without a queen on a long diagonal in the west, rule 4 says nothing.
+        // Rule 4 does not apply without a queen on a long diagonal in the west.
         let untouched = [classes(1, 0), classes(0, 1)].map(|one| one.weighted(n, rows));
         Self {
             n: n as usize,
@@ -214,7 +213,7 @@ impl Weigher {
         }
     }
 
-    /// What the solution in `columns` counts.
+    /// Returns the weight of the solution in `columns`.
     fn weigh(&self) -> u128 {
         let n = self.n;
         let squares: Vec<_> = self.columns.iter().copied().enumerate().collect();
@@ -244,10 +243,10 @@ impl Weigher {
         }
     }
 
-    /// Rule 4, for a solution on the falling long diagonal alone: twice 0, 1 or 2.
+    /// Returns the weight by rule 4 of a solution on the falling long diagonal only: twice 0, 1 or 2.
     fn reflected(&self, squares: &[(usize, usize)]) -> u128 {
         let m = self.n / 2;
-        // Columns are counted from the middle of the board, and the rows that reflection makes columns too.
+        // Columns, and rows that the reflection turns into columns, are counted from the centre line outwards.
         let x = |column: usize| 1_u32 << (self.west - 1 - column);
         let (mut columns, mut rows) = (0, 0);
         for &(row, column) in squares {
@@ -274,7 +273,7 @@ impl Weigher {
     }
 }
 
-/// Weighs the solutions of row sets chosen at random one by one, and compares.
+/// Weighs the solutions of random row sets one by one, and compares the sums.
 fn compare_weights(n: u32, number: usize, seed: u64) {
     for &centre in super::centres(n as usize) {
         let mut counter = RowSetCounter::new(n, Some(centre), true);
@@ -298,7 +297,6 @@ fn compare_weights(n: u32, number: usize, seed: u64) {
     }
 }
 
-/// The name of a half.
 fn side(side: Side) -> &'static str {
     match side {
         Side::East => "east",
@@ -327,7 +325,7 @@ fn compare_sums(n: u32) {
     }
 }
 
-/// How close together rows are in both halves: the closer, the fewer half-boards.
+/// Returns a measure of how close together rows are in both halves. The closer, the fewer half-boards.
 fn closeness(rows: u32, n: u32) -> u32 {
     let others = !rows & (u32::MAX >> (32 - n));
     let pairs = |rows: u32| -> u32 {
@@ -338,7 +336,7 @@ fn closeness(rows: u32, n: u32) -> u32 {
     pairs(rows) + pairs(others)
 }
 
-/// The comparison that the environment variable `ROW_SETS` names.
+/// Runs the comparison given by the environment variable `ROW_SETS`.
 #[test]
 #[ignore = "compares what ROW_SETS names"]
 fn compare() {
