@@ -127,7 +127,7 @@ impl Saver {
                 warn(&self.of_failure(error, "results since the last save are lost"));
                 match self.file.is_intact(ledger) {
                     true => format!("what was saved before is in '{}'", self.path()),
-                    false => format!("nothing is saved: '{}' is gone or changed", self.path()),
+                    false => format!("nothing is saved: '{}' was removed or changed", self.path()),
                 }
             }
         };
@@ -152,9 +152,9 @@ pub(crate) fn interrupted(
             let (path, number) = (saver.path().to_string(), places.len());
             warn(&match saver.file.discard(ledger, &places) {
                 Ok(()) => format!(
-                    "'{path}': {number} subproblems taken out; the next run counts them anew"
+                    "'{path}': {number} subproblems taken out; the next run counts them again"
                 ),
-                Err(error) => format!("'{path}' holds wrong counts, delete it: {error}"),
+                Err(error) => format!("'{path}' contains wrong counts, delete it: {error}"),
             });
             error.into()
         }

@@ -87,7 +87,7 @@ Examples:
     /// Find solutions and print them as boards
     #[command(after_help = "\
 Examples:
-  queens solve 6 --all -f list                every solution, one a line
+  queens solve 6 --all -f list                every solution, one per line
   queens solve 8 --fundamental -o eight.html  a page
   queens solve 6 --stats --tree tree.svg      a search and its tree")]
     Solve(solve::Arguments),
@@ -183,7 +183,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Applies `--color` before anything is printed, so that errors in the arguments have it too.
+/// Applies `--color` before anything is printed, so that it also applies to argument errors.
 fn choose_color(arguments: &[OsString]) {
     for (when, choice) in [
         ("never", ColorChoice::Never),

@@ -118,7 +118,7 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
         return DONE;
     }
     let message = match error.downcast_ref::<CountError>() {
-        // The message includes those of its sources.
+        // The message includes the messages of its sources.
         Some(error) => match code_and_option(error).1 {
             Some(option) => format!("{option}: {error}"),
             None => error.to_string(),

@@ -107,7 +107,7 @@ pub(crate) fn significant(number: f64) -> f64 {
     format!("{number:.5e}").parse().unwrap_or(number)
 }
 
-/// Formats a number of things: 1 thread, 2 threads.
+/// Formats a number with its noun: 1 thread, 2 threads.
 pub(crate) fn plural(number: usize, thing: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{} {thing}{s}", integer(number as u128))

@@ -77,7 +77,7 @@ pub(crate) struct Counting {
     symmetry: Option<Symmetry>,
 
     /// Use at most about this much memory, such as 512MiB or 8GiB: from N = 23 on, engine join is slower with less
-    /// [default: what is good for N, or what is available]
+    /// [default: as much as helps for N, up to the available memory]
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Advanced", hide_short_help = true)]
     memory: Option<u64>,
 }

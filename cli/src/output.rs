@@ -138,7 +138,7 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     builder
         .tempfile_in(folder)
         .map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => io::Error::other("there is no such folder"),
+            io::ErrorKind::NotFound => io::Error::other("no such folder"),
             kind => kind.into(),
         })
 }

@@ -15,7 +15,7 @@ use queens::Progress;
 const SHOW_AFTER: Duration = Duration::from_millis(400);
 /// Interval at which a bar is redrawn.
 const REDRAW_EVERY: Duration = Duration::from_millis(100);
-/// Interval at which a line is printed where standard error is not a terminal.
+/// Interval at which a line is printed if standard error is not a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(2);
 /// Number of steps of the bar.
 pub(crate) const STEPS: u64 = 10_000;
@@ -124,7 +124,7 @@ pub(crate) fn bar(
     })
 }
 
-/// Returns percentage, rate and time left, as far as they are known.
+/// Returns percentage, rate and time left, if known.
 fn words(progress: &Progress<'_>, forecast: Option<Duration>) -> String {
     if let Some((checked, of)) = progress.double_checked {
         return format!("double check, {checked} of {of} subproblems");
@@ -169,7 +169,7 @@ impl Announcement {
     const SOON: Duration = Duration::from_secs(1);
     /// Elapsed time at which the announcement is made even if the time left is unknown.
     const LATE: Duration = Duration::from_secs(2);
-    const WORTH_SAYING: Duration = Duration::from_secs(60);
+    const MIN_ANNOUNCED: Duration = Duration::from_secs(60);
 
     /// Returns the announcement once, as soon as the time is known.
     pub(crate) fn line(&mut self, progress: &Progress<'_>) -> Option<String> {
@@ -183,7 +183,7 @@ impl Announcement {
         let words = match (self.forecast, total) {
             (None, _) if elapsed < soon => return None,
             (None, None) => "no estimate of the time yet".to_owned(),
-            (None, Some(total)) if total < Self::WORTH_SAYING => {
+            (None, Some(total)) if total < Self::MIN_ANNOUNCED => {
                 self.hint = None;
                 return None;
             }

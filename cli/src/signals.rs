@@ -25,8 +25,7 @@ pub(crate) fn cancel_on_interrupt() -> Result<CancelToken> {
 /// Cancels the token when the process is interrupted or asked to terminate.
 pub(crate) fn on_interrupt(token: &CancelToken) -> Result<()> {
     let token = token.clone();
-    listen(move |signal| received(signal, &token))
-        .context("no thread or handler could be set up for signals")
+    listen(move |signal| received(signal, &token)).context("signals cannot be handled")
 }
 
 fn received(signal: u8, token: &CancelToken) {
@@ -64,7 +63,7 @@ fn listen(received: impl Fn(u8) + Send + 'static) -> Result<()> {
     Ok(ctrlc::set_handler(move || received(2))?)
 }
 
-/// Whether the process was started with a signal ignored; false where this is unknown.
+/// Whether the process was started with a signal ignored; false if unknown.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

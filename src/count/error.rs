@@ -88,8 +88,8 @@ impl From<Stopped> for CountError {
     }
 }
 
-/// A total that contradicts a published value. The program cannot tell which of the two is wrong, and never prints such
-/// a total as a result.
+/// A total that contradicts a published value. The program cannot determine which of the two is wrong, and never prints
+/// such a total as a result.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "the count for N = {n} is {total}, but {source_name} has {published}: one of them is wrong, and no total is reported"

@@ -48,7 +48,7 @@ fn even(n: u32) -> Vec<u32> {
     rows
 }
 
-/// Returns a solution of the empty torus of size `n`, or `None` if N is not coprime to 6: then there is none.
+/// Returns a solution of the empty torus of size `n`, or `None` if N is not coprime to 6, when none exists.
 ///
 /// ```
 /// assert!(queens::solve::construct_torus(7).unwrap().is_torus_solution());

@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
 
-    /// Print every measurement, not the score alone, as --scaling and --table do
+    /// Print every measurement instead of only the score; implied by --scaling and --table
     #[arg(long, short)]
     verbose: bool,
 
@@ -147,11 +147,11 @@ fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
     let baseline = load(path)?;
     ensure!(
         baseline.wrong().next().is_none(),
-        "has a wrong count, so that its times mean nothing (accepted: another benchmark)"
+        "has a wrong count, so its times are invalid (accepted: another benchmark)"
     );
     ensure!(
         baseline.workload == WORKLOAD,
-        "is of workload {} (accepted: {WORKLOAD})",
+        "has workload {} (accepted: {WORKLOAD})",
         baseline.workload
     );
     let wanted = suite.workloads();
@@ -162,7 +162,7 @@ fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
     let scores: Vec<_> = scores.map(|score| score.workload.to_string()).collect();
     ensure!(
         baseline.measurements.iter().any(is_wanted),
-        "has no run of what is to be measured (accepted: a benchmark of the same engines and boards; it has scores of {})",
+        "has no measurement in common (accepted: a benchmark of the same engines and boards; it has scores of {})",
         scores.join("; ")
     );
     Ok(baseline)

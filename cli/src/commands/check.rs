@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "B", default_value = "0", value_parser = base())]
     base: u32,
 
-    /// Print nothing but errors
+    /// Print only errors
     #[arg(long, short)]
     quiet: bool,
 }
@@ -104,7 +104,7 @@ fn next_line(input: &mut dyn BufRead) -> Result<String, String> {
     if read.map_err(|error| error.to_string())? as u64 == LONGEST_LINE {
         return Err("it is too long (accepted: lines shorter than 16 MiB)".to_owned());
     }
-    String::from_utf8(line).map_err(|_| "it is not text in UTF-8".to_owned())
+    String::from_utf8(line).map_err(|_| "it is not valid UTF-8".to_owned())
 }
 
 /// Checks a board in one line, given as rows or squares. Returns why it is not a solution, if it is not.

@@ -24,11 +24,11 @@ pub(crate) struct Arguments {
     #[arg(value_name = "N", value_parser = board_size())]
     n: u32,
 
-    /// Print the bare number and nothing else
+    /// Print only the number
     #[arg(long, short, conflicts_with = "format")]
     quiet: bool,
 
-    /// Count with engine join and report its work and where its time goes; it then runs a little slower
+    /// Count with engine join and report its statistics; it then runs slightly slower
     #[arg(long, conflicts_with_all = ["quiet", "queen", "block", "torus"], help_heading = "Advanced", hide_short_help = true)]
     stats: bool,
 
@@ -63,7 +63,7 @@ pub(crate) struct Arguments {
 }
 
 /// Memory use in bytes above which a count announces it.
-const WORTH_SAYING: u64 = 64 << 20;
+const ANNOUNCED_MEMORY: u64 = 64 << 20;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let (counter, format) = validated(arguments)?;
@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut announcement = Announcement::default();
     if !arguments.quiet {
         let memory = run.memory();
-        if memory >= WORTH_SAYING {
+        if memory >= ANNOUNCED_MEMORY {
             tell(format_args!("needs about {} of memory", bytes(memory)));
         }
         announcement.forecast = forecast(&run, &arguments.counting, &cancel);

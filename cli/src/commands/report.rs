@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Ok(one) => {
                 if one.fastest().len() < 2 {
                     warn(&format!(
-                        "no chart of '{file}': it lacks times of several board sizes, which `queens bench --table 8-20` measures"
+                        "no chart of '{file}': it needs times of several board sizes (try `queens bench --table 8-20`)"
                     ));
                 }
                 saved.push(one);
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Err(error) if arguments.files.contains(path) => {
                 return Err(Failure::usage(None, format!("'{file}' {error:#}")).into());
             }
-            Err(error) => warn(&format!("left out: '{file}' {error:#}")),
+            Err(error) => warn(&format!("skipped: '{file}' {error:#}")),
         }
     }
     if saved.is_empty() {

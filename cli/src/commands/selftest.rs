@@ -59,7 +59,7 @@ fn check_kernels(threads: &Threads) -> Result<Vec<(Engine, Kernel)>> {
                     format!("WRONG: {error}")
                 }
                 Err(CountError::Engine(EngineError::Unavailable { .. })) => {
-                    "left out: this CPU lacks its instructions".to_owned()
+                    "skipped: this CPU lacks its instructions".to_owned()
                 }
                 Err(error) => return Err(error.into()),
             };
@@ -67,7 +67,7 @@ fn check_kernels(threads: &Threads) -> Result<Vec<(Engine, Kernel)>> {
         }
     }
     if wrong > 0 {
-        let message = format!("{wrong} kernels count wrong on this machine");
+        let message = format!("{wrong} kernels give wrong counts on this machine");
         return Err(Failure::contradiction(message).into());
     }
     Ok(right)

@@ -12,7 +12,7 @@ use crate::exit::Failure;
 use crate::output::{create_folder, print_all};
 
 pub(crate) fn completions(shell: Shell, program: Command) -> Result<()> {
-    // Without a command, the options are those of a count.
+    // Without a command, the options of `count` apply.
     let mut program = count::Arguments::augment_args(program);
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut program, "queens", &mut script);

@@ -49,8 +49,8 @@ impl Level {
     /// Returns the seconds for all runs, and the board sizes of an engine for the comparison of kernels and for the
     /// score.
     ///
-    /// Slow workloads exceed the time, because each has a minimum number of runs. Nothing here depends on the machine,
-    /// so that scores are comparable.
+    /// Slow workloads exceed the time, because each has a minimum number of runs. The workloads do not depend on
+    /// the machine, so that scores are comparable.
     fn budget_and_boards(self, engine: Engine) -> (f64, [u32; 2]) {
         // Engines faster than the classic one need larger boards.
         let is_classic = engine == Engine::Bitboard;

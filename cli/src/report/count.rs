@@ -31,9 +31,9 @@ pub struct CountReport {
     n: u32,
     #[serde(with = "text")]
     solutions: u128,
-    /// The same as a number, where JSON numbers are exact.
+    /// The same as a number, if a JSON number is exact.
     solutions_number: Option<u64>,
-    /// Solutions up to symmetry: published, or by Burnside's lemma where nothing is published.
+    /// Solutions up to symmetry: the published value, or else one computed by Burnside's lemma.
     #[serde(serialize_with = "text::optional")]
     fundamental: Option<u128>,
     /// Preplaced queens, blocked squares, the torus; none for the empty board.
@@ -340,7 +340,7 @@ fn join_stats<S: Serializer>(stats: &Option<Stats>, to: S) -> Result<S::Ok, S::E
     to.collect_map(figures.map(|(name, _, (figure, _))| (name, figure)))
 }
 
-/// Returns the time that the OR-Tools guide has for all solutions of a board, as a cell of a table.
+/// Formats the time in the OR-Tools guide for all solutions of a board as a table cell.
 pub(super) fn guide(n: u32) -> String {
     let milliseconds = or_tools(n).map(Into::into);
     milliseconds.map_or_else(absent, |ms| format!("{} ms", integer(ms)))

@@ -118,7 +118,7 @@ impl Report for EstimateReport {
         if let Some((number, source)) = estimate.published {
             let inside = match self.holds_published {
                 Some(true) if !estimate.is_counted => ", in the interval",
-                Some(false) => ", outside the interval, as happens to 1 estimate in 20",
+                Some(false) => ", outside the interval, as in 1 of 20 estimates",
                 _ => "",
             };
             prose.item(&format!("{source}: {}{inside}", integer(number)));
@@ -197,8 +197,8 @@ pub(crate) fn core_hours(estimate: &Estimate) -> Option<String> {
 fn busy(core_share: f64, threads: usize) -> Option<String> {
     let share = format!("{:.0} % of a core", 100.0 * core_share);
     (core_share < 0.9).then(|| match threads {
-        1 => format!("this thread got {share}; times are those of a whole one"),
-        _ => format!("each thread got {share}; times are those of a whole one"),
+        1 => format!("this thread got {share}; times assume a whole core"),
+        _ => format!("each thread got {share}; times assume a whole core"),
     })
 }
 

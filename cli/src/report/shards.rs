@@ -184,7 +184,7 @@ impl Report for StatusReport {
         if self.missing > 0 {
             let hosts: BTreeSet<_> = self.running.iter().map(|task| &task.host).collect();
             prose.item(&match self.running.len() {
-                0 => "none is being counted now".to_owned(),
+                0 => "none is running".to_owned(),
                 running => {
                     let hosts = plural(hosts.len(), "host");
                     format!("{running} being counted, or stopped just now, on {hosts}")

@@ -323,7 +323,7 @@ impl<'a> TraceWriter<'a> {
     fn attack_sign(&self, mut queens: impl Iterator<Item = Square>, square: Square) -> char {
         let (n, torus) = (self.board.n(), self.board.is_torus());
         let queen = queens.find(|queen| queen.attacks(square, n, torus));
-        let queen = queen.expect("what is neither free nor blocked is attacked");
+        let queen = queen.expect("a square neither free nor blocked is attacked");
         let lines = if torus { n } else { 2 * n };
         if queen.column == square.column {
             '|'

@@ -127,7 +127,7 @@ impl Position {
     }
 }
 
-/// Advances the diagonals of a torus of size `n` by one column. They are rotated, where those of an ordinary board are
+/// Advances the diagonals of a torus of size `n` by one column. They are rotated; those of an ordinary board would be
 /// shifted. Bits of `falling` from `n` on are meaningless.
 #[inline]
 pub(super) fn wrap(falling: u32, rising: u32, n: u32) -> (u32, u32) {

@@ -325,7 +325,7 @@ impl QuadrantSquares {
             .is_none_or(|&bit| bit >= 32);
         assert!(
             layout.is_wide() || in_high_word,
-            "nothing but patterns is in low words that are read alone"
+            "low words that are read alone contain only patterns"
         );
         let of_size = |size| subsets(width, size).collect();
         let column_sets: Vec<Vec<u32>> = (0..=width).map(of_size).collect();

@@ -25,23 +25,23 @@ Examples:
   queens shards plan q20 20 --shard-time 10m  tasks of ten minutes")]
     Plan(plan::Arguments),
 
-    /// Count one shard of a folder, or what is left of it
+    /// Count one shard of a folder, or resume it
     #[command(after_help = "\
 Examples:
   queens shards run q14 0       the first shard, on one thread
   queens shards run q14 3 -t 2  the last of four, on two")]
     Run(run::Arguments),
 
-    /// Show how many shards of a folder are done, and the time left; or list those that are not
+    /// Show the progress of a folder and the time left, or list the missing shards
     #[command(after_help = "\
 Examples:
   queens shards status q14            what is done, and the time left
-  queens shards status q14 --missing  what is to be counted, one a line")]
+  queens shards status q14 --missing  the missing shards, one per line")]
     Status {
         #[command(flatten)]
         folder: Folder,
 
-        /// List the shards that are not done instead, one a line
+        /// List the missing shards instead, one per line
         #[arg(long, conflicts_with = "format")]
         missing: bool,
 
@@ -58,7 +58,7 @@ Examples:
         #[command(flatten)]
         folder: Folder,
 
-        /// Print the bare number and nothing else
+        /// Print only the number
         #[arg(long, short, conflicts_with = "format")]
         quiet: bool,
 

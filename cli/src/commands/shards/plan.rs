@@ -47,7 +47,7 @@ struct Cut {
 /// Sampling time if it determines the number of shards.
 const SAMPLE: Duration = Duration::from_secs(5);
 /// Sampling time if the number of shards is given.
-const BRIEFLY: Duration = Duration::from_secs(2);
+const BRIEF_SAMPLE: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let Arguments { folder, cut, .. } = arguments;
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         human::plural(wanted, "shard")
     ))?;
     // The cost is omitted if a brief sample cannot estimate it.
-    let estimate = sampled.or_else(|| run.estimate(&sampling(BRIEFLY)).ok());
+    let estimate = sampled.or_else(|| run.estimate(&sampling(BRIEF_SAMPLE)).ok());
     let cost = estimate.and_then(|estimate| {
         let each = human::seconds(estimate.thread_seconds.value / wanted as f64);
         let hours = core_hours(&estimate)?;

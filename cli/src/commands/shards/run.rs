@@ -32,11 +32,11 @@ pub(crate) struct Arguments {
     kernel: Option<Kernel>,
 
     /// Use at most about this much memory, such as 512MiB or 8GiB: from N = 23 on, engine join is slower with less
-    /// [default: what is good for N, or what is available]
+    /// [default: as much as helps for N, up to the available memory]
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Advanced", hide_short_help = true)]
     memory: Option<u64>,
 
-    /// Count and time what engine join does, and report it; it then runs a little slower
+    /// Report statistics of engine join, which then runs slightly slower
     #[arg(long, help_heading = "Advanced", hide_short_help = true)]
     stats: bool,
 
