@@ -267,8 +267,8 @@ impl Cut {
         }
     }
 
-    /// Returns the weight that the engine's symmetry gives to nearly all solutions. An error in the
-    /// total is then likely to be a multiple of this weight, so a check modulo a divisor of it proves nothing.
+    /// Returns the weight that the engine's symmetry gives to nearly all solutions. An error in the total is then
+    /// likely to be a multiple of this weight, so a check modulo a divisor of it proves nothing.
     pub(crate) fn imposed_weight(&self) -> u32 {
         match self {
             Self::Bitboard(cut) => cut.imposed_weight(),

@@ -314,8 +314,7 @@ impl LedgerFile {
         self.mark(self.end + bytes.len() as u64)
     }
 
-    /// Records the state of the file, in which this process has left `len` bytes. Another program may have truncated it
-    /// meanwhile.
+    /// Records the state of the file, left with `len` bytes by this process. Another program may have truncated it since.
     fn mark(&mut self, len: u64) -> io::Result<()> {
         self.stamp = Stamp::of(&self.file.metadata()?);
         self.stamp.len = len;

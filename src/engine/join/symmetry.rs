@@ -3,8 +3,8 @@
 //! 1. *Top to bottom.* A row set and its reversal have the same count. Only the smaller one is counted, with weight 2
 //!    if they differ.
 //! 2. *Occupied long diagonals.* Reflection in one long diagonal swaps the east and west halves of the other. Only
-//! solutions without a queen on a long diagonal in the east are counted, with a factor of 2 for each long diagonal that
-//! is occupied in the west. A queen on the centre square counts for neither half.
+//!    solutions without a queen on a long diagonal in the east are counted, with a factor of 2 for each long diagonal
+//!    that is occupied in the west. A queen on the centre square counts for neither half.
 //! 3. *Left to right.* Consider even N and solutions without a queen on either long diagonal. A row set and its
 //!    complement have the same count. The set of rows in which a row set agrees with its reversal is the same for its
 //!    complement. If this set is empty, reversal and complement are the same, and rule 1 covers this symmetry.
@@ -12,7 +12,7 @@
 //!    skipped. For odd N, the same holds for solutions with a queen on the centre square, except that the middle row
 //!    stays in the half with the centre column.
 //! 4. *One occupied long diagonal.* Reflection in a long diagonal that is occupied in the west keeps its queen in the
-//!    west. So it maps the set of solutions that occupy only this long diagonal to itself. It swaps two sets: the
+//!    west, so it maps the set of solutions that occupy only this long diagonal to itself. It swaps two sets: the
 //!    columns of a quadrant's queens, known from its list, and some rows, known from the row set. Of two such
 //!    solutions, the one with the greater set of columns has an additional factor of 2: see [`Comparison`].
 
