@@ -1,4 +1,4 @@
-//! Plans: the subproblems of a count, in a fixed order that depends only on the board and the engine.
+//! Plans. A plan divides a count into subproblems, in a fixed order that depends only on the board and the engine.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::board::{Board, Square};
 use crate::engine::{Cut, Engine, EngineError, Kernel, Options, Solver, Symmetry};
 use crate::machine::Threads;
 
-/// Version of the order and meaning of subproblems. It changes if results of older programs become incompatible.
+/// Version of the order and definition of the subproblems. It changes if results of older programs become incompatible.
 const PLAN_VERSION: u32 = 5;
 
 /// Identity of a plan: the board as given, and its split into subproblems. Results can be added up only if their plans
@@ -28,7 +28,7 @@ const PLAN_VERSION: u32 = 5;
 #[cfg_attr(feature = "store", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct PlanId {
-    /// Version of the order and the meaning of subproblems.
+    /// Version of the order and definition of the subproblems.
     pub version: u32,
     /// Board size N.
     pub n: u32,
@@ -40,12 +40,12 @@ pub struct PlanId {
     pub blocked: Vec<String>,
     /// Engine that counts the subproblems.
     pub engine: Engine,
-    /// Symmetry used by engine `bitboard`; `None` for engine `join`, which has its own.
+    /// Symmetry used by the `bitboard` engine; `None` for the `join` engine, which has its own.
     pub symmetry: Option<Symmetry>,
 }
 
 impl PlanId {
-    /// Builds the plan. Its identity differs if another version of the program created this one.
+    /// Builds the plan. Its identity differs from this one if another version of the program created this one.
     ///
     /// # Errors
     ///
@@ -62,7 +62,7 @@ impl PlanId {
         Ok(Plan::with_symmetry(board, self.engine, self.symmetry)?)
     }
 
-    /// Returns a short text for display: N, engine, symmetry, plan version, and 128 bits of the SHA-256 of the
+    /// Returns a short string for display: N, engine, symmetry, plan version, and 128 bits of the SHA-256 of the
     /// identity.
     #[must_use]
     pub fn fingerprint(&self) -> String {
@@ -72,7 +72,7 @@ impl PlanId {
         format!("n{n}-{engine}{symmetry}-v{version}-{digest}")
     }
 
-    /// Describes the first difference from another identity, in this one and in the other.
+    /// Describes the first property in which two identities differ: its value in this one, then in the other.
     pub(crate) fn difference(&self, other: &Self) -> [String; 2] {
         if (self.n, self.torus) != (other.n, other.torus) {
             return [self, other].map(Self::board);
@@ -111,14 +111,14 @@ impl PlanId {
     }
 }
 
-/// Writes all fields, so that identities with the same text are equal.
+/// Writes all fields, so that identities with the same string are equal.
 impl fmt::Display for PlanId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, {}", self.board(), self.method())
     }
 }
 
-/// Returns the first 128 bits of the SHA-256 of a text, in hexadecimal.
+/// Returns the first 128 bits of the SHA-256 hash of a string, in hexadecimal.
 pub(crate) fn digest(text: &str) -> String {
     let hash = hmac_sha256::Hash::hash(text.as_bytes());
     let bytes = hash.first_chunk().expect("32 bytes");
@@ -127,8 +127,8 @@ pub(crate) fn digest(text: &str) -> String {
 
 /// All subproblems of one board and engine, in a fixed order.
 ///
-/// A plan is independent of the machine. Threads and kernel never change the subproblems, their results or the plan's
-/// [identity](Self::id), so a count can be resumed on another machine.
+/// A plan is independent of the machine. The number of threads and the choice of kernel never affect the subproblems,
+/// their results or the plan's [identity](Self::id), so a count can be resumed on another machine.
 ///
 /// ```
 /// use queens::{Board, Engine, Plan};
@@ -155,12 +155,12 @@ impl Plan {
         Self::with_symmetry(board, engine, None)
     }
 
-    /// Creates a plan that uses the given symmetry, or as much as the board allows if it is `None`.
+    /// Creates a plan that uses the given symmetry or, if `symmetry` is `None`, as much as the board allows.
     ///
     /// # Errors
     ///
-    /// The errors of [`new`](Self::new), [`EngineError::Symmetry`] if the board lacks the symmetry, and
-    /// [`EngineError::NoSymmetry`] if the engine has no such choice.
+    /// Returns the same errors as [`new`](Self::new), [`EngineError::Symmetry`] if the board lacks the symmetry, and
+    /// [`EngineError::NoSymmetry`] if the engine offers no choice of symmetry.
     pub fn with_symmetry(
         board: Board,
         engine: Engine,
@@ -239,13 +239,13 @@ impl Plan {
     }
 
     /// Returns the number of neighbouring subproblems that one thread counts together. Neighbours share work, but
-    /// enough runs must remain to be spread evenly and to keep all threads busy to the end.
+    /// enough groups must remain to be distributed evenly and to keep all threads busy to the end.
     pub(super) fn run_length(&self, len: usize, threads: usize) -> usize {
         (len / (16 * threads).max(256)).clamp(1, self.cut.run_length())
     }
 
-    /// Returns the approximate memory use in bytes of a count limited to `at_most`. The result exceeds `at_most` if the
-    /// count needs more.
+    /// Returns the approximate memory use in bytes, given a target of `at_most`. The result exceeds it if the count
+    /// needs more.
     #[must_use]
     pub fn memory(&self, threads: usize, at_most: u64) -> u64 {
         self.cut.memory(threads, at_most)
@@ -256,21 +256,21 @@ impl Plan {
     /// # Errors
     ///
     /// [`CountError::Engine`] if the plan's engine has no such kernel or this CPU cannot run it,
-    /// [`CountError::Threads`] if their number is out of range.
+    /// [`CountError::Threads`] if `threads` is out of range.
     pub fn solver(&self, kernel: Kernel, threads: usize) -> Result<Solver, CountError> {
         let kernel = self.engine().choose_kernel(&self.board, Some(kernel))?;
         let options = Options::new(kernel, Threads::exactly(threads)?);
         Ok(self.cut.solver(&options))
     }
 
-    /// Returns a short text that identifies the plan: see [`PlanId::fingerprint`].
+    /// Returns a short string that identifies the plan: see [`PlanId::fingerprint`].
     #[must_use]
     pub fn fingerprint(&self) -> String {
         self.id.fingerprint()
     }
 }
 
-/// One of several equal subsets of a plan, such as the work of one task on a cluster.
+/// One of several subsets of a plan of nearly equal size, such as the work of one task on a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shard {
     index: usize,
@@ -289,7 +289,7 @@ impl Shard {
     /// The whole plan.
     pub const WHOLE: Self = Self { index: 0, of: 1 };
 
-    /// Creates shard number `index`, from 0, of `of` shards.
+    /// Creates shard `index`, zero-based, of `of` shards.
     ///
     /// # Errors
     ///
@@ -302,7 +302,7 @@ impl Shard {
         }
     }
 
-    /// Returns the shard number, from 0.
+    /// Returns the zero-based shard number.
     #[must_use]
     pub fn index(self) -> usize {
         self.index
@@ -355,7 +355,7 @@ mod tests {
         );
     }
 
-    /// Saved files refer to this order. A change of it requires a new plan version.
+    /// Saved files refer to this order. Changing it requires a new plan version.
     #[test]
     fn subproblems_are_prefixes_of_two_queens_in_order() {
         for n in 4..=8 {

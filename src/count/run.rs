@@ -1,4 +1,4 @@
-//! Runs of a planned count.
+//! Running a planned count.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,7 +27,7 @@ pub struct Progress<'a> {
     pub left: Option<Duration>,
     /// Number of solutions found in this run, including symmetry weights.
     pub found: u128,
-    /// Number of subproblems counted twice and number to count twice; `None` until the count is complete.
+    /// Number of subproblems recounted by the double check and number to recount; `None` until the count is complete.
     pub double_checked: Option<(usize, usize)>,
     /// Number of samples taken by an estimate; `None` in a count.
     pub samples: Option<usize>,
@@ -50,7 +50,7 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// An exact total, with its check and its running time.
+/// An exact total, with how it was verified and how long it took.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Count {
@@ -58,19 +58,19 @@ pub struct Count {
     pub board: Board,
     /// Number of solutions.
     pub total: u128,
-    /// Result of checking the total.
+    /// How the total was verified.
     pub check: Check,
-    /// Solutions by symmetry, if they were counted for the check.
+    /// Number of solutions in each symmetry class, if counted to verify the total.
     pub classes: Option<Classes>,
     /// Result of the double check, if requested.
     pub double_check: Option<DoubleCheck>,
-    /// Results of earlier runs that this run resumed.
+    /// What this run took over from earlier runs.
     pub resumed: Option<Resumed>,
-    /// Wall time including earlier runs, startup and tables, but not the double check.
+    /// Wall time, including earlier runs, startup and building tables, but not the double check.
     pub elapsed: Duration,
     /// Algorithm and threads.
     pub method: Method,
-    /// Statistics of engine `join`, if requested.
+    /// Statistics of the `join` engine, if requested.
     pub stats: Option<Stats>,
 }
 
@@ -88,7 +88,7 @@ impl Count {
     }
 }
 
-/// Result of one shard, whose results are in the ledger.
+/// Outcome of running one shard, whose results are in the ledger.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ShardCount {
@@ -98,7 +98,7 @@ pub struct ShardCount {
     pub elapsed: Duration,
     /// Algorithm and threads.
     pub method: Method,
-    /// Statistics of engine `join`, if requested.
+    /// Statistics of the `join` engine, if requested.
     pub stats: Option<Stats>,
 }
 
@@ -111,7 +111,7 @@ pub struct Method {
     pub engine: Engine,
     /// Kernel.
     pub kernel: Kernel,
-    /// Symmetry used by engine `bitboard`; `None` for engine `join`, which has its own.
+    /// Symmetry used by the `bitboard` engine; `None` for the `join` engine, which has its own.
     pub symmetry: Option<Symmetry>,
     /// Number of threads and the reason for it.
     #[cfg_attr(feature = "store", serde(flatten))]
@@ -213,7 +213,7 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     ///
-    /// The errors of [`run`](Self::run), and [`CountError::ForeignLedger`].
+    /// Returns the same errors as [`run`](Self::run), and [`CountError::ForeignLedger`] for the ledger of another plan.
     pub fn resume(mut self, ledger: &mut Ledger) -> Result<Count, CountError> {
         let started = Instant::now();
         let stats = self.fill(Shard::WHOLE, ledger)?;
@@ -317,7 +317,7 @@ impl<'a> Run<'a> {
         Ok(stats)
     }
 
-    /// Counts the mirror images of a random sample of a complete shard, if requested, and compares the counts.
+    /// If requested, counts the mirror images of a random sample of a complete shard and compares the counts.
     fn count_twice(
         &mut self,
         ledger: &Ledger,
@@ -358,8 +358,8 @@ impl<'a> Run<'a> {
 /// Estimates the remaining time of a run from the numbers of subproblems `done` and `left`. Returns `None` if too few
 /// are done.
 ///
-/// Completed subproblems are evenly spread over the plan ([`order`](super::order)). One subproblem per thread counts as
-/// half done: omitting them would bias the estimate towards short subproblems.
+/// Completed subproblems are evenly spread over the plan ([`order`](super::order)). For each thread, the subproblem in
+/// progress counts as half done: omitting these would bias the estimate towards short subproblems.
 fn time_left(elapsed: Duration, done: usize, left: usize, threads: usize) -> Option<Duration> {
     if done < ((done + left) / 25).clamp(1, 8) {
         return None;
@@ -373,7 +373,7 @@ fn time_left(elapsed: Duration, done: usize, left: usize, threads: usize) -> Opt
 mod tests {
     use super::*;
 
-    /// Two threads take one second per subproblem. Estimates at all times agree on the end.
+    /// Two threads take one second per subproblem. The estimated end is the same at all times.
     #[test]
     fn time_left_is_proportional_to_the_rest() {
         for done in (8..100).step_by(2) {

@@ -1,4 +1,4 @@
-//! Counts: the result of `queens count`, and the rows of `queens table`.
+//! Reports on counts: the output of `queens count` and the rows of `queens table`.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ use queens::known::{SOLUTIONS_SOURCE, known, or_tools};
 use queens::machine::Environment;
 use queens::{Classes, Count};
 
-/// A count with everything needed to interpret it later: board, check, times, algorithm and machine.
+/// A count with everything needed to interpret it later: board, verification, times, algorithm and machine.
 ///
 /// ```
 /// use queens_cli::report::{CountReport, Format, Report};
@@ -31,14 +31,14 @@ pub struct CountReport {
     n: u32,
     #[serde(with = "text")]
     solutions: u128,
-    /// The same as a number, if a JSON number is exact.
+    /// `solutions` as a JSON number, if that is exact.
     solutions_number: Option<u64>,
-    /// Solutions up to symmetry: the published value, or else one computed by Burnside's lemma.
+    /// Number of solutions up to symmetry: the published value, or else one computed by Burnside's lemma.
     #[serde(serialize_with = "text::optional")]
     fundamental: Option<u128>,
-    /// Preplaced queens, blocked squares, the torus; none for the empty board.
+    /// Preplaced queens, blocked squares, torus; `None` for the empty board.
     board: Option<String>,
-    /// Wall time, including earlier runs of the same checkpoint; the median of several runs.
+    /// Wall time, including earlier runs from the same checkpoint; with several runs, their median.
     seconds: f64,
     resumed_seconds: Option<f64>,
     resumed_subproblems: Option<usize>,
@@ -52,10 +52,10 @@ pub struct CountReport {
     greatest_seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     deviation_seconds: Option<f64>,
-    /// Time published in the OR-Tools guide, with `--reference`.
+    /// With `--reference`, the time published in the OR-Tools guide.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference_milliseconds: Option<Option<u64>>,
-    /// Ratio of that time to the time of this count; `None` if the guide has no time above zero.
+    /// Ratio of the reference time to the time of this count; `None` if the guide gives no time above zero.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference_ratio: Option<Option<f64>>,
     checks: Checks,
@@ -66,20 +66,20 @@ pub struct CountReport {
     environment: Environment,
 }
 
-/// The check of a total.
+/// How a total was verified.
 #[derive(Debug, Clone, Serialize)]
 pub struct Checks {
     /// One word.
     pub(super) check: &'static str,
     /// A sentence.
     pub(super) check_detail: String,
-    /// Subproblems that were counted twice, in reports that have the field.
+    /// Result of the double check, in reports that have the field.
     #[serde(skip_serializing_if = "Option::is_none")]
     double_check: Option<Option<String>>,
 }
 
 impl CountReport {
-    /// Creates a report with the median of the `runs`, times in seconds, or without runs the time of the count itself.
+    /// Creates a report with the median of `runs`, durations in seconds, or the time of `count` if there are none.
     #[must_use]
     pub fn new(count: Count, runs: &[f64]) -> Self {
         let taken = count.elapsed.as_secs_f64();
@@ -132,11 +132,11 @@ impl CountReport {
         self
     }
 
-    /// Writes the count as a row of a table of boards up to size `largest`, below the heading if it `is_first`.
+    /// Writes the count as a table row, below the heading if it `is_first`. Columns fit boards up to size `largest`.
     ///
     /// # Errors
     ///
-    /// I/O errors of `out`.
+    /// Returns any I/O error from writing to `out`.
     pub fn write_row(
         &self,
         out: &mut dyn Write,
@@ -210,7 +210,7 @@ impl Report for CountReport {
     fn prose(&self, prose: &mut Prose) {
         let n = self.n;
         if prose.is_markdown() {
-            // The column N alone would suggest the ordinary problem.
+            // With N alone, the row would look like the ordinary problem.
             if let Some(board) = &self.board {
                 prose.line(&format!("N = {n}, {board}:"));
             }
@@ -260,7 +260,7 @@ impl Report for CountReport {
 }
 
 impl Checks {
-    /// Describes the check of a total.
+    /// Describes how a total was verified.
     #[must_use]
     pub fn new(check: &Check) -> Self {
         Self {
@@ -270,7 +270,7 @@ impl Checks {
         }
     }
 
-    /// Describes the check of a total that was taken from the published table.
+    /// Describes the verification of a total that was taken from the published table.
     #[must_use]
     pub fn published() -> Self {
         Self {
@@ -280,7 +280,7 @@ impl Checks {
         }
     }
 
-    /// Adds the result of the double check to the sentence.
+    /// Appends the result of the double check to the sentence.
     #[must_use]
     pub fn with_detail(mut self, double_check: Option<&DoubleCheck>) -> Self {
         let twice = double_check.map(|twice| format!("; {twice}"));
@@ -289,8 +289,8 @@ impl Checks {
     }
 }
 
-/// Returns the statistics of engine join: the name of each figure in JSON and in text, and its value in both. Times are
-/// sums over all threads.
+/// Returns the statistics of the `join` engine, each as its JSON key, its label, and its value for both. Times are sums
+/// over all threads.
 fn figures(stats: &Stats) -> [(&'static str, &'static str, (Value, String)); 16] {
     let number = |number: u64| (number.into(), integer(number.into()));
     let mean = |mean: f64| (significant(mean).into(), format!("{mean:.2}"));
@@ -327,26 +327,26 @@ fn figures(stats: &Stats) -> [(&'static str, &'static str, (Value, String)); 16]
     ]
 }
 
-/// Returns one line per figure of engine join.
+/// Returns one line per statistic of the `join` engine.
 pub(crate) fn join_text(stats: &Stats) -> impl Iterator<Item = String> + use<> {
     let lines = figures(stats).into_iter();
     lines.map(|(_, name, (_, figure))| format!("{name:<19}{figure}"))
 }
 
-/// Serializes the figures of engine join.
+/// Serializes the statistics of the `join` engine.
 #[allow(clippy::ref_option, reason = "serde passes fields by reference")]
 fn join_stats<S: Serializer>(stats: &Option<Stats>, to: S) -> Result<S::Ok, S::Error> {
     let figures = stats.iter().flat_map(figures);
     to.collect_map(figures.map(|(name, _, (figure, _))| (name, figure)))
 }
 
-/// Formats the time in the OR-Tools guide for all solutions of a board as a table cell.
+/// Formats as a table cell the time that the OR-Tools guide gives for finding all solutions of a board.
 pub(super) fn guide(n: u32) -> String {
     let milliseconds = or_tools(n).map(Into::into);
     milliseconds.map_or_else(absent, |ms| format!("{} ms", integer(ms)))
 }
 
-/// Returns a rate as a table cell, which is empty if so few solutions would measure only the start of a count.
+/// Returns a rate as a table cell, empty if there are so few solutions that it would mostly reflect startup time.
 pub(super) fn rate(solutions: u128, per_second: Option<f64>) -> String {
     const FEW: u128 = 10;
     let rate = per_second.filter(|_| solutions > FEW);
