@@ -1,16 +1,16 @@
 //! Batched expansion of many states in vector lanes, without data-dependent branches.
 //!
-//! A **state** is a partial placement with its untried alternatives. It consists of the words rows, falling and rising
-//! of a [`Position`], and of `free`, the rows of the next column that have not been tried. `free` is never empty. The
-//! states of one column are stored in four parallel lists. One **step** takes a vector of states of one column and
+//! A **state** is a partial placement with its untried alternatives. It consists of the `rows`, `falling` and `rising`
+//! words of a [`Position`], and of `free`, the rows of the next column that have not been tried. `free` is never empty.
+//! The states of one column are stored in four parallel lists. One **step** takes a vector of states of one column and
 //!
 //! 1. places a queen on the lowest free row of every lane, which yields the *children*, states of the next column;
 //! 2. appends the children that survive [`prune`] to the lists of the next column;
 //! 3. writes the *siblings*, the lanes with other rows to try, back to their own lists without that row.
 //!
 //! Every lane of a step has work, however uneven the numbers of free rows are. The alternative, a loop over the free
-//! rows of a vector of states, runs as often as its fullest lane requires. Then only a third to a half of the lanes had
-//! work, the end of the loop was hard to predict, and the search took twice as long. A state leaves at most one child
+//! rows of a vector of states, runs as often as its fullest lane requires. With such a loop, only a third to a half of
+//! the lanes had work, its end was hard to predict, and the search took twice as long. A state leaves at most one child
 //! and one sibling, so a list never exceeds two batches on any board.
 //!
 //! The last two columns are counted in place and never stored.
@@ -30,16 +30,16 @@ pub(super) const BATCH: usize = 256;
 /// Number of lanes of the widest vector.
 const MAX_LANES: usize = 16;
 
-/// Distance of the lists of a column in words. A list holds at most two batches, and one vector that a store may
-/// overwrite. With this distance, the first batches of the four lists cover each set of a 4 KiB cache way once.
+/// Stride between the lists of a column in words. A list holds at most two batches, and one vector that a store may
+/// overwrite. With this stride, the first batches of the four lists cover each set of a 4 KiB cache way once.
 const CAPACITY: usize = 3 * BATCH;
 
 /// Number of words in a state: rows, falling, rising, free.
 const WORDS: usize = 4;
 
-/// Distance of the lists of two columns in words. The extra half batch keeps loads from one column away from stores to
-/// the next at the same offset within a page. Packed as densely as possible, the lists took up to 8 % more time,
-/// depending on the address of the allocation.
+/// Stride between the lists of adjacent columns in words. The extra half batch keeps loads from one column away from
+/// stores to the next at the same offset within a page. Packed as densely as possible, the lists took up to 8 % more
+/// time, depending on the address of the allocation.
 const COLUMN: usize = WORDS * CAPACITY + BATCH / 2;
 
 /// Number of remaining columns up to which plain recursion is used.
@@ -133,8 +133,8 @@ impl<'a> Search<'a> {
         let mut solutions = 0;
         loop {
             // The lists of the next column hold less than a batch here, because the loop moves to a column as soon as
-            // it holds a batch and leaves it only when it does not. Unrolling the look-ahead for these columns, which
-            // do nearly all of the work, makes the search an eighth faster.
+            // that column holds a batch and stays there until it no longer does. Unrolling the look-ahead for these
+            // columns, which do nearly all of the work, makes the search an eighth faster.
             solutions += match columns - column {
                 FEW_COLUMNS => self.step_batch::<I, FEW_COLUMNS>(isa, column),
                 4 => self.step_batch::<I, 4>(isa, column),
@@ -152,7 +152,7 @@ impl<'a> Search<'a> {
                 column -= 1;
             }
             if column == top {
-                // Nothing can add to the topmost list. Use it up, then continue with the next column as the topmost.
+                // Nothing can add to the topmost list. Drain it, then continue with the next column as the topmost.
                 while self.len[top] == 0 {
                     if top == last {
                         return solutions;
@@ -222,7 +222,7 @@ impl<'a> Search<'a> {
 /// Returns the rows to try in the next column, and the lanes among `valid` that can still lead to a solution.
 ///
 /// `open` holds the rows without a queen, as many as there are columns left. `blocked` holds the blocked rows of each
-/// of these columns. Two tests never drop a solution, but do not detect every dead lane:
+/// of these columns. There are two tests. They never drop a solution, but do not detect every dead lane:
 ///
 /// - Every column needs a row. A lane is dead if all open rows of some column are attacked.
 /// - Every row needs a column. An open row that is attacked in all later columns must take the next queen. With one

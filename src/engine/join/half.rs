@@ -1,4 +1,4 @@
-//! Generation of half-boards: all placements of a half on a row set, joined from its north and south quadrants.
+//! Generation of half-boards: all ways to place queens in a half on given rows, joined from its two quadrants.
 //!
 //! For each column set of the north quadrant, the south quadrant uses the other columns. Two placements are compatible
 //! iff their patterns are disjoint (see [`super::pattern`]). The half-board's pattern is their union. Each pattern of
@@ -24,7 +24,7 @@ pub(super) struct Half {
     centre_column: u32,
 }
 
-/// Scratch memory of a thread for the lists of a half.
+/// Per-thread scratch memory for the lists of a half.
 #[derive(Debug, Default)]
 pub(super) struct HalfLists {
     rows: u32,
@@ -50,12 +50,12 @@ impl Half {
         }
     }
 
-    /// Splits rows of the half into north and south.
+    /// Splits the rows of the half into those of the north and south quadrants.
     fn split(&self, rows: u32) -> (u32, u32) {
         (rows & ((1 << self.height) - 1), rows >> self.height)
     }
 
-    /// Builds the lists of some rows of the half.
+    /// Builds the lists for the given rows of the half.
     pub(super) fn build(
         &self,
         rows: u32,
@@ -68,7 +68,7 @@ impl Half {
         self.south.build(south, &mut lists.south, spare)
     }
 
-    /// Builds all kept lists. Returns whether no other lists are needed.
+    /// Builds all kept lists. Returns `true` if no other lists are needed.
     pub(super) fn build_kept(&self) -> Result<bool, Stopped> {
         Ok(self.north.build_kept()? & self.south.build_kept()?)
     }
@@ -100,10 +100,10 @@ pub(crate) struct Quadrants<'a> {
     pub(crate) south: &'a RowLists,
 }
 
-/// Class of half-boards, by the long diagonals and the columns of their quadrants.
+/// Class of half-boards, given by the long diagonals that the quadrants occupy and the columns that they use.
 #[derive(Debug, Clone)]
 pub(crate) struct Class {
-    /// Occupation of the long diagonals in the north and south quadrants.
+    /// Occupancy of the long diagonals in the north and south quadrants.
     pub(crate) long: (LongDiagonals, LongDiagonals),
     /// Ranks of the column sets of the north quadrant.
     pub(crate) ranks: Range<usize>,
@@ -127,16 +127,15 @@ pub(crate) enum Middle {
     Centre,
     /// Anywhere else.
     Elsewhere,
-    /// Elsewhere, and the columns of the north quadrant's other queens, without the centre column, form a set greater
-    /// than this.
+    /// Elsewhere, and the north quadrant's other columns, without the centre column, compare greater than this set.
     Greater(u32),
-    /// Elsewhere, and these columns form this set.
+    /// Elsewhere, and these columns equal this set.
     Equal(u32),
 }
 
 impl Middle {
-    /// Returns the slices of the list of norths with these columns. They are ordered by the column of the queen in the
-    /// middle row, so the set of the other columns shrinks from slice to slice.
+    /// Returns the slices of the list of north-quadrant placements that use these columns. Slices are ordered by the
+    /// column of the queen in the middle row, so the set of the other columns shrinks from slice to slice.
     #[inline(always)]
     fn slices(self, columns: u32, centre_column: u32) -> Range<usize> {
         let others = columns & !centre_column;
@@ -146,7 +145,7 @@ impl Middle {
             Self::Centre => 0..centre,
             Self::Elsewhere => centre..columns.count_ones() as usize,
             Self::Greater(rows) if others > rows => {
-                // The set stays greater without a column below the highest difference.
+                // Removing a column below the highest differing bit keeps the set greater.
                 let differing = 1 << (others ^ rows).ilog2();
                 let is_greater_without = others ^ differing > rows;
                 centre..centre + below(differing) + usize::from(is_greater_without)
@@ -161,7 +160,7 @@ impl Middle {
 }
 
 impl Quadrants<'_> {
-    /// Returns the class of all half-boards with such quadrants and without a queen on the centre square.
+    /// Returns the class of half-boards with this occupancy of the long diagonals and no queen on the centre square.
     pub(crate) fn class(&self, long: (LongDiagonals, LongDiagonals)) -> Class {
         Class {
             long,
@@ -267,7 +266,7 @@ impl Quadrants<'_> {
 /// Selection of half-boards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Selection {
-    /// Selects ranks of the north's column set that are congruent to `part` modulo `parts`.
+    /// Selects ranks of the north quadrant's column set that are congruent to `part` modulo `parts`.
     pub(crate) part: usize,
     pub(crate) parts: usize,
     /// Bits of the high word that must be clear, and bits that must be set.
@@ -290,7 +289,7 @@ impl Selection {
     }
 }
 
-/// Appends the patterns of the selected half-boards of some classes. Narrow patterns require [`Selection::ALL`].
+/// Appends the patterns of the selected half-boards in the given classes. Narrow patterns require [`Selection::ALL`].
 pub(crate) fn join(
     isa: Blocks,
     quadrants: Quadrants<'_>,
@@ -343,8 +342,8 @@ impl Task for Join<'_> {
     }
 }
 
-/// Runs [`join`] with the selection enabled or disabled at compile time, because lists are short and a test takes
-/// measurable time.
+/// Runs [`join`] with the selection enabled or disabled at compile time, because the lists are so short that a run-time
+/// test would be measurable.
 #[inline(always)]
 fn join_selected<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     isa: I,
@@ -374,7 +373,7 @@ fn join_selected<I: InstructionSet, const WIDE: bool, const SOME: bool>(
                     .middle
                     .slices(quadrants.column_sets[rank], centre_column)
             };
-            // SAFETY: `rank` is below the number of column sets, and the north has one slice per column.
+            // SAFETY: `rank` is below the number of column sets, and the north quadrant has one slice per column.
             let (a, b) = unsafe {
                 (
                     norths.list(rank, slices),

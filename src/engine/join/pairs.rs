@@ -1,12 +1,11 @@
 //! Counts the disjoint pairs of two lists of patterns, hundreds at a time.
 //!
 //! East patterns are sorted by the bits that conflict most often. West patterns are called queries. One recursion
-//! East patterns are sorted by the bits that conflict most often. West patterns are called queries. One recursion
 //! divides the side that is cheaper to divide, until a **block** of 512 east patterns meets the queries that can be
 //! disjoint from some of them:
 //!
-//! - Many queries are **partitioned** by a bit. Queries with the bit are matched with a copy of the east patterns
-//!   without the bit, the other queries with all east patterns.
+//! - If there are many queries, they are **partitioned** by a bit. Queries with the bit are matched with a copy of the
+//!   east patterns that lack it, the other queries with all east patterns.
 //! - East patterns that do not fit in the cache, or that meet few queries, are **cut** into contiguous ranges. A query
 //!   that has a bit in common with all patterns of a range conflicts with the whole range and is **filtered** out.
 //! - A **visit** finds the patterns of a block that are disjoint from one query: see [`block`](super::block).
@@ -21,8 +20,8 @@ use super::stats::{Phase, Probe};
 use crate::engine::simd::Blocks;
 use crate::engine::{CancelToken, Stopped};
 
-/// Queries are partitioned if there are at least twice this many, for narrow and for wide patterns. Half or double this
-/// number makes no measurable difference.
+/// Minimum size of a part, for narrow and for wide patterns: queries are partitioned if there are at least twice as
+/// many. Halving or doubling it makes no measurable difference.
 const CLASS: [usize; 2] = [1000, 1300];
 /// Number of ranges into which a range of east patterns is cut at a time.
 const PIECES: usize = 4;
@@ -79,7 +78,7 @@ impl Level {
 /// Returns the number of bits by which `queries` queries are partitioned if all parts have equal sizes.
 ///
 /// Each bit saves about a fifth of the visits and multiplies the number of blocks by 1.5. Building a block takes as
-/// long as about 250 visits, which pays off if each part has a few thousand queries.
+/// long as about 250 visits, so partitioning pays off if each part has a few thousand queries.
 fn split_bits(wide: bool, queries: usize) -> usize {
     let class = CLASS[usize::from(wide)];
     (queries / class).checked_ilog2().unwrap_or(0) as usize
@@ -115,8 +114,8 @@ pub(crate) fn sort_east(
 }
 
 /// Counts, for each weight class of queries, the disjoint pairs of an east pattern and a query. All queries have the
-/// bits `required` and agree on all bits that are not `open`. If the queries are `kept`, only the first weight class is
-/// counted. Otherwise the queries are reordered. Panics if the number of pairs does not fit in 64 bits.
+/// bits `required` and agree on all bits that are not `open`. If `kept` is true, the queries keep their order, and only
+/// the first weight class is counted. Panics if the number of pairs does not fit in 64 bits.
 pub(crate) fn count(
     isa: Blocks,
     (required, open): (u64, u64),
@@ -160,7 +159,7 @@ pub(crate) fn count(
         let next = next.get_or_insert_with(|| Box::new(Level::new(east.is_wide())));
         count.count(node(west, ranges), next)?;
     } else {
-        // Sorting leaves this memory unused.
+        // This memory is free once sorting is done.
         std::mem::swap(&mut west.other, spare);
         let ranges = west.ranges();
         let counted = count.count(node(west, ranges), level);
@@ -298,7 +297,7 @@ impl Count<'_, '_> {
         Ok(())
     }
 
-    /// Copies the queries that have none of some bits to `to`.
+    /// Copies the queries that have none of the given bits to `to`.
     fn filter(&mut self, from: &Chosen<'_>, bits: u64, to: &mut Queries) -> Result<(), Stopped> {
         let isa = self.isa;
         self.probe

@@ -1,4 +1,4 @@
-//! Selection and weights of row sets and half-boards, which use almost all of the eightfold symmetry.
+//! Selection and weights of row sets and half-boards, which exploit almost all of the eightfold symmetry.
 //!
 //! 1. *Top to bottom.* A row set and its reversal have the same count. Only the smaller one is counted, with weight 2
 //!    if they differ.
@@ -6,15 +6,14 @@
 //!    solutions without a queen on a long diagonal in the east are counted, with a factor of 2 for each long diagonal
 //!    that is occupied in the west. A queen on the centre square counts for neither half.
 //! 3. *Left to right.* Consider even N and solutions without a queen on either long diagonal. A row set and its
-//!    complement have the same count. The set of rows in which a row set agrees with its reversal is the same for its
-//!    complement. If this set is empty, reversal and complement are the same, and rule 1 covers this symmetry.
-//!    Otherwise, its lowest row decides: a row set that contains this row has a factor of 2, and its complement is
-//!    skipped. For odd N, the same holds for solutions with a queen on the centre square, except that the middle row
-//!    stays in the half with the centre column.
+//!    complement have the same count, and they agree with their reversals in the same rows. If there are no such rows,
+//!    reversal and complement are the same, and rule 1 covers this symmetry. Otherwise, the lowest such row decides: a
+//!    row set that contains this row has a factor of 2, and its complement is skipped. For odd N, the same holds for
+//!    solutions with a queen on the centre square, except that the middle row stays in the half with the centre column.
 //! 4. *One occupied long diagonal.* Reflection in a long diagonal that is occupied in the west keeps its queen in the
 //!    west, so it maps the set of solutions that occupy only this long diagonal to itself. It swaps two sets: the
-//!    columns of a quadrant's queens, known from its list, and some rows, known from the row set. Of two such
-//!    solutions, the one with the greater set of columns has an additional factor of 2: see [`Comparison`].
+//!    columns of the queens in one quadrant, known from its list, and the rows of those in its image, known from the
+//!    row set. Of two such solutions, the one with greater columns has an additional factor of 2: see [`Comparison`].
 
 use std::fmt;
 use std::ops::Range;
@@ -52,8 +51,8 @@ impl RowSet {
 
     /// Returns the estimated work in arbitrary units, comparable only for the same N.
     ///
-    /// Row sets differ by a factor of about two. There are fewer half-boards if rows are close together in either half,
-    /// or crowded in the north or the south. The coefficients were fitted to the work of row sets of N = 16 to 20. The
+    /// The work per row set varies by a factor of about two. There are fewer half-boards if rows are close together in
+    /// either half, or crowded in the north or the south. The coefficients were fitted to row sets of N = 16 to 20. The
     /// predicted fraction of work done is accurate to 0.025 everywhere in these plans.
     #[must_use]
     pub(super) fn estimate(self, n: usize) -> f64 {
@@ -89,7 +88,7 @@ impl RowSet {
         }
     }
 
-    /// Returns the factor from reflection left to right, which complements the row set except for the rows in `fixed`.
+    /// Returns the factor due to left-right reflection, which complements the row set except for the rows in `fixed`.
     /// `fixed` must equal its reversal.
     fn left_right_weight(self, n: usize, fixed: u32) -> u64 {
         let agree = !(self.rows ^ self.reversed(n).rows) & all_rows(n) & !fixed;
@@ -109,7 +108,7 @@ pub(super) struct Comparison {
     pub(super) part: Part,
     /// Columns to compare: all but the centre column.
     pub(super) columns: u32,
-    /// Rows, as the columns that they are reflected to.
+    /// Rows to compare, each given by the column that it is reflected to.
     pub(super) rows: u32,
 }
 
@@ -150,15 +149,15 @@ fn all_rows(n: usize) -> u32 {
 
 /// The row sets to count, in a fixed order. They are computed on demand, because N = 32 has 300 million of them.
 ///
-/// They are ordered by their south, so that consecutive row sets share as much as possible. Without the middle row, the
-/// reversed north has as many bits as the south. A row set is at most its reversal iff its south is at most its
-/// reversed north.
+/// They are ordered by their southern rows, so that consecutive row sets share as much as possible. Without the middle
+/// row, the board has as many northern as southern rows. A row set is at most its reversal iff its southern rows are at
+/// most its reversed northern rows.
 #[derive(Clone)]
 pub(super) struct RowSets {
     pub(super) n: usize,
     /// Half with the centre column of an odd board.
     centre: Side,
-    /// Number of row sets with a lesser south, for each south, followed by the number of all row sets.
+    /// For each set of southern rows, the number of row sets before it, followed by the number of all row sets.
     before: Arc<[u32]>,
 }
 
@@ -216,8 +215,8 @@ impl RowSets {
     }
 }
 
-/// Returns the norths that belong to a south, without and, on an odd board, with the middle row: the middle row's bit,
-/// the number of other rows, and the range of ranks of the reversed norths among sets of that size.
+/// Returns the northern rows for given southern rows, without and, on an odd board, with the middle row: its bit, the
+/// number of other rows, and the range of ranks of the reversed northern rows among sets of that size.
 fn norths(n: usize, east: usize, south: u32) -> impl Iterator<Item = (u32, usize, Range<usize>)> {
     (0..=n % 2).filter_map(move |middle| {
         let size = east.checked_sub(south.count_ones() as usize + middle)?;
@@ -235,7 +234,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns sizes with the half that has the centre column; odd sizes with both halves.
+    /// Returns sizes with the half that has the centre column; each odd size appears once per half.
     fn cuts(sizes: impl Iterator<Item = usize>) -> impl Iterator<Item = (usize, Side)> {
         sizes.flat_map(|n| [(n, Side::East), (n, Side::West)][..1 + n % 2].to_vec())
     }
