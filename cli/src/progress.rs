@@ -1,5 +1,5 @@
-//! Progress on standard error. On a terminal a thread of indicatif redraws the bar, so a blocked terminal does not
-//! delay the count.
+//! Progress on standard error. On a terminal, indicatif redraws the bar in its own thread, so a blocked terminal does
+//! not delay the count.
 
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,7 +20,7 @@ const LINE_EVERY: Duration = Duration::from_secs(2);
 /// Number of steps of the bar.
 pub(crate) const STEPS: u64 = 10_000;
 
-/// Display of a count's progress, until dropped.
+/// Displays a count's progress until dropped.
 pub(crate) struct Display {
     n: u32,
     bar: Option<ProgressBar>,
@@ -32,7 +32,7 @@ pub(crate) struct Display {
 struct Status {
     words: String,
     saved: Option<Instant>,
-    /// Time from which on the bar or the next line is shown; `None` for never.
+    /// Earliest time at which to show the bar or the next line; `None` means never.
     due: Option<Instant>,
 }
 
@@ -54,7 +54,7 @@ impl Display {
         Self { n, bar, status }
     }
 
-    /// Updates the display. The time left comes from the forecast until the count has its own estimate.
+    /// Updates the display. Until the count has its own estimate of the time left, shows one from the forecast.
     pub(crate) fn update(&self, progress: &Progress<'_>, forecast: Option<Duration>) {
         let mut status = lock(&self.status);
         let is_due = status.due.is_some_and(|due| due <= Instant::now());
@@ -89,7 +89,7 @@ impl Display {
     }
 }
 
-/// Shows `words` about a search for N = `n` on a terminal, until dropped. There is no estimate of its end.
+/// Shows `words` on a terminal during a search for N = `n`, until dropped. No time left is shown, as it is unknown.
 pub(crate) fn search_bar(
     n: u32,
     words: impl Fn() -> String + Clone + Send + Sync + 'static,
@@ -124,7 +124,7 @@ pub(crate) fn bar(
     })
 }
 
-/// Returns percentage, rate and time left, if known.
+/// Returns the percentage, the rate and the time left, as far as they are known.
 fn words(progress: &Progress<'_>, forecast: Option<Duration>) -> String {
     if let Some((checked, of)) = progress.double_checked {
         return format!("double check, {checked} of {of} subproblems");
@@ -155,19 +155,19 @@ impl std::fmt::Display for Status {
     }
 }
 
-/// Announcement of the expected time, for counts that take a minute or more.
+/// One-time announcement of the expected time of a count, if it takes a minute or more.
 #[derive(Default)]
 pub(crate) struct Announcement {
     /// Expected time of the whole count.
     pub(crate) forecast: Option<Duration>,
-    /// Remark after the time; `None` once the announcement is no longer due.
+    /// Note after the expected time; `None` once the announcement was made or is no longer needed.
     pub(crate) hint: Option<String>,
 }
 
 impl Announcement {
-    /// Elapsed time at which the time left is known in most counts.
+    /// Elapsed time by which the time left is known in most counts.
     const SOON: Duration = Duration::from_secs(1);
-    /// Elapsed time at which the announcement is made even if the time left is unknown.
+    /// Elapsed time after which the announcement is made even if the time left is unknown.
     const LATE: Duration = Duration::from_secs(2);
     const MIN_ANNOUNCED: Duration = Duration::from_secs(60);
 

@@ -15,8 +15,8 @@ use crate::engine::{CancelToken, Kernel};
 
 /// The ledger file of a shard, or of a whole plan, which is shard 0 of 1. It is locked until dropped.
 ///
-/// Results are appended as they arrive. The process may be killed at any time: unsaved results are counted again, with
-/// any number of threads, any kernel, and on any machine.
+/// Results are appended as they arrive. The process may be killed at any time: the next run, with any number of
+/// threads, any kernel and on any machine, recounts what was not saved.
 ///
 /// ```
 /// use std::time::Duration;
@@ -50,7 +50,7 @@ pub struct LedgerFile {
     stamp: Stamp,
     /// Offset of the next line.
     end: u64,
-    /// Number of results in the file: the first ones of the ledger.
+    /// Number of results in the file, which are the first ones of the ledger.
     saved: usize,
     /// Whether this process has written a header.
     has_header: bool,
@@ -91,7 +91,7 @@ impl LedgerFile {
         if regular(path)?.is_none() {
             let header = codec.encode(0, [codec.header()]);
             match write_new(path, header.as_bytes()) {
-                // Another process was faster, or the path is a dangling symlink.
+                // Another process created the file first, or the path is a dangling symlink.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 written => written?,
             }
@@ -106,7 +106,7 @@ impl LedgerFile {
         let mut warnings = Vec::new();
         match locked {
             Ok(()) => {}
-            // Complete ledgers are never written, so several processes may read them.
+            // Complete ledgers are never written to again, so several processes may read them at once.
             Err(TryLockError::WouldBlock) if contents.as_ref().is_ok_and(is_complete) => {}
             Err(TryLockError::WouldBlock) => return Err(Problem::InUse),
             Err(TryLockError::Error(error)) => warnings.push(format!(
@@ -152,7 +152,7 @@ impl LedgerFile {
         self.completion.as_ref()
     }
 
-    /// Returns warnings for the user since the last call, as whole sentences.
+    /// Returns the warnings for the user since the last call, each a whole sentence.
     pub fn warnings(&mut self) -> Vec<String> {
         std::mem::take(&mut self.warnings)
     }
@@ -161,7 +161,7 @@ impl LedgerFile {
     ///
     /// # Errors
     ///
-    /// The errors of [`save`](Self::save). The next call that is due tries again.
+    /// Returns the same errors as [`save`](Self::save). The save is retried after the next interval.
     pub fn update(&mut self, ledger: &Ledger) -> io::Result<bool> {
         self.validated(ledger, self.saved)?;
         let is_due = self.last_save.elapsed() >= self.interval;
@@ -228,7 +228,7 @@ impl LedgerFile {
     ///
     /// # Errors
     ///
-    /// The errors of [`save`](Self::save), after which the file may still contain wrong results.
+    /// Returns the same errors as [`save`](Self::save), after which the file may still contain wrong results.
     pub fn discard(mut self, ledger: &Ledger, wrong: &[usize]) -> io::Result<()> {
         self.completion = None;
         self.rewrite(ledger, wrong)
@@ -249,7 +249,7 @@ impl LedgerFile {
     }
 
     /// Replaces the file with one that merges the results of the ledger and of the file now at this path, except those
-    /// of some subproblems.
+    /// of the given subproblems.
     fn rewrite(&mut self, ledger: &Ledger, except: &[usize]) -> io::Result<()> {
         let mut counts: BTreeMap<_, _> = self.validated(ledger, 0)?.into_iter().collect();
         if let Some(found) = regular(&self.path)? {
@@ -314,7 +314,7 @@ impl LedgerFile {
         self.mark(self.end + bytes.len() as u64)
     }
 
-    /// Records the state of the file, left with `len` bytes by this process. Another program may have truncated it since.
+    /// Records the state of the file, written by this process up to `len`. Another program may have truncated it since.
     fn mark(&mut self, len: u64) -> io::Result<()> {
         self.stamp = Stamp::of(&self.file.metadata()?);
         self.stamp.len = len;
@@ -327,7 +327,7 @@ impl LedgerFile {
         earlier.saturating_add(self.opened.elapsed())
     }
 
-    /// Returns the results of the ledger after the first `skipped`, which must be of this plan and shard.
+    /// Returns the results of the ledger, which must belong to this plan and shard, except the first `skipped`.
     fn validated(&self, ledger: &Ledger, skipped: usize) -> io::Result<Vec<(usize, u64)>> {
         if ledger.plan() != self.codec.plan.id() {
             let [found, _] = ledger.plan().difference(self.codec.plan.id());

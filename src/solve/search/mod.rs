@@ -2,9 +2,9 @@
 //!
 //! A [`Search`] explores a binary tree depth first. At each node it propagates constraints, as specified by
 //! [`Propagation`]. A node found to have no solution is a *failure*, and a node with all queens placed is a *solution*.
-//! At any other node, a *choice*, the search picks a square by its [`Settings`] and takes two *branches*: a queen on
-//! the square, then none. A tree explored to its end has one node more than branches and one leaf more than choices.
-//! Statistics, limits, traces and drawings all refer to this tree.
+//! At any other node, a *choice*, the search picks a square according to its [`Settings`] and takes two *branches*: a
+//! queen on the square, then none. A fully explored tree has one more node than branches and one more leaf than
+//! choices. Statistics, limits, traces and drawings all refer to this tree.
 
 mod bounds;
 mod domains;
@@ -41,7 +41,7 @@ pub struct Statistics {
     pub solutions: u64,
     /// Squares tested for an attack; 0 with propagation.
     pub tests: u64,
-    /// Table lookups of these tests, or three comparisons for each earlier queen.
+    /// Table lookups of these tests or, without tables, three comparisons for each earlier queen.
     pub lookups: u64,
 }
 
@@ -72,7 +72,7 @@ pub struct Search {
     limits: ActiveLimits,
     frames: Vec<Frame>,
     statistics: Statistics,
-    /// Last step; none before the root.
+    /// Last step; `None` before the root.
     last: Option<Step>,
 }
 
@@ -88,7 +88,7 @@ enum Filter {
 }
 
 impl Filter {
-    /// Updates the tables, if any, after a queen was placed or removed.
+    /// Updates the tables, if any, after a queen is placed or removed.
     #[inline]
     fn mark(&mut self, queen: Square, domains: &Domains, is_placed: bool) {
         if let Self::Test(Some(tables)) = self {
@@ -210,7 +210,7 @@ impl Search {
         self.domains.queens_since(self.mark())
     }
 
-    /// Iterates over the free rows of a column from the top, or over the row of its queen.
+    /// Iterates over the free rows of a column from the top. If the column has a queen, yields only its row.
     pub fn free_rows(&self, column: u32) -> impl Iterator<Item = u32> {
         let queen = self.queens().iter().find(|queen| queen.column == column);
         let free = self.domains.free_rows(column);
@@ -235,7 +235,7 @@ impl Search {
         })
     }
 
-    /// Whether the current node is a failure or a solution, which has no frame.
+    /// Whether the current node is a leaf: a failure or a solution. Leaves have no frame.
     fn is_at_leaf(&self) -> bool {
         matches!(self.last, Some(Step::Failure(_) | Step::Solution(_)))
     }
@@ -282,7 +282,7 @@ impl Search {
         step
     }
 
-    /// Takes the next branch of the last choice, or leaves it after both.
+    /// Takes the next branch of the last choice, or backtracks if both have been taken.
     fn next_branch(&mut self) -> Step {
         let Some(frame) = self.frames.last_mut() else {
             return Step::End;
@@ -331,7 +331,7 @@ impl Search {
         step
     }
 
-    /// Returns to the root for another search, with the same limits and with statistics that add up.
+    /// Returns to the root for another search, with the same limits. Statistics accumulate across searches.
     pub(super) fn restart(&mut self, seed: u64) {
         self.frames.truncate(1);
         self.undo();
@@ -363,7 +363,7 @@ impl Search {
     }
 
     /// Propagates and chooses the square to branch on, unless all queens are placed. Returns [`Step::Failure`] if the
-    /// node has no solution, or [`Step::Limit`] if a limit was reached before that was known.
+    /// node has no solution, or [`Step::Limit`] if a limit was reached first.
     #[inline]
     fn try_choose(&mut self) -> Result<Step, Step> {
         self.propagate()?;
@@ -392,7 +392,7 @@ impl Search {
             self.domains.set_cause(Cause::Tested);
         }
         if is_tested && self.settings.value == Value::Min {
-            // The textbook's order. Removing each attacked row when it is tested would be slower by half.
+            // Tries rows in the textbook's order. Removing each attacked row when it is tested would take 50 % longer.
             let (domains, filter) = (&self.domains, &self.filter);
             let mut rows = domains.free_rows(column);
             let row = rows.find(|&row| {
