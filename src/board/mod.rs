@@ -3,8 +3,8 @@
 //! A preplaced queen makes every other square of its column, row and diagonals unusable. Engines need no further
 //! support for it: every column needs a queen, and its column has one usable square left.
 //!
-//! Columns are numbered from left to right and rows from top to bottom, both from 0. A set of rows is a `u32` mask with
-//! bit `r` for row `r`, which limits counting to [`MAX_N`] rows.
+//! Columns are numbered from left to right and rows from top to bottom, both zero-based. A set of rows is a `u32` mask
+//! with bit `r` for row `r`, which limits counting to [`MAX_N`] rows.
 
 mod error;
 mod placement;

@@ -26,7 +26,7 @@ pub enum PlacementError {
     /// A row is not on the board.
     #[error("column {}: row {row} is not on a board of N = {n} (accepted: 0 to {})", Square::new(*column as u32, 0).column_name(), n - 1)]
     OffBoard {
-        /// Column, from 0 at the left.
+        /// Zero-based column from the left.
         column: usize,
         /// Row, as given.
         row: u32,
@@ -79,7 +79,7 @@ impl SymmetryClass {
 }
 
 impl Placement {
-    /// Creates a placement from the row of the queen in each column, from left to right. Rows count from 0 at the top.
+    /// Creates a placement from the row of the queen in each column, left to right. Rows are zero-based from the top.
     ///
     /// # Errors
     ///
@@ -116,7 +116,7 @@ impl Placement {
         self.0.len() as u32
     }
 
-    /// Returns the row of the queen in each column, from left to right. Rows count from 0 at the top.
+    /// Returns the row of the queen in each column, left to right. Rows are zero-based from the top.
     #[must_use]
     pub fn rows(&self) -> &[u32] {
         &self.0
@@ -265,7 +265,7 @@ mod tests {
         assert!(wrong(&[0, 2]).starts_with("column b: row 2 is not on a board of N = 2"));
     }
 
-    /// Compares with a check of all pairs.
+    /// Compares with a test of all pairs.
     #[test]
     fn check_finds_the_leftmost_attack() {
         for n in 0..=6 {

@@ -2,22 +2,22 @@
 //!
 //! Two notations are accepted. *Algebraic* notation, as in chess, has letters for columns from the left (`a` to `z`,
 //! then `aa`, `ab` and so on) and numbers for rows from the bottom, starting at 1. In *`column,row`* notation both are
-//! numbers from 0, columns from the left and rows **from the top**, as everywhere in this crate. For N = 8, `c5` and
-//! `2,3` are the same square.
+//! zero-based numbers, columns from the left and rows **from the top**, as everywhere in this crate. For N = 8, `c5`
+//! and `2,3` are the same square.
 
 use super::error::BoardError;
 
 /// A square of a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Square {
-    /// Column, from 0 at the left.
+    /// Zero-based column from the left.
     pub column: u32,
-    /// Row, from 0 at the top.
+    /// Zero-based row from the top.
     pub row: u32,
 }
 
 impl Square {
-    /// Creates a square from a column from the left and a row from the top, both from 0.
+    /// Creates a square from a column from the left and a row from the top, both zero-based.
     #[must_use]
     pub fn new(column: u32, row: u32) -> Self {
         Self { column, row }

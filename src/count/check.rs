@@ -57,7 +57,7 @@ impl fmt::Display for Check {
 ///
 /// Solutions without symmetry come in groups of eight, so Q equals the number H of half-turn solutions modulo 8. H is
 /// counted by a separate search. If all results of the engine are multiples of a weight w, so is the error of a wrong
-/// total, and one wrong total in 8 / w passes. For w = 8 the check is void.
+/// total, and one wrong total in 8 / w passes. For w = 8 this verifies nothing.
 fn check_by_symmetry(
     plan: &Plan,
     total: u128,
@@ -89,7 +89,7 @@ pub(super) fn published(board: &Board) -> Option<(u128, &'static str)> {
 }
 
 /// Checks the total of a plan against the published value or, for a fully symmetric board without one, against its
-/// symmetric solutions, counted on `threads` threads. If cancelled, this second check is skipped.
+/// symmetric solutions, counted on `threads` threads. If cancelled, this second verification is skipped.
 ///
 /// Returns [`CountError::Mismatch`] or [`CountError::Contradiction`] if the total is wrong, and [`CountError::Pool`] if
 /// the threads could not be started.

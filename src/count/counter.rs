@@ -96,7 +96,7 @@ impl Counter {
         self
     }
 
-    /// Sets the symmetry used by engine `bitboard`. Default: as much as the board allows.
+    /// Sets the symmetry used by the `bitboard` engine. Default: as much as the board allows.
     #[must_use]
     pub fn symmetry(mut self, symmetry: impl Into<Option<Symmetry>>) -> Self {
         self.symmetry = symmetry.into();
@@ -111,7 +111,7 @@ impl Counter {
         self
     }
 
-    /// Enables statistics of engine `join`: see [`Count::stats`]. They cost a few percent of the time.
+    /// Enables statistics of the `join` engine: see [`Count::stats`]. They cost a few percent of the time.
     #[must_use]
     pub fn stats(mut self, wanted: bool) -> Self {
         self.stats = wanted;
@@ -180,7 +180,7 @@ impl Counter {
     ///
     /// # Errors
     ///
-    /// The errors of [`prepare`](Self::prepare) and of [`Run::run`].
+    /// Returns the same errors as [`prepare`](Self::prepare) and [`Run::run`].
     pub fn run(self) -> Result<Count, CountError> {
         self.prepare()?.run()
     }

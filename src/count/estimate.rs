@@ -98,8 +98,8 @@ const MAX_SAMPLES: usize = 1 << 16;
 /// Maximum number of subproblems whose weights are computed.
 const MAX_WEIGHED: usize = 1 << 16;
 /// Standard deviation of the CPU time of a count from run to run, which no sample shows. Measured on two busy cores of
-/// a Xeon (family 6, model 167), 24 counts each: 3.1 % (N = 17) and 2.0 % (N = 18) with engine join, 1.3 % (N = 17)
-/// with engine bitboard.
+/// a Xeon (family 6, model 167), 24 counts each: 3.1 % (N = 17) and 2.0 % (N = 18) with `join`, 1.3 % (N = 17) with
+/// `bitboard`.
 const DRIFT: f64 = 0.03;
 
 /// Estimated result and cost of a count.

@@ -4,7 +4,7 @@ use super::{Plan, Symmetric};
 use crate::board::Board;
 use crate::engine::Engine;
 
-/// Returns the plan of engine `bitboard` for an empty board.
+/// Returns the plan of the `bitboard` engine for an empty board.
 pub(crate) fn plan(n: u32) -> Plan {
     Plan::new(Board::new(n).unwrap(), Engine::Bitboard).unwrap()
 }

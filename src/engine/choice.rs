@@ -57,7 +57,7 @@ named! {
 }
 
 named! {
-    /// Symmetry that engine bitboard uses to find only one of several equivalent solutions.
+    /// Symmetry that the `bitboard` engine uses to find only one of several equivalent solutions.
     pub enum Symmetry {
         /// Finds every solution. Works for any board.
         None,
@@ -74,7 +74,7 @@ named! {
 
 impl Symmetry {
     /// Returns the default symmetry for a board. A symmetric board with blocked squares could use more than this, but
-    /// its total is checked against its symmetric solutions, and that check is weaker the more symmetry the count uses.
+    /// its total is verified by its symmetric solutions, which detects fewer errors the more symmetry the count uses.
     pub(super) fn of(board: &Board) -> Self {
         if board.is_standard() {
             Self::Eightfold

@@ -34,7 +34,7 @@ pub(crate) struct Options {
     pub(crate) threads: Threads,
     /// Approximate limit on memory, in bytes.
     pub(crate) memory: u64,
-    /// Whether engine join collects statistics.
+    /// Whether the `join` engine collects statistics.
     pub(crate) stats: bool,
     /// Whether to count each subproblem flipped top to bottom. The count is the same; the lists and tables differ.
     pub(crate) mirrored: bool,
@@ -268,7 +268,7 @@ impl Cut {
     }
 
     /// Returns the weight that the engine's symmetry gives to nearly all solutions. An error in the total is then
-    /// likely to be a multiple of this weight, so a check modulo a divisor of it proves nothing.
+    /// likely to be a multiple of this weight, so verifying it modulo a divisor of the weight proves nothing.
     pub(crate) fn imposed_weight(&self) -> u32 {
         match self {
             Self::Bitboard(cut) => cut.imposed_weight(),

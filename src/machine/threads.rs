@@ -36,7 +36,7 @@ impl Threads {
     ///
     /// # Errors
     ///
-    /// The errors of [`exactly`](Self::exactly).
+    /// Returns the same errors as [`exactly`](Self::exactly).
     pub fn of(count: Option<usize>) -> Result<Self, ThreadsError> {
         count.map_or_else(|| Ok(Self::usable()), Self::exactly)
     }

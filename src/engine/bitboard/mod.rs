@@ -1,4 +1,4 @@
-//! Engine `bitboard`: the classic backtracking search, column by column over bit masks.
+//! The `bitboard` engine: the classic backtracking search, column by column over bit masks.
 //!
 //! A [`Position`] holds the queens of the first columns as three masks over the rows of the next column: occupied rows,
 //! and attacked rows for each direction of diagonal. The queens of the first two columns, or of more columns on large

@@ -174,8 +174,8 @@ impl Task for Summarize<'_> {
 }
 
 /// Builds the tables of a block for a number of queries, and returns the number of look-ups per query. The range starts
-/// at a multiple of [`BLOCK`]. Only `open` bits, which some patterns of the block have and some do
-/// not, are in the tables.
+/// at a multiple of [`BLOCK`]. Only `open` bits, which some patterns of the block have and others lack, are in the
+/// tables.
 pub(crate) fn build(
     isa: Blocks,
     list: &List,

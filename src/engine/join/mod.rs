@@ -1,4 +1,4 @@
-//! Engine `join`, which matches half-boards.
+//! The `join` engine, which matches half-boards.
 //!
 //! A solution consists of an east and a west half-board. Their row sets are complements, and their patterns, the
 //! occupied diagonals that cross the centre line, are disjoint. The engine counts such pairs, one row set at a time:
@@ -42,7 +42,7 @@ pub(super) const SIZES: RangeInclusive<u32> = pattern::MIN_N as u32..=pattern::M
 pub(super) const KERNELS: &[Kernel] =
     &[Kernel::Portable, Kernel::Neon, Kernel::Avx2, Kernel::Avx512];
 
-/// Smallest N for which this engine is faster than engine `bitboard`.
+/// Smallest N for which this engine is faster than `bitboard`.
 pub(super) const FASTEST_FROM: u32 = 16;
 
 /// Whether this CPU can run a kernel.
@@ -72,9 +72,9 @@ impl Cut {
         self.row_sets.get(index).estimate(self.row_sets.n)
     }
 
-    /// Number of consecutive row sets that a thread counts together, because they mostly share their south. At N = 18,
-    /// counting row sets singly in random order takes 5 % more CPU time than in sequence. Runs of 11 take 2 % more, and
-    /// runs of 64 no more.
+    /// Number of consecutive row sets that a thread counts together, because they mostly share their southern rows. At
+    /// N = 18, counting row sets singly in random order takes 5 % more CPU time than in sequence. Runs of 11 take 2 %
+    /// more, and runs of 64 no more.
     pub(super) const RUN_LENGTH: usize = 64;
 
     pub(super) fn memory(&self, threads: usize, at_most: u64) -> u64 {

@@ -6,9 +6,9 @@
 //! centre square of an odd board does not count as one on a long diagonal. The east has only the first kind, because it
 //! never occupies a long diagonal.
 //!
-//! On an odd board, norths with a queen in the middle row are grouped by its column: each list is divided into
-//! **slices**, one for each column in ascending order. If the half has the centre column and a list uses this column,
-//! the first slice holds the placements with a queen on the centre square.
+//! On an odd board, north-quadrant placements with a queen in the middle row are grouped by its column: each list is
+//! divided into **slices**, one for each column in ascending order. If the half has the centre column and a list uses
+//! this column, the first slice holds the placements with a queen on the centre square.
 //!
 //! Lists are built from smaller lists. A placement on rows R and columns C consists of a placement on R without its
 //! last row and C without one column, and a queen on the remaining square. Each list is therefore concatenated from one

@@ -1,8 +1,8 @@
 //! Counting of one row set: half-boards are joined from quadrant lists, and their disjoint pairs are counted.
 //!
 //! If its half-boards do not fit in memory, a row set is counted in **shares** of its east half-boards, by the column
-//! sets of their norths, and in **classes** of its west half-boards, by their most frequent bits. Every pair is in one
-//! share and one class.
+//! sets of their north quadrants, and in **classes** of its west half-boards, by their most frequent bits. Every pair
+//! is in one share and one class.
 
 use super::half::{self, Class, Half, HalfLists, Middle, Selection};
 use super::list::List;
@@ -59,7 +59,7 @@ impl Boards {
     }
 
     /// Counts the solutions of a row set, or of one of its samples, with all weights. A sample is one share of the
-    /// half-boards of each side, selected by the column sets of their norths.
+    /// half-boards of each side, selected by the column sets of their north quadrants.
     pub(super) fn run(
         &self,
         set: RowSet,

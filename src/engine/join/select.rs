@@ -218,7 +218,7 @@ fn put<I: InstructionSet, const WIDE: bool>(
 /// Number of patterns that fit in the second-level cache together with their sorted copy.
 const CACHED: usize = 1 << 16;
 
-/// Sorts patterns stably by some bits, the first being the most significant. Patterns with a bit come before those
+/// Sorts patterns stably by the given bits, the first being the most significant. Patterns with a bit come before those
 /// without it. `spare` is a scratch buffer.
 pub(crate) fn sort(
     isa: Blocks,

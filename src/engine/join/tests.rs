@@ -294,7 +294,7 @@ fn high_words_that_were_not_kept_cannot_be_read() {
     quadrants.of::<true>(LongDiagonals::Unoccupied, 1);
 }
 
-/// Squares of a half-board, its pattern, and whether its north and its south occupy a long diagonal.
+/// Squares of a half-board, its pattern, and whether its north and south quadrants occupy a long diagonal.
 struct HalfBoard {
     squares: Vec<Square>,
     pattern: u64,

@@ -5,7 +5,7 @@
 pub(crate) trait Task {
     type Output;
 
-    /// Runs the task. `isa` creates the first vectors. Engine `join` sets `WIDE` for patterns of more than 32 bits.
+    /// Runs the task. `isa` creates the first vectors. The `join` engine sets `WIDE` for patterns of more than 32 bits.
     fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Self::Output;
 }
 

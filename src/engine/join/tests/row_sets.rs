@@ -1,9 +1,9 @@
-//! Comparison of single row sets between engines `join` and `bitboard`.
+//! Comparison of single row sets between the `join` and `bitboard` engines.
 //!
 //! A row set is the set of rows of the east half's queens. If the west half is blocked on these rows and the east half
-//! on all others, engine `bitboard` finds the solutions of that row set. Engine `join` counts only those without a
-//! queen on a long diagonal in the east, in classes by the occupied long diagonals of the west and the centre square.
-//! Blocking these squares separates the classes. Their weights are computed here independently of
+//! on all others, the `bitboard` engine finds the solutions of that row set. The `join` engine counts only those
+//! without a queen on a long diagonal in the east, in classes by the occupied long diagonals of the west and the centre
+//! square. Blocking these squares separates the classes. Their weights are computed here independently of
 //! `src/engine/join/symmetry.rs`, which explains them.
 //!
 //! Reflection in an occupied long diagonal (rule 4 there) maps solutions to other row sets, so comparisons of single
@@ -84,7 +84,7 @@ struct Classes {
 }
 
 impl Classes {
-    /// Counts the solutions of a row set with engine `bitboard`.
+    /// Counts the solutions of a row set with the `bitboard` engine.
     fn by_bitboard(n: u32, rows: u32) -> Self {
         let with = |falling, rising, centre| count(n, rows, [falling, rising, centre]);
         let free = with(false, false, false);
