@@ -303,7 +303,7 @@ mod tests {
     use rstest::rstest;
     use std::path::Path;
 
-    /// Returns the command lines of the program in a text, up to a pipe, a redirection, or two spaces and a comment.
+    /// Returns the command lines of the program in a string, up to a pipe, a redirection, or two spaces and a comment.
     fn command_lines(text: &str) -> impl Iterator<Item = &str> {
         let lines = text.lines().filter_map(|line| {
             let line = line.trim().trim_start_matches("$ ");

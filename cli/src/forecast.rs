@@ -35,7 +35,7 @@ pub(crate) fn forecast(
 }
 
 /// Returns the ratio of the times that counting takes at size `to` and at size `from`. The cost per solution changes by
-/// a constant factor with each N, fitted on N = 24 to 28 for engine join and on 17 to 19 for engine bitboard
+/// a constant factor with each N, fitted on N = 24 to 28 for the `join` engine and on 17 to 19 for `bitboard`
 /// (docs/RECORDS.md).
 fn growth(engine: Engine, from: u32, to: u32) -> f64 {
     let cost: f64 = if engine == Engine::Join { 0.9 } else { 1.06 };

@@ -26,7 +26,7 @@ pub(crate) fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns the first `most` characters of a text, followed by an ellipsis if it is longer.
+/// Returns the first `most` characters of a string, followed by an ellipsis if it is longer.
 pub(crate) fn beginning(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}...", &text[..end]),

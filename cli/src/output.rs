@@ -16,7 +16,7 @@ pub(crate) fn print(lines: impl Display) -> Result<()> {
     print_all(&format!("{}\n", human::printable(&lines.to_string())))
 }
 
-/// Prints a text on standard output without escaping it.
+/// Prints a string on standard output without escaping it.
 pub(crate) fn print_all(text: &str) -> Result<()> {
     let mut output = Output::standard();
     output.write_all(text.as_bytes())?;

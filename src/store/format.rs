@@ -50,7 +50,7 @@ pub struct Header {
     pub format: u64,
     /// Identity of the plan.
     pub plan: PlanId,
-    /// Shard number, from 0.
+    /// Zero-based shard number.
     pub shard: usize,
     /// Number of shards.
     pub of: usize,
@@ -235,7 +235,7 @@ impl Codec {
             if input.read_until(b'\n', &mut bytes)? == 0 {
                 break;
             }
-            // Small files are read without a check.
+            // Small files are read without checking the token.
             if offset > 1 << 20 && cancel.is_cancelled() {
                 return Err(Problem::Cancelled);
             }

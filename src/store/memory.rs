@@ -80,7 +80,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// The errors of [`Shards::merge`](super::Shards::merge), and [`ShardsError::Count`].
+    /// Returns the same errors as [`Shards::merge`](super::Shards::merge), and [`ShardsError::Count`].
     pub fn merge(
         &self,
         shards: usize,

@@ -93,7 +93,7 @@ pub enum ShardsError {
     /// Some ledgers cannot be used.
     #[error("no total: {} of the results cannot be used: {}", .0.len(), first_few(.0))]
     Unusable(Vec<FileError>),
-    /// The total failed its check, or the check failed.
+    /// The total is wrong, or could not be verified.
     #[error(transparent)]
     Total(#[from] CountError),
 }

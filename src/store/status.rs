@@ -70,7 +70,7 @@ impl Begun {
 pub struct Merged {
     /// Number of solutions.
     pub total: u128,
-    /// Result of the check.
+    /// How the total was verified.
     pub check: Check,
     /// All shards.
     pub shards: Vec<Done>,

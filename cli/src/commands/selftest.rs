@@ -1,7 +1,7 @@
 //! `queens selftest`: checks whether this machine counts correctly.
 //!
 //! Every kernel that the CPU can run is checked in a few seconds. With `--minutes`, all cores then count for that long,
-//! as a check of the hardware.
+//! as a test of the hardware.
 
 use std::time::{Duration, Instant};
 

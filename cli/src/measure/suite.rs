@@ -101,7 +101,7 @@ pub struct Suite {
     pub scaling: bool,
     /// Board size that replaces those of the level; one of the engines' [`sizes`](Self::sizes).
     pub n: Option<u32>,
-    /// Board sizes of the table in ascending order, from the [`sizes`](Self::sizes) of engine `bitboard`.
+    /// Board sizes of the table in ascending order, from the [`sizes`](Self::sizes) of the `bitboard` engine.
     pub table: Vec<u32>,
 }
 
@@ -180,7 +180,7 @@ impl Suite {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Counter::run`], except a wrong total.
+    /// Returns the same errors as [`Counter::run`], except a wrong total.
     pub fn time(
         &self,
         workload: &Workload,

@@ -49,7 +49,7 @@ impl ClassesReport {
     ///
     /// # Errors
     ///
-    /// The errors of [`Classes::count`], and [`CountError::Cancelled`].
+    /// Returns the same errors as [`Classes::count`], and [`CountError::Cancelled`].
     pub fn count(
         n: u32,
         solutions: u128,

@@ -43,7 +43,7 @@ pub trait Report: Serialize {
     ///
     /// # Errors
     ///
-    /// I/O errors of `out`.
+    /// Returns any I/O error from writing to `out`.
     fn write(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
         match format {
             Format::Json => {
@@ -105,7 +105,7 @@ pub(super) fn without_control(json: &str) -> String {
     escaped.collect()
 }
 
-/// Escapes a text that a spreadsheet would interpret as a formula.
+/// Escapes a string that a spreadsheet would interpret as a formula.
 fn inert(text: &str) -> String {
     let text = one_line(text);
     let may_be_formula = text.trim_start().starts_with(['=', '+', '-', '@']);
@@ -219,7 +219,7 @@ pub(super) fn table<const N: usize>(
     lines.map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// Returns a text in one line, escaped for a terminal or a Markdown renderer.
+/// Returns a string in one line, escaped for a terminal or a Markdown renderer.
 fn shown(text: &str, is_markdown: bool) -> String {
     let text = one_line(text);
     if !is_markdown {

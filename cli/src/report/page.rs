@@ -141,7 +141,7 @@ fn times(
     Ok(())
 }
 
-/// Returns a text as part of a file name: lower-case letters, digits and hyphens.
+/// Returns a string as part of a file name: lower-case letters, digits and hyphens.
 #[must_use]
 pub fn file_name(text: &str) -> String {
     let words = text.to_lowercase();

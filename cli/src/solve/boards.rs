@@ -77,7 +77,7 @@ pub(super) struct Found {
     pub(super) placement: Placement,
     pub(super) number: u64,
     pub(super) elapsed: Duration,
-    /// Whether a heading has the time. Solutions are then numbered from 0, as in OR-Tools' guide.
+    /// Whether a heading has the time. Solution numbers are then zero-based, as in OR-Tools' guide.
     pub(super) is_timed: bool,
 }
 

@@ -35,7 +35,7 @@ pub(super) fn text(
     );
 }
 
-/// Returns a text escaped for XML elements and attributes.
+/// Returns a string escaped for XML elements and attributes.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

@@ -132,7 +132,7 @@ impl<'a> TraceWriter<'a> {
     ///
     /// # Errors
     ///
-    /// I/O errors of `out`.
+    /// Returns any I/O error from writing to `out`.
     pub fn begin(&self, out: &mut dyn Write, settings: Settings) -> io::Result<()> {
         if self.format == BoardFormat::Json {
             return Ok(());
@@ -155,7 +155,7 @@ impl<'a> TraceWriter<'a> {
     ///
     /// # Errors
     ///
-    /// I/O errors of `out`.
+    /// Returns any I/O error from writing to `out`.
     pub fn step(&mut self, out: &mut dyn Write, search: &Search, step: &Step) -> io::Result<()> {
         match step {
             Step::Choice | Step::Failure(_) | Step::Solution(_) => {}
@@ -360,7 +360,7 @@ impl<'a> TraceWriter<'a> {
         }
     }
 
-    /// Returns a text in a style, or unchanged without colours.
+    /// Returns a string in a style, or unchanged without colours.
     fn painted(&self, style: Style, text: &str) -> String {
         if self.colours {
             format!("{style}{text}{style:#}")

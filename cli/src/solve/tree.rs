@@ -33,7 +33,7 @@ const PALE_GREEN: &str = "#9dceae";
 /// Position of a node to draw. Horizontal positions count leaves; the last one is at 0.
 struct Position<'a> {
     node: &'a Node,
-    /// Index of the position above; none for the root.
+    /// Index of the position above; `None` for the root.
     parent: Option<usize>,
     level: f64,
     /// First and last leaf below the node, and lowest level.

@@ -5,7 +5,7 @@
 //! in the order of the columns' last lines (A Fast Algorithm for the Bound Consistency of Alldiff Constraints, AAAI
 //! 1998). This implementation follows that order once for each first line.
 //!
-//! Columns and lines with a queen are skipped, so little work is left deep in the tree. A check of the interval lengths
+//! Columns and lines with a queen are skipped, so little work is left deep in the tree. A test of the interval lengths
 //! usually rules out Hall intervals, above all on diagonals.
 
 use super::domains::Domains;

@@ -102,7 +102,7 @@ pub enum Failure {
     /// A column has no free row left.
     #[error("column {} has no free square", Square::new(*column, 0).column_name())]
     NoRow {
-        /// Index of the column, from 0 at the left.
+        /// Zero-based column from the left.
         column: u32,
     },
     /// The columns have fewer lines of this kind left than they need.

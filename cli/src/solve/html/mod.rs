@@ -57,7 +57,7 @@ pub(super) fn boards_html(solutions: &[Placement], board: &Board, title: &str) -
 }
 
 /// Returns the class of each solution, and the index of the symmetry that maps the first solution of the class to it,
-/// as in [`Placement::symmetries`]. Classes are numbered from 0 in the order of their first solutions.
+/// as in [`Placement::symmetries`]. Class numbers are zero-based, in the order of the first solutions.
 fn classes(solutions: &[Placement]) -> Vec<(usize, usize)> {
     let mut classes = HashMap::new();
     let mut class_of = |solution: &Placement| {
