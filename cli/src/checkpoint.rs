@@ -127,7 +127,7 @@ impl Saver {
                 warn(&self.of_failure(error, "results since the last save are lost"));
                 match self.file.is_intact(ledger) {
                     true => format!("what was saved before is in '{}'", self.path()),
-                    false => format!("nothing is saved: '{}' was removed or changed", self.path()),
+                    false => format!("nothing is saved: '{}' is gone or changed", self.path()),
                 }
             }
         };
