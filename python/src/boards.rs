@@ -94,7 +94,10 @@ pub(crate) fn random(
 #[pyfunction]
 pub(crate) fn draw(solutions: Vec<Vec<u32>>, board: Given, title: Text) -> PyResult<String> {
     let board = board_of(board)?;
-    let solutions: Vec<_> = solutions.into_iter().map(placement).collect::<PyResult<_>>()?;
+    let solutions: Vec<_> = solutions
+        .into_iter()
+        .map(placement)
+        .collect::<PyResult<_>>()?;
     if let Some(wrong) = solutions.iter().find(|rows| !board.is_solved_by(rows)) {
         let (rows, n) = (wrong.rows(), board.n());
         let why = format!("solutions: {rows:?} is not a solution of this board of N = {n}");
