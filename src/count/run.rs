@@ -58,13 +58,13 @@ pub struct Count {
     pub board: Board,
     /// Number of solutions.
     pub total: u128,
-    /// How the total was verified.
+    /// Verification of the total.
     pub check: Check,
     /// Number of solutions in each symmetry class, if counted to verify the total.
     pub classes: Option<Classes>,
     /// Result of the double check, if requested.
     pub double_check: Option<DoubleCheck>,
-    /// What this run took over from earlier runs.
+    /// Results taken over from earlier runs.
     pub resumed: Option<Resumed>,
     /// Wall time, including earlier runs, startup and building tables, but not the double check.
     pub elapsed: Duration,

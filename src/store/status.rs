@@ -70,7 +70,7 @@ impl Begun {
 pub struct Merged {
     /// Number of solutions.
     pub total: u128,
-    /// How the total was verified.
+    /// Verification of the total.
     pub check: Check,
     /// All shards.
     pub shards: Vec<Done>,

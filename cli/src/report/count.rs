@@ -66,7 +66,7 @@ pub struct CountReport {
     environment: Environment,
 }
 
-/// How a total was verified.
+/// Verification of a total.
 #[derive(Debug, Clone, Serialize)]
 pub struct Checks {
     /// One word.
