@@ -180,7 +180,7 @@ fn lines_have_a_maximum_length() {
     }
 }
 
-/// In the last line, and in the title of a drawing.
+/// A limit is named in the last line and in the title of a drawing.
 #[rstest]
 #[case("", "1 solution by construction (Pauls 1874)")]
 #[case("--random", "1 solution at random, seed ")]

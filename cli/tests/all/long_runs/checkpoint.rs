@@ -83,7 +83,7 @@ fn what_is_done_is_saved_and_the_count_goes_on() {
     }
 }
 
-/// What others do to the file while a count runs.
+/// Changes to the file by other programs while a count runs.
 #[cfg(unix)]
 #[rstest]
 #[case(|place: &Place| place.write("d/a", ""), "it has been written again")]
