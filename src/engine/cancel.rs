@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A flag that cancels a count. Clones share the flag.
+/// A flag that cancels a count. All clones share the same flag.
 ///
 /// ```
 /// use queens::{CancelToken, CountError, Counter};
@@ -24,7 +24,7 @@ impl CancelToken {
         Self::default()
     }
 
-    /// Cancels everything that holds a clone. This cannot be undone.
+    /// Cancels every count that uses this token or a clone of it. This cannot be undone.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -36,7 +36,7 @@ impl CancelToken {
     }
 }
 
-/// Cancels a token when dropped, including during a panic.
+/// Guard that cancels a token when it is dropped, including during a panic.
 pub(crate) struct CancelOnDrop<'a>(pub(crate) &'a CancelToken);
 
 impl Drop for CancelOnDrop<'_> {

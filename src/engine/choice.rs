@@ -1,10 +1,10 @@
-//! Names of engines, kernels and symmetries, and errors for invalid combinations.
+//! Enums for engines, kernels and symmetries, and errors for invalid combinations of them.
 
 use thiserror::Error;
 
 use crate::board::Board;
 
-/// Defines an enum whose variants are named in lower case in options and reports.
+/// Defines an enum whose variants have lower-case names in options and reports.
 macro_rules! named {
     ($(#[$doc:meta])* pub enum $name:ident { $($(#[$of_variant:meta])* $variant:ident,)+ }) => {
         $(#[$doc])*
@@ -27,25 +27,25 @@ macro_rules! named {
 }
 
 named! {
-    /// An algorithm that counts. Variants are ordered by speed: the last one that suits a board is the fastest.
+    /// A counting algorithm. Variants are ordered from slowest to fastest on large boards.
     #[non_exhaustive]
     pub enum Engine {
-        /// Backtracking, column by column, over bitboards.
+        /// Backtracking search that fills the board column by column, using bit masks.
         Bitboard,
-        /// Joining of half-boards along the centre line.
+        /// Algorithm that counts pairs of compatible half-boards, joined at the centre line.
         Join,
     }
 }
 
 named! {
-    /// An engine's inner loop for one instruction set.
+    /// An implementation of an engine's inner loop for one instruction set.
     #[non_exhaustive]
     pub enum Kernel {
-        /// Plain recursion, the reference for the tests and benchmarks of all other kernels.
+        /// Plain recursion. All other kernels are tested and benchmarked against it.
         Reference,
-        /// One state at a time, without vectors and without data-dependent branches.
+        /// Scalar code that processes one state at a time, without data-dependent branches.
         Scalar,
-        /// Small arrays that the compiler vectorizes for the target.
+        /// Portable code on small arrays, which the compiler vectorizes for the target.
         Portable,
         /// NEON on 64-bit ARM.
         Neon,
@@ -57,24 +57,25 @@ named! {
 }
 
 named! {
-    /// Symmetry that the `bitboard` engine uses to find only one of several equivalent solutions.
+    /// Symmetry that the `bitboard` engine exploits to search for only one of several equivalent solutions.
     pub enum Symmetry {
-        /// Finds every solution. Works for any board.
+        /// No symmetry: the engine finds every solution. This works for any board.
         None,
-        /// Finds one of two solutions that are reflections of each other, top to bottom. The board must have this
+        /// Top-to-bottom reflection: the engine finds one solution of each mirror-image pair. The board must have this
         /// symmetry.
         Mirror,
-        /// Finds about one of eight solutions, up to rotation and reflection. The board must have all of these
-        /// symmetries.
+        /// All rotations and reflections: the engine finds about one in eight solutions. The board must have all of
+        /// these symmetries and must not be a torus.
         Eightfold,
-        /// Finds one of 2N solutions, up to vertical shifts and reflection. The board must be an empty torus.
+        /// Vertical shifts and reflection: the engine finds one in 2N solutions. The board must be an empty torus.
         Translation,
     }
 }
 
 impl Symmetry {
-    /// Returns the default symmetry for a board. A symmetric board with blocked squares could use more than this, but
-    /// its total is verified by its symmetric solutions, which detects fewer errors the more symmetry the count uses.
+    /// Returns the default symmetry for a board. A symmetric board with blocked squares could use more symmetry than
+    /// this. But totals of such boards are verified by counting their symmetric solutions, and this detects fewer
+    /// errors if the count itself uses more symmetry.
     pub(super) fn of(board: &Board) -> Self {
         if board.is_standard() {
             Self::Eightfold
@@ -97,8 +98,8 @@ impl Symmetry {
         }
     }
 
-    /// Whether subproblems with their first queens in these rows are counted rather than their mirror images. A single
-    /// queen in the middle row is its own mirror image and is counted.
+    /// Whether to keep subproblems with their first queens in the given rows. Otherwise, their images under the
+    /// symmetry are counted instead. A single queen in the middle row is its own mirror image and is kept.
     pub(super) fn keeps(self, n: u32, rows: &[u8]) -> bool {
         match (self, rows) {
             (Self::None, _) | (_, []) => true,
@@ -127,7 +128,7 @@ pub enum EngineError {
         /// The engine's kernels.
         accepted: String,
     },
-    /// The CPU lacks the kernel's instructions.
+    /// The CPU does not support the kernel's instructions.
     #[error("this CPU cannot run kernel '{kernel}' (accepted: {accepted})")]
     Unavailable {
         /// The requested kernel.
@@ -144,7 +145,7 @@ pub enum EngineError {
         /// The requested kernel.
         kernel: Kernel,
     },
-    /// The board lacks the symmetry.
+    /// The board does not have the requested symmetry.
     #[error(
         "the board does not have symmetry '{symmetry}' (accepted: none, or one that keeps its blocked squares and preplaced queens)"
     )]
@@ -158,26 +159,26 @@ pub enum EngineError {
         /// The engine.
         engine: Engine,
     },
-    /// The engine does not count boards of this kind.
+    /// The engine does not support this kind of board.
     #[error("engine {engine} cannot count {board} (accepted: {accepted})")]
     Board {
         /// The engine.
         engine: Engine,
         /// The kind of board.
         board: &'static str,
-        /// The boards that it counts.
+        /// The boards that the engine supports.
         accepted: &'static str,
     },
-    /// The engine does not count boards of this size.
+    /// The engine does not support this board size.
     #[error("engine {engine} cannot count N = {n} (accepted: {least} to {most})")]
     Size {
         /// The engine.
         engine: Engine,
         /// Board size.
         n: u32,
-        /// The smallest size that it counts.
+        /// The smallest supported size.
         least: u32,
-        /// The largest.
+        /// The largest supported size.
         most: u32,
     },
     /// The engine collects no statistics.

@@ -1,9 +1,10 @@
-//! Engines count the subproblems of a board.
+//! The counting engines, and a common interface to them.
 //!
-//! An [`Engine`] is an algorithm, and a [`Kernel`] is its inner loop for one instruction set. An engine cuts a board
-//! into subproblems, its [`Cut`]. A [`Solver`] is a cut prepared for one kernel. Each thread counts with a [`Worker`],
-//! which reuses its scratch memory from one subproblem to the next. Only this file dispatches on the engine. No engine
-//! knows about progress or files.
+//! An [`Engine`] is a counting algorithm, and a [`Kernel`] is an implementation of its inner loop for one instruction
+//! set. An engine divides a board into an ordered list of subproblems, a [`Cut`]. A [`Solver`] is a cut that has been
+//! prepared for one kernel. Each thread counts with its own [`Worker`], which reuses its scratch memory from one
+//! subproblem to the next. Only this file dispatches on the engine. The engines neither report progress nor access
+//! files.
 
 pub(crate) mod bitboard;
 mod cancel;
@@ -25,25 +26,25 @@ use crate::board::Board;
 use crate::machine::Threads;
 use crate::machine::clock::thread_seconds;
 
-/// Settings of a count. They never change its result.
+/// Settings for a count. None of them changes the result.
 #[derive(Debug, Clone)]
 pub(crate) struct Options {
-    /// Kernel of the engine that this CPU can run.
+    /// Kernel to run. The engine must have it, and this CPU must support it.
     pub(crate) kernel: Kernel,
-    /// Number of threads that count at the same time.
+    /// Number of counting threads.
     pub(crate) threads: Threads,
-    /// Approximate limit on memory, in bytes.
+    /// Approximate memory limit in bytes.
     pub(crate) memory: u64,
     /// Whether the `join` engine collects statistics.
     pub(crate) stats: bool,
-    /// Whether to count each subproblem flipped top to bottom. The count is the same; the lists and tables differ.
+    /// Whether to flip each subproblem top to bottom. The count is the same, but the lists and tables differ.
     pub(crate) mirrored: bool,
-    /// Cancels the count.
+    /// Token that cancels the count.
     pub(crate) cancel: CancelToken,
 }
 
 impl Options {
-    /// Creates options without a limit on memory and with everything else off.
+    /// Creates options with no memory limit and without any optional features.
     pub(crate) fn new(kernel: Kernel, threads: Threads) -> Self {
         Self {
             kernel,
@@ -56,7 +57,7 @@ impl Options {
     }
 }
 
-/// Reason for giving up on a subproblem.
+/// Reason for aborting the count of a subproblem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stopped {
     /// The count was cancelled.
@@ -69,7 +70,7 @@ pub(crate) enum Stopped {
 }
 
 impl Engine {
-    /// Returns the fastest engine for a board, among those that have `kernel` if one is given.
+    /// Returns the fastest engine for a board. If `kernel` is given, only engines that have this kernel are considered.
     ///
     /// ```
     /// use queens::{Board, Engine};
@@ -90,7 +91,7 @@ impl Engine {
         }
     }
 
-    /// Returns the board sizes that the engine can count.
+    /// Returns the range of board sizes that the engine supports.
     #[must_use]
     pub fn sizes(self) -> RangeInclusive<u32> {
         match self {
@@ -99,7 +100,7 @@ impl Engine {
         }
     }
 
-    /// Returns the engine's kernels from slowest to fastest.
+    /// Returns the engine's kernels, from slowest to fastest.
     #[must_use]
     pub fn kernels(self) -> &'static [Kernel] {
         match self {
@@ -131,7 +132,7 @@ impl Engine {
         fastest.expect("the first kernel of an engine needs no special instructions")
     }
 
-    /// Returns the kernel to count a board with: `wanted`, or else the fastest one that this CPU can run.
+    /// Returns the kernel to use for a board: `wanted` if given, and otherwise the fastest one for this board and CPU.
     ///
     /// ```
     /// use queens::{Board, Engine, Kernel};
@@ -144,7 +145,8 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`EngineError::NoSuchKernel`], [`EngineError::Unavailable`] or [`EngineError::Torus`].
+    /// Returns [`EngineError::NoSuchKernel`] if the engine does not have the kernel, [`EngineError::Unavailable`] if
+    /// this CPU cannot run it, and [`EngineError::Torus`] if it does not support the torus.
     pub fn choose_kernel(
         self,
         board: &Board,
@@ -173,7 +175,7 @@ impl Engine {
         }
     }
 
-    /// Returns the engines that can count a board, from slowest to fastest.
+    /// Returns the engines that can count a board. On large boards, they are ordered from slowest to fastest.
     pub fn all_for(board: &Board) -> impl DoubleEndedIterator<Item = Self> {
         let engines = Self::VARIANTS.iter().copied();
         engines.filter(|engine| engine.accepts(board).is_ok())
@@ -183,7 +185,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`EngineError::Size`] or [`EngineError::Board`].
+    /// Returns [`EngineError::Board`] or [`EngineError::Size`] if the kind of board or its size is not supported.
     pub fn accepts(self, board: &Board) -> Result<(), EngineError> {
         let (engine, n) = (self, board.n());
         if self == Self::Join && !board.is_standard() {
@@ -206,13 +208,13 @@ impl Engine {
     }
 }
 
-/// Joins names for an error message: "a, b, c".
+/// Formats items for an error message, separated by commas.
 fn list(items: impl IntoIterator<Item = impl Display>) -> String {
     let names: Vec<_> = items.into_iter().map(|item| item.to_string()).collect();
     names.join(", ")
 }
 
-/// A board cut into subproblems by an engine, in a fixed order that does not depend on the machine.
+/// A board divided into subproblems by an engine. The subproblems are in the same order on every machine.
 #[derive(Debug, Clone)]
 pub(crate) enum Cut {
     Bitboard(bitboard::Cut),
@@ -220,7 +222,7 @@ pub(crate) enum Cut {
 }
 
 impl Cut {
-    /// Cuts a board. Without a `symmetry`, uses as much as the board allows.
+    /// Divides a board into subproblems. If `symmetry` is `None`, uses the engine's default for the board.
     pub(crate) fn new(
         board: &Board,
         engine: Engine,
@@ -234,7 +236,7 @@ impl Cut {
         }
     }
 
-    /// Number of subproblems.
+    /// Returns the number of subproblems.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Bitboard(cut) => cut.len(),
@@ -242,7 +244,7 @@ impl Cut {
         }
     }
 
-    /// Number of consecutive subproblems that share data and are best counted by one thread.
+    /// Returns the number of consecutive subproblems that share data. They are best counted by the same thread.
     pub(crate) fn run_length(&self) -> usize {
         match self {
             Self::Bitboard(_) => 1,
@@ -250,7 +252,7 @@ impl Cut {
         }
     }
 
-    /// Returns the estimated work of a subproblem in arbitrary units, always above zero.
+    /// Returns the estimated cost of a subproblem in arbitrary units. The cost is always positive.
     pub(crate) fn weight(&self, index: usize) -> f64 {
         match self {
             Self::Bitboard(cut) => cut.weight(index),
@@ -258,8 +260,8 @@ impl Cut {
         }
     }
 
-    /// Returns the approximate number of bytes that a count on `threads` threads needs. It exceeds `at_most` if the
-    /// count cannot be done with less.
+    /// Returns the approximate memory use, in bytes, of a count on `threads` threads with a target of `at_most`. The
+    /// result exceeds the target if the count cannot run within it.
     pub(crate) fn memory(&self, threads: usize, at_most: u64) -> u64 {
         match self {
             Self::Bitboard(cut) => cut.memory(threads),
@@ -267,8 +269,8 @@ impl Cut {
         }
     }
 
-    /// Returns the weight that the engine's symmetry gives to nearly all solutions. An error in the total is then
-    /// likely to be a multiple of this weight, so verifying it modulo a divisor of the weight proves nothing.
+    /// Returns the weight that symmetry gives to nearly all solutions. An error in the total is likely to be a multiple
+    /// of this weight, so checking the total modulo a divisor of the weight would not detect it.
     pub(crate) fn imposed_weight(&self) -> u32 {
         match self {
             Self::Bitboard(cut) => cut.imposed_weight(),
@@ -285,8 +287,10 @@ impl Cut {
     }
 }
 
-/// Subproblems prepared for one kernel, to be counted one by one without a thread pool, progress or checks. Meant for
-/// hardware tests and for benchmarks of kernels.
+/// Subproblems prepared for counting with one kernel.
+///
+/// This is a low-level interface for testing hardware and for benchmarking kernels. It counts subproblems one at a
+/// time, without a thread pool, progress updates or verification.
 ///
 /// ```
 /// use queens::{Board, Engine, Kernel, Plan};
@@ -317,9 +321,9 @@ impl Solver {
         })
     }
 
-    /// Number of random samples into which an estimate splits a subproblem. Their counts add up to that of the
-    /// subproblem. One sample takes far less time than the subproblem, all of them together take more. It is 1 if
-    /// subproblems are not split.
+    /// Returns the number of samples into which an estimate splits each subproblem, or 1 if subproblems are not split.
+    /// The counts of all samples add up to the count of the subproblem. Counting one sample takes far less time than
+    /// counting the whole subproblem, but counting all of them takes more.
     pub(crate) fn samples(&self) -> usize {
         match &self.0 {
             AnySolver::Bitboard(_) => 1,
@@ -327,8 +331,8 @@ impl Solver {
         }
     }
 
-    /// Builds the tables that subproblems share, which are otherwise built on first use. Returns whether they are so
-    /// large that consecutive subproblems find each other's data in the cache.
+    /// Builds the tables that subproblems share, which are otherwise built on first use. Returns `true` if subproblems
+    /// need no other tables. Consecutive subproblems then run faster, because they find the same data in the cache.
     pub(crate) fn build_shared(&self) -> Result<bool, Stopped> {
         match &self.0 {
             AnySolver::Bitboard(_) => Ok(false),
@@ -336,7 +340,7 @@ impl Solver {
         }
     }
 
-    /// Returns the statistics so far, if they are collected.
+    /// Returns the statistics collected so far, or `None` if statistics are turned off.
     pub(crate) fn stats(&self) -> Option<Stats> {
         match &self.0 {
             AnySolver::Bitboard(_) => None,
@@ -345,7 +349,7 @@ impl Solver {
     }
 }
 
-/// Scratch memory of one thread that counts for a [`Solver`], reused for each subproblem.
+/// Scratch memory of one thread that counts subproblems of a [`Solver`]. It is reused from one subproblem to the next.
 pub struct Worker<'a>(AnyWorker<'a>);
 
 enum AnyWorker<'a> {
@@ -354,11 +358,11 @@ enum AnyWorker<'a> {
 }
 
 impl Worker<'_> {
-    /// Counts subproblem `index` of the plan on this thread and returns its contribution to the total.
+    /// Counts subproblem `index` of the plan on the current thread, and returns its contribution to the total.
     ///
     /// # Panics
     ///
-    /// If the plan has no subproblem `index`, or memory runs out.
+    /// Panics if `index` is out of range or memory runs out.
     pub fn count(&mut self, index: usize) -> u64 {
         let count = self.try_count(index, None, &CancelToken::new());
         count.expect("nothing cancels it, and there is memory")
@@ -378,7 +382,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Counts and times one random piece of a subproblem, as large as the part that a count keeps in memory.
+    /// Counts and times one random piece of a subproblem, and extrapolates both results to the whole subproblem. A
+    /// piece is the part that a count keeps in memory at one time.
     pub(crate) fn piece(
         &mut self,
         index: usize,
@@ -391,7 +396,7 @@ impl Worker<'_> {
                 let started = thread_seconds();
                 Ok(Observation {
                     solutions: worker.count(index, cancel)? as f64,
-                    // Subtract the time it takes to read the clock.
+                    // Subtract the time that it takes to read the clock.
                     seconds: thread_seconds() - started - (started - before),
                 })
             }
@@ -414,7 +419,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Returns the engine's kernels that this CPU can run, and names the others on standard error.
+    /// Returns the engine's kernels that this CPU can run, and prints the names of the others to standard error.
     pub(crate) fn kernels(engine: Engine) -> Vec<Kernel> {
         let all = engine.kernels().iter();
         let (run, left_out): (Vec<_>, Vec<_>) = all.partition(|&&kernel| engine.can_run(kernel));
@@ -424,8 +429,8 @@ pub(crate) mod tests {
         run
     }
 
-    /// No count depends on the kernel, the threads or the direction of the search, on boards with and without symmetry.
-    /// Ledgers rely on this.
+    /// Checks that counts never depend on the kernel, the number of threads or the search direction. Ledgers rely on
+    /// this. The boards include some without symmetry.
     #[test]
     fn subproblems_have_one_count() {
         let mut blocked = [Board::new(8), Board::torus(7)].map(Result::unwrap);
@@ -454,7 +459,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// Boards with one subproblem without queens, with several, and without any.
+    /// Covers boards that have a single subproblem without queens, several subproblems, or none at all.
     #[test]
     fn a_missing_subproblem_panics() {
         let boards = [Board::new(0), Board::new(1), Board::new(8), Board::torus(8)];
@@ -469,9 +474,9 @@ pub(crate) mod tests {
         }
     }
 
-    /// The fastest kernel depends on the CPU; the assertions hold on all of them.
+    /// Checks conditions that hold on every CPU, whichever kernels it can run.
     #[test]
-    fn an_unavailable_kernel_is_refused_with_the_available_ones() {
+    fn errors_list_the_available_kernels() {
         let board = Board::new(20).unwrap();
         for &engine in Engine::VARIANTS {
             let available: Vec<_> = engine.available_kernels().collect();

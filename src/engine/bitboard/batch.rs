@@ -1,51 +1,51 @@
 //! Batched expansion of many states in vector lanes, without data-dependent branches.
 //!
-//! A **state** is a partial placement with its untried alternatives. It consists of the `rows`, `falling` and `rising`
-//! words of a [`Position`], and of `free`, the rows of the next column that have not been tried. `free` is never empty.
-//! The states of one column are stored in four parallel lists. One **step** takes a vector of states of one column and
+//! A **state** is a partial placement together with its untried alternatives. It consists of the `rows`, `falling` and
+//! `rising` words of a [`Position`], and of a word `free`, which marks the untried rows of the next column. `free` is
+//! never zero. The states of each column are stored in four parallel lists. One **step** processes a vector of states:
 //!
-//! 1. places a queen on the lowest free row of every lane, which yields the *children*, states of the next column;
-//! 2. appends the children that survive [`prune`] to the lists of the next column;
-//! 3. writes the *siblings*, the lanes with other rows to try, back to their own lists without that row.
+//! 1. It places a queen on the lowest free row of every lane, which yields the *children*, states of the next column.
+//! 2. It appends the children that survive [`prune`] to the lists of the next column.
+//! 3. It removes the row from `free` and writes the lanes with other rows to try, the *siblings*, back to their lists.
 //!
-//! Every lane of a step has work, however uneven the numbers of free rows are. The alternative, a loop over the free
-//! rows of a vector of states, runs as often as its fullest lane requires. With such a loop, only a third to a half of
-//! the lanes had work, its end was hard to predict, and the search took twice as long. A state leaves at most one child
-//! and one sibling, so a list never exceeds two batches on any board.
+//! All lanes of a step have work, no matter how much their numbers of free rows differ. The alternative would be a loop
+//! over the free rows of a vector of states, which runs until the lane with the most free rows is done. In an
+//! experiment, only a third to a half of the lanes had work in such a loop, its end was hard to predict, and the search
+//! took twice as long. A state leaves at most one child and one sibling, so no list ever exceeds two batches.
 //!
-//! The last two columns are counted in place and never stored.
+//! The last two columns are counted immediately instead of being stored.
 //!
-//! [`Search::run`] chooses the column to step next: the deepest one, unless it holds less than a batch and an earlier
-//! column can still add to it. All vectors but the last ones are therefore full, and changes of column are rare. No
-//! list is read so soon after it was written that the load has to wait for the stores.
+//! [`Search::run`] chooses the column to step next. This is the deepest one, unless it has less than a batch of states
+//! and an earlier column can still add to it. So nearly all vectors are full, and the search rarely moves to another
+//! column. There is enough time between writing and reading a list that loads do not have to wait for stores.
 
 use super::position::{Position, Squares};
 use super::reference;
 use crate::board::MAX_N;
 use crate::engine::simd::{InstructionSet, LaneMask, Task, U32s};
 
-/// Number of states stepped at a time. The lists of the two columns of a step take 16 KiB and stay in the L1 cache.
+/// Number of states stepped at a time. The lists of both columns of a step take 16 KiB and stay in the L1 cache.
 pub(super) const BATCH: usize = 256;
 
 /// Number of lanes of the widest vector.
 const MAX_LANES: usize = 16;
 
-/// Stride between the lists of a column in words. A list holds at most two batches, and one vector that a store may
-/// overwrite. With this stride, the first batches of the four lists cover each set of a 4 KiB cache way once.
+/// Stride between the lists of one column, in words. A list needs space for two batches, and for one vector that a
+/// store may overwrite. With this stride, the first batches of the four lists cover each set of a 4 KiB cache way once.
 const CAPACITY: usize = 3 * BATCH;
 
 /// Number of words in a state: rows, falling, rising, free.
 const WORDS: usize = 4;
 
-/// Stride between the lists of adjacent columns in words. The extra half batch keeps loads from one column away from
-/// stores to the next at the same offset within a page. Packed as densely as possible, the lists took up to 8 % more
-/// time, depending on the address of the allocation.
+/// Stride between the lists of adjacent columns, in words. The extra half batch ensures that loads from one column and
+/// stores to the next do not have the same offset within a page. With the lists packed as densely as possible, the
+/// search took up to 8 % longer, depending on the address of the allocation.
 const COLUMN: usize = WORDS * CAPACITY + BATCH / 2;
 
-/// Number of remaining columns up to which plain recursion is used.
+/// Maximum number of remaining columns for which plain recursion is used.
 const FEW_COLUMNS: usize = 3;
 
-/// The lists of all columns, 400 KiB of scratch memory that a worker reuses for each subproblem.
+/// The lists of all columns. A worker reuses these 400 KiB of scratch memory for each subproblem.
 #[derive(Debug)]
 pub(crate) struct StateLists {
     words: Box<[u32]>,
@@ -60,7 +60,7 @@ impl Default for StateLists {
     }
 }
 
-/// Task that counts the ways to complete `positions`, at most a batch and all in the same column.
+/// Task that counts the ways to complete `positions`. There may be at most a batch of them, all in the same column.
 pub(super) struct Complete<'a> {
     pub(super) squares: &'a Squares,
     pub(super) positions: &'a [Position],
@@ -86,16 +86,16 @@ impl Task for Complete<'_> {
 
 /// A search in progress.
 struct Search<'a> {
-    /// A copy, so that the compiler knows that stores to the lists do not change it and keeps its words in registers.
+    /// A copy rather than a reference, so that the compiler can keep its words in registers across stores to the lists.
     squares: Squares,
-    /// The four lists of each column, one column after the other.
+    /// The four lists of each column, stored column by column.
     words: &'a mut [u32],
     /// Number of states in the lists of each column.
     len: [usize; MAX_N as usize],
 }
 
 impl<'a> Search<'a> {
-    /// Creates a search from positions in the same column. Drops positions without a free row in the next column.
+    /// Creates a search from positions in the same column. Drops positions that have no free row in the next column.
     fn new(squares: &Squares, positions: &[Position], lists: &'a mut StateLists) -> Self {
         assert!(positions.len() <= BATCH);
         assert!(positions.iter().all(|p| p.column == positions[0].column));
@@ -110,7 +110,7 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// Appends a position unless its next column has no free row.
+    /// Appends a position, unless it has no free row in the next column.
     fn push(&mut self, position: &Position) {
         let free = position.free(&self.squares);
         if free == 0 {
@@ -124,7 +124,7 @@ impl<'a> Search<'a> {
         self.len[column] += 1;
     }
 
-    /// Counts the completions of all states and empties the lists. No column before `top` has states.
+    /// Counts the completions of all states and empties the lists. Columns before `top` must not have states.
     #[inline(always)]
     fn run<I: InstructionSet>(&mut self, isa: I, mut top: usize) -> u64 {
         let columns = self.squares.n as usize;
@@ -132,9 +132,9 @@ impl<'a> Search<'a> {
         let mut column = top;
         let mut solutions = 0;
         loop {
-            // The lists of the next column hold less than a batch here, because the loop moves to a column as soon as
-            // that column holds a batch and stays there until it no longer does. Unrolling the look-ahead for these
-            // columns, which do nearly all of the work, makes the search an eighth faster.
+            // The next column has less than a batch of states here, because the loop moves to a column as soon as that
+            // column has a batch and stays there until it no longer does. Nearly all of the work is in the last
+            // columns, so the look-ahead is unrolled for these. This makes the search an eighth faster.
             solutions += match columns - column {
                 FEW_COLUMNS => self.step_batch::<I, FEW_COLUMNS>(isa, column),
                 4 => self.step_batch::<I, 4>(isa, column),
@@ -165,9 +165,9 @@ impl<'a> Search<'a> {
     }
 
     /// Steps the last batch of states of `column`, or all of them if there are fewer. `LEFT` is the number of remaining
-    /// columns including this one, or 0 if it is not known at compile time. With [`FEW_COLUMNS`] left, the children are
-    /// not stored; the number of their completions is returned. Panics if the lists of the next column hold a batch or
-    /// more, or if `column` is one of the last two.
+    /// columns including this one, or 0 if it is not known at compile time. If it is [`FEW_COLUMNS`], the completions
+    /// of the children are counted and returned, and no children are stored. Panics if the next column has a batch of
+    /// states or more, or if `column` is one of the last two.
     #[inline(always)]
     fn step_batch<I: InstructionSet, const LEFT: usize>(&mut self, isa: I, column: usize) -> u64 {
         const { assert!(I::Words::LANES <= MAX_LANES && BATCH.is_multiple_of(I::Words::LANES)) };
@@ -178,7 +178,7 @@ impl<'a> Search<'a> {
         };
         let blocked = &self.squares.blocked[column + 1..column + left];
         let (end, mut next_end) = (self.len[column], self.len[column + 1]);
-        // The SAFETY comments below rely on this.
+        // The SAFETY comments below rely on this assertion.
         assert!(end <= 2 * BATCH && next_end < BATCH && left >= FEW_COLUMNS);
         let (here, next) = self.words[column * COLUMN..][..2 * COLUMN].split_at_mut(COLUMN);
         let (here, next) = (Lists(here.as_mut_ptr()), Lists(next.as_mut_ptr()));
@@ -194,8 +194,8 @@ impl<'a> Search<'a> {
             let queen = free.and_not(rest);
             let placed = queen.not_zero().and(lanes);
             let siblings = [rows, falling, rising, rest];
-            // SAFETY: a step adds at most as many states as it has lanes, so `siblings_end` never passes `at`, and only
-            // states that have been read are overwritten.
+            // SAFETY: a step adds at most as many states as it has lanes, so `siblings_end` never exceeds `at`, and
+            // only states that have already been read are overwritten.
             siblings_end +=
                 unsafe { here.store(siblings, rest.not_zero().and(lanes), siblings_end) };
 
@@ -208,7 +208,7 @@ impl<'a> Search<'a> {
                 solutions += u64::from(complete_two(isa, open, falling, rising, blocked, placed));
             } else {
                 let (free, alive) = prune(isa, open, falling, rising, blocked, placed);
-                // SAFETY: `next_end` starts below a batch, as asserted, and for the same reason grows by at most a
+                // SAFETY: `next_end` starts below a batch, as asserted, and grows by at most one per state of the
                 // batch.
                 next_end += unsafe { next.store([rows, falling, rising, free], alive, next_end) };
             }
@@ -219,17 +219,17 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Returns the rows to try in the next column, and the lanes among `valid` that can still lead to a solution.
+/// Returns the rows to try in the next column, and the lanes of `valid` that may still lead to a solution.
 ///
-/// `open` holds the rows without a queen, as many as there are columns left. `blocked` holds the blocked rows of each
-/// of these columns. There are two tests. They never drop a solution, but do not detect every dead lane:
+/// `open` marks the rows without a queen, as many as there are columns left. `blocked` contains the blocked rows of
+/// each of these columns. Two tests detect dead lanes. They miss some, but never drop a solution:
 ///
 /// - Every column needs a row. A lane is dead if all open rows of some column are attacked.
-/// - Every row needs a column. An open row that is attacked in all later columns must take the next queen. With one
-///   such row, no other is tried. With two of them, or with one that is also attacked in the next column, the lane is
-///   dead.
+/// - Every row needs a column. If an open row is attacked in all later columns, it needs a queen in the next column. If
+///   there is one such row, no other row is tried. The lane is dead if there are two, or if the only one is also
+///   attacked in the next column.
 ///
-/// At N = 15, this keeps 45 % of the children that a test of the next column alone would keep.
+/// At N = 15, these tests keep 45 % of the children that a test of only the next column would keep.
 #[inline(always)]
 fn prune<I: InstructionSet>(
     isa: I,
@@ -256,13 +256,14 @@ fn prune<I: InstructionSet>(
     (free, alive)
 }
 
-/// Mask over the lanes of an instruction set's words.
+/// Mask that selects lanes of the instruction set's words.
 type Mask<I> = <<I as InstructionSet>::Words as U32s>::Mask;
 
-/// Returns the number of ways to fill the last two columns, summed over the lanes in `valid`.
+/// Returns the number of ways to fill the last two columns, summed over the lanes of `valid`.
 ///
-/// Two rows are `open`. There are two ways if both rows are free in both columns. There is one way if each column has a
-/// free row and each row is free in some column. Adjacent rows share a diagonal, so they allow none.
+/// Two rows of each lane are `open`. There are two ways if both rows are free in both columns. Otherwise, there is one
+/// way if each column has a free row and each row is free in some column. Adjacent rows allow none, because the queens
+/// would share a diagonal.
 #[inline(always)]
 fn complete_two<I: InstructionSet>(
     isa: I,
@@ -285,7 +286,7 @@ fn complete_two<I: InstructionSet>(
     one_way.count() + both_ways.count()
 }
 
-/// The four lists of one column, as a pointer because a step reads and writes the lists of two columns at once.
+/// The four lists of one column. This is a pointer because a step reads and writes the lists of two columns at a time.
 #[derive(Clone, Copy)]
 struct Lists(*mut u32);
 
@@ -293,11 +294,11 @@ impl Lists {
     /// Returns pointers to state `at` in each list.
     ///
     /// # Safety
-    /// The lists must be alive and `at` at most two batches, so that a vector at `at` is within the lists.
+    /// The lists must be allocated and `at` must be at most two batches, so that a vector at `at` is within the lists.
     #[inline(always)]
     unsafe fn pointers(self, at: usize) -> [*mut u32; WORDS] {
         debug_assert!(at + MAX_LANES <= CAPACITY);
-        // SAFETY: within the lists, as the caller guarantees.
+        // SAFETY: the pointers are within the lists, as the caller guarantees.
         unsafe {
             [
                 self.0.add(at),
@@ -311,10 +312,10 @@ impl Lists {
     /// Reads a vector of states.
     ///
     /// # Safety
-    /// The same as for [`pointers`](Self::pointers).
+    /// Same as for [`pointers`](Self::pointers).
     #[inline(always)]
     unsafe fn load<I: InstructionSet>(self, isa: I, at: usize) -> [I::Words; WORDS] {
-        // SAFETY: readable, as the caller guarantees.
+        // SAFETY: the pointers are valid for reading a vector, as the caller guarantees.
         let [rows, falling, rising, free] = unsafe { self.pointers(at).map(|list| &*list.cast()) };
         [
             isa.load(rows),
@@ -324,13 +325,13 @@ impl Lists {
         ]
     }
 
-    /// Writes the lanes in `keep` from state `at` on and returns their number. Overwrites up to one vector.
+    /// Writes the lanes in `keep`, starting at index `at`, and returns their number. Overwrites at most one vector.
     ///
     /// # Safety
-    /// The same as for [`pointers`](Self::pointers).
+    /// Same as for [`pointers`](Self::pointers).
     #[inline(always)]
     unsafe fn store<V: U32s>(self, state: [V; WORDS], keep: V::Mask, at: usize) -> usize {
-        // SAFETY: writable, as the caller guarantees.
+        // SAFETY: the pointers are valid for writing a vector, as the caller guarantees.
         unsafe { V::compress_store(state, keep, self.pointers(at)) }
     }
 }

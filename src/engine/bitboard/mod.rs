@@ -1,12 +1,13 @@
-//! The `bitboard` engine: the classic backtracking search, column by column over bit masks.
+//! The `bitboard` engine: a classic backtracking search that fills the board column by column, using bit masks.
 //!
-//! A [`Position`] holds the queens of the first columns as three masks over the rows of the next column: occupied rows,
-//! and attacked rows for each direction of diagonal. The queens of the first two columns, or of more columns on large
-//! boards, make up a subproblem. The [`Symmetry`] turns a subproblem into a few [`Case`]s, each a board with additional
-//! blocked squares and a weight. A kernel counts the ways to complete the position on that board.
+//! A [`Position`] represents the queens of the first columns by three masks over the rows of the next column. One marks
+//! the rows that have a queen, and the other two mark the rows attacked along falling and along rising diagonals. A
+//! subproblem fixes the queens of the first two columns, or of more columns on large boards. The [`Symmetry`] turns a
+//! subproblem into a few [`Case`]s. Each case has additional blocked squares and a weight. A kernel counts the ways to
+//! complete the position on the board of each case.
 //!
-//! All kernels except [`mod@reference`] run the same algorithm, [`mod@batch`], on different vectors. Only `reference`
-//! counts a torus, where masks are rotated instead of shifted.
+//! All kernels except [`mod@reference`] run the same algorithm, [`mod@batch`], with different vectors. On a torus,
+//! masks must be rotated instead of shifted, which only `reference` supports.
 
 mod batch;
 mod position;
@@ -29,25 +30,25 @@ use batch::StateLists;
 use position::{Position, Squares};
 use symmetry::{Case, cases};
 
-/// Board sizes that this engine can count.
+/// Board sizes that this engine supports.
 pub(super) const SIZES: RangeInclusive<u32> = 0..=MAX_N;
 
-/// A board cut into subproblems by the queens of its first columns.
+/// A board divided into subproblems, each of which fixes the queens of the first columns.
 #[derive(Debug, Clone)]
 pub(crate) struct Cut {
     board: Board,
     symmetry: Symmetry,
     len: usize,
-    /// Number of queens in a subproblem, one in each of the first columns.
+    /// Number of queens fixed in a subproblem, one in each of the first columns.
     depth: usize,
-    /// Rows of the queens, `depth` for each subproblem.
+    /// Rows of the fixed queens, with `depth` entries per subproblem.
     rows: Arc<[u8]>,
     /// Cases to count, indexed by the row of the first queen.
     cases: Arc<[Vec<Case>]>,
 }
 
 impl Cut {
-    /// Cuts a board. Without a `symmetry`, uses the board's default.
+    /// Divides a board into subproblems. If `symmetry` is `None`, uses the default for the board.
     pub(super) fn with(board: &Board, symmetry: Option<Symmetry>) -> Result<Self, EngineError> {
         let symmetry = symmetry.unwrap_or(Symmetry::of(board));
         if !symmetry.fits(board) {
@@ -58,15 +59,15 @@ impl Cut {
 
     fn new(board: &Board, symmetry: Symmetry) -> Self {
         let mut cut = Self::of_at_least(least_subproblems(board.n()), board, symmetry);
-        // These boards have no solutions, whatever squares are blocked.
+        // These boards have no solutions, no matter which squares are blocked.
         if board.is_torus() && !torus_is_solvable(board.n()) {
             cut.len = 0;
         }
         cut
     }
 
-    /// Cuts at least two columns deep, until there are `least` subproblems or all columns are filled. Skips subproblems
-    /// whose solutions are images of others under the symmetry.
+    /// Fixes queens in at least two columns, and in further columns until there are `least` subproblems or no column is
+    /// left. Skips subproblems whose solutions are images of other solutions under the symmetry.
     fn of_at_least(least: usize, board: &Board, symmetry: Symmetry) -> Self {
         let n = board.n();
         let squares = Squares::of(board);
@@ -99,7 +100,7 @@ impl Cut {
         }
     }
 
-    /// Returns the rows of a subproblem's queens.
+    /// Returns the rows of the queens that a subproblem fixes.
     fn rows(&self, index: usize) -> &[u8] {
         assert!(index < self.len, "there is no subproblem {index}");
         &self.rows[index * self.depth..][..self.depth]
@@ -114,8 +115,8 @@ impl Cut {
     }
 }
 
-/// Returns the minimum number of subproblems. Up to N = 25, where one core would need a year for the whole board, none
-/// of them takes much more than a minute. See docs/BENCHMARKING.md for measurements.
+/// Returns the minimum number of subproblems. Up to N = 25, it keeps each subproblem to little more than a minute,
+/// although one core would need a year to count N = 25. See docs/BENCHMARKING.md for measurements.
 fn least_subproblems(n: u32) -> usize {
     match n {
         0..17 => 1,
@@ -131,11 +132,11 @@ impl Cut {
         self.len
     }
 
-    /// Returns one plus the sum of the estimates for all cases.
+    /// Returns the estimated cost of a subproblem: one plus the sum of the estimates for its cases.
     ///
-    /// For each remaining column, take one plus the number of free squares. The estimate for a case is their product
-    /// raised to a power. The product would be the number of solutions if columns were independent. The exponent is
-    /// fitted to the solutions and times of all subproblems of N = 12 to 18.
+    /// To estimate a case, take one plus the number of free squares for each remaining column, and multiply these
+    /// numbers. If columns were independent, the product would be about the number of solutions. The estimate is the
+    /// product raised to a power that was fitted to the solutions and times of all subproblems of N = 12 to 18.
     pub(super) fn weight(&self, index: usize) -> f64 {
         const POWER: f64 = 1.5;
         let choices = |(case, mut position): (&Case, Position)| -> f64 {
@@ -150,7 +151,7 @@ impl Cut {
         1.0 + self.cases(index).map(choices).sum::<f64>()
     }
 
-    /// Returns the size of the state lists, a few hundred KiB per thread, and of the list of subproblems.
+    /// Returns the approximate memory use in bytes. The state lists of a thread take less than 1 MiB.
     pub(super) fn memory(&self, threads: usize) -> u64 {
         ((threads as u64) << 20) + self.rows.len() as u64
     }
@@ -170,7 +171,7 @@ impl Cut {
     }
 }
 
-/// Kernels from slowest to fastest.
+/// All kernels, from slowest to fastest.
 pub(super) const KERNELS: &[Kernel] = &[
     Kernel::Reference,
     Kernel::Scalar,
@@ -185,8 +186,8 @@ pub(super) fn can_run(kernel: Kernel) -> bool {
     kernel == Kernel::Reference || with_words(kernel, Nothing).is_some()
 }
 
-/// Counts the ways to complete positions on this thread. Panics if this CPU cannot run the kernel, if the positions
-/// differ in the number of filled columns, or if there are more than 256 positions.
+/// Counts the ways to complete each position, and returns the sum. There may be at most 256 positions, all with the
+/// same number of filled columns. Panics if this CPU cannot run the kernel.
 fn complete(
     kernel: Kernel,
     squares: &Squares,
@@ -210,19 +211,19 @@ fn complete(
     }
 }
 
-/// Adds two counts and panics on overflow. The count of a subproblem is far below 2^64: even Q(27) is only 2.3e17.
+/// Adds two counts and panics on overflow. Counts of subproblems are far below 2^64, since even Q(27) is only 2.3e17.
 fn add(sum: u64, count: u64) -> u64 {
     sum.checked_add(count).expect("a count fits 64 bits")
 }
 
-/// A cut board prepared for one kernel.
+/// A [`Cut`] prepared for counting with one kernel.
 #[derive(Debug)]
 pub(crate) struct Solver {
     cut: Cut,
     kernel: Kernel,
-    /// Whether cases are flipped top to bottom.
+    /// Whether to flip cases top to bottom before counting them.
     mirrored: bool,
-    /// Minimum number of filled columns at which a kernel is called, so that no call takes long.
+    /// Minimum number of filled columns when a kernel is called. It is large enough that no call takes long.
     call_depth: u32,
 }
 
@@ -270,8 +271,8 @@ impl Worker<'_> {
         Ok(sum)
     }
 
-    /// Counts the completions of positions in the same column. Checks for cancellation on the way down to the depth at
-    /// which kernels are called. A kernel gets all children of a position at once, to fill its vectors.
+    /// Counts the completions of positions in the same column. Extends them to the depth at which kernels are called,
+    /// checking for cancellation on the way. Each kernel call gets all children of a position, to fill its vectors.
     fn descend(
         &mut self,
         squares: &Squares,
@@ -299,8 +300,8 @@ impl Worker<'_> {
     }
 }
 
-/// Returns the number of columns to fill before a kernel is called. Cancellation is checked only between calls. A call
-/// with the remaining columns takes about a tenth of a second and still fills the vectors.
+/// Returns the number of columns to fill before a kernel is called. Cancellation is checked only between calls, so each
+/// call should take only about a tenth of a second. This still leaves enough work to fill the vectors.
 fn call_depth(kernel: Kernel, n: u32) -> u32 {
     let open = match kernel {
         Kernel::Reference => 14,

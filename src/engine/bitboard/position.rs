@@ -1,14 +1,14 @@
-//! Boards and partial placements in the form that kernels use: masks over the rows, with bit r for row r.
+//! Boards and partial placements as bit masks over the rows, for use in kernels. Bit r stands for row r.
 
 use crate::board::{Board, MAX_N, rows_below};
 
-/// A board, as the blocked rows of each column.
+/// A board, represented by the blocked rows of each column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Squares {
     pub(super) n: u32,
     /// Whether the diagonals wrap around.
     pub(super) torus: bool,
-    /// Blocked rows of each column. Rows from N on are always blocked, so every clear bit is a free row.
+    /// Blocked rows of each column. Rows outside the board are always blocked, so every clear bit is a usable square.
     pub(super) blocked: [u32; MAX_N as usize],
 }
 
@@ -26,7 +26,7 @@ impl Squares {
         rows_below(self.n)
     }
 
-    /// Flips the board top to bottom.
+    /// Returns the board flipped top to bottom.
     pub(super) fn upside_down(mut self) -> Self {
         for blocked in &mut self.blocked[..self.n as usize] {
             *blocked = upside_down(*blocked, self.n) | !rows_below(self.n);
@@ -39,8 +39,8 @@ impl Squares {
         self.blocked[column as usize] |= 1 << row;
     }
 
-    /// Forces a queen onto a square of an ordinary board by blocking every square that it attacks, including the rest
-    /// of its column.
+    /// Forces a queen onto a square by blocking all squares that the queen attacks, including the rest of the column.
+    /// The board must not be a torus.
     pub(super) fn force(&mut self, column: u32, row: u32) {
         debug_assert!(column < self.n && row < self.n && !self.torus);
         for (other, blocked) in (0..self.n).zip(&mut self.blocked) {
@@ -55,16 +55,16 @@ impl Squares {
     }
 }
 
-/// Queens in the first columns, one in each, as masks over the next column.
+/// Queens in the first columns, one in each, represented by masks over the rows of the next column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Position {
-    /// Number of filled columns, which is the index of the next one.
+    /// Number of filled columns. This is also the index of the next column.
     pub(super) column: u32,
-    /// Rows with a queen.
+    /// Rows that have a queen.
     pub(super) rows: u32,
-    /// Rows of the next column that are attacked along diagonals whose row grows with the column.
+    /// Rows of the next column that are attacked along falling diagonals (down to the right).
     pub(super) falling: u32,
-    /// Rows of the next column that are attacked along diagonals whose row shrinks as the column grows.
+    /// Rows of the next column that are attacked along rising diagonals (up to the right).
     pub(super) rising: u32,
 }
 
@@ -77,12 +77,12 @@ impl Position {
         rising: 0,
     };
 
-    /// Returns the rows of the next column that are neither attacked nor blocked. There must be a next column.
+    /// Returns the rows of the next column that are neither attacked nor blocked. At least one column must be left.
     pub(super) fn free(&self, squares: &Squares) -> u32 {
         !(self.rows | self.falling | self.rising | squares.blocked[self.column as usize])
     }
 
-    /// Places queens in these rows of the next columns. Returns `None` if one of the squares is not free.
+    /// Places queens in the given rows of the next columns. Returns `None` if one of the squares is not free.
     pub(super) fn place_all(self, squares: &Squares, rows: &[u8]) -> Option<Self> {
         rows.iter().try_fold(self, |position, &row| {
             let queen = 1 << row;
@@ -90,7 +90,7 @@ impl Position {
         })
     }
 
-    /// Returns all positions with a queen in the next column, in the order of its row.
+    /// Returns the positions with a queen added in the next column, in ascending order of its row.
     pub(super) fn children(self, squares: &Squares) -> impl Iterator<Item = Self> {
         let mut free = self.free(squares);
         std::iter::from_fn(move || {
@@ -100,7 +100,7 @@ impl Position {
         })
     }
 
-    /// Flips the position top to bottom on a board of size `n`.
+    /// Returns the position flipped top to bottom on a board of size `n`.
     pub(super) fn upside_down(self, n: u32) -> Self {
         Self {
             column: self.column,
@@ -110,7 +110,7 @@ impl Position {
         }
     }
 
-    /// Advances by one column and places a queen given by its bit, or none if the mask is empty.
+    /// Advances by one column. Places a queen in the row whose bit is set in `queen`, or no queen if `queen` is zero.
     pub(super) fn with_queen(&self, squares: &Squares, queen: u32) -> Self {
         let (falling, rising) = (self.falling | queen, self.rising | queen);
         let (falling, rising) = if squares.torus {
@@ -127,8 +127,8 @@ impl Position {
     }
 }
 
-/// Advances the diagonals of a torus of size `n` by one column. They are rotated; those of an ordinary board would be
-/// shifted. Bits of `falling` from `n` on are meaningless.
+/// Advances the diagonals of a torus of size `n` by one column, by rotating the masks. Bits `n` and above of the
+/// returned `falling` are meaningless.
 #[inline]
 pub(super) fn wrap(falling: u32, rising: u32, n: u32) -> (u32, u32) {
     let last = n - 1;
@@ -138,8 +138,8 @@ pub(super) fn wrap(falling: u32, rising: u32, n: u32) -> (u32, u32) {
     )
 }
 
-/// Reverses the rows of a board of size `n` and drops bits outside of it.
+/// Reverses the order of the rows on a board of size `n`, and drops bits outside the board.
 fn upside_down(rows: u32, n: u32) -> u32 {
-    // A board of size 0 would shift by 32.
+    // For `n` = 0, this would shift by 32 bits, so the shift is checked.
     rows.reverse_bits().checked_shr(32 - n).unwrap_or(0)
 }

@@ -1,8 +1,8 @@
-//! Plain recursion, the only kernel that counts a torus. All other kernels are tested and timed against it.
+//! Plain recursion, the baseline for tests and benchmarks of all other kernels. Only this kernel supports the torus.
 
 use super::position::{Position, Squares, wrap};
 
-/// Counts the ways to complete `position`.
+/// Returns the number of ways to complete `position`.
 pub(super) fn count(squares: &Squares, position: Position) -> u64 {
     let columns = &squares.blocked[position.column as usize..squares.n as usize];
     let descend = if squares.torus {
@@ -19,7 +19,8 @@ pub(super) fn count(squares: &Squares, position: Position) -> u64 {
     descend(squares.n, columns, rows, falling, rising)
 }
 
-/// Fills `columns`, given by their blocked rows. The masks are separate words so that they stay in registers.
+/// Counts the ways to fill `columns`, which contains the blocked rows of each column. The other masks are separate
+/// arguments so that they stay in registers.
 fn descend<const TORUS: bool>(
     n: u32,
     columns: &[u32],

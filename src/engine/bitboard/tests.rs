@@ -1,4 +1,4 @@
-//! Tests of every kernel against known answers and the plain recursion.
+//! Tests that compare every kernel with known results and with plain recursion.
 
 use super::*;
 use crate::engine::Engine;
@@ -10,7 +10,7 @@ fn kernels() -> Vec<Kernel> {
     crate::engine::tests::kernels(Engine::Bitboard)
 }
 
-/// Returns all positions with `queens` queens on an empty board.
+/// Returns all positions with queens in the first `queens` columns.
 pub(super) fn positions(squares: &Squares, queens: u32) -> Vec<Position> {
     (0..queens).fold(vec![Position::EMPTY], |positions, _| {
         let children = |position: Position| position.children(squares);
@@ -18,7 +18,7 @@ pub(super) fn positions(squares: &Squares, queens: u32) -> Vec<Position> {
     })
 }
 
-/// Counts all subproblems of a board that is cut into at least `least` of them.
+/// Counts the solutions of a board, which is divided into at least `least` subproblems.
 fn count(board: &Board, kernel: Kernel, symmetry: Symmetry, call_depth: u32, least: usize) -> u64 {
     let cut = Cut::of_at_least(least, board, symmetry);
     let subproblems = cut.len();
@@ -57,7 +57,7 @@ fn every_kernel_reaches_known_answers_with_every_symmetry_depth_and_cut() {
     }
 }
 
-/// Searches even boards that are known to have no solutions.
+/// Also searches boards that are known to have no solutions.
 #[test]
 fn the_torus_reaches_known_answers_with_every_symmetry() {
     for n in 0..=17 {
@@ -75,12 +75,12 @@ fn the_torus_reaches_known_answers_with_every_symmetry() {
 
 #[test]
 #[should_panic(expected = "fits 64 bits")]
-fn an_overflow_is_never_a_number() {
+fn overflow_panics() {
     add(u64::MAX, 1);
 }
 
 #[test]
-fn nothing_is_searched_where_nothing_is_to_be_found() {
+fn an_unsolvable_torus_has_no_subproblems() {
     for n in 0..=32 {
         let board = Board::torus(n).unwrap();
         let cut = Cut::new(&board, Symmetry::of(&board));
@@ -88,7 +88,7 @@ fn nothing_is_searched_where_nothing_is_to_be_found() {
     }
 }
 
-/// Places queens in the first columns, each in one of the free rows, while there are any.
+/// Places a queen in each of the first columns, as long as there are free rows. Each choice selects one of these rows.
 fn place_some(squares: &Squares, choices: &[u32]) -> Position {
     choices.iter().fold(Position::EMPTY, |position, &choice| {
         if position.column == squares.n {
@@ -106,7 +106,7 @@ fn same_as_reference(squares: &Squares, position: Position) -> Result<(), TestCa
     count_to(reference::count(squares, position), squares, position)
 }
 
-/// Checks that every kernel returns the true count.
+/// Checks that every kernel returns `truth`.
 fn count_to(truth: u64, squares: &Squares, position: Position) -> Result<(), TestCaseError> {
     let mut lists = StateLists::default();
     for kernel in kernels() {
@@ -117,7 +117,7 @@ fn count_to(truth: u64, squares: &Squares, position: Position) -> Result<(), Tes
 }
 
 proptest! {
-    /// A flipped position equals the position of the flipped queens on the flipped board.
+    /// Checks that flipping a position is the same as placing the flipped queens on the flipped board.
     #[test]
     fn positions_turn_upside_down_with_their_queens(
         n in 1..=MAX_N,
@@ -163,7 +163,7 @@ proptest! {
         same_as_reference(&squares, place_some(&squares, &choices))?;
     }
 
-    /// Largest boards, with some queens placed and few open rows in each remaining column.
+    /// Tests the largest boards, with some queens placed and few open rows in each remaining column.
     #[test]
     fn large_boards(
         n in 28..=MAX_N,

@@ -1,10 +1,10 @@
-//! Blocks of 512 east patterns, with tables that match a query against all of them in a few look-ups.
+//! Blocks of 512 east patterns, with look-up tables that match a query against the whole block.
 //!
-//! The patterns are transposed to bit planes: plane b marks the patterns without bit b. A bit is *open* if some
-//! patterns have it and some do not. The open bits are divided into **fields** of up to seven bits. As in the Method of
-//! Four Russians (Arlazarov, Dinic, Kronrod and Faradzev, 1970), a table holds the AND of the selected planes for each
-//! value of a field, that is, the patterns that have no bit in common with the value. A **visit** ANDs one table row
-//! for each field of a query and counts the set bits.
+//! The patterns are transposed into bit planes: plane b marks the patterns without bit b. A bit is *open* if some
+//! patterns have it and others do not. The open bits are divided into **fields** of up to seven bits. As in the Method
+//! of Four Russians (Arlazarov, Dinic, Kronrod and Faradzev, 1970), each field has a table with a row for each value of
+//! the field. The row is the AND of the planes of the value's bits, so it marks the patterns that have none of these
+//! bits. A **visit** looks up each field of a query, ANDs the rows and counts the set bits.
 
 use std::ops::Range;
 
@@ -20,15 +20,15 @@ const LAST: usize = (1 << FIELD) - 1;
 /// Maximum number of fields.
 const MAX_LOOKUPS: usize = 9;
 
-/// Number of zeros appended to a query before fields are extracted. They scale each value, so that an address takes one
-/// multiplication by eight.
+/// Number of zeros appended to a query before its fields are extracted. Each value is then a multiple of eight, so an
+/// addressing mode with a scale of eight reaches its row of 64 bytes.
 const ZEROS: u32 = 3;
 const _: () = assert!(
     2 * MAX_N - 4 + ZEROS as usize <= 64,
     "a pattern has room for zeros"
 );
 
-/// Tables of a block, and its bit planes: 32 of the low words and 32 of the high words.
+/// Look-up tables and bit planes of a block. There are 32 planes for the low words and 32 for the high words.
 #[derive(Debug)]
 pub(crate) struct BlockTables {
     rows: [[Row; LAST + 1]; MAX_LOOKUPS],
@@ -49,16 +49,16 @@ impl Default for BlockTables {
 /// Positions of the fields in a query.
 #[derive(Debug, Clone, Copy, Default)]
 struct Fields {
-    /// Number of fields, and of look-ups per visit.
+    /// Number of fields, which is also the number of look-ups per visit.
     lookups: usize,
-    /// Bits of each field.
+    /// Mask of the bits of each field.
     bits: [u64; MAX_LOOKUPS],
     /// Right shift of each field, if its bits are adjacent.
     shifts: [u32; MAX_LOOKUPS],
 }
 
 impl Fields {
-    /// Divides the open bits into fields of equal width, whose number is optimal for `queries` queries.
+    /// Divides the open bits into fields of equal width. Their number is optimal for `queries` queries.
     fn equal(open: u64, queries: usize) -> Self {
         let bits = open.count_ones() as usize;
         let cost = |&lookups: &usize| queries * lookups + (lookups << bits.div_ceil(lookups));
@@ -98,7 +98,7 @@ impl Fields {
     }
 }
 
-/// AND and OR of the patterns of a block.
+/// The AND and the OR of all patterns of a block.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Summary {
     pub(crate) all: u64,
@@ -116,7 +116,7 @@ impl Summary {
     }
 }
 
-/// Computes the summaries of the blocks of a range.
+/// Computes a summary of each block of a range.
 pub(crate) fn summarize(isa: Blocks, list: &List, range: Range<usize>, to: &mut Vec<Summary>) {
     to.clear();
     isa.run(list.is_wide(), Summarize { list, range, to });
@@ -173,9 +173,9 @@ impl Task for Summarize<'_> {
     }
 }
 
-/// Builds the tables of a block for a number of queries, and returns the number of look-ups per query. The range starts
-/// at a multiple of [`BLOCK`]. Only `open` bits, which some patterns of the block have and others lack, are in the
-/// tables.
+/// Builds the tables of a block that will be matched with `queries` queries, and returns the number of look-ups per
+/// query. `range` must start at a multiple of [`BLOCK`]. The tables cover only the `open` bits, which some patterns of
+/// the block have and others do not.
 pub(crate) fn build(
     isa: Blocks,
     list: &List,
@@ -214,7 +214,7 @@ impl Task for Build<'_> {
             queries,
             tables,
         } = self;
-        // Padding after the last pattern is transposed too, but the first row of the first field masks it out.
+        // The padding after the last pattern is transposed too. The first row of the first field masks it out.
         let words = [
             (list.low(), open as u32),
             (list.high(), (open >> 32) as u32),
@@ -268,7 +268,7 @@ fn valid(size: usize) -> Row {
     row
 }
 
-/// Counts, for each weight class of queries, the disjoint pairs of a query and a pattern of the block.
+/// Counts the disjoint pairs of a query and a pattern of the block, separately for each weight class of queries.
 pub(crate) fn scan(isa: Blocks, tables: &BlockTables, queries: &Chosen<'_>) -> [u64; 3] {
     isa.run(queries.list.is_wide(), Scan { tables, queries })
 }
@@ -298,7 +298,7 @@ impl Task for Scan<'_> {
     }
 }
 
-/// Runs [`scan`] with a constant number of look-ups.
+/// Runs [`scan`] with the number of look-ups as a constant.
 #[inline(always)]
 fn scan_with<I: InstructionSet, const WIDE: bool, const LOOKUPS: usize>(
     isa: I,
@@ -333,15 +333,15 @@ fn scan_with<I: InstructionSet, const WIDE: bool, const LOOKUPS: usize>(
     totals
 }
 
-/// Combines the words of a query.
+/// Combines the two words of a query.
 #[inline(always)]
 fn query<const WIDE: bool>(low: u32, high: u32) -> u64 {
     let high = if WIDE { u64::from(high) << 32 } else { 0 };
     high | u64::from(low)
 }
 
-/// Returns the patterns of the block that are disjoint from a query. The compiler can see that no index is out of
-/// bounds for any query. A version with pointers compiled to the same instructions.
+/// Returns the patterns of the block that are disjoint from a query. The compiler can see that no query produces an
+/// index out of bounds. A version with raw pointers compiled to the same instructions.
 #[inline(always)]
 fn visit<I: InstructionSet, const LOOKUPS: usize>(
     isa: I,
@@ -355,8 +355,8 @@ fn visit<I: InstructionSet, const LOOKUPS: usize>(
         let row = if I::EXTRACTS {
             let zeros = (1 << ZEROS) - 1;
             let value = isa.extract(query << ZEROS, fields.bits[field] << ZEROS | zeros) as usize;
-            // SAFETY: a field has at most seven bits, and zeros below them are extracted too. So the offset is that of
-            // one of the 128 rows.
+            // SAFETY: a field has at most seven bits, and `ZEROS` zeros are extracted below them. So the offset is that
+            // of one of the 128 rows.
             unsafe { &*rows.as_ptr().byte_add(value * (size_of::<Row>() >> ZEROS)) }
         } else {
             let value = (query & fields.bits[field]) >> fields.shifts[field];

@@ -1,8 +1,8 @@
-//! Generation of half-boards: all ways to place queens in a half on given rows, joined from its two quadrants.
+//! Generates half-boards: all ways to place queens in one half of the board on a given set of rows.
 //!
-//! For each column set of the north quadrant, the south quadrant uses the other columns. Two placements are compatible
-//! iff their patterns are disjoint (see [`super::pattern`]). The half-board's pattern is their union. Each pattern of
-//! the shorter list is tested against the longer list, one vector at a time.
+//! A half-board combines a placement on the north quadrant with one on the south quadrant that uses the other columns.
+//! The two are compatible iff their patterns are disjoint (see [`super::pattern`]). The half-board's pattern is the
+//! union of theirs. Each pattern of the shorter list is tested against the longer list, one vector at a time.
 
 use std::ops::Range;
 
@@ -20,11 +20,11 @@ pub(super) struct Half {
     south: Quadrant,
     /// Number of rows of the north quadrant.
     height: usize,
-    /// Mask of the centre column of an odd board if it is in this half, or 0.
+    /// Mask of the centre column of an odd board, or 0 if it is not in this half.
     centre_column: u32,
 }
 
-/// Per-thread scratch memory for the lists of a half.
+/// Per-thread scratch memory for the quadrant lists of a half.
 #[derive(Debug, Default)]
 pub(super) struct HalfLists {
     rows: u32,
@@ -33,7 +33,7 @@ pub(super) struct HalfLists {
 }
 
 impl HalfLists {
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.north.bytes() + self.south.bytes()
     }
@@ -50,12 +50,12 @@ impl Half {
         }
     }
 
-    /// Splits the rows of the half into those of the north and south quadrants.
+    /// Splits a set of rows of the half into those of the north and those of the south quadrant.
     fn split(&self, rows: u32) -> (u32, u32) {
         (rows & ((1 << self.height) - 1), rows >> self.height)
     }
 
-    /// Builds the lists for the given rows of the half.
+    /// Builds the quadrant lists for the given rows of the half.
     pub(super) fn build(
         &self,
         rows: u32,
@@ -68,12 +68,12 @@ impl Half {
         self.south.build(south, &mut lists.south, spare)
     }
 
-    /// Builds all kept lists. Returns `true` if no other lists are needed.
+    /// Builds all lists that are kept in memory. Returns `true` if no others are needed.
     pub(super) fn build_kept(&self) -> Result<bool, Stopped> {
         Ok(self.north.build_kept()? & self.south.build_kept()?)
     }
 
-    /// Returns the lists that were [built](Self::build).
+    /// Returns the lists that were last [built](Self::build).
     pub(super) fn built<'a>(&'a self, lists: &'a HalfLists) -> Quadrants<'a> {
         let (north, south) = self.split(lists.rows);
         Quadrants {
@@ -94,16 +94,16 @@ impl Half {
 pub(crate) struct Quadrants<'a> {
     /// Column sets of the north quadrant, in ascending order of their masks.
     pub(crate) column_sets: &'a [u32],
-    /// Mask of the centre column of an odd board if it is in this half, or 0.
+    /// Mask of the centre column of an odd board, or 0 if it is not in this half.
     pub(crate) centre_column: u32,
     pub(crate) north: &'a RowLists,
     pub(crate) south: &'a RowLists,
 }
 
-/// Class of half-boards, given by the long diagonals that the quadrants occupy and the columns that they use.
+/// Class of half-boards, defined by the occupied long diagonals, the column sets and the queen in the middle row.
 #[derive(Debug, Clone)]
 pub(crate) struct Class {
-    /// Occupancy of the long diagonals in the north and south quadrants.
+    /// Occupancy of the long diagonals in the north and in the south quadrant.
     pub(crate) long: (LongDiagonals, LongDiagonals),
     /// Ranks of the column sets of the north quadrant.
     pub(crate) ranks: Range<usize>,
@@ -111,7 +111,7 @@ pub(crate) struct Class {
 }
 
 impl Class {
-    /// Returns this class if `holds` is true and an empty class otherwise.
+    /// Returns this class if `holds` is true, or an empty class otherwise.
     pub(crate) fn only_if(self, holds: bool) -> Self {
         Self {
             ranks: if holds { self.ranks } else { 0..0 },
@@ -120,22 +120,22 @@ impl Class {
     }
 }
 
-/// Position of the queen in the middle row of an odd board, if it is in this half.
+/// Position of the queen in the middle row of an odd board, if that queen is in this half.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Middle {
     /// On the centre square.
     Centre,
     /// Anywhere else.
     Elsewhere,
-    /// Elsewhere, and the north quadrant's other columns, without the centre column, compare greater than this set.
+    /// Elsewhere, if the other columns of the north quadrant, except the centre column, compare greater than this set.
     Greater(u32),
-    /// Elsewhere, and these columns equal this set.
+    /// Elsewhere, if these columns equal this set.
     Equal(u32),
 }
 
 impl Middle {
-    /// Returns the slices of the list of north-quadrant placements that use these columns. Slices are ordered by the
-    /// column of the queen in the middle row, so the set of the other columns shrinks from slice to slice.
+    /// Returns the slices of the list of north-quadrant placements on the given columns. Slices are ordered by the
+    /// column of the queen in the middle row. The higher this column, the smaller the mask of the other columns.
     #[inline(always)]
     fn slices(self, columns: u32, centre_column: u32) -> Range<usize> {
         let others = columns & !centre_column;
@@ -145,7 +145,7 @@ impl Middle {
             Self::Centre => 0..centre,
             Self::Elsewhere => centre..columns.count_ones() as usize,
             Self::Greater(rows) if others > rows => {
-                // Removing a column below the highest differing bit keeps the set greater.
+                // The set stays greater if a column below the highest differing bit is removed.
                 let differing = 1 << (others ^ rows).ilog2();
                 let is_greater_without = others ^ differing > rows;
                 centre..centre + below(differing) + usize::from(is_greater_without)
@@ -160,7 +160,7 @@ impl Middle {
 }
 
 impl Quadrants<'_> {
-    /// Returns the class of half-boards with this occupancy of the long diagonals and no queen on the centre square.
+    /// Returns the class of half-boards that occupy the given long diagonals and have no queen on the centre square.
     pub(crate) fn class(&self, long: (LongDiagonals, LongDiagonals)) -> Class {
         Class {
             long,
@@ -169,8 +169,8 @@ impl Quadrants<'_> {
         }
     }
 
-    /// Returns the classes of half-boards that occupy a long diagonal, with weight 2 and with weight 4. The comparisons
-    /// implement rule 4 of [`super::symmetry`].
+    /// Returns the classes of half-boards that occupy a long diagonal: first those of weight 2, then those of weight 4.
+    /// The comparisons implement rule 4 of [`super::symmetry`].
     pub(crate) fn by_reflection(
         &self,
         [falling, rising]: [Comparison; 2],
@@ -187,8 +187,8 @@ impl Quadrants<'_> {
             let none = both.clone().only_if(false);
             return (twice, [both, falling, rising, none]);
         }
-        // One of these ranges starts at the first rank, and the other ends at the last. Where possible, they are merged
-        // with the class that occupies both diagonals, because longer lists are faster.
+        // One of these ranges starts at the first rank, and the other ends at the last one. Where possible, they are
+        // merged with the class that occupies both diagonals, because longer lists are faster.
         let (f, r) = (falling.ranks, rising.ranks);
         let only_rising = if r.start < f.start {
             r.start..r.end.min(f.start)
@@ -211,7 +211,7 @@ impl Quadrants<'_> {
         (twice, four_times.map(class))
     }
 
-    /// Returns the classes of half-boards that occupy one long diagonal, and those that occupy both, without rule 4.
+    /// Returns the classes that replace those of [`by_reflection`](Self::by_reflection) if rule 4 is not used.
     #[cfg(test)]
     pub(crate) fn without_reflection(&self) -> ([Class; 2], [Class; 4]) {
         let [falling, rising, both] = [
@@ -224,8 +224,8 @@ impl Quadrants<'_> {
         ([falling, rising], [both, none.clone(), none.clone(), none])
     }
 
-    /// Returns the half-boards that occupy only one long diagonal: first those whose columns are greater than those of
-    /// their reflection, then those with equal columns.
+    /// Returns two classes of half-boards that occupy only one long diagonal: first those with greater columns than
+    /// their reflection, then those with the same columns.
     fn compared(&self, long: (LongDiagonals, LongDiagonals), comparison: Comparison) -> [Class; 2] {
         let class = self.class(long);
         let Comparison {
@@ -239,7 +239,7 @@ impl Quadrants<'_> {
                 ..class.clone()
             });
         }
-        // North and south have complementary columns, so one set grows with the rank while the other shrinks.
+        // North and south use complementary columns: as the rank grows, one mask grows and the other shrinks.
         let [greater, equal] = if part == Part::North {
             let below = |bound| {
                 self.column_sets
@@ -263,19 +263,19 @@ impl Quadrants<'_> {
     }
 }
 
-/// Selection of half-boards.
+/// Selection of half-boards to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Selection {
-    /// Selects ranks of the north quadrant's column set that are congruent to `part` modulo `parts`.
+    /// Selects the column sets of the north quadrant whose rank is congruent to `part` modulo `parts`.
     pub(crate) part: usize,
     pub(crate) parts: usize,
-    /// Bits of the high word that must be clear, and bits that must be set.
+    /// Bits of the high word that must be clear, and those that must be set.
     pub(crate) excluded: u32,
     pub(crate) required: u32,
 }
 
 impl Selection {
-    /// All half-boards.
+    /// Selection of all half-boards.
     pub(crate) const ALL: Self = Self::share(0, 1);
 
     /// Selects share `part` of `parts`.
@@ -342,8 +342,8 @@ impl Task for Join<'_> {
     }
 }
 
-/// Runs [`join`] with the selection enabled or disabled at compile time, because the lists are so short that a run-time
-/// test would be measurable.
+/// Runs [`join`] with the selection enabled or disabled at compile time. The lists are so short that a run-time test
+/// would be measurable.
 #[inline(always)]
 fn join_selected<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     isa: I,
@@ -377,7 +377,7 @@ fn join_selected<I: InstructionSet, const WIDE: bool, const SOME: bool>(
             let (a, b) = unsafe {
                 (
                     norths.list(rank, slices),
-                    // Complements of column sets are in reverse order.
+                    // The complements of column sets are in reverse order.
                     souths.list(column_sets - 1 - rank, souths.whole.clone()),
                 )
             };
@@ -396,7 +396,7 @@ fn join_selected<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     Ok(())
 }
 
-/// Appends the selected unions of all disjoint pairs of two lists. Each list comes with the mask of its pattern bits.
+/// Appends the selected unions of disjoint pairs of two lists. Each list comes with the mask of its pattern bits.
 #[inline(always)]
 fn join_lists<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     isa: I,

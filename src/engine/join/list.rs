@@ -1,4 +1,4 @@
-//! Growable, padded lists of patterns for the vector code.
+//! Growable lists of patterns, padded for use with vectors.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -6,19 +6,19 @@ use std::ops::Range;
 use crate::engine::Stopped;
 use crate::engine::simd::{Aligned, InstructionSet, U32s};
 
-/// Number of words past the end of a list that may be read and written: the widest vector.
+/// Number of words past the end of a list that may be read and written. This is the size of the widest vector.
 pub(crate) const PAD: usize = 16;
 
-/// Number of patterns in a block, which is always read as a whole.
+/// Number of patterns in a block. Blocks are always read as a whole.
 pub(crate) const BLOCK: usize = 512;
 
 /// Number of words in a cache line.
 const LINE: usize = 16;
 
-/// Words aligned to 64 bytes, allocated in whole blocks.
+/// Words aligned to 64 bytes and allocated in whole blocks.
 ///
-/// The allocation is a plain vector of words whose first few are skipped. The allocator can therefore move whole pages
-/// when it grows; an aligned allocation would be copied each time.
+/// The words are stored in an ordinary vector, and the first few are skipped for alignment. This allows the allocator
+/// to move whole pages when the vector grows. An aligned allocation would be copied each time.
 #[derive(Debug, Default)]
 pub(crate) struct AlignedWords {
     words: Vec<u32>,
@@ -28,13 +28,13 @@ pub(crate) struct AlignedWords {
 }
 
 impl AlignedWords {
-    /// Grows to at least `n` words, in whole blocks. New words have unspecified values.
+    /// Grows to at least `n` words, rounded up to whole blocks. New words have unspecified values.
     fn grow(&mut self, n: usize) -> Result<(), Stopped> {
         let enough = n.div_ceil(LINE);
         if enough <= self.lines {
             return Ok(());
         }
-        // Allocate a little more, so that a growing list is seldom moved.
+        // Allocate a little more, so that a growing list is rarely moved.
         let more = enough.max(self.lines + self.lines / 4);
         self.resize(more.next_multiple_of(BLOCK / LINE))
     }
@@ -71,7 +71,7 @@ impl AlignedWords {
 
     /// Returns the words as cache lines.
     pub(crate) fn lines(&self) -> &[Aligned<[u32; LINE]>] {
-        // SAFETY: any sixteen words are a valid line. No words are left over, since `resize` aligned the first.
+        // SAFETY: any sixteen words are a valid line. No words are left over, because `resize` aligned the first one.
         unsafe { self.words().align_to() }.1
     }
 
@@ -86,10 +86,10 @@ impl AlignedWords {
     }
 }
 
-/// A list of patterns, stored as low words and, if patterns have more than 32 bits, high words. Loops over lists select
-/// the high words with a constant `WIDE`.
+/// A list of patterns. The low words are stored in one array and, if patterns have more than 32 bits, the high words in
+/// another. Loops over lists are generic over a constant `WIDE`, which enables the high words.
 ///
-/// Its capacity always exceeds `len` by at least [`PAD`], so whole vectors can be read and written at the end.
+/// The capacity always exceeds `len` by at least [`PAD`], so that whole vectors can be read and written at the end.
 #[derive(Debug)]
 pub(crate) struct List {
     low: AlignedWords,
@@ -98,7 +98,7 @@ pub(crate) struct List {
     wide: bool,
 }
 
-/// An empty list of wide patterns.
+/// Creates an empty list of wide patterns.
 impl Default for List {
     fn default() -> Self {
         Self::new(true)
@@ -134,12 +134,12 @@ impl List {
         self.len == 0
     }
 
-    /// Shortens the list to `len` patterns and keeps its capacity.
+    /// Shortens the list to `len` patterns without changing its capacity.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
     }
 
-    /// Reserves capacity for `n` patterns in total and [`PAD`] more, in whole blocks.
+    /// Reserves capacity for a total of `n` patterns plus [`PAD`], rounded up to whole blocks.
     #[inline(never)]
     pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Stopped> {
         self.low.grow(n + PAD)?;
@@ -150,7 +150,7 @@ impl List {
         }
     }
 
-    /// Creates a list with a single pattern that has no bits.
+    /// Creates a list that contains only the empty pattern.
     pub(crate) fn of_nothing() -> Result<Self, Stopped> {
         let mut list = Self::new(true);
         list.reserve(1)?;
@@ -158,7 +158,7 @@ impl List {
         Ok(list)
     }
 
-    /// Copies the list without spare capacity, with high words if `wide`.
+    /// Copies the list without its unused capacity. The high words are copied only if `wide` is set.
     pub(crate) fn exact_copy(&self, wide: bool) -> Result<Self, Stopped> {
         let words = self.len + PAD;
         let high = if wide { words } else { 0 };
@@ -170,22 +170,22 @@ impl List {
         })
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         4 * (self.low.words().len() + self.high.words().len())
     }
 
-    /// Returns the low words and the padding after them.
+    /// Returns the low words, including the padding.
     pub(crate) fn low(&self) -> &AlignedWords {
         &self.low
     }
 
-    /// Returns the high words and the padding after them.
+    /// Returns the high words, including the padding.
     pub(crate) fn high(&self) -> &AlignedWords {
         &self.high
     }
 
-    /// Returns the low and the high words of a range of patterns. Without `WIDE`, the high words are unspecified.
+    /// Returns the low and high words of a range of patterns. The high words are unspecified unless `WIDE` is set.
     #[inline(always)]
     pub(crate) fn words<const WIDE: bool>(&self, range: Range<usize>) -> (&[u32], &[u32]) {
         let low = &self.low.words()[range.clone()];
@@ -199,13 +199,13 @@ impl List {
         together((self.low.words()[i], high))
     }
 
-    /// Counts the patterns that have exactly the bits `required` among the bits of a mask.
+    /// Counts the patterns that have exactly the `required` bits among those in the mask `bits`.
     pub(crate) fn count(&self, bits: u64, required: u64) -> usize {
         let has = |&i: &usize| self.get(i) & bits == required;
         (0..self.len).filter(has).count()
     }
 
-    /// Returns a range of patterns for reading.
+    /// Returns a read-only view of a range of patterns.
     #[inline(always)]
     pub(crate) fn patterns<const WIDE: bool>(&self, range: Range<usize>) -> Patterns<'_, WIDE> {
         let (low, high) = self.words::<WIDE>(range.start..range.end + PAD);
@@ -220,7 +220,7 @@ impl List {
         Ok(())
     }
 
-    /// Returns the low words and, for wide patterns, the high words for writing.
+    /// Returns the low words and the high words for writing. The high words of narrow patterns are an empty slice.
     pub(crate) fn words_mut(&mut self) -> [&mut [u32]; 2] {
         let Self {
             low,
@@ -242,14 +242,14 @@ impl List {
             low: self.low.words_mut().as_mut_ptr(),
             high: self.high.words_mut().as_mut_ptr(),
             len: self.len,
-            room: self.room::<WIDE>(),
+            capacity: self.capacity::<WIDE>(),
             list: self,
         }
     }
 
-    /// Returns the number of patterns that fit, not counting [`PAD`] more after them.
+    /// Returns the number of patterns for which there is capacity, not counting [`PAD`].
     #[inline(always)]
-    fn room<const WIDE: bool>(&self) -> usize {
+    fn capacity<const WIDE: bool>(&self) -> usize {
         let low = self.low.words().len();
         let words = if WIDE {
             low.min(self.high.words().len())
@@ -260,7 +260,7 @@ impl List {
     }
 }
 
-/// Patterns for reading: low words and, if `WIDE`, high words, each followed by [`PAD`] words.
+/// Read-only view of patterns: low words and, if `WIDE` is set, high words, each followed by [`PAD`] more words.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Patterns<'a, const WIDE: bool> {
     low: *const u32,
@@ -270,11 +270,11 @@ pub(crate) struct Patterns<'a, const WIDE: bool> {
 }
 
 impl<'a, const WIDE: bool> Patterns<'a, WIDE> {
-    /// Creates patterns from pointers to their words.
+    /// Creates a view from pointers to the words.
     ///
     /// # Safety
     ///
-    /// `low`, and `high` if `WIDE`, must be valid for reading `len` + [`PAD`] words during `'a`.
+    /// `low` must be valid for reading `len` + [`PAD`] words during `'a`, and so must `high` if `WIDE` is set.
     #[inline(always)]
     pub(crate) unsafe fn new(low: *const u32, high: *const u32, len: usize) -> Self {
         let words = PhantomData;
@@ -291,7 +291,7 @@ impl<'a, const WIDE: bool> Patterns<'a, WIDE> {
         self.len
     }
 
-    /// Returns the low and high word of a pattern. The high word is 0 unless `WIDE`.
+    /// Returns the low word and the high word of a pattern. The high word is 0 unless `WIDE` is set.
     #[inline(always)]
     pub(crate) fn get(&self, i: usize) -> (u32, u32) {
         assert!(i < self.len);
@@ -302,7 +302,7 @@ impl<'a, const WIDE: bool> Patterns<'a, WIDE> {
         }
     }
 
-    /// Returns the patterns one vector at a time.
+    /// Iterates over the patterns, one vector at a time.
     #[inline(always)]
     pub(crate) fn vectors<I: InstructionSet>(self, isa: I) -> Vectors<'a, I, WIDE> {
         let left = self;
@@ -335,25 +335,25 @@ impl<'a, I: InstructionSet, const WIDE: bool> Iterator for Vectors<'a, I, WIDE> 
     }
 }
 
-/// A vector of patterns that has not been loaded.
+/// A vector of patterns that has not been loaded yet.
 pub(crate) struct Vector<'a, I, const WIDE: bool> {
     isa: I,
-    /// Patterns from the first one of the vector on. There is at least one.
+    /// Patterns from the start of the vector onwards. There is at least one.
     from: Patterns<'a, WIDE>,
 }
 
 impl<I: InstructionSet, const WIDE: bool> Vector<'_, I, WIDE> {
-    /// Returns the lanes with patterns. The other lanes hold padding.
+    /// Returns the lanes that contain patterns. The other lanes contain padding.
     #[inline(always)]
     pub(crate) fn lanes(&self) -> <I::Words as U32s>::Mask {
         self.isa.first(self.from.len)
     }
 
-    /// Loads the low words and high words. Without `WIDE`, the high words are unspecified.
+    /// Loads the low and high words. The high words are unspecified unless `WIDE` is set.
     #[inline(always)]
     pub(crate) fn load(&self) -> (I::Words, I::Words) {
         const { assert!(I::Words::LANES <= PAD) };
-        // SAFETY: there is a pattern followed by `PAD` words, and a vector has at most `PAD` words.
+        // SAFETY: there is at least one pattern, followed by `PAD` words, and a vector has at most `PAD` words.
         let (low, high) = unsafe {
             let low = &*self.from.low.cast();
             (low, if WIDE { &*self.from.high.cast() } else { low })
@@ -362,19 +362,19 @@ impl<I: InstructionSet, const WIDE: bool> Vector<'_, I, WIDE> {
     }
 }
 
-/// A writer at the end of a list. Appended patterns are committed by [`finish`](Self::finish).
+/// A writer that appends patterns to a list. They are committed by [`finish`](Self::finish).
 pub(crate) struct End<'a, const WIDE: bool> {
     list: &'a mut List,
     /// Pointers to the list's words.
     low: *mut u32,
     high: *mut u32,
     len: usize,
-    /// Number of patterns that fit.
-    room: usize,
+    /// Number of patterns for which there is capacity.
+    capacity: usize,
 }
 
 impl<const WIDE: bool> End<'_, WIDE> {
-    /// Number of patterns, including those of the list.
+    /// Returns the number of patterns in the list, including those not yet committed.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.len
@@ -383,22 +383,21 @@ impl<const WIDE: bool> End<'_, WIDE> {
     /// Reserves capacity for `n` more patterns.
     #[inline(always)]
     pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Stopped> {
-        if self.len + n > self.room {
+        if self.len + n > self.capacity {
             self.list.reserve(self.len + n)?;
             self.low = self.list.low.words_mut().as_mut_ptr();
             self.high = self.list.high.words_mut().as_mut_ptr();
-            self.room = self.list.room::<WIDE>();
+            self.capacity = self.list.capacity::<WIDE>();
         }
         Ok(())
     }
 
-    /// Appends the patterns of a vector whose lanes are in `keep`. Panics if more patterns were appended before than
-    /// the reserved capacity.
+    /// Appends the patterns of a vector whose lanes are in `keep`. Panics if the capacity was already exceeded.
     #[inline(always)]
     pub(crate) fn append<V: U32s>(&mut self, (low, high): (V, V), keep: V::Mask) {
         const { assert!(V::LANES <= PAD) };
-        assert!(self.len <= self.room);
-        // SAFETY: both arrays have capacity for `room` + `PAD` words, and a vector has at most `PAD` words.
+        assert!(self.len <= self.capacity);
+        // SAFETY: both arrays have at least `capacity` + `PAD` words, and a vector has at most `PAD` words.
         unsafe {
             let to = [self.low.add(self.len), self.high.wrapping_add(self.len)];
             self.len += if WIDE {
@@ -412,7 +411,7 @@ impl<const WIDE: bool> End<'_, WIDE> {
     /// Commits the appended patterns to the list.
     #[inline(always)]
     pub(crate) fn finish(self) {
-        assert!(self.len <= self.room);
+        assert!(self.len <= self.capacity);
         self.list.len = self.len;
     }
 }
@@ -436,7 +435,7 @@ impl List {
     }
 }
 
-/// Combines the low and high word of a pattern.
+/// Combines the low word and the high word of a pattern.
 pub(crate) fn together((low, high): (u32, u32)) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }

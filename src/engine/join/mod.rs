@@ -1,13 +1,13 @@
-//! The `join` engine, which matches half-boards.
+//! The `join` engine, which counts solutions as pairs of half-boards.
 //!
-//! A solution consists of an east and a west half-board. Their row sets are complements, and their patterns, the
-//! occupied diagonals that cross the centre line, are disjoint. The engine counts such pairs, one row set at a time:
+//! A solution consists of an east and a west half-board that use complementary sets of rows. The **pattern** of a
+//! half-board is a bit mask of the occupied diagonals that cross the centre line. Two half-boards on complementary rows
+//! form a solution if their patterns are disjoint. The engine counts these pairs, one row set at a time:
 //!
-//! 1. [`quadrant`] builds lists of all placements on a quadrant, by rows and columns used.
-//! 2. [`half`] joins north and south quadrants into the half-boards of a row set.
-//! 3. [`symmetry`] selects the half-boards to count and their weights.
-//! 4. [`pairs`] counts the disjoint pairs of two lists of patterns, 512 at a time, with [`order`], [`mod@select`] and
-//!    [`block`].
+//! 1. [`quadrant`] lists the placements on a quadrant for each set of rows and columns.
+//! 2. [`half`] joins placements on the north and south quadrants into half-boards.
+//! 3. [`symmetry`] selects the half-boards to count and determines their weights.
+//! 4. [`pairs`] counts the disjoint pairs of two lists of patterns, using [`order`], [`mod@select`] and [`block`].
 
 mod block;
 mod half;
@@ -45,12 +45,12 @@ pub(super) const KERNELS: &[Kernel] =
 /// Smallest N for which this engine is faster than `bitboard`.
 pub(super) const FASTEST_FROM: u32 = 16;
 
-/// Whether this CPU can run a kernel.
+/// Whether this CPU can run the kernel.
 pub(super) fn can_run(kernel: Kernel) -> bool {
     Blocks::detect(kernel).is_some()
 }
 
-/// An empty board cut into subproblems, one for each row set of its east half.
+/// An empty board cut into subproblems, one for each row set of the east half.
 #[derive(Debug, Clone)]
 pub(crate) struct Cut {
     row_sets: RowSets,
@@ -72,16 +72,16 @@ impl Cut {
         self.row_sets.get(index).estimate(self.row_sets.n)
     }
 
-    /// Number of consecutive row sets that a thread counts together, because they mostly share their southern rows. At
-    /// N = 18, counting row sets singly in random order takes 5 % more CPU time than in sequence. Runs of 11 take 2 %
-    /// more, and runs of 64 no more.
+    /// Number of consecutive row sets that one thread counts together. Most of them share their southern rows. At
+    /// N = 18, counting row sets in random order takes 5 % more CPU time than in sequence. Random runs of 11 row sets
+    /// take 2 % more, and runs of 64 take no more.
     pub(super) const RUN_LENGTH: usize = 64;
 
     pub(super) fn memory(&self, threads: usize, at_most: u64) -> u64 {
-        Memory::taken(self.row_sets.n, threads, at_most)
+        Memory::used(self.row_sets.n, threads, at_most)
     }
 
-    /// Counts the factor of rule 1 and, for even N, the factor that rules 2 to 4 give to nearly all solutions.
+    /// Returns a divisor of nearly all weights: 2 from rule 1 and, for even N, another 2 from rules 2 to 4.
     pub(super) fn imposed_weight(&self) -> u32 {
         if self.row_sets.n.is_multiple_of(2) {
             4
@@ -113,12 +113,12 @@ impl Solver {
         }
     }
 
-    /// Builds all kept quadrant lists. Returns whether no other lists are needed.
+    /// Builds all quadrant lists that are kept in memory. Returns `true` if no others are needed.
     pub(super) fn build_kept(&self) -> Result<bool, Stopped> {
         self.boards.build_kept()
     }
 
-    /// Number of samples of a row set.
+    /// Returns the number of samples of each row set.
     pub(super) fn samples(&self) -> usize {
         self.boards.shape.samples()
     }
@@ -138,7 +138,7 @@ impl Solver {
     }
 }
 
-/// Scratch memory of one thread.
+/// Worker with the scratch memory of one thread.
 pub(crate) struct Worker<'a> {
     solver: &'a Solver,
     scratch: Scratch,
@@ -171,7 +171,7 @@ impl Worker<'_> {
         } = self.solver;
         let mut set = cut.row_sets.get(index);
         if *mirrored {
-            // A row set and its reversal have the same count and weights.
+            // The reversed row set has the same count and weights.
             set = set.reversed(cut.row_sets.n);
         }
         let mut own = stats.as_ref().map(|_| Stats::default());

@@ -1,9 +1,8 @@
-//! Order of the bits by which half-boards are split and sorted, the most frequently conflicting first.
+//! Order of the bits by which half-boards are sorted and partitioned. The bit that conflicts most often comes first.
 //!
-//! Suppose a fraction p of the east patterns and a fraction q of the west patterns have a bit. Splitting by this bit
-//! saves a fraction p q of the pairs. Both fractions differ much between row sets, and between classes of one row set.
-//! Finding an order takes as long as some thousand visits, so row sets with few pairs reuse the order of an earlier
-//! one.
+//! If a fraction p of the east patterns and a fraction q of the west patterns have a bit, partitioning by this bit
+//! saves a fraction p q of the pairs. Both fractions vary widely between row sets, and between the classes of one row
+//! set. Computing an order takes as long as a few thousand visits, so row sets with few pairs reuse an earlier order.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -11,22 +10,22 @@ use std::ops::Range;
 use super::list::List;
 use super::select::Chosen;
 
-/// Approximate number of sampled patterns of either side. It is below 128 so that counts fit bytes after rounding.
+/// Approximate number of patterns sampled from each side. Counts then fit in a byte, even after rounding.
 const SAMPLE: usize = 100;
 
-/// Number of pairs for which an order is reused before it is recomputed.
-const WORTH: usize = 1 << 24;
+/// Number of pairs that may be counted with an order before it is recomputed.
+const PAIRS_PER_ORDER: usize = 1 << 24;
 
-/// Pattern bits, the most frequently conflicting first. Bits that never conflict are left out.
+/// Indices of pattern bits, starting with the bit that conflicts most often. Bits that never conflict are omitted.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     bits: Vec<u8>,
-    /// Number of pairs for which the order can still be reused.
+    /// Number of pairs that may still be counted before the order is recomputed.
     pairs: usize,
 }
 
 impl Order {
-    /// Recomputes the order of the `open` bits from a sample of these patterns when it is stale.
+    /// Recomputes the order of the `open` bits from a sample of the given patterns, unless it can still be reused.
     pub(crate) fn find(&mut self, east: &List, west: &Chosen<'_>, open: u64) {
         let pairs = east.len() * west.len();
         if let Some(left) = self.pairs.checked_sub(pairs) {
@@ -35,16 +34,16 @@ impl Order {
         }
         // A small sample is not representative of other row sets.
         let is_reliable = east.len().min(west.len()) >= SAMPLE;
-        self.pairs = if is_reliable { WORTH } else { 0 };
+        self.pairs = if is_reliable { PAIRS_PER_ORDER } else { 0 };
         self.bits.clear();
         self.bits
             .extend((0..64).rev().filter(|bit| open >> bit & 1 == 1));
-        let mut required = [[0u8; 64]; 2];
-        add(&mut required[0], east, 0..east.len(), east.len());
+        let mut counts = [[0u8; 64]; 2];
+        add(&mut counts[0], east, 0..east.len(), east.len());
         for range in &west.ranges {
-            add(&mut required[1], west.list, range.clone(), west.len());
+            add(&mut counts[1], west.list, range.clone(), west.len());
         }
-        let [east, west] = required.map(|counts| counts.map(u32::from));
+        let [east, west] = counts.map(|counts| counts.map(u32::from));
         let conflicts = |&bit: &u8| east[usize::from(bit)] * west[usize::from(bit)];
         self.bits.retain(|bit| conflicts(bit) > 0);
         self.bits
@@ -56,9 +55,9 @@ impl Order {
     }
 }
 
-/// Counts, for each bit, the sampled patterns of a range that have it. `all` is the number of patterns to sample from.
-fn add(required: &mut [u8; 64], list: &List, range: Range<usize>, all: usize) {
-    // Eight counters per word.
+/// Adds the number of sampled patterns with each bit to `totals`. `all` is the total length of the sampled ranges.
+fn add(totals: &mut [u8; 64], list: &List, range: Range<usize>, all: usize) {
+    // Each word contains eight counters.
     let mut counts = [0u64; 8];
     for i in range.step_by(all.div_ceil(SAMPLE).max(1)) {
         let pattern = list.get(i);
@@ -66,7 +65,7 @@ fn add(required: &mut [u8; 64], list: &List, range: Range<usize>, all: usize) {
             *counts += pattern >> bit & 0x0101_0101_0101_0101;
         }
     }
-    for (bit, required) in required.iter_mut().enumerate() {
-        *required += counts[bit % 8].to_le_bytes()[bit / 8];
+    for (bit, total) in totals.iter_mut().enumerate() {
+        *total += counts[bit % 8].to_le_bytes()[bit / 8];
     }
 }

@@ -1,13 +1,14 @@
-//! Counts the disjoint pairs of two lists of patterns, hundreds at a time.
+//! Counts the disjoint pairs of two lists of patterns, testing hundreds of pairs at a time.
 //!
-//! East patterns are sorted by the bits that conflict most often. West patterns are called queries. One recursion
-//! divides the side that is cheaper to divide, until a **block** of 512 east patterns meets the queries that can be
-//! disjoint from some of them:
+//! The east patterns are sorted by the bits that conflict most often. The west patterns are called queries. Each step
+//! of a recursion divides whichever side is cheaper to divide. The recursion ends with a **block** of 512 east patterns
+//! and the queries that may be disjoint from some of them. There are three operations:
 //!
 //! - If there are many queries, they are **partitioned** by a bit. Queries with the bit are matched with a copy of the
-//!   east patterns that lack it, the other queries with all east patterns.
-//! - East patterns that do not fit in the cache, or that meet few queries, are **cut** into contiguous ranges. A query
-//!   that has a bit in common with all patterns of a range conflicts with the whole range and is **filtered** out.
+//!   east patterns that contains only those without it. The other queries are matched with all east patterns.
+//! - If the east patterns do not fit in the cache, or if there are few queries, the east patterns are **cut** into
+//!   contiguous ranges. If all patterns of a range have a bit, queries with this bit conflict with the whole range and
+//!   are **filtered** out.
 //! - A **visit** finds the patterns of a block that are disjoint from one query: see [`block`](super::block).
 
 use std::ops::Range;
@@ -20,19 +21,19 @@ use super::stats::{Phase, Probe};
 use crate::engine::simd::Blocks;
 use crate::engine::{CancelToken, Stopped};
 
-/// Minimum size of a part, for narrow and for wide patterns: queries are partitioned if there are at least twice as
-/// many. Halving or doubling it makes no measurable difference.
-const CLASS: [usize; 2] = [1000, 1300];
-/// Number of ranges into which a range of east patterns is cut at a time.
+/// Minimum number of queries in a part, for narrow and for wide patterns. Queries are partitioned only if there are at
+/// least twice as many. Halving or doubling these numbers makes no measurable difference.
+const MIN_PART: [usize; 2] = [1000, 1300];
+/// Number of ranges into which a range of east patterns is cut in one step.
 const PIECES: usize = 4;
-/// Number of east patterns that fit in the second-level cache.
+/// Number of east patterns that fit in the L2 cache.
 const CACHED: usize = 128 * BLOCK;
-/// East patterns that do not fit in the cache are cut if they outnumber the queries by this factor.
+/// Factor by which east patterns that do not fit in the cache must outnumber the queries to be cut.
 const LONGER: usize = 8;
-/// Minimum number of blocks for which east patterns are sorted by two extra bits.
+/// Minimum number of blocks for which the east patterns are sorted by two additional bits.
 const MANY_BLOCKS: usize = 256;
 
-/// Scratch memory, reused for each row set.
+/// Scratch memory that is reused for each row set.
 #[derive(Debug)]
 pub(crate) struct PairScratch {
     spare: List,
@@ -42,7 +43,7 @@ pub(crate) struct PairScratch {
 }
 
 impl PairScratch {
-    /// Scratch memory for patterns of more than 32 bits if `wide`.
+    /// Creates scratch memory. `wide` selects patterns of more than 32 bits.
     pub(crate) fn new(wide: bool) -> Self {
         Self {
             spare: List::new(wide),
@@ -56,9 +57,9 @@ impl PairScratch {
 /// Scratch memory of one level of the recursion.
 #[derive(Debug)]
 struct Level {
-    /// Queries that passed a filter.
+    /// Queries that passed the filter.
     west: Queries,
-    /// East patterns without the excluded bits.
+    /// East patterns that have none of the excluded bits.
     east: List,
     summaries: Vec<Summary>,
     next: Option<Box<Level>>,
@@ -75,17 +76,17 @@ impl Level {
     }
 }
 
-/// Returns the number of bits by which `queries` queries are partitioned if all parts have equal sizes.
+/// Returns the number of bits by which `queries` queries are partitioned, assuming that all parts have the same size.
 ///
 /// Each bit saves about a fifth of the visits and multiplies the number of blocks by 1.5. Building a block takes as
 /// long as about 250 visits, so partitioning pays off if each part has a few thousand queries.
 fn split_bits(wide: bool, queries: usize) -> usize {
-    let class = CLASS[usize::from(wide)];
-    (queries / class).checked_ilog2().unwrap_or(0) as usize
+    let part = MIN_PART[usize::from(wide)];
+    (queries / part).checked_ilog2().unwrap_or(0) as usize
 }
 
-/// Sorts east patterns by their most frequently conflicting bits, skipping those that partition queries. `queries` is
-/// the number of all queries, and `west` holds some or all of them.
+/// Sorts east patterns by the bits that conflict most often, skipping those by which the queries will be partitioned.
+/// `queries` is the number of all queries, and `west` contains some or all of them.
 pub(crate) fn sort_east(
     isa: Blocks,
     east: &mut List,
@@ -113,9 +114,9 @@ pub(crate) fn sort_east(
     })
 }
 
-/// Counts, for each weight class of queries, the disjoint pairs of an east pattern and a query. All queries have the
-/// bits `required` and agree on all bits that are not `open`. If `kept` is true, the queries keep their order, and only
-/// the first weight class is counted. Panics if the number of pairs does not fit in 64 bits.
+/// Counts the disjoint pairs of an east pattern and a query, separately for each weight class of queries. All queries
+/// must have the `required` bits and agree on all bits that are not `open`. If `kept` is true, the queries keep their
+/// order, and only the first weight class is counted. Panics if the number of pairs does not fit in 64 bits.
 pub(crate) fn count(
     isa: Blocks,
     (required, open): (u64, u64),
@@ -159,7 +160,7 @@ pub(crate) fn count(
         let next = next.get_or_insert_with(|| Box::new(Level::new(east.is_wide())));
         count.count(node(west, ranges), next)?;
     } else {
-        // This memory is free once sorting is done.
+        // Sorting is done, so its scratch list can be reused.
         std::mem::swap(&mut west.other, spare);
         let ranges = west.ranges();
         let counted = count.count(node(west, ranges), level);
@@ -169,12 +170,12 @@ pub(crate) fn count(
     Ok(count.counts)
 }
 
-/// A node of the recursion: east patterns and queries whose disjoint pairs are counted.
+/// A node of the recursion: the east patterns and queries whose disjoint pairs are counted.
 struct Node<'a> {
     east: &'a List,
-    /// Indices of the east patterns. The start is a multiple of [`BLOCK`].
+    /// Index range of the east patterns. It starts at a multiple of [`BLOCK`].
     range: Range<usize>,
-    /// Bits that an east pattern must not have.
+    /// Bits that east patterns must not have.
     excluded: u64,
     west: &'a mut Queries,
     /// Whether the queries are in the scratch list.
@@ -182,14 +183,14 @@ struct Node<'a> {
     ranges: Ranges,
     /// Bits in which a pattern and a query can conflict.
     open: u64,
-    /// Summaries of the blocks of the range, if known.
+    /// Summaries of the blocks of the range, if already computed.
     summaries: Option<&'a [Summary]>,
 }
 
-/// State of a count of pairs.
+/// State of the recursion.
 struct Count<'a, 'p> {
     isa: Blocks,
-    /// Bits by which queries are partitioned, in this order.
+    /// Bits by which queries are partitioned, in order.
     order: &'a [u8],
     tables: &'a mut BlockTables,
     /// Number of disjoint pairs found for each weight class.
@@ -275,7 +276,7 @@ impl Count<'_, '_> {
                 self.block(east, range, open, &queries);
                 continue;
             }
-            // Copy the queries if this range may partition them, because other ranges need them too.
+            // Copy the queries if this range may partition them, which overwrites them. Other ranges need them too.
             let (west, other, ranges) = if all == 0 && !is_many {
                 (&mut *node.west, node.other, node.ranges.clone())
             } else {
@@ -306,7 +307,7 @@ impl Count<'_, '_> {
             .time(Phase::Filter, || filter(isa, from, bits, to))
     }
 
-    /// Returns the queries that have none of the given bits. They are copied to `to` unless there are no such bits.
+    /// Returns the queries that have none of the given bits. If `bits` is not zero, they are copied to `to`.
     fn without<'a>(
         &mut self,
         from: Chosen<'a>,
@@ -320,7 +321,7 @@ impl Count<'_, '_> {
         Ok(to.all())
     }
 
-    /// Counts the disjoint pairs of a block and queries that can conflict only in the `open` bits.
+    /// Counts the disjoint pairs of a block and the queries. They can conflict only in the `open` bits.
     fn block(&mut self, east: &List, range: Range<usize>, open: u64, west: &Chosen<'_>) {
         let queries = west.len();
         if queries == 0 {
@@ -345,14 +346,14 @@ impl Count<'_, '_> {
     }
 }
 
-/// A class of queries that agree on the first bits of a priority list.
+/// A class of queries that agree on the first bits of the layout's priority list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Prefix {
     /// Bits that all queries of the class have.
     pub(crate) required: u64,
-    /// Bits that all queries of the class lack.
+    /// Bits that no query of the class has.
     pub(crate) excluded: u64,
-    /// Number of bits on which they agree.
+    /// Number of bits on which the queries agree.
     pub(crate) bits: usize,
 }
 
@@ -364,7 +365,7 @@ impl Prefix {
         bits: 0,
     };
 
-    /// Splits the class into queries with and without a bit.
+    /// Splits the class into the queries with a bit and those without it.
     pub(crate) fn split(self, bit: u8) -> [Self; 2] {
         [1 << bit, 0].map(|required| Self {
             required: self.required | required,

@@ -1,20 +1,21 @@
-//! Geometry of half-boards and bits of their patterns.
+//! Geometry of half-boards, and the bits of their patterns.
 //!
-//! Rows r = 0..N-1 count from the top. The centre line divides the board into an east and a west half. If N is odd, it
-//! runs along one side of the centre column, which then belongs to one of the halves: see [`Layout::new`]. In each
-//! half, the local column x counts outwards from the centre line. North is the top ceil(N/2) rows, south the rest.
-//! Within a half, queens share a diagonal iff they share u = r + x or v = r - x.
+//! The centre line divides the board into an east half and a west half. If N is odd, the line runs along one side of
+//! the centre column, which then belongs to one of the halves: see [`Layout::new`]. Rows r = 0..N-1 are numbered from
+//! the top. Within each half, columns x are numbered outwards from the centre line, starting at 0. The north quadrant
+//! of a half consists of the top ceil(N/2) rows, the south quadrant of the others. Within a half, two queens share a
+//! diagonal iff they have the same u = r + x or the same v = r - x.
 //!
-//! Some diagonals cross the centre line. A queen (r', x') in the west and a queen (r, x) in the east share a falling
-//! diagonal iff v = u' + 1, and a rising one iff u = v' - 1. A half-board's **pattern** has a bit for each crossing
-//! diagonal that it occupies, so two half-boards are compatible iff their patterns are disjoint. The two long diagonals
-//! have no bit, because the east half never occupies them (see [`super::symmetry`]).
+//! Some diagonals cross the centre line. A queen at (r', x') in the west and one at (r, x) in the east share a falling
+//! diagonal iff v = u' + 1, and a rising one iff u = v' - 1. The **pattern** of a half-board has a bit for each
+//! crossing diagonal that it occupies, so two half-boards are compatible iff their patterns are disjoint. The two long
+//! diagonals need no bits, because the east half never occupies them (see [`super::symmetry`]).
 //!
-//! Within a half, the patterns of north and south are disjoint iff their queens share no diagonal, because every
-//! diagonal that meets both north and south crosses the centre line. The only exception is the diagonal u = N - 1 of
-//! the half with the centre column. It has a bit of its own, the **guard**, which the other half never sets.
+//! The same bits are enough to join the two quadrants of a half: every diagonal that meets both of them also crosses
+//! the centre line. The only exception is the diagonal u = N - 1 of the half with the centre column. It has a bit of
+//! its own, the **guard**, which is never set in patterns of the other half.
 
-/// Largest N. Row sets are masks of 32 bits.
+/// Largest N that the engine can count. Row sets are masks of 32 bits.
 pub(crate) const MAX_N: usize = 32;
 /// Smallest N that the engine can count.
 pub(crate) const MIN_N: usize = 5;
@@ -22,13 +23,13 @@ pub(crate) const MIN_N: usize = 5;
 /// One half of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// The right half, whose half-boards are sorted and divided into blocks.
+    /// The right half. Its half-boards are sorted and divided into blocks.
     East,
-    /// The left half, whose half-boards are the queries. Only this half has queens on the long diagonals.
+    /// The left half. Its half-boards are the queries. Only they may occupy a long diagonal outside the centre square.
     West,
 }
 
-/// One part of a half-board.
+/// One quadrant of a half-board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// The top rows, including the middle row of an odd board.
@@ -41,21 +42,21 @@ pub(crate) enum Part {
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     pub(crate) n: usize,
-    /// Half with the centre column if N is odd.
+    /// Half that has the centre column if N is odd.
     centre: Side,
     falling: Vec<u64>,
     rising: Vec<u64>,
-    /// Bit of the guard, or 0.
+    /// Bit of the guard, or 0 if N is even.
     pub(crate) guard: u64,
-    /// Pattern bits, the most frequently conflicting first.
+    /// Indices of the pattern bits, starting with the diagonals that are occupied most often.
     pub(crate) priority: Vec<u8>,
     /// Number of bits in use in the high word.
     pub(crate) high_bits: u32,
 }
 
 impl Layout {
-    /// Creates the layout for N. `centre` is the half with the centre column of an odd board. Panics if the engine
-    /// cannot count N.
+    /// Creates the layout for size `n`. `centre` is the half with the centre column if `n` is odd. Panics if the engine
+    /// does not support this size.
     pub(crate) fn new(n: usize, centre: Side) -> Self {
         assert!(
             (MIN_N..=MAX_N).contains(&n),
@@ -63,11 +64,11 @@ impl Layout {
         );
         let guarded = n % 2;
         let [east, west] = [Side::East, Side::West].map(|side| width(n, centre, side) as isize);
-        // Diagonals next to the long ones are occupied most often. They get the highest bits, which for wide patterns
-        // are those of the high word.
+        // Diagonals next to the long ones are occupied most often, so they get the highest bits. In wide patterns,
+        // these are the bits of the high word.
         let mut diagonals = Vec::new();
         for index in 0..n - 1 {
-            // Distances from the long diagonals.
+            // Distances to the long diagonals.
             let falling = index as isize - (west - 1);
             let rising = index as isize - (east - 1);
             diagonals.push((falling.unsigned_abs(), 0, index));
@@ -99,7 +100,7 @@ impl Layout {
         layout
     }
 
-    /// Returns the bits in which patterns of the two halves can conflict: all but the guard.
+    /// Returns the bits in which patterns of the two halves can conflict: all except the guard.
     pub(crate) fn bits(&self) -> u64 {
         self.priority.iter().fold(0, |all, bit| all | 1 << bit)
     }
@@ -109,12 +110,12 @@ impl Layout {
         self.high_bits > 0
     }
 
-    /// Number of columns of a half.
+    /// Returns the number of columns of a half.
     pub(crate) fn width(&self, side: Side) -> usize {
         width(self.n, self.centre, side)
     }
 
-    /// Whether a half has the centre column of an odd board, which is then its local column 0.
+    /// Whether a half has the centre column of an odd board. If so, it is column 0 of this half.
     pub(crate) fn has_centre_column(&self, side: Side) -> bool {
         self.n % 2 == 1 && side == self.centre
     }
@@ -126,8 +127,7 @@ impl Layout {
         }
     }
 
-    /// Returns the bits of the diagonals u and v of a square in row r and local column x, or 0 for a diagonal without a
-    /// bit.
+    /// Returns the pattern bits of the diagonals u and v of a square, or 0 for a diagonal without a bit.
     fn diagonals(&self, side: Side, r: usize, x: usize) -> [u64; 2] {
         let (of_u, of_v) = match side {
             Side::East => (&self.rising, &self.falling),
@@ -137,14 +137,14 @@ impl Layout {
         [of_u.get(r + x), v].map(|bit| bit.copied().unwrap_or(0))
     }
 
-    /// Returns the pattern of a single queen on a square of a half.
+    /// Returns the pattern of a single queen on the given square of a half.
     pub(crate) fn square(&self, side: Side, r: usize, x: usize) -> u64 {
         let guarded = self.has_centre_column(side) && r + x == self.n - 1;
         let [u, v] = self.diagonals(side, r, x);
         u | v | if guarded { self.guard } else { 0 }
     }
 
-    /// Returns the diagonals of a square that have no bit, as (0, u) and (1, v).
+    /// Returns the diagonals of a square that have no pattern bit, as (0, u) or (1, v).
     pub(crate) fn unnamed(
         &self,
         side: Side,
@@ -168,7 +168,7 @@ impl Layout {
     }
 }
 
-/// Returns the number of columns of a half. `centre` is the half with the centre column if N is odd.
+/// Returns the number of columns of a half. `centre` is the half that has the centre column if `n` is odd.
 pub(crate) fn width(n: usize, centre: Side, side: Side) -> usize {
     if side == centre { n.div_ceil(2) } else { n / 2 }
 }

@@ -1,21 +1,23 @@
-//! Lists of all placements of non-attacking queens on a quadrant of the board, by the rows and columns used.
+//! Lists of all placements of non-attacking queens on a quadrant, grouped by the rows and columns that they use.
 //!
-//! A quadrant is the north or south part of a half-board. For each set of its rows and each equally large set of its
-//! columns, there is a list of the placements that use exactly these rows and columns, stored as patterns. In the west,
-//! a list has two kinds: first the placements without a queen on a long diagonal, then those with one. A queen on the
-//! centre square of an odd board does not count as one on a long diagonal. The east has only the first kind, because it
-//! never occupies a long diagonal.
+//! A quadrant is the north or south part of a half-board. For each set of its rows and each set of its columns of the
+//! same size, there is a list of the placements that use exactly these rows and columns. Placements are stored as
+//! patterns. In the west, each list is divided into two **kinds**: placements without a queen on a long diagonal,
+//! followed by those with one. A queen on the centre square of an odd board does not count as being on a long diagonal.
+//! The east has only the first kind, because it never occupies a long diagonal.
 //!
-//! On an odd board, north-quadrant placements with a queen in the middle row are grouped by its column: each list is
-//! divided into **slices**, one for each column in ascending order. If the half has the centre column and a list uses
-//! this column, the first slice holds the placements with a queen on the centre square.
+//! On an odd board, the middle row belongs to the north. Placements with a queen in that row are ordered by the queen's
+//! column: each list is divided into **slices**, one for each column in ascending order. If the list uses the centre
+//! column, the first slice contains the placements with a queen on the centre square.
 //!
-//! Lists are built from smaller lists. A placement on rows R and columns C consists of a placement on R without its
-//! last row and C without one column, and a queen on the remaining square. Each list is therefore concatenated from one
-//! list for each column of C, whose patterns are tested against the queen's one vector at a time. No sorting is needed.
-//! All lists together take 1 GiB at N = 22 and nine times as much for each step of two in N, but a row set only needs a
-//! fraction 2^-(N/2) of them, so they are built on demand. Lists of the first rows are kept and shared by all threads.
-//! The others are built from them in a few steps, which takes little time compared with counting a row set.
+//! Lists are built from smaller lists. A placement on rows R and columns C consists of a placement on all but the last
+//! row of R and all but one column of C, and a queen on the remaining square. So each list is concatenated from one
+//! smaller list for each column of C. The patterns of the smaller list are tested against the queen's diagonals, one
+//! vector at a time. No sorting is needed.
+//!
+//! All lists together take 1 GiB at N = 22, and nine times as much each time N grows by two. A row set needs only a
+//! fraction 2^-(N/2) of them, so lists are built on demand. The lists of the first rows are kept in memory and shared
+//! by all threads. The others are built from these in a few steps, which takes little time compared with counting.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -26,19 +28,19 @@ use super::subsets::subsets;
 use crate::engine::Stopped;
 use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
 
-/// Occupation of the long diagonals by a placement on a quadrant.
+/// Occupancy of the long diagonals by a placement on a quadrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LongDiagonals {
-    /// No queen on either, except on the centre square.
+    /// No queen is on a long diagonal, except on the centre square.
     Unoccupied,
-    /// A queen on one of them.
+    /// A queen is on one of them.
     Occupied,
     /// Either of the above.
     Any,
 }
 
 impl LongDiagonals {
-    /// Returns the first and the last kind of list: 0 is unoccupied, 1 is occupied.
+    /// Returns the first and the last kind, where 0 is unoccupied and 1 is occupied.
     #[inline(always)]
     fn kinds(self) -> (usize, usize) {
         match self {
@@ -49,22 +51,21 @@ impl LongDiagonals {
     }
 }
 
-/// Placements on a quadrant that use exactly one set of rows, by column set.
+/// Placements on a quadrant that use exactly one set of rows. There is a list for each column set.
 #[derive(Debug, Default)]
 pub(crate) struct RowLists {
-    /// Start of each list, followed by the end of the last one. Lists are ordered by the rank of the column set's mask,
-    /// then by kind, then by slice.
+    /// Start of each slice, followed by the end of the last one. Slices are ordered by column set, kind and column.
     starts: Vec<u32>,
-    /// Number of kinds of lists: 2 in the west, 1 in the east.
+    /// Number of kinds: 2 in the west and 1 in the east.
     kinds: usize,
     /// Whether the lists are divided into slices by the column of the queen in the last row.
     is_cut: bool,
     /// Number of slices of each list.
     slices: usize,
-    /// Pattern bits and, in unused bits, a **key**: the occupied diagonals that have no pattern bit. Lists are built
-    /// with both. Narrow patterns have their key in the high word.
+    /// Patterns, which also contain a **key** in their unused bits: the occupied diagonals that have no pattern bit.
+    /// Both are needed to build larger lists. The key of narrow patterns is in the high word.
     patterns: List,
-    /// Pattern bits in use, without the key.
+    /// Mask of the pattern bits, without the key.
     pub(crate) named: u64,
 }
 
@@ -75,8 +76,8 @@ impl RowLists {
         self.is_cut
     }
 
-    /// Returns the lists of one kind. `column_sets` is the number of column sets. Panics if there are no such lists, or
-    /// if `WIDE` is set and their high words were not kept.
+    /// Returns the lists of the given kind. `column_sets` is the number of column sets. Panics if there are no lists of
+    /// this kind, or if `WIDE` is set and the high words were not kept.
     #[inline(always)]
     pub(crate) fn of<const WIDE: bool>(
         &self,
@@ -96,18 +97,18 @@ impl RowLists {
         }
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(self) + 4 * self.starts.capacity() + self.patterns.bytes()
     }
 }
 
-/// Lists of one kind, indexed by the rank of their column sets.
+/// Lists of one kind, indexed by the rank of their column set.
 #[derive(Clone)]
 pub(crate) struct Lists<'a, const WIDE: bool> {
-    /// Starts of the slices, from the first list of this kind on.
+    /// Starts of the slices, beginning with the first list of this kind.
     starts: &'a [u32],
-    /// Distance in `starts` from one column set to the next.
+    /// Stride in `starts` between adjacent column sets.
     stride: usize,
     /// Range of all slices of a list.
     pub(crate) whole: Range<usize>,
@@ -116,8 +117,8 @@ pub(crate) struct Lists<'a, const WIDE: bool> {
 }
 
 impl<'a, const WIDE: bool> Lists<'a, WIDE> {
-    /// Returns slices of the list of a column set, given by its rank. Bounds are not checked, because lists are so
-    /// short that checks took measurable time at N = 16 and 17 (docs/BENCHMARKING.md).
+    /// Returns the given slices of the list of the column set with this rank. Bounds are not checked, because lists are
+    /// so short that checks took measurable time at N = 16 and 17 (docs/BENCHMARKING.md).
     ///
     /// # Safety
     ///
@@ -126,9 +127,9 @@ impl<'a, const WIDE: bool> Lists<'a, WIDE> {
     pub(crate) unsafe fn list(&self, rank: usize, slices: Range<usize>) -> Patterns<'a, WIDE> {
         debug_assert!(slices.start <= slices.end && slices.end <= self.whole.end);
         let first = rank * self.stride;
-        // SAFETY: the indices are in bounds by the caller's contract. `Grow` writes starts that never decrease and end
-        // with the number of placements. `of` has checked that `PAD` more words follow for each word array that is
-        // read.
+        // SAFETY: the caller guarantees that the indices are in bounds. `Grow` writes starts that never decrease, and
+        // the last one is the number of placements. `of` has checked that `PAD` more words follow the last placement in
+        // each word array that is read.
         unsafe {
             let from = *self.starts.get_unchecked(first + slices.start) as usize;
             let to = *self.starts.get_unchecked(first + slices.end) as usize;
@@ -144,12 +145,12 @@ pub(crate) struct Quadrant {
     squares: QuadrantSquares,
     /// Whether patterns have more than 32 bits.
     wide: bool,
-    /// Kept lists, indexed by sets of the first rows and built on demand.
+    /// Kept lists, indexed by the set of rows and built on demand.
     kept: Box<[OnceLock<RowLists>]>,
 }
 
 impl Quadrant {
-    /// Creates a quadrant that keeps the lists of sets of the first `kept_rows` rows.
+    /// Creates a quadrant that keeps the lists for all subsets of the first `kept_rows` rows.
     pub(crate) fn new(
         layout: &Layout,
         side: Side,
@@ -167,8 +168,8 @@ impl Quadrant {
         }
     }
 
-    /// Builds the lists of placements on exactly these rows, with bit i for row i of the quadrant. They are stored in
-    /// `lists` unless they are kept.
+    /// Builds the lists for the given rows, where bit i stands for row i of the quadrant. They are stored in `lists`
+    /// unless they are kept.
     pub(crate) fn build(
         &self,
         rows: u32,
@@ -190,13 +191,13 @@ impl Quadrant {
         Ok(())
     }
 
-    /// Returns the placements on exactly these rows, after `lists` was [built](Self::build) for them.
+    /// Returns the lists for the given rows. [`build`](Self::build) must have been called with the same rows and lists.
     pub(crate) fn built<'a>(&'a self, rows: u32, lists: &'a RowLists) -> &'a RowLists {
         let kept = self.kept.get(rows as usize);
         kept.map_or(lists, |kept| kept.get().expect("it was built"))
     }
 
-    /// Returns kept lists. Builds them in `temporary` on first use.
+    /// Returns the kept lists for the given rows. On first use, they are built in `temporary` and copied.
     fn keep(&self, rows: u32, temporary: &mut RowLists) -> Result<&RowLists, Stopped> {
         let kept = &self.kept[rows as usize];
         if let Some(lists) = kept.get() {
@@ -213,7 +214,7 @@ impl Quadrant {
                     kinds: temporary.kinds,
                     is_cut: temporary.is_cut,
                     slices: temporary.slices,
-                    // Keys of narrow patterns are only needed to build larger lists.
+                    // The keys of narrow patterns are needed only to build larger lists.
                     patterns: temporary
                         .patterns
                         .exact_copy(self.wide || last + 1 < height)?,
@@ -225,7 +226,7 @@ impl Quadrant {
         Ok(kept.get_or_init(|| lists))
     }
 
-    /// Builds all kept lists. Returns whether no other lists are needed.
+    /// Builds all lists that are kept. Returns `true` if no others are needed.
     pub(crate) fn build_kept(&self) -> Result<bool, Stopped> {
         let mut temporary = RowLists::default();
         for rows in 0..self.kept.len() as u32 {
@@ -236,7 +237,7 @@ impl Quadrant {
         Ok(self.kept.len() == 1 << self.squares.height)
     }
 
-    /// Builds the lists of a set of rows from those without its last row.
+    /// Builds the lists for a set of rows from those for the same rows without the last one.
     fn grow(&self, rows: u32, from: &RowLists, lists: &mut RowLists) -> Result<(), Stopped> {
         let task = Grow {
             squares: &self.squares,
@@ -244,32 +245,32 @@ impl Quadrant {
             from,
             lists,
         };
-        // Narrow patterns have keys in the high words.
+        // The high words are also needed for narrow patterns, because they contain the keys.
         self.isa.run(true, task)
     }
 
-    /// Returns the column sets with as many columns as `rows` has rows, ordered by rank.
+    /// Returns the column sets of the same size as `rows`, ordered by rank.
     pub(crate) fn column_sets(&self, rows: u32) -> &[u32] {
         let sets = self.squares.column_sets.get(rows.count_ones() as usize);
         sets.map_or(&[], Vec::as_slice)
     }
 
-    /// Size of the kept lists in bytes.
+    /// Returns the size of the kept lists in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let kept = self.kept.iter().filter_map(OnceLock::get);
         kept.map(RowLists::bytes).sum()
     }
 }
 
-/// Diagonals occupied by a queen on a square.
+/// A square of a quadrant, with the diagonals that a queen on it occupies.
 #[derive(Clone, Copy, Debug, Default)]
 struct Square {
-    /// Pattern and key, as in [`RowLists`].
+    /// Pattern and key of a queen on the square, as in [`RowLists`].
     diagonals: u64,
-    /// Whether placements with this queen are listed.
+    /// Whether the lists include placements with a queen on the square.
     allowed: bool,
-    /// Whether the square is on a long diagonal, except the centre square.
-    taken: bool,
+    /// Whether the square is on a long diagonal but is not the centre square.
+    on_long_diagonal: bool,
 }
 
 /// The squares of a quadrant.
@@ -279,15 +280,15 @@ struct QuadrantSquares {
     height: usize,
     /// Squares by row and column.
     squares: Vec<Vec<Square>>,
-    /// Middle row of an odd board, if it is in this quadrant.
+    /// Middle row of an odd board, if this quadrant has it.
     middle: Option<usize>,
     /// Column sets of each size, in ascending order of their masks.
     column_sets: Vec<Vec<u32>>,
     /// Rank of each column set among those of its size.
     rank: Vec<u32>,
-    /// Number of kinds of lists: see [`RowLists`].
+    /// Number of kinds: see [`RowLists`].
     kinds: usize,
-    /// Pattern bits in use.
+    /// Mask of the pattern bits that the quadrant uses.
     named: u64,
 }
 
@@ -300,8 +301,8 @@ impl QuadrantSquares {
         };
         let all = || (top..top + height).flat_map(|r| (0..width).map(move |x| (r, x)));
         let named = all().fold(0, |named, (r, x)| named | layout.square(side, r, x));
-        // Each diagonal without a pattern bit gets a key bit: an unused bit of the quadrant, from the highest down, in
-        // order of appearance.
+        // Each diagonal without a pattern bit gets a key bit, which is a bit that no pattern of the quadrant uses. Key
+        // bits are assigned in order of appearance, from the highest bit down.
         let free: Vec<u32> = (0..64).rev().filter(|bit| named >> bit & 1 == 0).collect();
         let mut unnamed = Vec::new();
         let mut squares = vec![vec![Square::default(); width]; height];
@@ -318,7 +319,7 @@ impl QuadrantSquares {
                 square.diagonals |= 1 << free[place];
             }
             square.allowed = side == Side::West || !long || centre;
-            square.taken = long && !centre;
+            square.on_long_diagonal = long && !centre;
         }
         let in_high_word = free
             .get(unnamed.len().wrapping_sub(1))
@@ -346,10 +347,10 @@ impl QuadrantSquares {
         }
     }
 
-    /// Returns the lists for no rows, with a single empty placement.
+    /// Returns the lists for the empty set of rows. They contain only the empty placement.
     fn of_nothing(&self) -> Result<RowLists, Stopped> {
         Ok(RowLists {
-            // One placement in the unoccupied list and none in the occupied list.
+            // The unoccupied list has one placement, and the occupied list has none.
             starts: [0, 1, 1][..=self.kinds].to_vec(),
             kinds: self.kinds,
             is_cut: false,
@@ -360,7 +361,7 @@ impl QuadrantSquares {
     }
 }
 
-/// Task that builds the lists of a set of rows from those without its last row.
+/// Task that builds the lists for a set of rows from those for the same rows without the last one.
 struct Grow<'a> {
     squares: &'a QuadrantSquares,
     rows: u32,
@@ -397,10 +398,10 @@ impl Task for Grow<'_> {
         let column_sets = self.squares.column_sets[size - 1].len();
         let longs = &[LongDiagonals::Unoccupied, LongDiagonals::Occupied][..*kinds];
         assert!(!self.from.is_cut);
-        // `taken` is ignored if there is only one kind.
-        let free = self.from.of::<true>(LongDiagonals::Unoccupied, column_sets);
-        let taken = longs.get(1).map(|&taken| self.from.of(taken, column_sets));
-        let taken = taken.unwrap_or_else(|| free.clone());
+        // `occupied` is not used if there is only one kind.
+        let unoccupied = self.from.of::<true>(LongDiagonals::Unoccupied, column_sets);
+        let occupied = longs.get(1).map(|&long| self.from.of(long, column_sets));
+        let occupied = occupied.unwrap_or_else(|| unoccupied.clone());
         let mut grown = patterns.end::<true>();
         for &columns in &self.squares.column_sets[size] {
             for &long in longs {
@@ -412,15 +413,15 @@ impl Task for Grow<'_> {
                     let x = left.trailing_zeros() as usize;
                     left &= left - 1;
                     let square = &row[x];
-                    // A queen on a long diagonal turns an unoccupied placement into an occupied one.
-                    let of = match (long, square.taken) {
+                    // Adding a queen on a long diagonal turns an unoccupied placement into an occupied one.
+                    let of = match (long, square.on_long_diagonal) {
                         _ if !square.allowed => continue,
                         (LongDiagonals::Unoccupied, true) => continue,
-                        (_, true) | (LongDiagonals::Unoccupied, false) => &free,
-                        _ => &taken,
+                        (_, true) | (LongDiagonals::Unoccupied, false) => &unoccupied,
+                        _ => &occupied,
                     };
                     let rank = rank[(columns & !(1 << x)) as usize] as usize;
-                    // SAFETY: the columns without one are one of the smaller column sets, whose lists have one slice.
+                    // SAFETY: `columns` without `x` is one of the smaller column sets, whose lists have one slice.
                     let from = unsafe { of.list(rank, 0..1) };
                     append(isa, from, square.diagonals, &mut grown)?;
                 }
@@ -436,7 +437,7 @@ fn start(len: usize) -> u32 {
     u32::try_from(len).expect("a list has less than 2^32 patterns")
 }
 
-/// Appends the placements of a list that remain valid with an additional queen on these diagonals.
+/// Adds a queen on the given diagonals to the placements of a list, and appends the valid results.
 #[inline(always)]
 fn append<I: InstructionSet>(
     isa: I,

@@ -1,8 +1,8 @@
-//! Counting of one row set: half-boards are joined from quadrant lists, and their disjoint pairs are counted.
+//! Counts a row set by joining quadrant lists into half-boards and counting the disjoint pairs of half-boards.
 //!
-//! If its half-boards do not fit in memory, a row set is counted in **shares** of its east half-boards, by the column
-//! sets of their north quadrants, and in **classes** of its west half-boards, by their most frequent bits. Every pair
-//! is in one share and one class.
+//! If the half-boards of a row set do not fit in memory, they are divided. East half-boards are divided into **shares**
+//! by the column sets of their north quadrants, and west half-boards into **classes** by their most frequent bits.
+//! Every pair of half-boards belongs to one share and one class.
 
 use super::half::{self, Class, Half, HalfLists, Middle, Selection};
 use super::list::List;
@@ -17,14 +17,14 @@ use crate::engine::simd::Blocks;
 use crate::engine::{CancelToken, Kernel, Observation, Stopped};
 use crate::machine::clock::thread_seconds;
 
-/// Data shared by all row sets of one N.
+/// Data shared by all row sets of a board.
 #[derive(Debug)]
 pub(super) struct Boards {
     /// Assignment of pattern bits to diagonals.
     pub(super) layout: Layout,
     pub(super) shape: Shape,
     isa: Blocks,
-    /// Whether rule 4 of [`symmetry`](super::symmetry) applies.
+    /// Whether rule 4 of [`symmetry`](super::symmetry) is used.
     #[cfg(test)]
     pub(super) reflects: bool,
     east: Half,
@@ -32,7 +32,7 @@ pub(super) struct Boards {
 }
 
 impl Boards {
-    /// Creates the boards of a layout without building any list.
+    /// Creates the data for a layout. No lists are built yet.
     pub(super) fn new(layout: Layout, kernel: Kernel, shape: Shape) -> Self {
         let isa = Blocks::detect(kernel).expect("the kernel was chosen for this CPU");
         let half = |side| Half::new(&layout, side, isa, shape.kept_rows);
@@ -48,18 +48,18 @@ impl Boards {
         }
     }
 
-    /// Builds all kept lists. Returns whether no other lists are needed.
+    /// Builds all lists that are kept. Returns `true` if no others are needed.
     pub(super) fn build_kept(&self) -> Result<bool, Stopped> {
         Ok(self.east.build_kept()? & self.west.build_kept()?)
     }
 
-    /// Size of the kept lists in bytes.
+    /// Returns the size of the kept lists in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.east.bytes() + self.west.bytes()
     }
 
-    /// Counts the solutions of a row set, or of one of its samples, with all weights. A sample is one share of the
-    /// half-boards of each side, selected by the column sets of their north quadrants.
+    /// Counts the weighted solutions of a row set, or of one of its samples. A sample is one share of the east
+    /// half-boards and one share of the west ones, both selected by the column sets of their north quadrants.
     pub(super) fn run(
         &self,
         set: RowSet,
@@ -85,7 +85,7 @@ impl Boards {
         }
     }
 
-    /// Counts and times one random class of the west half-boards against one random share of the east ones.
+    /// Counts and times the pairs of one random share of the east half-boards and one random class of the west ones.
     pub(super) fn piece(
         &self,
         set: RowSet,
@@ -104,24 +104,24 @@ impl Boards {
     }
 }
 
-/// Scratch memory of a worker, reused for each row set.
+/// Scratch memory of a worker that is reused for each row set.
 #[derive(Debug)]
 pub(super) struct Scratch {
     east_lists: HalfLists,
     west_lists: HalfLists,
     spare: RowLists,
-    /// Approximate number of east half-boards to generate, or 0 if unknown.
+    /// Estimated number of east half-boards to generate, or 0 if unknown.
     estimate: usize,
     /// Sorted east half-boards: those without a queen on a long diagonal, and those with one on the centre square.
     east: [List; 2],
-    /// Approximate number of queries of the whole row set.
+    /// Estimated number of queries of the whole row set.
     queries: usize,
     west: Queries,
     pairs: PairScratch,
 }
 
 impl Scratch {
-    /// Scratch memory for patterns of more than 32 bits if `wide`.
+    /// Creates scratch memory. `wide` selects patterns of more than 32 bits.
     pub(super) fn new(wide: bool) -> Self {
         Self {
             east_lists: HalfLists::default(),
@@ -135,13 +135,13 @@ impl Scratch {
         }
     }
 
-    /// Size of the quadrant lists in bytes.
+    /// Returns the size of the quadrant lists in bytes.
     fn list_bytes(&self) -> usize {
         self.east_lists.bytes() + self.west_lists.bytes() + self.spare.bytes()
     }
 }
 
-/// Count of a row set or of a sample.
+/// State while counting a row set or a sample.
 struct Count<'a> {
     boards: &'a Boards,
     set: RowSet,
@@ -150,11 +150,11 @@ struct Count<'a> {
     cancel: &'a CancelToken,
 }
 
-/// One in this many column sets is sampled to estimate the number of half-boards.
+/// Sampling interval: one in this many column sets is used to estimate the number of half-boards.
 const SAMPLE: usize = 32;
 
 impl Count<'_> {
-    /// Builds the quadrant lists.
+    /// Builds the quadrant lists of the row set.
     fn build_lists(&mut self) -> Result<(), Stopped> {
         let Self { boards, set, .. } = *self;
         if boards.shape.is_crowded(self.scratch.list_bytes()) {
@@ -173,7 +173,7 @@ impl Count<'_> {
         Ok(())
     }
 
-    /// Counts a row set in as many shares of its east and classes of its west half-boards as memory requires.
+    /// Counts a row set, divided into shares and classes if it does not fit in memory.
     fn count_all(&mut self) -> Result<u64, Stopped> {
         if self.boards.shape.holds_all {
             return self.count_whole();
@@ -204,9 +204,9 @@ impl Count<'_> {
         self.sort_east()
     }
 
-    /// Counts the pairs of the current east half-boards and a class of west ones.
+    /// Counts the pairs of the current east half-boards and a class of west half-boards.
     fn count_pass(&mut self, class: Prefix) -> Result<u64, Stopped> {
-        // Also checked here, because generating the half-boards of a class takes long on the largest boards.
+        // Check again, because generating the half-boards of a class takes long on the largest boards.
         if self.cancel.is_cancelled() {
             return Err(Stopped::Cancelled);
         }
@@ -219,11 +219,11 @@ impl Count<'_> {
         self.count_class(class)
     }
 
-    /// Counts one random class with one random share, and extrapolates the time of each step to the whole row set.
+    /// Counts one random share with one random class, and extrapolates the time of each step to the whole row set.
     fn count_piece(&mut self, random: &mut fastrand::Rng) -> Result<Observation, Stopped> {
         let before = thread_seconds();
         let mut seconds = vec![thread_seconds()];
-        // Reading the clock takes a tenth of the time of a small row set, so it is subtracted.
+        // Reading the clock takes a tenth as long as counting a small row set, so that time is subtracted.
         let reading = seconds[0] - before;
         self.build_lists()?;
         if self.boards.shape.holds_all {
@@ -250,8 +250,8 @@ impl Count<'_> {
         })
     }
 
-    /// Estimates the number of half-boards from a sample. Returns the number of east shares and the west classes that
-    /// fit in memory. The sample stays in memory to determine the order of the bits.
+    /// Estimates the number of half-boards from a sample. Returns the number of shares of the east and the classes of
+    /// the west, chosen so that each fits in memory. The sample stays in memory to determine the order of the bits.
     fn cut(&mut self) -> Result<(usize, Vec<Prefix>), Stopped> {
         let Boards { layout, shape, .. } = self.boards;
         let lists = self.scratch.list_bytes();
@@ -272,7 +272,7 @@ impl Count<'_> {
         shape.cut(Prefix::ALL, &size, lists, bits, &mut add);
         let east = share * scratch.east[0].len();
         let shares = shape.shares(east, lists);
-        // Reserve a little more, so that lists are not moved when they are nearly full.
+        // Reserve a little more, so that a list need not be moved if the estimate is slightly too low.
         let east = east / shares;
         scratch.estimate = east + east / 8;
         Ok((shares, classes))
@@ -287,7 +287,7 @@ impl Count<'_> {
             ..
         } = &mut *self.scratch;
         let (open, isa) = (self.boards.layout.bits(), self.boards.isa);
-        // Sort the larger list last, the one without a queen on the centre square, so that its bit order is kept.
+        // The list without a queen on the centre square is larger. Sort it last, so that its order of bits is kept.
         for list in east.iter_mut().rev() {
             let west = west.all();
             sort_east(isa, list, &west, (*queries, open), pairs, &mut self.probe)?;
@@ -396,7 +396,7 @@ impl Count<'_> {
         });
         let open = layout.bits() & !prefix.required & !prefix.excluded;
         let mut total = 0u64;
-        // The second count may reorder the queries.
+        // The list without a queen on the centre square comes last, because counting its pairs may reorder the queries.
         for (has_centre, east) in [(true, &east[1]), (false, &east[0])] {
             if east.is_empty() {
                 continue;

@@ -6,10 +6,10 @@ use super::list::{End, List, PAD};
 use crate::engine::Stopped;
 use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
 
-/// West patterns, grouped into three weight classes.
+/// West patterns in three weight classes.
 #[derive(Debug)]
 pub(crate) struct Queries {
-    /// All patterns, ordered by weight class.
+    /// All patterns, grouped by weight class.
     pub(crate) list: List,
     /// Scratch list for partitions.
     pub(crate) other: List,
@@ -37,14 +37,14 @@ impl Queries {
         self.chosen(false, self.ranges())
     }
 
-    /// Returns the queries in some ranges of the list, or of the scratch list if `other` is set.
+    /// Returns the queries in the given ranges of the list, or of the scratch list if `other` is set.
     pub(crate) fn chosen(&self, other: bool, ranges: Ranges) -> Chosen<'_> {
         let list = if other { &self.other } else { &self.list };
         Chosen { list, ranges }
     }
 
-    /// Partitions some ranges into the same indices of the other list, queries with the bit first. Returns the ranges
-    /// with and without the bit.
+    /// Partitions the queries in the given ranges by a bit, and writes them to the same ranges of the other list.
+    /// Queries with the bit come first. Returns the ranges of queries with the bit and of those without it.
     pub(crate) fn partition(
         &mut self,
         isa: Blocks,
@@ -68,7 +68,7 @@ impl Queries {
 /// A range of queries of each weight class.
 pub(crate) type Ranges = [Range<usize>; 3];
 
-/// Selected queries of a list.
+/// Queries selected from a list.
 #[derive(Debug, Clone)]
 pub(crate) struct Chosen<'a> {
     pub(crate) list: &'a List,
@@ -81,8 +81,8 @@ impl Chosen<'_> {
     }
 }
 
-/// Copies a range to the same indices of another list, patterns with the bit first. The partition is stable. Returns
-/// the index of the first pattern without the bit.
+/// Partitions a range stably by a bit, and writes the result to the same indices of another list. Patterns with the bit
+/// come first. Returns the index of the first pattern without it.
 fn partition(
     isa: Blocks,
     bit: u8,
@@ -140,7 +140,7 @@ impl Task for Partition<'_> {
         let mut at = range.start;
         assert!(middle <= range.end && range.end <= to[0].len());
         assert!(!WIDE || to[0].len() == to[1].len());
-        // Write whole vectors to both sides while both have room for one.
+        // Write whole vectors as long as both sides have space for one.
         for vector in from.patterns::<WIDE>(full).vectors(isa) {
             if first + lanes > middle || second + lanes > range.end {
                 break;
@@ -149,7 +149,7 @@ impl Task for Partition<'_> {
             let word = if is_high { high } else { low };
             let [has, lacks] = [word.and(bit).not_zero(), word.disjoint(bit)];
             for (to_index, keep) in [(&mut first, has), (&mut second, lacks)] {
-                // SAFETY: both indices plus `LANES` are at most `range.end`, which is at most the length of the words.
+                // SAFETY: both indices plus `LANES` are at most `range.end`, which is at most the number of words.
                 *to_index += unsafe {
                     let [to_low, to_high] = &mut to;
                     let to_low = to_low.as_mut_ptr().add(*to_index);
@@ -175,8 +175,8 @@ impl Task for Partition<'_> {
     }
 }
 
-/// Compresses the patterns of a vector that are in `keep` and writes them to the start of a range, and nothing beyond
-/// its end. Returns their number.
+/// Writes the patterns of a vector whose lanes are in `keep` to the start of a range, without writing beyond its end.
+/// Returns the number of patterns written.
 #[inline(always)]
 fn put<I: InstructionSet, const WIDE: bool>(
     (low, high): (I::Words, I::Words),
@@ -215,11 +215,11 @@ fn put<I: InstructionSet, const WIDE: bool>(
     }
 }
 
-/// Number of patterns that fit in the second-level cache together with their sorted copy.
+/// Number of patterns that fit in the L2 cache together with a sorted copy.
 const CACHED: usize = 1 << 16;
 
-/// Sorts patterns stably by the given bits, the first being the most significant. Patterns with a bit come before those
-/// without it. `spare` is a scratch buffer.
+/// Sorts patterns stably by the given bits, where the first bit is the most significant one. Patterns with a bit come
+/// before those without it. `spare` is a scratch buffer.
 pub(crate) fn sort(
     isa: Blocks,
     bits: &[u8],
@@ -233,7 +233,7 @@ pub(crate) fn sort(
     Ok(())
 }
 
-/// Sorts a range. The result alternates between the lists with each bit.
+/// Sorts a range. Each bit moves the patterns from one list to the other.
 fn sort_range<'a>(
     isa: Blocks,
     bits: &[u8],
@@ -242,7 +242,7 @@ fn sort_range<'a>(
     mut other: &'a mut List,
 ) -> Result<(), Stopped> {
     if range.len() <= CACHED {
-        // Least significant digit first: stable partitions by the last bit up to the first.
+        // Radix sort with the least significant digit first: partition stably by each bit, starting with the last.
         for &bit in bits.iter().rev() {
             partition(isa, bit, list, range.clone(), other)?;
             std::mem::swap(&mut list, &mut other);
@@ -256,7 +256,7 @@ fn sort_range<'a>(
     Ok(())
 }
 
-/// Copies the patterns of a range that have none of the given bits, in the same order.
+/// Copies the patterns of a range that have none of the given bits. Their order is preserved.
 pub(crate) fn exclude(
     isa: Blocks,
     from: &List,
@@ -328,9 +328,9 @@ impl Task for Exclude<'_> {
     }
 }
 
-/// Number of patterns for which capacity is reserved at a time, because the number that remains is unknown. Reserving
-/// for each vector takes a fifth more time.
-const STRETCH: usize = 1 << 14;
+/// Number of patterns for which capacity is reserved at a time, because it is not known how many of them will be kept.
+/// Reserving for each vector would take a fifth longer.
+const CHUNK: usize = 1 << 14;
 
 /// Appends the patterns of a range that have none of the given bits.
 #[inline(always)]
@@ -342,10 +342,10 @@ fn append<I: InstructionSet, const WIDE: bool>(
     end: &mut End<'_, WIDE>,
 ) -> Result<(), Stopped> {
     let (low_bits, high_bits) = (isa.splat(bits as u32), isa.splat((bits >> 32) as u32));
-    for at in range.clone().step_by(STRETCH) {
-        let stretch = at..range.end.min(at + STRETCH);
-        end.reserve(stretch.len())?;
-        let full = stretch.end - stretch.len() % I::Words::LANES;
+    for at in range.clone().step_by(CHUNK) {
+        let chunk = at..range.end.min(at + CHUNK);
+        end.reserve(chunk.len())?;
+        let full = chunk.end - chunk.len() % I::Words::LANES;
         for vector in from.patterns::<WIDE>(at..full).vectors(isa) {
             let patterns = vector.load();
             let mut keep = patterns.0.disjoint(low_bits);
@@ -354,7 +354,7 @@ fn append<I: InstructionSet, const WIDE: bool>(
             }
             end.append(patterns, keep);
         }
-        for vector in from.patterns::<WIDE>(full..stretch.end).vectors(isa) {
+        for vector in from.patterns::<WIDE>(full..chunk.end).vectors(isa) {
             let patterns = vector.load();
             let mut keep = patterns.0.disjoint(low_bits);
             if WIDE {
@@ -371,7 +371,7 @@ mod tests {
     use super::*;
     use crate::engine::choice::Kernel;
 
-    /// Short and long lists, with bits of both words.
+    /// Covers short and long lists, with bits in both words.
     #[test]
     fn sorting_is_stable_and_by_the_first_bit_first() {
         let bits = [40, 3, 31, 32, 33, 0, 59, 7, 20, 21, 41];

@@ -1,36 +1,37 @@
-//! Memory use of a count, and the division of row sets that do not fit.
+//! Memory use of a count, and the division of row sets that do not fit in memory.
 //!
-//! The number of half-boards grows sixfold from N to N + 2. A row set that does not fit in memory is counted in shares
-//! of its east half-boards, and in classes of its west half-boards that agree on the most frequent bits. Both cost
-//! little: half-boards are generated again, but the number of visits stays the same.
+//! From N to N + 2, the number of half-boards grows sixfold. If a row set does not fit in memory, its east half-boards
+//! are divided into shares. Its west half-boards are divided into classes that agree on the most frequent bits. Both
+//! are cheap: half-boards are generated several times, but the number of visits stays the same.
 
 use super::pairs::Prefix;
 use super::pattern::Side;
 
-/// Number of bytes per half-board: the pattern, scratch memory to sort or split it, and copies that remain after each
-/// step that splits queries.
+/// Number of bytes per half-board, including scratch memory for sorting or partitioning and the copies at each level of
+/// the recursion.
 const PER_HALF_BOARD: usize = 64;
-/// Minimum number of half-boards of either side that a thread can hold.
+/// Minimum number of half-boards of either side that a thread may keep in memory.
 const LEAST: usize = 1 << 16;
 
 /// Returns the half that gets the centre column of an odd board.
 ///
-/// With equal widths, there are three times as many west half-boards as east ones. With the centre column in the west,
-/// there are nine times as many, so fewer are sorted and more are queries. With the centre column in the east, the
-/// numbers are about equal, which fills blocks and saves visits. This is faster up to N = 23. From N = 25 on, sorting
-/// and filtering the east patterns is most of the work. See docs/BENCHMARKING.md for measurements.
+/// If both halves have the same width, there are three times as many west half-boards as east ones. With the centre
+/// column in the east, there are about equally many. This fills the blocks, which saves visits, and is faster up to
+/// N = 23. With the centre column in the west, there are nine times as many west half-boards, so fewer patterns are
+/// sorted and more are queries. This is faster from N = 25 on, where sorting and filtering the east patterns is most of
+/// the work. See docs/BENCHMARKING.md for measurements.
 pub(super) fn centre(n: usize) -> Side {
     if n <= 23 { Side::East } else { Side::West }
 }
 
-/// Memory use of a count in bytes, measured up to N = 28 and extrapolated beyond.
+/// Memory use of a count in bytes. Values were measured up to N = 28 and extrapolated beyond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Memory {
     /// Memory shared by all threads.
     shared: u64,
-    /// Memory per thread if there is enough.
+    /// Memory per thread if the limit allows it.
     usual: u64,
-    /// Minimum memory per thread, for quadrant lists, which cannot be divided.
+    /// Minimum memory per thread. It is needed for the quadrant lists, which cannot be divided.
     least: u64,
 }
 
@@ -63,8 +64,8 @@ impl Memory {
         }
     }
 
-    /// Returns the memory that a count uses if it may use `at_most`. It exceeds `at_most` if the count needs more.
-    pub(super) fn taken(n: usize, threads: usize, at_most: u64) -> u64 {
+    /// Returns the memory used by a count with the limit `at_most`. It exceeds the limit if the count needs more.
+    pub(super) fn used(n: usize, threads: usize, at_most: u64) -> u64 {
         let Self {
             shared,
             usual,
@@ -75,32 +76,31 @@ impl Memory {
     }
 }
 
-/// The lists that are kept, and the division of row sets to fit memory.
+/// Settings that decide which lists are kept and how row sets are divided to fit in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// Number of first rows of a quadrant whose lists are kept.
+    /// Number of leading rows of a quadrant. Lists that use only these rows are kept.
     pub(super) kept_rows: usize,
-    /// Number of shares of the half-boards of either side, one of which is a sample.
+    /// Number of shares into which each side's half-boards are divided for sampling. A sample is one share of each.
     pub(super) sample_shares: usize,
     /// Memory limit per thread in bytes.
-    room: usize,
-    /// Number of half-boards of either side that are always allowed in memory.
+    limit: usize,
+    /// Number of half-boards of either side that are allowed in memory regardless of the limit.
     least: usize,
     /// Whether every row set fits in memory.
     pub(super) holds_all: bool,
 }
 
 impl Shape {
-    /// Creates the shape for a count of N with a limit on memory.
+    /// Creates the shape for a count of size `n` with a memory limit of `at_most` bytes.
     pub(super) fn new(n: usize, threads: usize, at_most: u64) -> Self {
         let shared = Memory::of(n).shared;
-        let room = (Memory::taken(n, threads, at_most) - shared) / threads as u64;
+        let limit = (Memory::used(n, threads, at_most) - shared) / threads as u64;
         Self {
-            // Keep all lists if there are few. Loading more of them from memory would take longer than building them
-            // again.
+            // Keep all lists if there are few of them. Beyond that, loading a list from memory takes longer than
+            // building it again.
             kept_rows: if n <= 20 { 10 } else { 7 },
-            // A sample of a large row set must fit in memory. A row set of N = 28 can have 850 million east
-            // half-boards.
+            // A sample must fit in memory. At N = 28, a row set can have 850 million east half-boards.
             sample_shares: match n {
                 ..=24 => 1,
                 25..=26 => 32,
@@ -108,50 +108,50 @@ impl Shape {
                 28..=29 => 128,
                 _ => 512,
             },
-            room: room as usize,
+            limit: limit as usize,
             least: LEAST,
             holds_all: n <= 22,
         }
     }
 
-    /// Creates a shape that divides row sets so that few half-boards are in memory at a time.
+    /// Creates a shape that divides row sets so finely that only about `half_boards` are in memory at a time.
     #[cfg(test)]
     pub(super) fn tight(half_boards: usize) -> Self {
         Self {
             kept_rows: 3,
             sample_shares: 3,
-            room: 0,
+            limit: 0,
             least: half_boards,
             holds_all: false,
         }
     }
 
-    /// Number of samples of a row set.
+    /// Returns the number of samples of a row set.
     pub(super) fn samples(self) -> usize {
         self.sample_shares * self.sample_shares
     }
 
-    /// Maximum number of half-boards of either side in memory, beside quadrant lists of `lists` bytes.
+    /// Returns the maximum number of half-boards of either side in memory, given `lists` bytes of quadrant lists.
     fn most(self, lists: usize) -> usize {
-        // A few row sets, with all rows crowded in the north or the south, have lists that take all memory. They exceed
-        // the limit, because the alternative is thousands of pieces.
-        let room = self.room.saturating_sub(lists).max(self.room / 3);
-        (room / PER_HALF_BOARD).max(self.least)
+        // A few row sets have all their rows crowded in the north or the south, and their lists alone fill the memory.
+        // They may exceed the limit, because they would otherwise be divided into thousands of pieces.
+        let left = self.limit.saturating_sub(lists).max(self.limit / 3);
+        (left / PER_HALF_BOARD).max(self.least)
     }
 
     /// Whether quadrant lists of `lists` bytes are so large that their memory should be freed before the next row set.
-    /// Otherwise each list would keep the largest capacity that any row set needed.
+    /// Otherwise, each list would keep the largest capacity that any row set has needed.
     pub(super) fn is_crowded(self, lists: usize) -> bool {
-        !self.holds_all && lists > self.room / 4
+        !self.holds_all && lists > self.limit / 4
     }
 
-    /// Returns the number of shares into which `east` half-boards are divided.
+    /// Returns the number of shares into which `east` half-boards are divided to fit in memory.
     pub(super) fn shares(self, east: usize, lists: usize) -> usize {
         east.div_ceil(self.most(lists)).max(1)
     }
 
-    /// Divides `class` by up to `bits` bits until each part fits in memory, and calls `add` with the parts. `size`
-    /// returns the approximate number of west half-boards in a class.
+    /// Splits `class` by the given bits, one after the other, until each part fits in memory. Calls `add` with each
+    /// part. `size` returns the approximate number of west half-boards in a class.
     pub(super) fn cut(
         self,
         class: Prefix,

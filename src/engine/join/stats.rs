@@ -1,5 +1,5 @@
-//! Counters and timings of the engine, for tuning. A [`Probe`] is called once per block, which has no measurable cost
-//! if statistics are off.
+//! Counters and timings for tuning the engine. A [`Probe`] is called once per block, which has no measurable cost if
+//! statistics are off.
 
 use std::time::{Duration, Instant};
 
@@ -10,21 +10,21 @@ pub enum Phase {
     Lists,
     /// Joining quadrants into half-boards.
     Generate,
-    /// Sorting half-boards.
+    /// Sorting and partitioning half-boards.
     Sort,
     /// Filtering half-boards.
     Filter,
     /// Building the look-up tables of blocks.
     Build,
-    /// Scanning west half-boards.
+    /// Matching queries with blocks.
     Scan,
 }
 
-/// Recorder of statistics, or of nothing if they are off.
+/// Recorder of statistics. Does nothing if they are off.
 pub(super) struct Probe<'a>(pub(super) Option<&'a mut Stats>);
 
 impl Probe<'_> {
-    /// Runs a phase and adds its time to the statistics.
+    /// Runs a phase and adds the elapsed time to the statistics.
     #[inline(always)]
     pub(super) fn time<T>(&mut self, phase: Phase, run: impl FnOnce() -> T) -> T {
         let start = self.0.is_some().then(Instant::now);
@@ -44,7 +44,7 @@ impl Probe<'_> {
     }
 }
 
-/// Statistics of the work done.
+/// Statistics of the `join` engine.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Stats {
@@ -60,20 +60,20 @@ pub struct Stats {
     pub filled: u64,
     /// Number of patterns tested by filters.
     pub filtered: u64,
-    /// Number of visits: one query against one block.
+    /// Number of visits. Each visit matches one query with one block.
     pub visits: u64,
-    /// Number of pairs of patterns tested by visits.
+    /// Number of pairs tested by visits.
     pub pairs: u64,
     /// Number of table look-ups in visits.
     pub lookups: u64,
-    /// Size in bytes of the quadrant lists kept for all row sets.
+    /// Size in bytes of the quadrant lists that all row sets share.
     pub list_bytes: u64,
-    /// Time in each [`Phase`], summed over threads.
+    /// Time spent in each [`Phase`], summed over threads.
     pub(super) seconds: [Duration; 6],
 }
 
 impl Stats {
-    /// Returns the time in a phase, summed over threads.
+    /// Returns the time spent in a phase, summed over threads.
     #[must_use]
     pub fn time(&self, phase: Phase) -> Duration {
         self.seconds[phase as usize]
@@ -91,7 +91,7 @@ impl Stats {
         self.lookups as f64 / self.visits.max(1) as f64
     }
 
-    /// Adds other statistics to these.
+    /// Adds the counters and times of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.row_sets += other.row_sets;
         self.east += other.east;

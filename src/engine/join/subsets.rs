@@ -1,7 +1,7 @@
-//! Subsets of a given size, as masks in ascending order, and their ranks.
+//! Subsets of a given size as bit masks, and their ranks in ascending order.
 
-/// Returns all subsets of `size` of the first `n` (at most 31) elements. Gosper's hack computes the next mask with the
-/// same number of bits (Beeler, Gosper and Schroeppel, HAKMEM, 1972, item 175).
+/// Returns all subsets of `size` elements out of the first `n`, in ascending order. `n` must be at most 31. Gosper's
+/// hack computes the next mask with the same number of bits (Beeler, Gosper and Schroeppel, HAKMEM, 1972, item 175).
 pub(crate) fn subsets(n: usize, size: usize) -> impl Iterator<Item = u32> {
     let next = |&set: &u32| {
         let lowest = set & set.wrapping_neg();
@@ -16,7 +16,7 @@ pub(crate) fn subsets(n: usize, size: usize) -> impl Iterator<Item = u32> {
 
 /// Returns the binomial coefficient "`n` choose `size`" for `n` up to 32.
 pub(crate) fn choose(n: usize, size: usize) -> usize {
-    /// Pascal's triangle, so that finding a row set by rank takes only a few additions.
+    /// Pascal's triangle. With this table, finding a row set by its rank takes only a few additions.
     const WAYS: [[u32; 33]; 33] = {
         let mut ways = [[0; 33]; 33];
         let mut n = 0;
@@ -34,21 +34,21 @@ pub(crate) fn choose(n: usize, size: usize) -> usize {
     if size > n { 0 } else { WAYS[n][size] as usize }
 }
 
-/// Returns the number of sets of `size` whose masks are less than `below`.
+/// Returns the number of sets of `size` elements whose masks are less than `below`.
 pub(crate) fn subsets_before(below: u32, size: usize) -> usize {
     let (mut before, mut left) = (0, below);
     for size in (0..=size).rev() {
         let Some(bit) = left.checked_ilog2() else {
             break;
         };
-        // Count the sets that agree so far and lack this element.
+        // Count the sets that agree with `below` above this bit and do not have the bit.
         before += choose(bit as usize, size);
         left ^= 1 << bit;
     }
     before
 }
 
-/// Returns the subset of `size` of the first `n` elements with rank `before`.
+/// Returns the subset of `size` elements out of the first `n` that has rank `before`.
 pub(crate) fn subset(n: usize, mut size: usize, mut before: usize) -> u32 {
     let mut set = 0;
     for bit in (0..n).rev() {
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn are_all_of_their_size() {
+    fn subsets_and_ranks_match_brute_force() {
         for n in 0..=8 {
             for size in 0..=n {
                 let all = (0..1u32 << n).filter(|set| set.count_ones() as usize == size);

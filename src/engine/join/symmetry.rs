@@ -1,19 +1,20 @@
-//! Selection and weights of row sets and half-boards, which exploit almost all of the eightfold symmetry.
+//! Weights of row sets and half-boards, which exploit almost all of the eightfold symmetry of the board.
 //!
-//! 1. *Top to bottom.* A row set and its reversal have the same count. Only the smaller one is counted, with weight 2
-//!    if they differ.
+//! 1. *Top to bottom.* A row set and its reversal have the same count. Only the smaller of the two is counted, with
+//!    weight 2 if they differ.
 //! 2. *Occupied long diagonals.* Reflection in one long diagonal swaps the east and west halves of the other. Only
-//!    solutions without a queen on a long diagonal in the east are counted, with a factor of 2 for each long diagonal
-//!    that is occupied in the west. A queen on the centre square counts for neither half.
-//! 3. *Left to right.* Consider even N and solutions without a queen on either long diagonal. A row set and its
-//!    complement have the same count, and they agree with their reversals in the same rows. If there are no such rows,
-//!    reversal and complement are the same, and rule 1 covers this symmetry. Otherwise, the lowest such row decides: a
-//!    row set that contains this row has a factor of 2, and its complement is skipped. For odd N, the same holds for
-//!    solutions with a queen on the centre square, except that the middle row stays in the half with the centre column.
-//! 4. *One occupied long diagonal.* Reflection in a long diagonal that is occupied in the west keeps its queen in the
-//!    west, so it maps the set of solutions that occupy only this long diagonal to itself. It swaps two sets: the
-//!    columns of the queens in one quadrant, known from its list, and the rows of those in its image, known from the
-//!    row set. Of two such solutions, the one with greater columns has an additional factor of 2: see [`Comparison`].
+//!    solutions whose east half occupies neither are counted, with a factor of 2 for each long diagonal that the west
+//!    half occupies. The centre square belongs to neither half of a long diagonal.
+//! 3. *Left to right.* Take even N and the solutions that leave both long diagonals unoccupied. A row set and its
+//!    complement have the same count, and each agrees with its reversal in the same rows. If there are no such rows,
+//!    the complement is the reversal, which rule 1 has already covered. Otherwise, the row with the smallest index
+//!    decides: a row set that contains this row has a factor of 2, and its complement is skipped. For odd N, the rule
+//!    applies to solutions with a queen on the centre square. The middle row is ignored, because it stays in the half
+//!    with the centre column.
+//! 4. *One occupied long diagonal.* Take the solutions that occupy only one long diagonal, in the west. Reflection in
+//!    that diagonal maps these solutions to each other. It swaps two sets: the columns of the queens in one quadrant,
+//!    which are known from its list, and the rows of the queens in its image, which are known from the row set. Of the
+//!    two solutions, the one with the greater columns has an additional factor of 2: see [`Comparison`].
 
 use std::fmt;
 use std::ops::Range;
@@ -22,15 +23,15 @@ use std::sync::Arc;
 use super::pattern::{Layout, Part, Side, width};
 use super::subsets::{choose, subset, subsets_before};
 
-/// The rows of the queens in the east half.
+/// Set of the rows of the queens in the east half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RowSet {
-    /// Mask with bit r for row r.
+    /// Mask with bit r set for row r.
     pub rows: u32,
 }
 
 impl RowSet {
-    /// Reverses the order of the rows.
+    /// Returns the row set of the board turned upside down.
     pub(super) fn reversed(self, n: usize) -> Self {
         Self {
             rows: self.rows.reverse_bits() >> (32 - n),
@@ -44,16 +45,16 @@ impl RowSet {
         }
     }
 
-    /// Returns the factor for all solutions of this row set (rule 1).
+    /// Returns the factor for all solutions of the row set (rule 1).
     pub(super) fn weight(self, n: usize) -> u64 {
         if self == self.reversed(n) { 1 } else { 2 }
     }
 
-    /// Returns the estimated work in arbitrary units, comparable only for the same N.
+    /// Returns the estimated work in arbitrary units. Estimates are comparable only for the same N.
     ///
-    /// The work per row set varies by a factor of about two. There are fewer half-boards if rows are close together in
-    /// either half, or crowded in the north or the south. The coefficients were fitted to row sets of N = 16 to 20. The
-    /// predicted fraction of work done is accurate to 0.025 everywhere in these plans.
+    /// The work varies by a factor of about two between row sets. There are fewer half-boards if the rows of either
+    /// half are close together, or crowded in the north or the south. The coefficients were fitted to row sets of
+    /// N = 16 to 20. For these sizes, the predicted fraction of work done is accurate to 0.025 throughout.
     #[must_use]
     pub(super) fn estimate(self, n: usize) -> f64 {
         let pairs_at = |distance: usize| {
@@ -76,8 +77,8 @@ impl RowSet {
         }
     }
 
-    /// Returns the additional factor for solutions with a queen on the centre square (rule 3). It is 0 if there are
-    /// none, because the half with the centre column does not use the middle row. That half is the one with more rows.
+    /// Returns the additional factor for solutions with a queen on the centre square (rule 3). It is 0 if the half with
+    /// the centre column, which has more rows, does not use the middle row.
     pub(super) fn centre_weight(self, n: usize) -> u64 {
         let middle = 1 << (n / 2);
         let east_is_wider = self.rows.count_ones() as usize > n / 2;
@@ -89,7 +90,7 @@ impl RowSet {
     }
 
     /// Returns the factor due to left-right reflection, which complements the row set except for the rows in `fixed`.
-    /// `fixed` must equal its reversal.
+    /// `fixed` must equal its own reversal.
     fn left_right_weight(self, n: usize, fixed: u32) -> u64 {
         let agree = !(self.rows ^ self.reversed(n).rows) & all_rows(n) & !fixed;
         match agree & agree.wrapping_neg() {
@@ -100,30 +101,30 @@ impl RowSet {
     }
 }
 
-/// Comparison of a solution with its reflection in the one long diagonal that is occupied in the west (rule 4). The
-/// reflection swaps the columns of some queens with the rows of others. Sets are compared as numbers.
+/// Comparison of a solution with its reflection in the only long diagonal that the west occupies (rule 4). The
+/// reflection swaps the columns of some queens with the rows of others. The two sets are compared as binary numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Comparison {
-    /// Part of the west half whose queens' columns are compared. A queen in the middle row is ignored.
+    /// Quadrant of the west half whose columns are compared. The column of a queen in the middle row is ignored.
     pub(super) part: Part,
-    /// Columns to compare: all but the centre column.
+    /// Columns to compare: all except the centre column.
     pub(super) columns: u32,
-    /// Rows to compare, each given by the column that it is reflected to.
+    /// Rows to compare, each represented by the column that it is reflected to.
     pub(super) rows: u32,
 }
 
 impl RowSet {
-    /// Returns the comparisons for the falling and for the rising long diagonal.
+    /// Returns the comparisons for the falling and the rising long diagonal.
     ///
-    /// Let m = floor(N/2). Either reflection swaps the outer m rows at each end of the board with the outer m columns.
-    /// If the west has m columns, its quadrant with the occupied diagonal is mapped to itself, with rows and columns
+    /// Let m = floor(N/2). Both reflections swap the outer m rows at each end of the board with the outer m columns. If
+    /// the west has m columns, its quadrant with the occupied diagonal is mapped to itself, with rows and columns
     /// swapped. If the west also has the centre column, the row of the queen in that column is unknown, so the other
-    /// quadrant of the west is used. It is mapped to a quadrant of the east, and its columns are swapped with the rows
-    /// of that quadrant.
+    /// quadrant of the west is used instead. It is mapped to a quadrant of the east, and its columns are swapped with
+    /// the rows of that quadrant.
     pub(super) fn comparisons(self, n: usize) -> [Comparison; 2] {
         let m = n / 2;
         let west = n - self.rows.count_ones() as usize;
-        // If the west has the centre column, it is local column 0.
+        // If the west has the centre column, it is column 0 of the west.
         let first = west - m;
         let columns = (1 << west) - (1 << first);
         let (set, parts) = if first == 0 {
@@ -149,15 +150,15 @@ fn all_rows(n: usize) -> u32 {
 
 /// The row sets to count, in a fixed order. They are computed on demand, because N = 32 has 300 million of them.
 ///
-/// They are ordered by their southern rows, so that consecutive row sets share as much as possible. Without the middle
-/// row, the board has as many northern as southern rows. A row set is at most its reversal iff its southern rows are at
-/// most its reversed northern rows.
+/// Row sets are ordered by their southern rows, so that consecutive ones share as much as possible. Apart from the
+/// middle row, there are as many northern rows as southern ones. A row set is less than or equal to its reversal iff
+/// the mask of its southern rows is less than or equal to the reversed mask of its northern rows.
 #[derive(Clone)]
 pub(super) struct RowSets {
     pub(super) n: usize,
-    /// Half with the centre column of an odd board.
+    /// Half that has the centre column if N is odd.
     centre: Side,
-    /// For each set of southern rows, the number of row sets before it, followed by the number of all row sets.
+    /// Number of row sets before those with each set of southern rows, followed by the total number of row sets.
     before: Arc<[u32]>,
 }
 
@@ -168,7 +169,7 @@ impl fmt::Debug for RowSets {
 }
 
 impl RowSets {
-    /// Creates the row sets of N. `centre` is the half with the centre column of an odd board.
+    /// Creates the row sets for size `n`. `centre` is the half that has the centre column if `n` is odd.
     pub(super) fn new(n: usize, centre: Side) -> Self {
         let east = width(n, centre, Side::East);
         let souths = 0..1u32 << (n / 2);
@@ -192,7 +193,7 @@ impl RowSets {
         self.before[self.before.len() - 1] as usize
     }
 
-    /// Returns the row set with this rank.
+    /// Returns the row set with the given rank.
     pub(super) fn get(&self, rank: usize) -> RowSet {
         assert!(rank < self.len(), "there is no row set {rank}");
         let half = self.n / 2;
@@ -215,8 +216,9 @@ impl RowSets {
     }
 }
 
-/// Returns the northern rows for given southern rows, without and, on an odd board, with the middle row: its bit, the
-/// number of other rows, and the range of ranks of the reversed northern rows among sets of that size.
+/// Returns the possible northern rows for the given southern rows, first without the middle row and then, if `n` is
+/// odd, with it. Each item consists of the bit of the middle row, the number of other northern rows, and the range of
+/// ranks of their reversed masks among the sets of that size.
 fn norths(n: usize, east: usize, south: u32) -> impl Iterator<Item = (u32, usize, Range<usize>)> {
     (0..=n % 2).filter_map(move |middle| {
         let size = east.checked_sub(south.count_ones() as usize + middle)?;
@@ -234,13 +236,13 @@ mod tests {
 
     use super::*;
 
-    /// Returns sizes with the half that has the centre column; each odd size appears once per half.
+    /// Returns pairs of a size and the half that has the centre column. Odd sizes appear once for each half.
     fn cuts(sizes: impl Iterator<Item = usize>) -> impl Iterator<Item = (usize, Side)> {
         sizes.flat_map(|n| [(n, Side::East), (n, Side::West)][..1 + n % 2].to_vec())
     }
 
-    /// Large boards have too many row sets to list all of them. A sample must be distinct and valid, and the number of
-    /// row sets must be right.
+    /// Large boards have too many row sets to list them all. Checks that sampled row sets are valid and distinct, and
+    /// that the number of row sets is right.
     #[test]
     fn row_sets_of_large_boards_are_found_by_rank() {
         for (n, centre) in cuts(5..=32) {

@@ -1,4 +1,4 @@
-//! Tests of every step against brute force, and of the kernels against each other.
+//! Tests that compare every step with brute force, and the kernels with each other.
 
 mod row_sets;
 
@@ -25,7 +25,7 @@ fn kernels() -> Vec<Kernel> {
     crate::engine::tests::kernels(Engine::Join)
 }
 
-/// Returns all row sets, or one in `step`.
+/// Returns every `step`-th row set.
 fn row_sets(n: usize, step: usize) -> impl Iterator<Item = RowSet> {
     let sets = RowSets::new(n, size::centre(n));
     (0..sets.len())
@@ -46,7 +46,7 @@ fn scratch_of(boards: &Boards) -> Scratch {
     Scratch::new(boards.layout.is_wide())
 }
 
-/// Counts single row sets, with the centre column in either half and with or without rule 4 of [`super::symmetry`].
+/// Counter of single row sets, with the centre column in either half and with or without rule 4 of [`super::symmetry`].
 struct RowSetCounter {
     boards: Boards,
     row_sets: RowSets,
@@ -73,19 +73,19 @@ impl RowSetCounter {
         self.row_sets.len()
     }
 
-    /// Returns the mask of the rows of the east half's queens.
+    /// Returns the mask of the rows of the queens in the east half.
     fn rows(&self, index: usize) -> u32 {
         self.row_sets.get(index).rows
     }
 
-    /// Returns the number of solutions that a row set represents.
+    /// Returns the weighted number of solutions of a row set.
     fn count(&mut self, index: usize) -> u128 {
         let set = self.row_sets.get(index);
         count(&self.boards, set, &mut self.scratch, None).into()
     }
 }
 
-/// Returns the halves that can have the centre column: both if N is odd.
+/// Returns both choices for the half with the centre column, or only one for even N, where they are the same.
 fn centres(n: usize) -> &'static [Side] {
     &[Side::East, Side::West][..1 + n % 2]
 }
@@ -97,7 +97,7 @@ fn count(boards: &Boards, set: RowSet, scratch: &mut Scratch, stats: Option<&mut
 
 #[test]
 fn kernels_agree_on_every_row_set() {
-    // From N = 19 on, patterns have more than 32 bits, and queries are partitioned.
+    // At N = 19, patterns have more than 32 bits, and queries are partitioned.
     let samples = [(9, 1), (12, 1), (13, 1), (18, 900), (19, 9000)];
     for (n, step) in samples {
         let boards: Vec<_> = kernels()
@@ -118,7 +118,7 @@ fn kernels_agree_on_every_row_set() {
     }
 }
 
-/// The mean of random pieces is within four standard errors of the count, with this seed.
+/// Checks that the mean of random pieces, with a fixed seed, is within four standard errors of the count.
 #[test]
 fn pieces_are_unbiased() {
     let (n, kernel) = (19, *kernels().last().unwrap());
@@ -147,8 +147,8 @@ fn pieces_are_unbiased() {
     );
 }
 
-/// A row set and its reversal have the same count, whether it is divided into shares and classes, into samples, or not
-/// at all.
+/// Checks that a row set and its reversal have the same count, whether they are divided into shares and classes, into
+/// samples, or not at all.
 #[test]
 fn cuts_and_reversals_change_no_count() {
     for (n, step) in [(19, 20_000), (20, 40_000), (21, 150_000)] {
@@ -163,7 +163,7 @@ fn cuts_and_reversals_change_no_count() {
             let expected = count(&whole, set, &mut scratch, None);
             for boards in [&whole].into_iter().chain(&tight) {
                 for set in [set, set.reversed(n)] {
-                    // Scratch memory of another layout must not be reused.
+                    // Use fresh scratch memory here. The samples below reuse it.
                     let got = count(boards, set, &mut scratch_of(boards), None);
                     assert_eq!(got, expected, "N={n} {set:?} {:?}", boards.shape);
                     let never = CancelToken::new();
@@ -178,7 +178,7 @@ fn cuts_and_reversals_change_no_count() {
     }
 }
 
-/// Runs under miri and does not depend on the CPU.
+/// Runs under Miri and does not depend on the CPU.
 #[test]
 fn small_boards_are_counted_within_the_lists() {
     for n in 5..=6 {
@@ -221,20 +221,20 @@ fn estimates_follow_the_work() {
     };
     let (work, estimates): (Vec<_>, Vec<_>) = row_sets(16, 1).map(effort).unzip();
     assert!(estimates.iter().all(|&estimate| estimate > 0.0));
-    // Progress shown after the first third of the row sets.
+    // Compare the progress after the first third of the row sets.
     let third = |of: &[f64]| of[..of.len() / 3].iter().sum::<f64>() / of.iter().sum::<f64>();
     let (truth, shown) = (third(&work), third(&estimates));
     assert!((truth - shown).abs() < 0.05, "{truth} {shown}");
 }
 
-/// Squares of one half or quadrant, as (row of the board, local column).
+/// Square of a half or a quadrant: its row on the board and its column in the half.
 type Square = (usize, usize);
 
 fn attack(a: Square, b: Square) -> bool {
     a.0 == b.0 || a.1 == b.1 || a.0.abs_diff(b.0) == a.1.abs_diff(b.1)
 }
 
-/// Returns all sets of mutually non-attacking squares.
+/// Returns all sets of squares on which queens do not attack each other.
 fn placements(squares: &[Square]) -> Vec<Vec<Square>> {
     let Some((&first, rest)) = squares.split_first() else {
         return vec![vec![]];
@@ -246,7 +246,7 @@ fn placements(squares: &[Square]) -> Vec<Vec<Square>> {
     found
 }
 
-/// Returns the expected entry for a placement in quadrant lists and half-boards, or `None` if it must be absent.
+/// Returns the pattern and the kind of list that are expected for a placement, or `None` if it must not be listed.
 fn describe(layout: &Layout, side: Side, placement: &[Square]) -> Option<(u64, LongDiagonals)> {
     let mut pattern = 0;
     let mut long = LongDiagonals::Unoccupied;
@@ -272,13 +272,13 @@ fn sorted(patterns: impl Iterator<Item = u64>) -> Vec<u64> {
     patterns
 }
 
-/// Returns every half of every board of these sizes, with the centre column in either half.
+/// Returns both halves of the boards of the given sizes, with the centre column in either half.
 fn halves(sizes: std::ops::RangeInclusive<usize>) -> impl Iterator<Item = (Layout, Side)> {
     let layouts = sizes.flat_map(|n| centres(n).iter().map(move |&centre| Layout::new(n, centre)));
     layouts.flat_map(|layout| [Side::East, Side::West].map(|side| (layout.clone(), side)))
 }
 
-/// The last kept lists of narrow patterns must not have high words.
+/// Kept lists that use the last row are stored without high words if patterns are narrow.
 #[test]
 #[should_panic(expected = "out of range")]
 fn high_words_that_were_not_kept_cannot_be_read() {
@@ -294,14 +294,14 @@ fn high_words_that_were_not_kept_cannot_be_read() {
     quadrants.of::<true>(LongDiagonals::Unoccupied, 1);
 }
 
-/// Squares of a half-board, its pattern, and whether its north and south quadrants occupy a long diagonal.
+/// A half-board: its squares, its pattern, and whether its north and south quadrants occupy a long diagonal.
 struct HalfBoard {
     squares: Vec<Square>,
     pattern: u64,
     longs: (LongDiagonals, LongDiagonals),
 }
 
-/// Returns all half-boards on exactly these rows.
+/// Returns all half-boards that use exactly the given rows.
 fn half_boards(layout: &Layout, side: Side, rows: u32) -> Vec<HalfBoard> {
     let rows = (0..layout.n).filter(|r| rows >> r & 1 == 1);
     let squares: Vec<Square> = rows
@@ -327,9 +327,9 @@ fn half_boards(layout: &Layout, side: Side, rows: u32) -> Vec<HalfBoard> {
     found
 }
 
-/// Quadrants are tested too. Some of their lists are kept and some are not.
+/// Also covers quadrants. Some of their lists are kept and others are not.
 #[test]
-fn half_boards_are_those_of_brute_force() {
+fn half_boards_match_brute_force() {
     use LongDiagonals::{Occupied, Unoccupied};
     let kernels = kernels().into_iter().map(instruction_set);
     let kernels: Vec<_> = kernels.collect();

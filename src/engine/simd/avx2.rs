@@ -1,4 +1,4 @@
-//! AVX2: eight lanes. A table of permutations, one per mask, replaces the missing compress instruction.
+//! AVX2 vectors of eight lanes. AVX2 has no compress instruction, so a table provides a permutation for each mask.
 
 use std::arch::x86_64::*;
 use std::sync::LazyLock;
@@ -11,8 +11,8 @@ instruction_set! {
     Avx2, Avx2U32s, Avx2Bits; "avx2" "bmi1" "bmi2" "popcnt"
 }
 
-/// Whether PEXT is slow on this CPU. Blocks then use the portable kernel. This is cached because CPUID takes longer
-/// than counting a row set in a virtual machine.
+/// Whether PEXT is slow on this CPU. If so, blocks use the portable kernel. The value is cached because in a virtual
+/// machine CPUID takes longer than counting a row set.
 pub(super) static EXTRACTS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
     let cpuid = raw_cpuid::CpuId::new();
     let vendor = cpuid.get_vendor_info();
@@ -22,21 +22,22 @@ pub(super) static EXTRACTS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
         .is_some_and(|(vendor, family)| extracts_slowly(vendor.as_str(), family))
 });
 
-/// Whether PEXT is slow on a CPU of this vendor and family. A look-up takes 100 cycles or more on AMD CPUs before Zen 3
-/// (Fog, Instruction tables).
+/// Whether PEXT is slow on CPUs of the given vendor and family. On AMD CPUs before Zen 3, extracting the bits of a
+/// field takes 100 cycles or more (Fog, Instruction tables).
 fn extracts_slowly(vendor: &str, family: u8) -> bool {
     ["AuthenticAMD", "HygonGenuine"].contains(&vendor) && family < 0x19
 }
 
-/// Eight words.
+/// A vector of eight words.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2U32s(__m256i);
 
-/// Lane mask: all bits of a word are set if its lane is.
+/// Lane mask. A word is all ones if its lane is set and zero otherwise.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2Mask(__m256i);
 
-/// Lanes kept by each mask, in order, one byte per lane. This takes 2 KiB; whole permutation vectors would take 8 KiB.
+/// Indices of the lanes in each mask, in ascending order, with one byte per lane. The table takes 2 KiB. A table of
+/// complete permutation vectors would take 8 KiB.
 static KEPT_LANES: [u64; 256] = kept_lanes();
 
 const fn kept_lanes() -> [u64; 256] {
@@ -58,7 +59,7 @@ const fn kept_lanes() -> [u64; 256] {
 
 impl Avx2Mask {
     by_proof! {
-        /// Returns the mask in the low eight bits.
+        /// Returns the mask with one bit per lane, in the low eight bits.
         fn bits(self) -> u32 { _mm256_movemask_ps(_mm256_castsi256_ps(self.0)).cast_unsigned() }
     }
 }
@@ -100,7 +101,7 @@ impl U32s for Avx2U32s {
         // SAFETY: the mask proves that the CPU has AVX2.
         let lanes = unsafe { _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(lanes.cast_signed())) };
         for (vector, to) in vectors.into_iter().zip(to) {
-            // SAFETY: the vector proves it too. The caller guarantees that eight words may be overwritten.
+            // SAFETY: the vector proves it as well. The caller guarantees that eight words may be overwritten.
             unsafe { _mm256_storeu_si256(to.cast(), _mm256_permutevar8x32_epi32(vector.0, lanes)) };
         }
         keep.count() as usize
@@ -113,7 +114,7 @@ impl U32s for Avx2U32s {
 
         fn or(self, other: Self) -> Self { Self(_mm256_or_si256(self.0, other.0)) }
 
-        // The operands are swapped because the instruction negates its first one.
+        // The operands are swapped because the instruction inverts its first one.
         fn and_not(self, other: Self) -> Self { Self(_mm256_andnot_si256(other.0, self.0)) }
 
         fn shl1(self) -> Self { Self(_mm256_add_epi32(self.0, self.0)) }
@@ -138,7 +139,7 @@ impl U32s for Avx2U32s {
     }
 }
 
-/// 512 bits in two registers.
+/// A vector of 512 bits in two registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2Bits(__m256i, __m256i);
 
@@ -146,7 +147,7 @@ impl Bits512 for Avx2Bits {
     type Sum = CarrySave<Self>;
 
     created! { Bits:
-        // A row is two aligned vectors.
+        // A row has the size and the alignment of two vectors.
         fn load(row: &Row) -> Self {
             let halves = std::ptr::from_ref(row).cast();
             Self(_mm256_load_si256(halves), _mm256_load_si256(halves.add(1)))
@@ -159,16 +160,17 @@ impl Bits512 for Avx2Bits {
         words: &[Aligned<[u32; 16]>; 32],
         planes: &mut [Row; 32],
     ) {
-        // Gather the same byte of 32 words. The sign bits of these bytes form a plane; shift for the next plane.
+        // Gather the same byte of 32 words in a vector. The sign bits of these bytes are 32 bits of a plane. Shifting
+        // the bytes left gives the next plane.
         let words = words.as_ptr().cast::<__m256i>();
-        // SAFETY: the instruction set proves that the CPU has AVX2. 512 words are 64 aligned vectors.
+        // SAFETY: `_isa` proves that the CPU has AVX2. 512 words have the size and the alignment of 64 vectors.
         unsafe {
             let by_byte = _mm256_broadcastsi128_si256(_mm_setr_epi8(
                 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
             ));
             let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
             for group in 0..16 {
-                // Lane 2 b + h has byte b of words 4 h to 4 h + 3 of the eight.
+                // Lane 2 b + h consists of byte b of words 4 h to 4 h + 3 of these eight words.
                 let mut w = [_mm256_setzero_si256(); 4];
                 for (i, w) in w.iter_mut().enumerate() {
                     let words = _mm256_load_si256(words.add(4 * group + i));
@@ -199,7 +201,7 @@ impl Bits512 for Avx2Bits {
     #[inline(always)]
     fn store(self, row: &mut Row) {
         let halves = std::ptr::from_mut(row).cast();
-        // SAFETY: the vector proves that the CPU has AVX2. A row is two aligned vectors.
+        // SAFETY: the vector proves that the CPU has AVX2. A row has the size and the alignment of two vectors.
         unsafe {
             _mm256_store_si256(halves, self.0);
             _mm256_store_si256(halves.add(1), self.1);
@@ -213,7 +215,7 @@ impl Bits512 for Avx2Bits {
     }
 }
 
-/// Four numbers.
+/// Four population counts.
 #[derive(Clone, Copy)]
 pub(crate) struct Counts(__m256i);
 

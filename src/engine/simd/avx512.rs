@@ -1,4 +1,4 @@
-//! AVX-512: sixteen lanes, mask registers and a compress instruction.
+//! AVX-512 vectors of sixteen lanes. AVX-512 has mask registers and a compress instruction.
 
 use std::arch::x86_64::*;
 
@@ -6,7 +6,7 @@ use super::portable::ArrayBits;
 use super::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, U32s};
 
 instruction_set! {
-    /// AVX-512 F with BMI1, BMI2 and POPCNT, enough for words. Blocks of 512 bits use arrays.
+    /// AVX-512 F with BMI1, BMI2 and POPCNT, which is enough for words. Vectors of 512 bits are arrays instead.
     Avx512F, Avx512U32s, ArrayBits; "avx512f" "bmi1" "bmi2" "popcnt"
 }
 
@@ -16,7 +16,7 @@ instruction_set! {
     "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512vbmi" "avx512vpopcntdq" "gfni" "bmi1" "bmi2" "popcnt"
 }
 
-/// Sixteen words.
+/// A vector of sixteen words.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512U32s(__m512i);
 
@@ -48,8 +48,8 @@ impl U32s for Avx512U32s {
         to: [*mut u32; K],
     ) -> usize {
         for (vector, to) in vectors.into_iter().zip(to) {
-            // Compress in a register and store the whole register. Compressing to memory is microcoded on Zen 4 and 5
-            // and about ten times slower.
+            // Compress in a register, then store the whole register. On Zen 4 and 5, compressing to memory is
+            // microcoded and about ten times slower.
             // SAFETY: the vector proves that the CPU has AVX-512 F. The caller guarantees that sixteen words may be
             // overwritten.
             unsafe { _mm512_storeu_si512(to.cast(), _mm512_maskz_compress_epi32(keep, vector.0)) };
@@ -64,7 +64,7 @@ impl U32s for Avx512U32s {
 
         fn or(self, other: Self) -> Self { Self(_mm512_or_si512(self.0, other.0)) }
 
-        // The operands are swapped because the instruction negates its first one.
+        // The operands are swapped because the instruction inverts its first one.
         fn and_not(self, other: Self) -> Self { Self(_mm512_andnot_si512(other.0, self.0)) }
 
         fn shl1(self) -> Self { Self(_mm512_slli_epi32::<1>(self.0)) }
@@ -87,7 +87,7 @@ impl U32s for Avx512U32s {
     }
 }
 
-/// 512 bits in one register.
+/// A vector of 512 bits in one register.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512Bits(__m512i);
 
@@ -95,7 +95,7 @@ impl Bits512 for Avx512Bits {
     type Sum = EightSums;
 
     created! { Bits:
-        // A row is an aligned vector.
+        // A row has the size and the alignment of a vector.
         fn load(row: &Row) -> Self { Self(_mm512_load_si512(std::ptr::from_ref(row).cast())) }
     }
 
@@ -106,10 +106,10 @@ impl Bits512 for Avx512Bits {
         planes: &mut [Row; 32],
     ) {
         for byte in 0..4 {
-            // SAFETY: the instruction set proves that the CPU has the required features.
+            // SAFETY: `_isa` proves that the CPU has the required features.
             unsafe {
-                // Each register of `groups` holds the eight planes of one byte of 64 words, one plane per 64-bit lane.
-                // Transposing the 8 x 8 lanes turns each register into a plane.
+                // Each register of `groups` contains eight planes of a group of 64 words, one plane per 64-bit lane.
+                // Transposing the 8 x 8 lanes turns each register into a complete plane.
                 let mut groups = [_mm512_setzero_si512(); 8];
                 for (words, planes) in words.as_chunks().0.iter().zip(&mut groups) {
                     *planes = byte_planes(words, byte);
@@ -123,7 +123,7 @@ impl Bits512 for Avx512Bits {
 
     #[inline(always)]
     fn store(self, row: &mut Row) {
-        // SAFETY: the vector proves that the CPU has AVX-512 F. A row is an aligned vector.
+        // SAFETY: the vector proves that the CPU has AVX-512 F. A row has the size and the alignment of a vector.
         unsafe { _mm512_store_si512(std::ptr::from_mut(row).cast(), self.0) };
     }
 
@@ -132,7 +132,7 @@ impl Bits512 for Avx512Bits {
     }
 }
 
-/// Eight sums, each in two halves, so that no addition waits for the one before.
+/// Eight sums. Each has two accumulators, so that no addition has to wait for the previous one.
 #[derive(Clone, Copy)]
 pub(crate) struct EightSums(__m512i, __m512i);
 
@@ -158,8 +158,8 @@ impl BitSum<Avx512Bits> for EightSums {
     }
 }
 
-/// Computes the inverted bit planes of byte `byte` of 64 words. Bit `j` of lane `b` is set if that bit is clear in word
-/// `j`.
+/// Computes the inverted bit planes of byte `byte` of 64 words. Bit `j` of lane `b` is set if that byte of word `j` has
+/// bit `b` clear.
 #[target_feature(enable = "avx512f,avx512vbmi,gfni")]
 #[inline]
 fn byte_planes(words: &[Aligned<[u32; 16]>; 4], byte: usize) -> __m512i {
@@ -173,7 +173,7 @@ fn byte_planes(words: &[Aligned<[u32; 16]>; 4], byte: usize) -> __m512i {
         index
     }
     const PICK: [[u8; 64]; 4] = [pick(0), pick(1), pick(2), pick(3)];
-    /// Byte `8 b + g` of the result is byte `b` of lane `g`.
+    /// Permutation that moves byte `b` of lane `g` to byte `8 b + g`.
     const BY_PLANE: [u8; 64] = {
         let mut index = [0; 64];
         let mut i = 0;
@@ -184,7 +184,7 @@ fn byte_planes(words: &[Aligned<[u32; 16]>; 4], byte: usize) -> __m512i {
         index
     };
     let words = words.as_ptr().cast::<__m512i>();
-    // SAFETY: the words are four aligned vectors, and an index is a vector.
+    // SAFETY: the words have the size and the alignment of four vectors, and an index array has the size of one vector.
     let ([a, b, c, d], pick, by_plane) = unsafe {
         let words = [0, 1, 2, 3].map(|i| words.add(i).read());
         let index = |index: &[u8; 64]| _mm512_loadu_si512(index.as_ptr().cast());
@@ -193,8 +193,8 @@ fn byte_planes(words: &[Aligned<[u32; 16]>; 4], byte: usize) -> __m512i {
     let low = _mm512_permutex2var_epi8(a, pick, b);
     let high = _mm512_permutex2var_epi8(c, pick, d);
     let bytes = _mm512_mask_blend_epi64(0xf0, low, high);
-    // The affine instruction transposes if the words are the matrix and unit vectors the operand. Bit i of output byte
-    // b is the parity of (matrix row 7 - i AND operand byte b), so the rows are picked in reverse.
+    // The affine instruction transposes a matrix if the other operand consists of unit vectors. Bit i of output byte b
+    // is the parity of (matrix row 7 - i AND operand byte b), so `PICK` gathers the rows in reverse order.
     let units = _mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64);
     let by_group = _mm512_gf2p8affine_epi64_epi8::<0xff>(units, bytes);
     _mm512_permutexvar_epi8(by_plane, by_group)
@@ -204,7 +204,7 @@ fn byte_planes(words: &[Aligned<[u32; 16]>; 4], byte: usize) -> __m512i {
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn transpose_lanes(r: [__m512i; 8]) -> [__m512i; 8] {
-    // Pairs of rows, even and odd columns.
+    // Each vector has the even or the odd columns of two rows.
     let p = [
         _mm512_unpacklo_epi64(r[0], r[1]),
         _mm512_unpackhi_epi64(r[0], r[1]),
@@ -215,7 +215,7 @@ fn transpose_lanes(r: [__m512i; 8]) -> [__m512i; 8] {
         _mm512_unpacklo_epi64(r[6], r[7]),
         _mm512_unpackhi_epi64(r[6], r[7]),
     ];
-    // Columns j and j + 4 (or j + 2 and j + 6) of four rows.
+    // Each vector of `q04` has columns 0 and 4 of four rows. The other names follow the same pattern.
     let q04 = [even(p[0], p[2]), even(p[4], p[6])];
     let q15 = [even(p[1], p[3]), even(p[5], p[7])];
     let q26 = [odd(p[0], p[2]), odd(p[4], p[6])];
@@ -232,14 +232,14 @@ fn transpose_lanes(r: [__m512i; 8]) -> [__m512i; 8] {
     ]
 }
 
-/// Lanes 0, 2 of both halves of both, in 128-bit units.
+/// Returns the even 128-bit lanes of `a`, followed by those of `b`.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn even(a: __m512i, b: __m512i) -> __m512i {
     _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b)
 }
 
-/// Lanes 1, 3 of both, in 128-bit units.
+/// Returns the odd 128-bit lanes of `a`, followed by those of `b`.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn odd(a: __m512i, b: __m512i) -> __m512i {

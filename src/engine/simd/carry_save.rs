@@ -1,27 +1,27 @@
-//! Harley-Seal population count with carry-save adders: it computes the population count of only one in eight vectors
-//! (Warren, Hacker's Delight, 2nd edition, 2013, section 5-1; Mula, Kurz and Lemire, Faster Population Counts Using
-//! AVX2 Instructions, 2018, <https://arxiv.org/abs/1611.07612>).
+//! Harley-Seal population count. Carry-save adders combine the vectors, so that only one in eight needs a population
+//! count. See Warren, Hacker's Delight, 2nd edition, 2013, section 5-1, and Mula, Kurz and Lemire, Faster Population
+//! Counts Using AVX2 Instructions, 2018, <https://arxiv.org/abs/1611.07612>.
 
 use super::{BitSum, Bits512};
 
-/// 512 bits of an instruction set without a population count instruction.
+/// A vector of 512 bits, for instruction sets that have no vector population count.
 pub(crate) trait CarrySaveBits: Bits512 {
-    /// Population counts of several parts of a vector.
+    /// Population counts of the parts of a vector.
     type Counts: Copy;
 
     /// `self | other`
     fn or(self, other: Self) -> Self;
     /// `self ^ other`
     fn xor(self, other: Self) -> Self;
-    /// Returns the population counts.
+    /// Returns the population count of each part of the vector.
     fn counts(self) -> Self::Counts;
     /// Adds counts, part by part.
     fn plus(counts: Self::Counts, more: Self::Counts) -> Self::Counts;
-    /// Adds up the parts.
+    /// Returns the sum of the counts of all parts.
     fn sum(counts: Self::Counts) -> u64;
 }
 
-/// Carries in units of one, two and four, and counts in units of eight.
+/// Running sum: carries in units of one, two and four, and counts in units of eight.
 #[derive(Clone, Copy)]
 pub(crate) struct CarrySave<B: CarrySaveBits> {
     ones: B,
@@ -30,7 +30,7 @@ pub(crate) struct CarrySave<B: CarrySaveBits> {
     eights: B::Counts,
 }
 
-/// Adds three vectors bit by bit: (sum, carry).
+/// Adds three vectors bit by bit and returns (sum, carry).
 #[inline(always)]
 fn add3<B: CarrySaveBits>(a: B, b: B, c: B) -> (B, B) {
     let ab = a.xor(b);

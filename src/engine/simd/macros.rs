@@ -1,7 +1,7 @@
-//! Macros that define instruction sets by their CPU features, and the operations of vectors.
+//! Macros that define instruction sets and vector operations.
 
-/// Defines the type of an instruction set from its CPU features. `detect` creates a value if the CPU has all of them.
-/// `call` runs a task in a function that is compiled for all of them.
+/// Defines an instruction set that consists of the given CPU features. `detect` returns a value if the CPU has all of
+/// them, and `call` runs a task in a function that is compiled for them.
 #[cfg(target_arch = "x86_64")]
 macro_rules! instruction_set {
     ($(#[$doc:meta])* $name:ident, $words:ty, $bits:ty; $($feature:tt)+) => {
@@ -10,14 +10,14 @@ macro_rules! instruction_set {
         pub(crate) struct $name(());
 
         impl $name {
-            /// Returns the instruction set if the CPU has it.
+            /// Returns the instruction set, or `None` if the CPU does not support it.
             pub(super) fn detect() -> Option<Self> {
                 let has = $(is_x86_feature_detected!($feature))&&+;
                 has.then_some(Self(()))
             }
         }
 
-        // SAFETY: only `detect` creates values.
+        // SAFETY: values are created only by `detect`, which tests for every feature.
         unsafe impl $crate::engine::simd::InstructionSet for $name {
             type Words = $words;
             type Bits = $bits;
@@ -26,7 +26,7 @@ macro_rules! instruction_set {
 
             #[inline(always)]
             fn extract(self, word: u64, mask: u64) -> u64 {
-                // SAFETY: every instruction set defined for x86-64 includes BMI2.
+                // SAFETY: every instruction set defined with this macro includes BMI2.
                 unsafe { _pext_u64(word, mask) }
             }
 
@@ -36,7 +36,7 @@ macro_rules! instruction_set {
                 fn with_features<T: $crate::engine::simd::Task, const WIDE: bool>(isa: $name, task: T) -> T::Output {
                     task.run::<_, WIDE>(isa)
                 }
-                // SAFETY: `self` exists, so `detect` found every feature that the function is compiled for.
+                // SAFETY: `self` exists, so `detect` has found every feature that the function is compiled for.
                 unsafe { with_features::<T, WIDE>(self, task) }
             }
         }
@@ -51,43 +51,42 @@ macro_rules! inlined {
     )+};
 }
 
-/// Defines `#[inline(always)]` methods of vectors. Their bodies only call intrinsics without pointers, which are safe
-/// if the CPU has them.
+/// Defines `#[inline(always)]` methods on vectors. Their bodies only call intrinsics that take no pointers, which are
+/// safe if the CPU supports them.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! by_proof {
     ($($(#[$doc:meta])* fn $name:ident($self:ident $(, $arg:ident: $type:ty)*) -> $out:ty { $($body:tt)* })+) => {$(
         $(#[$doc])*
         #[inline(always)]
         fn $name($self $(, $arg: $type)*) -> $out {
-            // SAFETY: the vector proves that the CPU has its instructions. The first vector of a computation is created
-            // from an `InstructionSet`, all others from existing vectors.
+            // SAFETY: the vector proves that the CPU has the instructions. The first vectors of a computation are
+            // created from an `InstructionSet`, and all others from existing vectors.
             unsafe { $($body)* }
         }
     )+};
 }
 
-/// Defines `to_array` of a vector type with one field.
+/// Defines `to_array` for a vector type with a single field.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! to_array {
     ($array:ty) => {
         #[inline(always)]
         fn to_array(self) -> $array {
-            // SAFETY: the vector and the array have the same size, which the compiler checks, and any bits are valid
-            // integers.
+            // SAFETY: the compiler checks that the vector and the array have the same size. All bit patterns are valid.
             unsafe { std::mem::transmute(self.0) }
         }
     };
 }
 
-/// Defines `#[inline(always)]` functions that create vectors from a value of the instruction set. Their bodies call
-/// intrinsics and only read their arguments.
+/// Defines `#[inline(always)]` functions that create vectors from a value of the instruction set. Their bodies only
+/// call intrinsics and read through references.
 macro_rules! created {
     ($vector:ident: $(fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($body:tt)* })+) => {$(
         #[inline(always)]
         #[allow(unused_unsafe)]
         fn $name(_isa: impl InstructionSet<$vector = Self>, $($arg: $type),*) -> $out {
-            // SAFETY: a value of the instruction set proves that the CPU has the instructions of its vectors, and
-            // references are valid for reading whole values.
+            // SAFETY: a value of the instruction set proves that the CPU has the instructions of its vectors, and each
+            // reference is valid for reading the whole value that it refers to.
             unsafe { $($body)* }
         }
     )+};

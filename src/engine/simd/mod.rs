@@ -1,18 +1,19 @@
-//! Vector operations for the kernels, with one file per instruction set, and the entry points that run code with them.
+//! Vector operations for the kernels, with one file per instruction set.
 //!
-//! A loop is a [`Task`]. It is written once, generic over an [`InstructionSet`], in `#[inline(always)]` functions.
-//! [`with_words`] and [`Blocks`] [call](InstructionSet::call) the task inside a small function with
-//! `#[target_feature]`, one per instruction set. Every operation then compiles to one instruction of the loop. A value
-//! of an instruction set proves that the CPU has it, because only detection creates such values.
+//! Each vectorized loop is a [`Task`]. It is written once, in `#[inline(always)]` functions that are generic over an
+//! [`InstructionSet`]. To run a task, [`with_words`] and [`Blocks`] pass it to [`InstructionSet::call`]. On x86-64,
+//! this runs the task inside a small function with `#[target_feature]`, one for each instruction set. The whole task is
+//! inlined into that function, so vector operations become plain instructions. A value of an instruction set proves
+//! that the CPU supports it, because values are only created on such a CPU.
 //!
 //! A closure is a separate function and does not inherit target features. If the compiler does not inline it early
-//! enough, every vector operation inside becomes a call and costs ten to twenty times as much. Loops over vectors are
-//! therefore written out and never pass vectors to a closure.
+//! enough, every vector operation inside becomes a call, which is ten to twenty times slower. This is why loops over
+//! vectors are written out instead of passing vectors to closures.
 //!
-//! | file | instruction set | words | for |
+//! | file | instruction set | lanes | used for |
 //! | --- | --- | --- | --- |
-//! | [`portable`] | `Arrays<1>` | 1 | any CPU; the same algorithm, one state at a time |
-//! | [`portable`] | `Arrays<4>`, `Arrays<8>` | 4, 8 | any CPU; the compiler uses one or two SSE2 or NEON registers |
+//! | [`portable`] | `Arrays<1>` | 1 | any CPU, one state at a time |
+//! | [`portable`] | `Arrays<4>`, `Arrays<8>` | 4, 8 | any CPU; a vector takes one or two SSE2 or NEON registers |
 //! | `neon` | `Neon` | 4 | 64-bit ARM |
 //! | `avx2` | `Avx2` | 8 | x86-64 with AVX2, BMI and POPCNT |
 //! | `avx512` | `Avx512F` | 16 | x86-64 with AVX-512 F; words only |
@@ -35,7 +36,8 @@ pub(crate) use traits::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row,
 
 use crate::engine::choice::Kernel;
 
-/// Runs a task that uses words with a kernel's instruction set. Returns `None` if the CPU lacks it.
+/// Runs a task on vectors of words, with the instruction set of a kernel. Returns `None` if the kernel does not use
+/// vectors or the CPU does not support its instruction set.
 pub(crate) fn with_words<T: Task>(kernel: Kernel, task: T) -> Option<T::Output> {
     match kernel {
         Kernel::Scalar => Some(portable::Arrays::<1>.call::<T, false>(task)),
@@ -50,7 +52,7 @@ pub(crate) fn with_words<T: Task>(kernel: Kernel, task: T) -> Option<T::Output> 
     }
 }
 
-/// An instruction set that this CPU has and that supports blocks of 512 bits.
+/// An instruction set that this CPU has and that supports 512-bit blocks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Blocks {
     Portable(portable::Arrays<8>),
@@ -63,7 +65,7 @@ pub(crate) enum Blocks {
 }
 
 impl Blocks {
-    /// Returns the instruction set of a kernel, if it supports blocks and the CPU has it.
+    /// Returns the instruction set of a kernel if it supports blocks and the CPU has it. AVX2 also needs a fast PEXT.
     pub(crate) fn detect(kernel: Kernel) -> Option<Self> {
         match kernel {
             Kernel::Portable => Some(Self::Portable(portable::Arrays)),
@@ -102,7 +104,7 @@ impl Blocks {
     }
 }
 
-/// Empty task, used to test whether the CPU has an instruction set.
+/// A task that does nothing, used to test whether the CPU supports an instruction set.
 pub(crate) struct Nothing;
 
 impl Task for Nothing {

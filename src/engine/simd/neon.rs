@@ -1,30 +1,30 @@
-//! NEON: four lanes. Every 64-bit ARM CPU has it, so there is no detection. A table of byte shuffles, one per mask,
-//! replaces the missing compress instruction.
+//! NEON vectors of four lanes. Every 64-bit ARM CPU has NEON, so no detection is needed. NEON has no compress
+//! instruction, so a table provides a byte shuffle for each mask.
 
 use std::arch::aarch64::*;
 
 use super::portable::{ArrayBits, Arrays};
 use super::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, U32s};
 
-/// NEON.
+/// The NEON instruction set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Neon;
 
-// SAFETY: every CPU that this is compiled for has NEON.
+// SAFETY: this file is compiled only for 64-bit ARM, and every such CPU has NEON.
 unsafe impl InstructionSet for Neon {
     type Words = NeonU32s;
     type Bits = NeonBits;
 }
 
-/// Four words.
+/// A vector of four words.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NeonU32s(uint32x4_t);
 
-/// Lane mask: all bits of a word are set if its lane is.
+/// Lane mask. A word is all ones if its lane is set and zero otherwise.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NeonMask(uint32x4_t);
 
-/// Bytes of the lanes kept by each mask, in order.
+/// Byte shuffles that pack the kept lanes, one for each mask.
 static KEPT_BYTES: [Aligned<[u8; 16]>; 16] = kept_bytes();
 
 const fn kept_bytes() -> [Aligned<[u8; 16]>; 16] {
@@ -76,15 +76,15 @@ impl U32s for NeonU32s {
         keep: NeonMask,
         to: [*mut u32; K],
     ) -> usize {
-        // The sum over the kept lanes has one bit per lane, and their number above these four bits.
+        // Over the kept lanes, these words add up to the mask in the low four bits and the number of lanes above it.
         static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
-        // SAFETY: the statics hold four words and sixteen bytes. The mask proves that the CPU has NEON.
+        // SAFETY: each load reads the whole of a static or table entry. The mask proves that the CPU has NEON.
         let (bits, bytes) = unsafe {
             let bits = vaddvq_u32(vandq_u32(keep.0, vld1q_u32(LANE_BITS.as_ptr()))) as usize;
             (bits, vld1q_u8(KEPT_BYTES[bits & 15].0.as_ptr()))
         };
         for (vector, to) in vectors.into_iter().zip(to) {
-            // SAFETY: the caller guarantees that four words may be overwritten.
+            // SAFETY: the vector proves that the CPU has NEON. The caller guarantees space for four words.
             unsafe {
                 let kept = vqtbl1q_u8(vreinterpretq_u8_u32(vector.0), bytes);
                 vst1q_u32(to, vreinterpretq_u32_u8(kept));
@@ -114,7 +114,7 @@ impl U32s for NeonU32s {
 
         fn not_zero(self) -> NeonMask { NeonMask(vtstq_u32(self.0, self.0)) }
 
-        // VTST finds the lanes with a common bit, so its result is inverted.
+        // VTST returns the lanes that have a bit in common, so its result is inverted.
         fn disjoint(self, other: Self) -> NeonMask {
             NeonMask(vmvnq_u32(vtstq_u32(self.0, other.0)))
         }
@@ -125,7 +125,7 @@ impl U32s for NeonU32s {
     }
 }
 
-/// 512 bits in four registers.
+/// A vector of 512 bits in four registers.
 #[derive(Clone, Copy)]
 pub(crate) struct NeonBits([uint8x16_t; 4]);
 
@@ -134,7 +134,7 @@ impl Bits512 for NeonBits {
 
     created! { Bits:
         fn load(row: &Row) -> Self {
-            // A row is four vectors.
+            // A row is as large as four vectors.
             let bytes: *const u8 = row.0.as_ptr().cast();
             let quarter = |i: usize| vld1q_u8(bytes.add(16 * i));
             Self([quarter(0), quarter(1), quarter(2), quarter(3)])
@@ -153,7 +153,7 @@ impl Bits512 for NeonBits {
     #[inline(always)]
     fn store(self, row: &mut Row) {
         for (bits, to) in self.0.into_iter().zip(row.0.as_chunks_mut::<2>().0) {
-            // SAFETY: two 64-bit words are sixteen bytes.
+            // SAFETY: the vector proves that the CPU has NEON. Two 64-bit words are sixteen bytes.
             unsafe { vst1q_u8(to.as_mut_ptr().cast(), bits) };
         }
     }
@@ -166,20 +166,20 @@ impl Bits512 for NeonBits {
     }
 }
 
-/// Running sum with the instruction that counts the set bits of bytes.
+/// Running sum, computed with the instruction that counts the set bits of each byte.
 #[derive(Clone, Copy)]
 pub(crate) struct ByteCounts(uint64x2_t);
 
 impl BitSum<NeonBits> for ByteCounts {
     #[inline(always)]
     fn new(_: NeonBits) -> Self {
-        // SAFETY: the bits prove that the CPU has NEON.
+        // SAFETY: the vector proves that the CPU has NEON.
         Self(unsafe { vdupq_n_u64(0) })
     }
 
     by_proof! {
         fn add(self, bits: [NeonBits; 8]) -> Self {
-            // A byte of the sum of eight vectors is at most 64, so it cannot overflow before pairs are added.
+            // Each byte of the sum over eight vectors is at most 64, so it cannot overflow before pairs are added.
             let mut pairs = vdupq_n_u16(0);
             for quarter in 0..4 {
                 let mut counts = vdupq_n_u8(0);

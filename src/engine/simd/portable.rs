@@ -1,9 +1,9 @@
-//! Small arrays whose operations the compiler turns into vector instructions of the target.
+//! Vectors implemented as small arrays. The compiler turns their operations into vector instructions of the target.
 
 use super::carry_save::{CarrySave, CarrySaveBits};
 use super::{Aligned, Bits512, InstructionSet, LaneMask, Row, U32s};
 
-/// Arrays of words, for any target.
+/// Instruction set that uses arrays as vectors, for any target.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrays<const LANES: usize>;
 
@@ -13,11 +13,11 @@ unsafe impl<const LANES: usize> InstructionSet for Arrays<LANES> {
     type Bits = ArrayBits;
 }
 
-/// A vector as an array of words.
+/// A vector of words, implemented as an array.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArrayU32s<const LANES: usize>([u32; LANES]);
 
-/// Lane mask: a word is all ones if its lane is set and zero otherwise, as vector comparisons return.
+/// Lane mask. As in the result of a vector comparison, a word is all ones if its lane is set and zero otherwise.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArrayMask<const LANES: usize>([u32; LANES]);
 
@@ -40,7 +40,7 @@ fn zip<const N: usize>(a: [u32; N], b: [u32; N], f: impl Fn(u32, u32) -> u32) ->
 }
 
 #[inline(always)]
-fn verdict(is: bool) -> u32 {
+fn all_ones_if(is: bool) -> u32 {
     u32::from(is).wrapping_neg()
 }
 
@@ -67,7 +67,7 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
         fn first(n: usize) -> ArrayMask<LANES> {
             let mut mask = [0; LANES];
             for (lane, mask) in mask.iter_mut().enumerate() {
-                *mask = verdict(lane < n);
+                *mask = all_ones_if(lane < n);
             }
             ArrayMask(mask)
         }
@@ -81,7 +81,7 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
         keep: ArrayMask<LANES>,
         to: [*mut u32; K],
     ) -> usize {
-        // Dropped words are written too, but `kept` does not advance, so the next word overwrites them.
+        // Lanes that are not kept are written too, but `kept` does not advance, so the next lane overwrites them.
         let mut kept = 0;
         for lane in 0..LANES {
             for k in 0..K {
@@ -90,7 +90,7 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
             }
             kept += (keep.0[lane] & 1) as usize;
         }
-        // The sum over the mask is available earlier than `kept`.
+        // This equals `kept`, but is available earlier.
         keep.count() as usize
     }
 
@@ -109,9 +109,9 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
 
         fn clear_lowest(self) -> Self { Self(map(self.0, |a| a & a.wrapping_sub(1))) }
 
-        fn is_zero(self) -> ArrayMask<LANES> { ArrayMask(map(self.0, |a| verdict(a == 0))) }
+        fn is_zero(self) -> ArrayMask<LANES> { ArrayMask(map(self.0, |a| all_ones_if(a == 0))) }
 
-        fn not_zero(self) -> ArrayMask<LANES> { ArrayMask(map(self.0, |a| verdict(a != 0))) }
+        fn not_zero(self) -> ArrayMask<LANES> { ArrayMask(map(self.0, |a| all_ones_if(a != 0))) }
 
         fn and_where(self, mask: ArrayMask<LANES>, other: Self) -> Self {
             let other = zip(other.0, mask.0, |other, mask| other | !mask);
@@ -120,7 +120,7 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
     }
 }
 
-/// 512 bits as eight words, aligned so that instructions can use them as memory operands.
+/// A vector of 512 bits, implemented as eight words. Their alignment allows their use as memory operands.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct ArrayBits([u64; 8]);
@@ -128,7 +128,7 @@ pub(crate) struct ArrayBits([u64; 8]);
 impl ArrayBits {
     #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
-        // Written out because the compiler no longer inlines iterators in functions as large as a kernel.
+        // This is a plain loop because the compiler does not inline iterators in functions as large as a kernel.
         let mut out = [0; 8];
         let mut i = 0;
         while i < 8 {
@@ -153,7 +153,7 @@ impl Bits512 for ArrayBits {
         planes: &mut [Row; 32],
     ) {
         for (group, [a, b, c, d]) in words.as_chunks().0.iter().enumerate() {
-            // Two 32 x 32 bit matrices side by side form one with 64 columns.
+            // Store two 32 x 32 bit matrices side by side, in the low and the high halves of the rows.
             let mut rows = [0; 32];
             for i in 0..16 {
                 rows[i] = !(u64::from(a.0[i]) | u64::from(c.0[i]) << 32);
@@ -205,7 +205,7 @@ impl CarrySaveBits for ArrayBits {
     }
 }
 
-/// Transposes the 32 x 32 bit matrices in the low halves and in the high halves of the words.
+/// Transposes two 32 x 32 bit matrices, one in the low halves and one in the high halves of the rows.
 #[inline(always)]
 fn transpose_pairs(rows: &mut [u64; 32]) {
     let mut step = 16;

@@ -1,4 +1,4 @@
-//! Tests of the lists at their limits.
+//! Tests that fill the lists to their limits.
 
 use super::*;
 use crate::board::Board;
@@ -17,7 +17,7 @@ fn completions(squares: &Squares, positions: &[Position]) -> u64 {
     positions.iter().map(count).sum()
 }
 
-/// Starts with every number of states around the critical sizes, a vector and a batch.
+/// Tests numbers of positions at and around the sizes of a vector and a batch.
 #[test]
 fn partly_filled_and_exactly_full() {
     let squares = squares(11);
@@ -35,7 +35,7 @@ fn partly_filled_and_exactly_full() {
     }
 }
 
-/// Runs under miri and does not depend on the CPU.
+/// Runs under Miri, so it uses small boards and kernels that every CPU can run.
 #[test]
 fn small_boards_are_counted_within_the_lists() {
     let mut lists = StateLists::default();
@@ -52,7 +52,7 @@ fn small_boards_are_counted_within_the_lists() {
     }
 }
 
-/// Task that steps a batch once, or searches to the end.
+/// Task that steps one batch, or runs the search to the end.
 struct Grow<'a> {
     search: Search<'a>,
     column: usize,
@@ -60,7 +60,7 @@ struct Grow<'a> {
 }
 
 impl Task for Grow<'_> {
-    /// Number of states in the next column, or of solutions.
+    /// Number of states in the next column, or number of solutions.
     type Output = u64;
 
     fn run<I: InstructionSet, const WIDE: bool>(mut self, isa: I) -> u64 {
@@ -73,8 +73,8 @@ impl Task for Grow<'_> {
     }
 }
 
-/// Fills the lists of two columns as far as possible with states that all leave a child, so the next list reaches its
-/// limit.
+/// Fills the lists of two columns as far as possible. Every state of the first column leaves a child, so the lists of
+/// the second column reach their limit.
 #[test]
 fn the_fullest_lists_fit() {
     let squares = squares(12);

@@ -1,4 +1,4 @@
-//! Tests of pair counts against brute force.
+//! Tests that compare pair counts with brute force.
 
 use fastrand::Rng;
 use proptest::prelude::*;
@@ -56,7 +56,7 @@ fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairS
     }
 }
 
-/// Returns random patterns of the layout for N with about a third of the bits set.
+/// Returns random patterns for size `n`. Each bit is set with a probability of about a third.
 fn patterns(random: &mut Rng, n: usize, len: usize) -> Vec<u64> {
     let layout = Layout::new(n, Side::East);
     let bits = layout.priority.iter().fold(0, |all, bit| all | 1 << bit);
@@ -67,7 +67,7 @@ fn patterns(random: &mut Rng, n: usize, len: usize) -> Vec<u64> {
 }
 
 #[test]
-fn pairs_with_blocks_full_short_over_and_empty() {
+fn pairs_in_full_partial_and_empty_blocks() {
     let mut random = Rng::with_seed(1);
     for n in [16, 18, 20, 24, 28, 31, 32] {
         let mut scratch = scratch(n);
@@ -75,7 +75,7 @@ fn pairs_with_blocks_full_short_over_and_empty() {
             0, 1, 15, 16, 17, 511, 512, 513, 1024, 1025, 4096, 4097, 5000,
         ];
         let few = sizes.map(|size| (size, [0, 7, 33]));
-        // The last case has enough queries to partition them.
+        // The last case has enough queries to be partitioned.
         for (east, west) in few.into_iter().chain([(1500, [1000, 4000, 3000])]) {
             let east = patterns(&mut random, n, east);
             let west = west.map(|len| patterns(&mut random, n, len));
@@ -84,7 +84,7 @@ fn pairs_with_blocks_full_short_over_and_empty() {
     }
 }
 
-/// Runs under miri. Covers patterns of more than 32 bits, two blocks, and queries that are filtered.
+/// Runs under Miri. Covers patterns of more than 32 bits, two blocks, and queries that are filtered out.
 #[test]
 fn small_boards_and_lists_of_larger_ones() {
     let mut random = Rng::with_seed(1);
@@ -113,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn pairs_are_those_of_brute_force(
+    fn pairs_match_brute_force(
         seed in any::<u64>(),
         n in 10usize..=32,
         east in 0usize..1700,

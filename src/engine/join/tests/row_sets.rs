@@ -1,22 +1,23 @@
-//! Comparison of single row sets between the `join` and `bitboard` engines.
+//! Comparison of the `join` and `bitboard` engines on single row sets.
 //!
-//! A row set is the set of rows of the east half's queens. If the west half is blocked on these rows and the east half
-//! on all others, the `bitboard` engine finds the solutions of that row set. The `join` engine counts only those
-//! without a queen on a long diagonal in the east, in classes by the occupied long diagonals of the west and the centre
-//! square. Blocking these squares separates the classes. Their weights are computed here independently of
-//! `src/engine/join/symmetry.rs`, which explains them.
+//! A row set is the set of rows of the queens in the east half. To find its solutions with the `bitboard` engine, the
+//! west half is blocked on these rows and the east half on all others. The `join` engine counts only the solutions
+//! without a queen on a long diagonal in the east. It groups them into classes by the long diagonals that the west
+//! occupies and by a queen on the centre square. To separate the classes, these squares are blocked or left open. The
+//! weights are computed independently of `src/engine/join/symmetry.rs`, which explains them.
 //!
-//! Reflection in an occupied long diagonal (rule 4 there) maps solutions to other row sets, so comparisons of single
-//! row sets disable it. It is checked by sums over all row sets, with and without it, and by a plain recursion that
-//! finds and weighs each solution of a row set.
+//! Rule 4 (reflection in an occupied long diagonal) maps solutions to other row sets, so it is disabled when single row
+//! sets are compared. Other tests cover it: one sums over all row sets with and without rule 4, and one finds and
+//! weights each solution of a row set with a plain recursion.
 //!
-//! `scripts/compare-row-sets` runs the long comparisons through [`compare`], with these arguments in the environment
-//! variable `ROW_SETS`:
+//! `scripts/compare-row-sets` runs longer comparisons through [`compare`], which reads its arguments from the
+//! environment variable `ROW_SETS`:
 //!
-//! - `N NUMBER [SEED] [OF]`: NUMBER row sets chosen at random, or the NUMBER that are likely to be quickest of OF such;
-//! - `N at INDEX...`: the row sets of these indices;
-//! - `N sums`: all row sets, with and without rule 4 and on odd boards with the centre column in either half;
-//! - `N weights NUMBER [SEED]`: the solutions of NUMBER row sets one by one, by rule 4 too.
+//! - `N NUMBER [SEED] [OF]`: compares NUMBER random row sets. With OF, it chooses OF random row sets and compares the
+//!   NUMBER likely to be quickest.
+//! - `N at INDEX...`: compares the row sets with the given indices.
+//! - `N sums`: sums over all row sets, with and without rule 4 and, for odd N, with the centre column in either half.
+//! - `N weights NUMBER [SEED]`: finds and weights the solutions of NUMBER random row sets one by one, including rule 4.
 
 use std::fmt;
 use std::fs::OpenOptions;
@@ -27,7 +28,7 @@ use super::{RowSetCounter, Side};
 use crate::known::known;
 use crate::{Board, Counter, Engine, Square};
 
-/// Appends a line to the file named by the environment variable `ROW_SETS_OUT`.
+/// Appends a line to the file named in the environment variable `ROW_SETS_OUT`, if it is set.
 fn record(line: fmt::Arguments<'_>) {
     if let Ok(path) = std::env::var("ROW_SETS_OUT") {
         let file = OpenOptions::new().create(true).append(true).open(path);
@@ -36,7 +37,7 @@ fn record(line: fmt::Arguments<'_>) {
 }
 
 #[test]
-fn row_sets_are_those_of_blocked_boards() {
+fn row_sets_match_blocked_boards() {
     for (n, step) in [
         (5, 1),
         (6, 1),
@@ -59,25 +60,25 @@ fn row_sets_are_those_of_blocked_boards() {
 
 /// Covers the centre column in either half, with and without rule 4.
 #[test]
-fn all_row_sets_make_the_published_total() {
+fn row_sets_add_up_to_the_published_total() {
     (5..=14).for_each(compare_sums);
 }
 
 #[test]
-fn row_sets_weigh_what_their_solutions_do() {
-    (5..=12).for_each(|n| compare_weights(n, 1_000, 1)); // fewer than 1,000 row sets
+fn weights_of_row_sets_match_their_solutions() {
+    (5..=12).for_each(|n| compare_weights(n, 1_000, 1)); // all row sets: there are fewer than 1,000
 }
 
-/// Solutions of a row set by class. No class includes solutions with a queen on a long diagonal in the east.
+/// Number of solutions of a row set in each class. Solutions with a queen on a long diagonal in the east are excluded.
 #[derive(Debug, Clone, Copy)]
 struct Classes {
     /// No queen on a long diagonal.
     free: u128,
     /// A queen on the centre square.
     centre: u128,
-    /// A queen in the west on the falling long diagonal only.
+    /// A queen in the west on the falling long diagonal, and none on the rising one.
     falling: u128,
-    /// A queen in the west on the rising long diagonal only.
+    /// A queen in the west on the rising long diagonal, and none on the falling one.
     rising: u128,
     /// A queen in the west on each long diagonal.
     both: u128,
@@ -105,10 +106,10 @@ impl Classes {
         }
     }
 
-    /// Returns the number of solutions of the whole board that these represent.
+    /// Returns the weighted sum of the classes, which is the number of solutions that the row set stands for.
     fn weighted(&self, n: u32, rows: u32) -> u128 {
         let reversal = rows.reverse_bits() >> (32 - n);
-        // Factor of rule 3: decided by the lowest row in which the set agrees with its reversal.
+        // The factor of rule 3 depends on the first row in which the set agrees with its reversal.
         let left_right = |fixed: u32| {
             let same = !(rows ^ reversal) & (u32::MAX >> (32 - n)) & !fixed;
             match same & same.wrapping_neg() {
@@ -128,12 +129,12 @@ impl Classes {
     }
 }
 
-/// Counts the solutions of a row set without queens on the east's long diagonals. `open` allows queens in the west on
-/// the falling and on the rising one, and on the centre square.
+/// Counts the solutions of a row set without a queen on a long diagonal in the east. The values of `open` allow queens
+/// on the falling long diagonal in the west, on the rising one in the west, and on the centre square.
 fn count(n: u32, rows: u32, open: [bool; 3]) -> u128 {
     let mut board = Board::new(n).expect("a size that can be counted");
     for (column, row) in (0..n).flat_map(|column| (0..n).map(move |row| (column, row))) {
-        // The other rows belong to the west, one for each of its columns.
+        // The east half has as many columns as the row set has rows.
         let is_east = column >= n - rows.count_ones();
         let diagonals = (column == row, column + row == n - 1);
         let is_open = match diagonals {
@@ -152,15 +153,15 @@ fn count(n: u32, rows: u32, open: [bool; 3]) -> u128 {
     count.expect("a count that nothing cancels").total
 }
 
-/// Recursive search for the counted solutions of a row set, weighed by the four rules of `docs/ALGORITHM.md`.
+/// Recursive search for the solutions of a row set, which are weighted by the four rules of `docs/ALGORITHM.md`.
 struct Weigher {
     n: usize,
-    /// Rows of the east half's queens.
+    /// Rows of the queens in the east half.
     rows: u32,
     /// Number of columns of the west half.
     west: usize,
-    /// Weight of a solution without a queen on a long diagonal, and with one on the centre square.
-    untouched: [u128; 2],
+    /// Weights of a solution without a queen on a long diagonal, and of a solution with one on the centre square.
+    unoccupied: [u128; 2],
     columns: Vec<usize>,
     solutions: u64,
     weight: u128,
@@ -175,13 +176,13 @@ impl Weigher {
             rising: 0,
             both: 0,
         };
-        // Rule 4 does not apply without a queen on a long diagonal in the west.
-        let untouched = [classes(1, 0), classes(0, 1)].map(|one| one.weighted(n, rows));
+        // Rule 4 does not apply if the west occupies no long diagonal.
+        let unoccupied = [classes(1, 0), classes(0, 1)].map(|one| one.weighted(n, rows));
         Self {
             n: n as usize,
             rows,
             west: (n - rows.count_ones()) as usize,
-            untouched,
+            unoccupied,
             columns: Vec::new(),
             solutions: 0,
             weight: 0,
@@ -225,28 +226,24 @@ impl Weigher {
             .iter()
             .any(|&(row, column)| row == column && 2 * row + 1 == n)
         {
-            return self.untouched[1];
+            return self.unoccupied[1];
         }
         let on_falling =
             |squares: &[(usize, usize)]| squares.iter().any(|(row, column)| row == column);
-        let touched = match (on_falling(&squares), on_falling(&upside_down)) {
-            (false, false) => return self.untouched[0],
+        let weight = match (on_falling(&squares), on_falling(&upside_down)) {
+            (false, false) => return self.unoccupied[0],
             (true, true) => 4,
             (true, false) => self.reflected(&squares),
             (false, true) => self.reflected(&upside_down),
         };
         let is_own_reversal = self.rows.reverse_bits() >> (32 - n) == self.rows;
-        if is_own_reversal {
-            touched
-        } else {
-            2 * touched
-        }
+        if is_own_reversal { weight } else { 2 * weight }
     }
 
-    /// Returns the weight by rule 4 of a solution on the falling long diagonal only: twice 0, 1 or 2.
+    /// Returns the weight of a solution on the falling long diagonal only: 2 from rule 2, times 0, 1 or 2 from rule 4.
     fn reflected(&self, squares: &[(usize, usize)]) -> u128 {
         let m = self.n / 2;
-        // Columns, and rows that the reflection turns into columns, are counted from the centre line outwards.
+        // Columns, and rows that the reflection turns into columns, are numbered outwards from the centre line.
         let x = |column: usize| 1_u32 << (self.west - 1 - column);
         let (mut columns, mut rows) = (0, 0);
         for &(row, column) in squares {
@@ -273,7 +270,7 @@ impl Weigher {
     }
 }
 
-/// Weighs the solutions of random row sets one by one, and compares the sums.
+/// Weights the solutions of random row sets one by one, and compares the sum with the count of the `join` engine.
 fn compare_weights(n: u32, number: usize, seed: u64) {
     for &centre in super::centres(n as usize) {
         let mut counter = RowSetCounter::new(n, Some(centre), true);
@@ -304,7 +301,7 @@ fn side(side: Side) -> &'static str {
     }
 }
 
-/// Counts all row sets of N, and compares the sums.
+/// Counts all row sets and compares their sum with the published total.
 fn compare_sums(n: u32) {
     let published = known(n).expect("a published value").solutions;
     for &centre in super::centres(n as usize) {
@@ -325,7 +322,7 @@ fn compare_sums(n: u32) {
     }
 }
 
-/// Returns a measure of how close together rows are in both halves. The closer, the fewer half-boards.
+/// Returns a measure of how close together the rows of each half are. Closer rows have fewer half-boards.
 fn closeness(rows: u32, n: u32) -> u32 {
     let others = !rows & (u32::MAX >> (32 - n));
     let pairs = |rows: u32| -> u32 {
@@ -336,7 +333,7 @@ fn closeness(rows: u32, n: u32) -> u32 {
     pairs(rows) + pairs(others)
 }
 
-/// Runs the comparison given by the environment variable `ROW_SETS`.
+/// Runs the comparison described by the environment variable `ROW_SETS`.
 #[test]
 #[ignore = "compares what ROW_SETS names"]
 fn compare() {
