@@ -1,13 +1,13 @@
-//! Errors of boards and squares.
+//! Error type for boards and squares.
 
 use thiserror::Error;
 
-/// Error from building or using a [`Board`](crate::Board).
+/// Error from creating or using a [`Board`](crate::Board).
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BoardError {
     /// The board is too large for an operation.
-    #[error("a board of N = {n} is too large to {purpose} (accepted: 0 to {most})")]
+    #[error("the {n} x {n} board is too large to {purpose} (accepted: N = 0 to {most})")]
     TooLarge {
         /// Requested size.
         n: u32,
@@ -16,16 +16,16 @@ pub enum BoardError {
         /// The operation: a verb phrase that completes "too large to".
         purpose: &'static str,
     },
-    /// Text that is not a square.
+    /// The text does not name a square.
     #[error(
-        "'{text}' is not a square (accepted: a letter and a number as in c5, or column,row from the top left as in 2,3)"
+        "'{text}' is not a square (accepted: a letter and a number such as c5, or column,row from the top left such as 2,3)"
     )]
     Malformed {
         /// The text.
         text: String,
     },
-    /// A square lies outside the board.
-    #[error("square {square} is not on a board of N = {n} (accepted: {accepted})")]
+    /// A square is not on the board.
+    #[error("square {square} is not on the {n} x {n} board (accepted: {accepted})")]
     OffBoard {
         /// The square, as given.
         square: String,
@@ -37,7 +37,7 @@ pub enum BoardError {
     /// Two preplaced queens attack each other.
     #[error("the queens on {queen} and {other} attack each other")]
     Attacked {
-        /// Square of the queen placed last.
+        /// Square of the queen to place.
         queen: String,
         /// Square of the other queen.
         other: String,

@@ -1,10 +1,10 @@
 //! Boards, with preplaced queens and blocked squares.
 //!
-//! A preplaced queen makes every other square of its column, row and diagonals unusable. Engines need no further
-//! support for it: every column needs a queen, and its column has one usable square left.
+//! A preplaced queen makes every other square of its column, row and diagonals unusable. Engines do not treat preplaced
+//! queens specially: a preplaced queen leaves only one usable square in its column.
 //!
 //! Columns are numbered from left to right and rows from top to bottom, both zero-based. A set of rows is a `u32` mask
-//! with bit `r` for row `r`, which limits counting to [`MAX_N`] rows.
+//! in which bit `r` stands for row `r`, so counting is limited to [`MAX_N`] rows.
 
 mod error;
 mod placement;
@@ -18,13 +18,13 @@ pub use error::BoardError;
 pub use placement::{Placement, PlacementError, SymmetryClass};
 pub use square::Square;
 
-/// Largest board that can be counted: one bit of a 32-bit mask per row.
+/// Size of the largest board that can be counted: a 32-bit mask has one bit per row.
 pub const MAX_N: u32 = 32;
 
-/// Largest board of any kind. Large boards are solved by construction.
+/// Size of the largest board of any kind. Boards this large are solved by construction.
 pub const MAX_BOARD: u32 = 1_000_000;
 
-/// Largest board with preplaced queens or blocked squares, which needs a bit per square.
+/// Size of the largest board with preplaced queens or blocked squares. These boards store one bit per square.
 pub(crate) const MAX_CONSTRAINED: u32 = 5_000;
 
 /// An N by N board, optionally with preplaced queens, blocked squares, or diagonals that wrap around.
@@ -45,18 +45,18 @@ pub struct Board {
     torus: bool,
     queens: BTreeSet<Square>,
     blocked: BTreeSet<Square>,
-    /// Bit mask of the unusable rows of each column: rows that are blocked or attacked by a preplaced queen. Each
-    /// column starts a new word. Boards up to [`MAX_N`] always have [`MAX_N`] words; larger ones have none until the
-    /// first square becomes unusable.
+    /// Bit masks of the rows that are unusable in each column, because they are blocked or attacked by a preplaced
+    /// queen. Each column starts a new word. Boards up to [`MAX_N`] always have [`MAX_N`] words. Larger boards have
+    /// none until the first square becomes unusable.
     unusable: Vec<u32>,
 }
 
 impl Board {
-    /// Creates an empty board of N by N squares.
+    /// Creates an empty N by N board.
     ///
     /// # Errors
     ///
-    /// [`BoardError::TooLarge`] if N is above [`MAX_BOARD`].
+    /// Returns [`BoardError::TooLarge`] if N exceeds [`MAX_BOARD`].
     pub fn new(n: u32) -> Result<Self, BoardError> {
         BoardError::check_size(n, MAX_BOARD, "solve")?;
         let words = if n <= MAX_N { MAX_N as usize } else { 0 };
@@ -79,7 +79,7 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// [`BoardError::TooLarge`] if N is above [`MAX_BOARD`].
+    /// Returns [`BoardError::TooLarge`] if N exceeds [`MAX_BOARD`].
     pub fn torus(n: u32) -> Result<Self, BoardError> {
         Ok(Self {
             torus: true,
@@ -87,8 +87,8 @@ impl Board {
         })
     }
 
-    /// Preplaces a queen: only placements that include it are solutions (N-queens completion). Placing the same queen
-    /// again has no effect.
+    /// Preplaces a queen, so that only placements with this queen are solutions (N-queens completion). Placing the same
+    /// queen again has no effect.
     ///
     /// ```
     /// use queens::{Board, Square};
@@ -100,8 +100,8 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// [`BoardError`] if the square is off the board or blocked, if another preplaced queen attacks it, or if N is
-    /// above 5,000. The board is then unchanged.
+    /// Returns an error if the square is off the board or blocked, if another preplaced queen attacks it, or if N
+    /// exceeds 5,000. The board is unchanged after an error.
     pub fn place(&mut self, queen: Square) -> Result<(), BoardError> {
         let Self { n, torus, .. } = *self;
         self.check_square(queen)?;
@@ -126,12 +126,12 @@ impl Board {
         Ok(())
     }
 
-    /// Blocks a square: no solution has a queen on it. Blocking it again has no effect.
+    /// Blocks a square, so that no solution has a queen on it. Blocking a square again has no effect.
     ///
     /// # Errors
     ///
-    /// [`BoardError`] if the square is off the board or occupied by a preplaced queen, or if N is above 5,000. The
-    /// board is then unchanged.
+    /// Returns an error if the square is off the board or occupied by a preplaced queen, or if N exceeds 5,000. The
+    /// board is unchanged after an error.
     pub fn block(&mut self, square: Square) -> Result<(), BoardError> {
         self.check_square(square)?;
         if self.queens.contains(&square) {
@@ -168,7 +168,7 @@ impl Board {
         self.n.div_ceil(u32::BITS) as usize
     }
 
-    /// Returns the word index and the bit of a square.
+    /// Returns the index of the word that contains a square, and the square's bit in that word.
     fn locate(&self, square: Square) -> (usize, u32) {
         let word = square.column as usize * self.words() + (square.row / u32::BITS) as usize;
         (word, 1 << (square.row % u32::BITS))
@@ -208,12 +208,12 @@ impl Board {
         rows_below(self.n)
     }
 
-    /// Returns the mask of unusable rows of each column: rows that are blocked or attacked by a preplaced queen.
-    /// Columns from N on are zero.
+    /// Returns the mask of the unusable rows in each column: rows that are blocked or attacked by a preplaced queen.
+    /// The masks from column N on are zero.
     ///
     /// # Panics
     ///
-    /// If N is above [`MAX_N`].
+    /// Panics if N exceeds [`MAX_N`].
     #[must_use]
     pub fn blocked(&self) -> &[u32; MAX_N as usize] {
         assert!(self.n <= MAX_N, "N = {} exceeds {MAX_N} rows", self.n);
@@ -227,7 +227,7 @@ impl Board {
         self.unusable.get(word).is_none_or(|word| word & bit == 0)
     }
 
-    /// Whether this is the standard problem: no blocked squares, no preplaced queens and no wrapped diagonals.
+    /// Whether this is the standard problem, without blocked squares, preplaced queens or wrapped diagonals.
     #[must_use]
     pub fn is_standard(&self) -> bool {
         !self.torus && !self.has_constraints()
@@ -239,8 +239,8 @@ impl Board {
         !self.queens.is_empty() || !self.blocked.is_empty()
     }
 
-    /// Describes all deviations from the standard problem, or returns `None` if there are none. Blocked squares that a
-    /// preplaced queen attacks are omitted.
+    /// Describes how the board differs from the standard problem. Returns `None` for the standard problem. Blocked
+    /// squares that a preplaced queen attacks are omitted.
     ///
     /// ```
     /// use queens::{Board, Square};
@@ -276,7 +276,7 @@ impl Board {
         self.is_mirror_symmetric() && self.is_invariant_under(|s| Square::new(s.row, s.column))
     }
 
-    /// Whether the set of unusable squares is invariant under reversal of the rows.
+    /// Whether the set of unusable squares is invariant under a top-to-bottom reflection.
     #[must_use]
     pub(crate) fn is_mirror_symmetric(&self) -> bool {
         self.is_invariant_under(|s| Square::new(s.column, self.n - 1 - s.row))
@@ -289,14 +289,14 @@ impl Board {
             || (0..n).all(|column| (0..n).all(|row| is_unchanged(Square::new(column, row))))
     }
 
-    /// Whether the placement solves this board: N queens on usable squares, none attacking another.
+    /// Whether the placement solves this board: it has N queens on usable squares, and no two attack each other.
     #[must_use]
     pub fn is_solved_by(&self, placement: &Placement) -> bool {
         placement.n() == self.n && placement.check(self.torus).is_ok() && self.fits(placement)
     }
 
-    /// Whether this solution precedes all its symmetric images that also solve the board. Exactly one solution of each
-    /// symmetry class does.
+    /// Whether a solution comes first, in lexicographic order, among those of its symmetric images that also solve the
+    /// board. Exactly one solution in each symmetry class comes first.
     ///
     /// ```
     /// let board = queens::Board::new(8)?;
@@ -310,7 +310,8 @@ impl Board {
         !solution.symmetries().iter().any(is_earlier)
     }
 
-    /// Whether all queens are on usable squares. This includes the preplaced queens, whose columns have no other.
+    /// Whether all queens are on usable squares. A placement that fits includes the preplaced queens, because their
+    /// columns have no other usable square.
     fn fits(&self, placement: &Placement) -> bool {
         !self.has_constraints() || placement.squares().all(|square| self.allows(square))
     }

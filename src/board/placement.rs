@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::square::Square;
 
 /// N queens on an N by N board, one per row and column. Placements are ordered lexicographically by the rows of their
-/// queens, from the leftmost column to the right.
+/// queens, from left to right.
 ///
 /// ```
 /// let placement = queens::Placement::new(vec![1, 3, 0, 2])?;
@@ -19,12 +19,12 @@ use super::square::Square;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Placement(Vec<u32>);
 
-/// Error from building or checking a [`Placement`].
+/// Error from creating or checking a [`Placement`].
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PlacementError {
     /// A row is not on the board.
-    #[error("column {}: row {row} is not on a board of N = {n} (accepted: 0 to {})", Square::new(*column as u32, 0).column_name(), n - 1)]
+    #[error("column {}: row {row} is not on the {n} x {n} board (accepted: 0 to {})", Square::new(*column as u32, 0).column_name(), n - 1)]
     OffBoard {
         /// Zero-based column from the left.
         column: usize,
@@ -38,17 +38,17 @@ pub enum PlacementError {
     Attack {
         /// Leftmost queen that attacks `right`.
         left: Square,
-        /// Leftmost queen that attacks a queen to its left.
+        /// Leftmost queen that is attacked by a queen to its left.
         right: Square,
-        /// `row` or `diagonal`.
+        /// Line along which the queens attack: `row` or `diagonal`.
         line: &'static str,
         /// Board size.
         n: u32,
     },
 }
 
-/// Symmetry group of a solution. For N >= 2 no reflection fixes a solution: a queen would attack its own mirror image
-/// in its row or column, or all queens would be on one diagonal.
+/// Symmetry group of a solution. For N >= 2, no solution is its own mirror image: either a queen would attack its own
+/// image along a row or column, or all queens would be on one diagonal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr)]
 pub enum SymmetryClass {
     /// Identity only: eight distinct images.
@@ -79,11 +79,11 @@ impl SymmetryClass {
 }
 
 impl Placement {
-    /// Creates a placement from the row of the queen in each column, left to right. Rows are zero-based from the top.
+    /// Creates a placement from the row of each column's queen, from left to right. Rows are zero-based from the top.
     ///
     /// # Errors
     ///
-    /// [`PlacementError`] if a row is off the board or occurs twice. Diagonals are not checked.
+    /// Returns an error if a row is off the board or occurs twice. Diagonals are not checked.
     pub fn new(rows: Vec<u32>) -> Result<Self, PlacementError> {
         let n = rows.len();
         let mut queens = vec![None; n];
@@ -104,7 +104,7 @@ impl Placement {
         Ok(Self(rows))
     }
 
-    /// Creates a placement from a permutation, which is checked in debug builds only.
+    /// Creates a placement from a permutation. Debug builds check that it is one.
     pub(crate) fn from_permutation(rows: Vec<u32>) -> Self {
         debug_assert!(Self::new(rows.clone()).is_ok());
         Self(rows)
@@ -116,7 +116,7 @@ impl Placement {
         self.0.len() as u32
     }
 
-    /// Returns the row of the queen in each column, left to right. Rows are zero-based from the top.
+    /// Returns the row of each column's queen, from left to right. Rows are zero-based from the top.
     #[must_use]
     pub fn rows(&self) -> &[u32] {
         &self.0
@@ -128,7 +128,7 @@ impl Placement {
         queens.map(|(column, &row)| Square::new(column, row))
     }
 
-    /// Checks that no queen attacks another along a diagonal. On a `torus`, diagonals wrap around.
+    /// Checks that no two queens attack each other along a diagonal. If `torus` is set, diagonals wrap around.
     ///
     /// ```
     /// let placement = queens::Placement::new(vec![0, 1])?;
@@ -139,10 +139,10 @@ impl Placement {
     ///
     /// # Errors
     ///
-    /// [`PlacementError::Attack`] with the leftmost such pair.
+    /// Returns [`PlacementError::Attack`] with the leftmost pair of queens that attack each other.
     pub fn check(&self, torus: bool) -> Result<(), PlacementError> {
         let n = self.0.len();
-        // The queen on each diagonal. On a torus, diagonals that join at the edge share an index.
+        // The queen on each diagonal. On a torus, diagonals that join at the edge have the same index.
         let lines = if torus { n } else { 2 * n };
         let (mut rising, mut falling) = (vec![None; lines], vec![None; lines]);
         for right in self.squares() {
@@ -162,26 +162,26 @@ impl Placement {
         Ok(())
     }
 
-    /// Whether no queen attacks another.
+    /// Whether no two queens attack each other.
     #[must_use]
     pub fn is_solution(&self) -> bool {
         self.check(false).is_ok()
     }
 
-    /// Whether no queen attacks another when diagonals wrap around.
+    /// Whether no two queens attack each other when diagonals wrap around.
     #[must_use]
     pub fn is_torus_solution(&self) -> bool {
         self.check(true).is_ok()
     }
 
-    /// Returns the mirror image with top and bottom exchanged.
+    /// Returns the mirror image with top and bottom swapped.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         let last = self.n().saturating_sub(1);
         Self(self.0.iter().map(|row| last - row).collect())
     }
 
-    /// Returns the reflection in the falling main diagonal, which exchanges columns and rows.
+    /// Returns the reflection in the falling main diagonal, which swaps columns and rows.
     #[must_use]
     pub fn transposed(&self) -> Self {
         let mut rows = vec![0; self.0.len()];
@@ -191,8 +191,8 @@ impl Placement {
         Self(rows)
     }
 
-    /// Returns the images under the eight symmetries of the square: this placement and its three clockwise turns, then
-    /// the same for its mirror image. Images repeat if the placement is symmetric.
+    /// Returns the images under the eight symmetries of the square: the placement rotated clockwise by 0, 90, 180 and
+    /// 270 degrees, then its mirror image rotated in the same way. Some images are equal if the placement is symmetric.
     #[must_use]
     pub fn symmetries(&self) -> [Self; 8] {
         let mut image = self.clone();
@@ -205,7 +205,7 @@ impl Placement {
         })
     }
 
-    /// Returns the lexicographically first image, the representative of its symmetry class.
+    /// Returns the lexicographically first image, which represents the symmetry class.
     ///
     /// ```
     /// let fundamental = queens::solutions(8)?.filter(|p| p.canonical() == *p).count();
@@ -234,7 +234,7 @@ impl Placement {
 }
 
 impl fmt::Display for Placement {
-    /// Writes one line per row, with `Q` for a queen and `_` for an empty square, as in solver guides.
+    /// Writes one line per row, with `Q` for a queen and `_` for an empty square, as solver guides do.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let last = self.0.len().saturating_sub(1);
         for queen in self.transposed().0 {
@@ -262,10 +262,10 @@ mod tests {
     fn errors_name_the_attack_or_the_row() {
         let wrong = |rows: &[u32]| Placement::new(rows.to_vec()).unwrap_err().to_string();
         assert_eq!(wrong(&[1, 1]), "a1 and b1 attack each other along a row");
-        assert!(wrong(&[0, 2]).starts_with("column b: row 2 is not on a board of N = 2"));
+        assert!(wrong(&[0, 2]).starts_with("column b: row 2 is not on the 2 x 2 board"));
     }
 
-    /// Compares with a test of all pairs.
+    /// Compares the result with a search of all pairs.
     #[test]
     fn check_finds_the_leftmost_attack() {
         for n in 0..=6 {
@@ -305,7 +305,7 @@ mod tests {
         };
         assert_eq!(placement.mirrored(), image(|c, r| (c, 4 - r)));
         assert_eq!(placement.transposed(), image(|c, r| (r, c)));
-        // A clockwise turn moves the top row to the last column.
+        // A clockwise rotation moves the top row to the last column.
         let images = placement.symmetries();
         assert_eq!(images[1], image(|c, r| (4 - r, c)));
         assert_eq!(images[2], image(|c, r| (4 - c, 4 - r)));

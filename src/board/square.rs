@@ -1,9 +1,9 @@
-//! Squares: names and attacks.
+//! Squares, their names, and the squares that a queen attacks.
 //!
-//! Two notations are accepted. *Algebraic* notation, as in chess, has letters for columns from the left (`a` to `z`,
-//! then `aa`, `ab` and so on) and numbers for rows from the bottom, starting at 1. In *`column,row`* notation both are
-//! zero-based numbers, columns from the left and rows **from the top**, as everywhere in this crate. For N = 8, `c5`
-//! and `2,3` are the same square.
+//! Two notations are accepted. *Algebraic* notation, as in chess, uses letters for columns from the left (`a` to `z`,
+//! then `aa`, `ab` and so on) and numbers for rows from the bottom, starting at 1. In *`column,row`* notation, both are
+//! zero-based numbers. Columns are counted from the left and rows **from the top**, as everywhere in this crate. For
+//! N = 8, `c5` and `2,3` name the same square.
 
 use super::error::BoardError;
 
@@ -17,13 +17,13 @@ pub struct Square {
 }
 
 impl Square {
-    /// Creates a square from a column from the left and a row from the top, both zero-based.
+    /// Creates a square from a zero-based column, counted from the left, and a zero-based row, counted from the top.
     #[must_use]
     pub fn new(column: u32, row: u32) -> Self {
         Self { column, row }
     }
 
-    /// Parses a square of a board of size `n`, such as `c5` or `2,3`.
+    /// Parses the name of a square on a board of size `n`, such as `c5` or `2,3`.
     ///
     /// ```
     /// use queens::Square;
@@ -35,7 +35,7 @@ impl Square {
     ///
     /// # Errors
     ///
-    /// [`BoardError`] if the text has neither form or the square is off the board.
+    /// Returns an error if the text is in neither notation, or if the square is off the board.
     pub fn parse(text: &str, n: u32) -> Result<Self, BoardError> {
         let malformed = || BoardError::Malformed { text: text.into() };
         let (column, row) = if let Some((column, row)) = text.split_once(',') {
@@ -46,7 +46,7 @@ impl Square {
                     .trim_start_matches(|c: char| c.is_ascii_alphabetic())
                     .len();
             let (letters, number) = text.split_at(letters);
-            // Row 0 and rows above the board wrap to numbers that are off every board.
+            // For row 0 and rows beyond the top edge, the wrapped difference is at least `n`, which is off the board.
             let row =
                 parse_digits(number).map(|from_bottom| u64::from(n).wrapping_sub(from_bottom));
             (parse_column(letters), row)
@@ -100,8 +100,8 @@ impl Square {
         letters
     }
 
-    /// Whether queens on the two squares attack each other on a board of size `n`, with wrapped diagonals if `torus`. A
-    /// square does not attack itself.
+    /// Whether queens on the two squares attack each other on a board of size `n`. If `torus` is set, diagonals wrap
+    /// around. A square does not attack itself.
     #[must_use]
     pub fn attacks(self, other: Self, n: u32, torus: bool) -> bool {
         if self == other {
@@ -112,7 +112,7 @@ impl Square {
         columns == 0 || rows == 0 || columns == rows || (torus && columns + rows == n)
     }
 
-    /// Returns the rows that a queen on this square attacks in another column: its own row and one on each diagonal.
+    /// Returns the rows attacked in another column by a queen on this square: its own row and up to two on diagonals.
     pub(crate) fn rows_attacked_in(self, column: u32, n: u32, torus: bool) -> [Option<u32>; 3] {
         let distance = self.column.abs_diff(column);
         let above = self.row.checked_sub(distance);
@@ -126,13 +126,13 @@ impl Square {
     }
 }
 
-/// Parses a number of digits only, without sign or space.
+/// Parses a number that consists of digits only, without a sign or spaces.
 fn parse_digits(text: &str) -> Option<u64> {
     let is_whole = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
-    is_whole.then(|| text.parse().unwrap_or(u64::MAX)) // overflow: off every board
+    is_whole.then(|| text.parse().unwrap_or(u64::MAX)) // on overflow, off every board
 }
 
-/// Parses the letters of a column. Saturates if there are too many.
+/// Parses the letters of a column name. Saturates on overflow.
 fn parse_column(letters: &str) -> Option<u64> {
     let mut column = 0_u64;
     for c in letters.bytes() {
@@ -194,7 +194,7 @@ mod tests {
         (0..n).flat_map(move |column| (0..n).map(move |row| Square::new(column, row)))
     }
 
-    /// Compares with the definition by lines: same column, row or (wrapped) diagonal.
+    /// Compares attacks with their definition: the squares share a column, a row or a (wrapped) diagonal.
     #[rstest]
     fn attacks_match_the_lines(#[values(false, true)] torus: bool, #[values(1, 2, 6, 7)] n: u32) {
         let line = |sum: u32| if torus { sum % n } else { sum };

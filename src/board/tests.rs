@@ -21,7 +21,7 @@ fn symmetries_depend_on_the_blocked_squares() {
     assert!(!has_all(&[(2, 0), (2, 4)]));
 }
 
-/// Covers boards with one word per column and with several.
+/// Covers boards with one word per column and boards with several.
 #[test]
 fn a_preplaced_queen_makes_attacked_squares_unusable() {
     for (n, torus) in [(1, false), (5, false), (5, true), (32, true), (70, false)] {

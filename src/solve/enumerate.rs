@@ -1,7 +1,7 @@
 //! Enumeration of all solutions in lexicographic order.
 //!
-//! Columns are filled from left to right, and rows are tried from the top, which yields lexicographic order. Attacked
-//! rows are kept in 128-bit masks that shift by one row per column. No solution is stored after it has been returned.
+//! Columns are filled from left to right and rows are tried from the top, so solutions are found in lexicographic
+//! order. Diagonal attacks are kept in 128-bit masks that shift by one row per column. Solutions are not stored.
 
 use std::task::Poll;
 
@@ -31,7 +31,7 @@ pub struct Solutions {
     unusable: Vec<u128>,
     /// Columns being searched, from the left.
     stack: Vec<Column>,
-    /// Row of the queen in each column of `stack` but the last.
+    /// Row of the queen in each column of `stack` except the last.
     rows: Vec<u32>,
     started: bool,
     cancel: CancelToken,
@@ -42,7 +42,7 @@ pub struct Solutions {
 struct Column {
     /// Rows not tried yet.
     untried: u128,
-    /// Rows that hold a queen.
+    /// Rows occupied by a queen.
     rows: u128,
     /// Rows attacked along diagonals that rise from left to right (towards row 0).
     rising: u128,
@@ -61,7 +61,7 @@ struct Column {
 ///
 /// # Errors
 ///
-/// [`BoardError::TooLarge`] if N is above [`MAX_ENUMERATED`].
+/// Returns [`BoardError::TooLarge`] if N exceeds [`MAX_ENUMERATED`].
 pub fn solutions(n: u32) -> Result<Solutions, BoardError> {
     Solutions::new(&Board::new(n)?)
 }
@@ -71,7 +71,7 @@ impl Solutions {
     ///
     /// # Errors
     ///
-    /// [`BoardError::TooLarge`] if N is above [`MAX_ENUMERATED`].
+    /// Returns [`BoardError::TooLarge`] if N exceeds [`MAX_ENUMERATED`].
     pub fn new(board: &Board) -> Result<Self, BoardError> {
         let n = board.n();
         BoardError::check_size(n, MAX_ENUMERATED, "enumerate")?;
@@ -96,7 +96,7 @@ impl Solutions {
         })
     }
 
-    /// Ends the iteration early once the token is cancelled.
+    /// Makes the iteration end early once the token is cancelled.
     #[must_use]
     pub fn cancel_with(mut self, token: CancelToken) -> Self {
         self.cancel = token;
@@ -104,7 +104,7 @@ impl Solutions {
     }
 
     /// Returns the next solution, or `Poll::Pending` once the search has backtracked `steps_back` times without finding
-    /// one. The next call resumes the search. Callers use this to do other work in between, such as handling signals.
+    /// one. The next call resumes the search. Between calls, the caller can do other work, such as handling signals.
     ///
     /// ```
     /// use std::task::Poll;
@@ -218,7 +218,7 @@ mod tests {
         }
     }
 
-    /// Torus solutions are the ordinary solutions without an attack along a wrapped diagonal.
+    /// The torus solutions are the ordinary solutions that have no attack along a wrapped diagonal.
     #[test]
     fn torus_solutions_are_a_subset_of_ordinary_ones() {
         for n in 0..=11 {

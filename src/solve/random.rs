@@ -1,4 +1,4 @@
-//! Randomised searches with restarts, for random solutions and for several solutions of large boards.
+//! Randomized search with restarts, for random solutions and for several solutions of large boards.
 
 use std::collections::HashSet;
 
@@ -14,13 +14,13 @@ use crate::engine::CancelToken;
 
 /// Largest board size for which all solutions are equally likely.
 const MAX_UNIFORM: u32 = 12;
-/// Branches per column without a new solution before a search restarts.
+/// Number of branches per column to take without a new solution before the first restart.
 const PATIENCE: u64 = 20;
 
-/// Returns an endless iterator over random solutions of a board, which ends once the token is cancelled. It is empty if
-/// the board has no solution.
+/// Returns an iterator over random solutions of a board. It is empty if the board has no solution. Otherwise it ends
+/// only when the token is cancelled.
 ///
-/// The same seed gives the same solutions on every machine. Up to N = 12 all solutions are enumerated, and each is
+/// The same seed gives the same solutions on every machine. Up to N = 12, the solutions are enumerated and all are
 /// equally likely. Larger boards are searched with [`Restarts`], which does not sample uniformly.
 ///
 /// ```
@@ -33,7 +33,7 @@ const PATIENCE: u64 = 20;
 ///
 /// # Errors
 ///
-/// [`BoardError::TooLarge`] if N is above 5,000.
+/// Returns [`BoardError::TooLarge`] if N exceeds 5,000.
 pub fn random(
     board: &Board,
     seed: u64,
@@ -41,7 +41,7 @@ pub fn random(
 ) -> Result<impl Iterator<Item = Placement> + use<>, BoardError> {
     BoardError::check_size(board.n(), MAX_SEARCHED, "find random solutions")?;
     let (board, mut rng) = (board.clone(), Rng::with_seed(seed));
-    // Enumerated on first use.
+    // All solutions of a small board, enumerated on first use.
     let mut all = None::<Vec<_>>;
     Ok(std::iter::from_fn(move || {
         let cancel = cancel.clone();
@@ -57,18 +57,18 @@ pub fn random(
             let all = Solutions::new(&board).expect("a small board is enumerated");
             all.cancel_with(cancel.clone()).collect()
         });
-        // A cancelled enumeration is incomplete, and a choice from it would be biased.
+        // A cancelled enumeration is incomplete, so choosing from it would be biased.
         let is_whole = !cancel.is_cancelled();
         rng.choice(&*all).filter(|_| is_whole).cloned()
     }))
 }
 
-/// Iterator over distinct solutions of a board, for boards where lexicographic enumeration takes too long.
+/// Iterator over distinct solutions of a board, for boards that take too long to enumerate in lexicographic order.
 ///
-/// A first-fail search tries rows in random order. After many branches without a new solution it restarts with new
-/// random numbers and twice the patience (C. P. Gomes, B. Selman, H. Kautz 1998). The iteration ends when a search has
-/// explored its whole tree: all solutions have then been found. The same seed gives the same solutions on every
-/// machine.
+/// A first-fail search tries rows in random order. After many branches without a new solution, it restarts with new
+/// random numbers and waits for twice as many branches before the next restart (C. P. Gomes, B. Selman, H. Kautz 1998).
+/// The iteration ends when a search has explored its whole tree, because all solutions have then been found. The same
+/// seed gives the same solutions on every machine.
 ///
 /// ```
 /// use queens::solve::{Limits, Restarts};
@@ -92,7 +92,7 @@ impl Restarts {
     ///
     /// # Errors
     ///
-    /// [`BoardError::TooLarge`] if N is above 5,000.
+    /// Returns [`BoardError::TooLarge`] if N exceeds 5,000.
     pub fn new(board: &Board, seed: u64, limits: Limits) -> Result<Self, BoardError> {
         BoardError::check_size(board.n(), MAX_SEARCHED, "search")?;
         let mut rng = Rng::with_seed(seed);
@@ -111,7 +111,7 @@ impl Restarts {
         })
     }
 
-    /// Starts with the constructed solution of an empty board; on a torus, with all its shifts along the columns.
+    /// Starts with the constructed solution if the board is empty. On a torus, all of its vertical shifts follow.
     #[must_use]
     pub fn constructed_first(mut self) -> Self {
         self.constructed = match self.board.is_torus() {
@@ -122,7 +122,7 @@ impl Restarts {
         self
     }
 
-    /// Whether lexicographic enumeration may take seconds to reach the first solutions of a board.
+    /// Whether it may take seconds to enumerate the first solutions of a board in lexicographic order.
     #[must_use]
     pub fn are_needed(board: &Board) -> bool {
         board.n() > if board.is_standard() { 29 } else { 14 }
@@ -169,7 +169,7 @@ impl Iterator for Restarts {
                     _ => {}
                 }
             }
-            // Doubling ensures that a search eventually explores its whole tree when no solution is left.
+            // Because of the doubling, a search eventually explores its whole tree if no solution is left.
             patience *= 2;
             self.search.restart(self.rng.u64(..));
         }
@@ -185,7 +185,7 @@ mod tests {
         super::random(board, seed, CancelToken::new()).unwrap()
     }
 
-    /// Each of 40 solutions occurs about 100 times in 4,000 samples, with a standard deviation of 10.
+    /// Each of the 40 solutions is expected 100 times in 4,000 samples, with a standard deviation of 10.
     #[test]
     fn small_boards_are_sampled_uniformly() {
         let board = Board::new(7).unwrap();

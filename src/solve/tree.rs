@@ -1,14 +1,14 @@
 //! Search trees, recorded during a search for drawing.
 //!
-//! A failed subtree is *folded* into one node with the number of its failures, as in Alice's Explorer and Gecode's
-//! Gist. The tree then shows the paths to the solutions and the size of the failed subtrees beside them. A tree with
-//! states, for interactive pages, keeps failed subtrees and the state of the board at each node while it has the
-//! capacity.
+//! A failed subtree is *folded* into one node that contains the number of its failures, as in Alice's Explorer and
+//! Gecode's Gist. The tree then shows the paths to the solutions and the sizes of the failed subtrees beside them.
+//! Interactive pages use a tree with states, which also records the state of the board at each node. It keeps failed
+//! subtrees as long as there is capacity.
 
 use super::search::{Branch, Failure, Removal, Search, Step};
 use crate::board::{Placement, Square};
 
-/// Capacity of a tree for drawing, in nodes.
+/// Maximum number of nodes in a tree for drawing.
 pub const MAX_DRAWN: usize = 20_000;
 
 /// Recorded part of a search tree.
@@ -34,10 +34,10 @@ pub struct Tree {
     path: Vec<OpenChoice>,
 }
 
-/// A choice whose subtree is not fully explored.
+/// A choice whose subtree has not been fully explored yet.
 #[derive(Debug, Clone)]
 struct OpenChoice {
-    /// Index of its node, unless it was left out.
+    /// Index of the choice's node; `None` if the node was left out.
     node: Option<usize>,
     /// Failures in the subtree so far.
     failures: u64,
@@ -48,15 +48,15 @@ struct OpenChoice {
 /// Kind of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// The root, a choice with a solution below it, or one whose failed subtree is kept.
+    /// The root, a choice with a solution below it, or a choice whose failed subtree is kept.
     Choice,
-    /// A choice with no solution so far and a subtree that is not fully explored.
+    /// A choice with no solution so far, whose subtree has not been fully explored yet.
     Unfinished,
     /// A node found to have no solution.
     Failure(Failure),
     /// A solution.
     Solution,
-    /// A choice without solutions, whose subtree is left out.
+    /// A choice without solutions, whose subtree is not recorded.
     Folded {
         /// Number of failures in the subtree.
         failures: u64,
@@ -66,17 +66,17 @@ pub enum Kind {
 /// A recorded node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// Index of the parent, unless this is the root.
+    /// Index of the parent; `None` for the root.
     pub parent: Option<usize>,
-    /// Branch from the parent, unless this is the root.
+    /// Branch from the parent; `None` for the root.
     pub branch: Option<Branch>,
     /// Kind of the node.
     pub kind: Kind,
-    /// Changes along the branch, in a tree with states.
+    /// Changes along the branch; `None` in a tree without states.
     pub state: Option<Box<State>>,
 }
 
-/// Changes along the branch to a node, and its choice.
+/// Changes along the branch to a node, and the choice at the node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
     /// Queens placed by propagation.
@@ -88,7 +88,7 @@ pub struct State {
 }
 
 impl Tree {
-    /// Creates an empty tree for up to `most` nodes, which folds failed subtrees and counts the nodes left out.
+    /// Creates an empty tree for up to `most` nodes. It folds failed subtrees and counts the nodes that are left out.
     #[must_use]
     pub fn new(most: usize) -> Self {
         Self {
@@ -101,7 +101,7 @@ impl Tree {
     }
 
     /// Creates an empty tree for up to `most` nodes with their states. It keeps failed subtrees until it is three
-    /// quarters full; the rest is for the paths to further solutions.
+    /// quarters full. The last quarter is reserved for the paths to further solutions.
     #[must_use]
     pub fn with_states(most: usize) -> Self {
         Self {
@@ -115,7 +115,7 @@ impl Tree {
         search.walk(|search, step| self.record(search, step))
     }
 
-    /// Returns the nodes, each after its parent, with branches from left to right as they were taken.
+    /// Returns the nodes in the order in which the search reached them. Each node comes after its parent.
     #[must_use]
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
@@ -226,7 +226,7 @@ mod tests {
         tree
     }
 
-    /// Recorded and folded failures and solutions add up to the search's statistics.
+    /// The recorded solutions, and the recorded and folded failures, add up to the search's statistics.
     #[test]
     fn folds_account_for_every_failure() {
         for strategy in Strategy::VARIANTS {
@@ -251,7 +251,7 @@ mod tests {
         }
     }
 
-    /// The textbook's four queens: the corner has no solution, the row below it has one.
+    /// The textbook example of four queens: a queen in the corner leads to no solution, but a queen one row below does.
     #[test]
     fn four_queens_by_hand() {
         let mut search = search(4, Strategy::Backtrack);
@@ -259,9 +259,8 @@ mod tests {
         assert!(tree.next_solution(&mut search).is_some());
         let kinds: Vec<_> = tree.nodes().iter().map(|node| node.kind).collect();
         let (choice, solution) = (Kind::Choice, Kind::Solution);
-        // a4 has four failures: b2 leaves no row of column c; b1 leaves c3, with which column d has none left, and
-        // without which column c has none; without b2 and b1, column b has none. Then follow: not a4, a3, b1, c4 and
-        // d2.
+        // Four nodes fail below a4. With b2, column c has no free row. With b1 and c3, column d has none. With b1 but
+        // not c3, column c has none. With neither b2 nor b1, column b has none. Next come not a4, a3, b1, c4 and d2.
         let folded = Kind::Folded { failures: 4 };
         assert_eq!(kinds[..2], [choice, folded]);
         assert_eq!(
@@ -270,7 +269,7 @@ mod tests {
         );
     }
 
-    /// Failures that are kept, folded or left out add up at every capacity.
+    /// The kept and folded failures add up to the search's failures, unless nodes were left out.
     #[test]
     fn a_tree_with_states_keeps_failures_up_to_its_capacity() {
         for most in [1, 50, 200, 5_000] {
@@ -292,7 +291,7 @@ mod tests {
         }
     }
 
-    /// Subtrees are folded during the search, so a long failed subtree does not use up the capacity.
+    /// Subtrees are folded during the search, so a large failed subtree does not use up the capacity.
     #[test]
     fn failed_subtrees_do_not_fill_the_tree() {
         let mut search = search(16, Strategy::Backtrack);

@@ -1,12 +1,13 @@
 //! Bounds consistency of an all-different constraint.
 //!
-//! A *Hall interval* has exactly as many lines as there are columns whose free lines all lie in it. Those columns need
-//! all its lines, so the free lines of other columns can neither begin nor end there. J.-F. Puget finds such intervals
-//! in the order of the columns' last lines (A Fast Algorithm for the Bound Consistency of Alldiff Constraints, AAAI
-//! 1998). This implementation follows that order once for each first line.
+//! A *Hall interval* is a range of lines with exactly as many lines as there are columns whose free lines are all in
+//! the range. These columns need all of the lines, so the free lines of other columns can neither begin nor end in the
+//! interval. J.-F. Puget's algorithm visits columns in the order of their last lines to find Hall intervals (A Fast
+//! Algorithm for the Bound Consistency of Alldiff Constraints, AAAI 1998). This implementation makes one pass in that
+//! order for each first line.
 //!
 //! Columns and lines with a queen are skipped, so little work is left deep in the tree. A test of the interval lengths
-//! usually rules out Hall intervals, above all on diagonals.
+//! usually rules out Hall intervals, especially on diagonals.
 
 use super::domains::Domains;
 use super::step::{Cause, Failure, Lines};
@@ -22,7 +23,7 @@ pub(super) struct Bounds {
     lengths: Vec<usize>,
 }
 
-/// Range of the free lines of a column, numbered without the occupied lines.
+/// Range from the first to the last free line of a column. The line numbers skip occupied lines.
 #[derive(Debug, Clone, Copy)]
 struct Interval {
     column: u32,
@@ -31,9 +32,8 @@ struct Interval {
 }
 
 impl Bounds {
-    /// Removes the free lines of columns without a queen that begin or end in a Hall interval of other columns. The
-    /// columns are bounds consistent once this removes nothing more. Fails if the columns need more lines than they
-    /// have.
+    /// Shortens the ranges of columns without a queen that begin or end in a Hall interval of other columns. The
+    /// columns are bounds consistent once a call removes nothing. Fails if the columns need more lines than there are.
     pub(super) fn narrow(&mut self, domains: &mut Domains, lines: Lines) -> Result<(), Failure> {
         // Two columns with at least two lines each are consistent.
         if domains.n <= domains.queens.len() as u32 + 2 {
@@ -84,8 +84,8 @@ impl Bounds {
         }
     }
 
-    /// Whether the lengths allow a Hall interval or a failure: for some length, at least as many columns are that
-    /// short.
+    /// Whether the interval lengths allow a Hall interval or a failure. Both require that, for some length k, at least
+    /// k intervals have at most k lines.
     fn may_have_hall_interval(&mut self) -> bool {
         self.lengths.clear();
         self.lengths.resize(self.columns.len(), 0);
@@ -102,14 +102,14 @@ impl Bounds {
         })
     }
 
-    /// Removes the lines of a Hall interval from both ends of the columns that do not lie in it.
+    /// Removes the lines of a Hall interval from both ends of the columns that are not inside it.
     fn vacate(&self, first: usize, last: usize, domains: &mut Domains, lines: Lines) {
         let is_inside = |column: &&Interval| first <= column.first && column.last <= last;
         for &Interval { column, .. } in self.columns.iter().filter(|column| !is_inside(column)) {
             for end in [Domains::min, Domains::max] {
                 while let Some(row) = end(domains, column) {
                     let square = Square::new(column, row);
-                    // Squares on occupied lines are not free.
+                    // The square is free, so its line is unoccupied.
                     let line = self.before[domains.line(lines, square)];
                     if !(first..=last).contains(&line) {
                         break;

@@ -1,4 +1,4 @@
-//! Domains of the columns, the queens, and a trail of changes to undo them.
+//! Domains of the columns, the placed queens, and a trail for undoing changes.
 
 use super::step::{Cause, Failure, Lines, Removal};
 use crate::board::{Board, MAX_CONSTRAINED, Square};
@@ -10,14 +10,14 @@ const WORD: u32 = u64::BITS;
 pub(super) struct Domains {
     pub(super) n: u32,
     torus: bool,
-    /// Number of words for the rows of a column, or for all columns.
+    /// Number of words in a set of rows and in a set of columns.
     words: usize,
     /// One bit per free row of each column. The bits of a column with a queen are meaningless.
     free: Vec<u64>,
     sizes: Vec<u32>,
     /// One bit per column without a queen.
     unassigned: Vec<u64>,
-    /// One bit per unassigned column that was reduced to at most one row.
+    /// One bit per unassigned column that has been reduced to at most one row.
     single: Vec<u64>,
     /// A column with no row left, if any.
     empty: Option<u32>,
@@ -80,7 +80,7 @@ impl Domains {
         domains
     }
 
-    /// Returns the index of a square's line: below N on a torus, below 2N otherwise.
+    /// Returns the index of the line of this kind through a square. It is below N on a torus and below 2N otherwise.
     #[inline]
     pub(super) fn line(&self, lines: Lines, Square { column, row }: Square) -> usize {
         let line = match lines {
@@ -91,7 +91,7 @@ impl Domains {
         (if self.torus { line % self.n } else { line }) as usize
     }
 
-    /// Returns the indices of a square's lines of all kinds.
+    /// Returns the indices of the lines through a square, one of each kind.
     #[inline]
     pub(super) fn lines(&self, square: Square) -> [usize; 3] {
         Lines::ALL.map(|lines| self.line(lines, square))
@@ -142,7 +142,7 @@ impl Domains {
         Some(WORD * last as u32 + words[last].ilog2())
     }
 
-    /// Whether the square is free and its column unassigned.
+    /// Whether the square is free and its column is unassigned.
     pub(super) fn is_free(&self, square: Square) -> bool {
         let (word, bit) = self.locate(square);
         let (columns, column) = (square.column / WORD, square.column % WORD);
@@ -155,7 +155,7 @@ impl Domains {
         (word, 1 << (square.row % WORD))
     }
 
-    /// Sets the cause of the following removals.
+    /// Sets the cause of the removals that follow.
     #[inline]
     pub(super) fn set_cause(&mut self, cause: Cause) {
         self.causes.push((self.removed.len(), cause));
@@ -177,7 +177,7 @@ impl Domains {
         }
     }
 
-    /// Removes the rows of a bit mask in one word from an unassigned column, if they are free.
+    /// Removes the given rows of one word from an unassigned column, if they are free.
     #[inline]
     fn remove_rows(&mut self, column: u32, word: u32, rows: u64) {
         let free = &mut self.free[column as usize * self.words + word as usize];
@@ -244,8 +244,7 @@ impl Domains {
         }
     }
 
-    /// Returns the last free square of the leftmost unassigned column that has only one. Fails if a column has no free
-    /// row.
+    /// Returns the only free square of the leftmost unassigned column that has just one left. Fails with
     /// [`Failure::NoRow`] if a column has no free row.
     #[inline]
     pub(super) fn next_single(&self) -> Result<Option<Square>, Failure> {
@@ -256,7 +255,7 @@ impl Domains {
         Ok(column.map(|column| Square::new(column, self.min(column).expect("a row is left"))))
     }
 
-    /// Returns the current state for [`undo`](Self::undo).
+    /// Returns a mark of the current state, for [`undo`](Self::undo).
     #[inline]
     pub(super) fn mark(&self) -> Mark {
         Mark {
@@ -313,14 +312,14 @@ impl Domains {
     }
 }
 
-/// Returns the index of the lowest bit that is set.
+/// Returns the index of the lowest set bit.
 #[inline]
 fn first(words: &[u64]) -> Option<u32> {
     let i = words.iter().position(|&word| word != 0)?;
     Some(WORD * i as u32 + words[i].trailing_zeros())
 }
 
-/// Iterates over the indices of the bits that are set, from the lowest.
+/// Iterates over the indices of the set bits, from the lowest.
 #[inline]
 fn ones(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
     (0..).zip(words).flat_map(|(i, &word)| {

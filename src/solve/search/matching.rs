@@ -1,25 +1,26 @@
 //! Domain consistency of an all-different constraint.
 //!
 //! The algorithm is due to J.-C. Régin (A Filtering Algorithm for Constraints of Difference in CSPs, AAAI 1994). A
-//! *matching* assigns each column a line of its own. Other matchings arise if columns pass their lines on, in a cycle
-//! or along a path that ends at an unused line. Free squares that belong to no matching are removed. The cycles and
-//! paths are read from a transitive closure (S. Warshall 1962): the columns that get a line if each passes on its own.
+//! *matching* assigns a different line to each column. Any other matching can be reached if columns take over each
+//! other's lines, along cycles or along paths that end at an unused line. Free squares that belong to no matching are
+//! removed. The cycles and paths are found with a transitive closure (S. Warshall 1962), which contains, for each
+//! column, the columns whose lines it can take over.
 
 use super::domains::Domains;
 use super::settings::ActiveLimits;
 use super::step::{Cause, Failure, Limit, Lines, Step};
 use crate::board::Square;
 
-/// Matching of the last call, most of which is still valid, and scratch buffers.
+/// Matching found by the last call, most of which is still valid, and scratch buffers.
 #[derive(Debug)]
 pub(super) struct Matching {
     lines: Lines,
-    /// Square whose column is assigned each line.
+    /// Square on each line whose column is matched to the line.
     square_on: Vec<Option<Square>>,
     /// Columns visited in the search for an augmenting path.
     visited: Vec<bool>,
-    /// Bit sets of the columns whose lines each column can get, itself included. Bit N stands for an unused line; the
-    /// other bits of a set with that bit may be incomplete.
+    /// For each column, a bit set of the columns whose lines it can take over, including itself. Bit N stands for an
+    /// unused line. If bit N is set, the other bits may be incomplete.
     reachable: Vec<Vec<u64>>,
 }
 
@@ -34,8 +35,8 @@ impl Matching {
         }
     }
 
-    /// Makes the unassigned columns domain consistent on the lines. Occupied lines must have been removed from them.
-    /// Fails if the columns need more lines than they have, or if a limit was reached.
+    /// Makes the unassigned columns domain consistent. Squares on occupied lines must already have been removed. Fails
+    /// if the columns need more lines than there are, or if a limit was reached.
     pub(super) fn narrow(
         &mut self,
         domains: &mut Domains,
@@ -52,7 +53,7 @@ impl Matching {
                     !contains(gets, column) && !contains(gets, domains.n)
                 })
             };
-            // Usually there are none, and nothing is allocated.
+            // Usually no square is inconsistent, and nothing is allocated.
             let squares = free_squares(domains, column).filter(is_inconsistent);
             for square in squares.collect::<Vec<_>>() {
                 domains.remove(square);
@@ -61,7 +62,7 @@ impl Matching {
         Ok(())
     }
 
-    /// Assigns each unassigned column a line that is free in it.
+    /// Completes the matching, so that each unassigned column has a line on which it has a free square.
     fn repair(&mut self, domains: &Domains, limits: &mut ActiveLimits) -> Result<(), Step> {
         let mut has_line = vec![false; domains.n as usize];
         for assigned in &mut self.square_on {
@@ -81,7 +82,7 @@ impl Matching {
         Ok(())
     }
 
-    /// Assigns a column a line along an augmenting path. Returns false if there is none.
+    /// Matches a column to a line along an augmenting path. Returns false if there is no such path.
     fn augment(
         &mut self,
         column: u32,
@@ -106,7 +107,7 @@ impl Matching {
         Ok(false)
     }
 
-    /// Finds the columns whose lines each column can get if columns pass their lines on.
+    /// Computes the columns whose lines each column can take over, directly or through other columns.
     fn close(&mut self, domains: &Domains, limits: &mut ActiveLimits) -> Result<(), Limit> {
         for column in domains.unassigned_columns() {
             let reachable = &mut self.reachable[column as usize];
@@ -117,7 +118,7 @@ impl Matching {
                 reachable[bit as usize / 64] |= 1 << (bit % 64);
             }
         }
-        // A column that can get an unused line makes no square inconsistent, so its set need not be complete.
+        // A column that can take an unused line makes no square inconsistent, so its set need not be complete.
         let is_tight = |&column: &u32| !contains(&self.reachable[column as usize], domains.n);
         let tight: Vec<_> = domains.unassigned_columns().filter(is_tight).collect();
         for middle in domains.unassigned_columns() {

@@ -2,9 +2,9 @@
 //!
 //! A [`Search`] explores a binary tree depth first. At each node it propagates constraints, as specified by
 //! [`Propagation`]. A node found to have no solution is a *failure*, and a node with all queens placed is a *solution*.
-//! At any other node, a *choice*, the search picks a square according to its [`Settings`] and takes two *branches*: a
-//! queen on the square, then none. A fully explored tree has one more node than branches and one more leaf than
-//! choices. Statistics, limits, traces and drawings all refer to this tree.
+//! Any other node is a *choice*: the search picks a square according to its [`Settings`] and takes two *branches*,
+//! first with a queen on the square, then without. A fully explored tree has one more node than branches and one more
+//! leaf than choices. Statistics, limits, traces and drawings all refer to this tree.
 
 mod bounds;
 mod domains;
@@ -41,13 +41,13 @@ pub struct Statistics {
     pub solutions: u64,
     /// Squares tested for an attack; 0 with propagation.
     pub tests: u64,
-    /// Table lookups of these tests or, without tables, three comparisons for each earlier queen.
+    /// Table lookups in these tests. Without tables, each comparison with a queen counts as three lookups.
     pub lookups: u64,
 }
 
-/// Depth-first search that takes one step at a time, and an iterator over its solutions.
+/// Depth-first search that takes one step at a time. It is also an iterator over its solutions.
 ///
-/// The *current node* is the one that the last step reached.
+/// The *current node* is the node that the last step reached.
 ///
 /// ```
 /// use queens::solve::{Limits, Search, Step, Strategy};
@@ -56,7 +56,7 @@ pub struct Statistics {
 /// let mut search = Search::new(&Board::new(4)?, Strategy::FirstUnbound, Limits::default())?;
 /// assert_eq!(search.step(), Step::Choice); // the root
 /// assert_eq!(search.choice(), Some(Square::new(0, 0)));
-/// assert_eq!(search.step(), Step::Choice); // a queen in the corner: column 2 has two rows left
+/// assert_eq!(search.step(), Step::Choice); // a queen in the corner leaves two rows in column 1
 /// assert!(search.branch().unwrap().queen);
 /// assert_eq!(search.free_rows(1).collect::<Vec<_>>(), [2, 3]);
 /// assert_eq!(search.by_ref().count(), 2);
@@ -79,8 +79,7 @@ pub struct Search {
 /// Mechanism that keeps queens from attacking each other.
 #[derive(Debug)]
 enum Filter {
-    /// Tests each square before it is tried, with a table of occupied lines of each kind or with a loop over the
-    /// queens.
+    /// Tests each square just before it is tried, with tables of occupied lines or with a loop over the queens.
     Test(Option<[Vec<bool>; 3]>),
     Eliminate,
     Bounds(Bounds),
@@ -138,7 +137,7 @@ impl Search {
     ///
     /// # Errors
     ///
-    /// [`SearchError`] if N is above 5,000 or the settings conflict.
+    /// Returns an error if N exceeds 5,000, or if the settings conflict with each other or with the board.
     pub fn new(
         board: &Board,
         settings: impl Into<Settings>,
@@ -203,14 +202,14 @@ impl Search {
         &self.domains.queens
     }
 
-    /// Returns the queens placed along the last branch: first that of the branch, if any, then those placed by
+    /// Returns the queens placed along the last branch: the branch's own queen, if any, then the queens placed by
     /// propagation.
     #[must_use]
     pub fn new_queens(&self) -> &[Square] {
         self.domains.queens_since(self.mark())
     }
 
-    /// Iterates over the free rows of a column from the top. If the column has a queen, yields only its row.
+    /// Iterates over the free rows of a column from the top. If the column has a queen, yields only the queen's row.
     pub fn free_rows(&self, column: u32) -> impl Iterator<Item = u32> {
         let queen = self.queens().iter().find(|queen| queen.column == column);
         let free = self.domains.free_rows(column);
@@ -248,8 +247,7 @@ impl Search {
 
     /// Iterates over the squares removed along the last branch, in order, with their causes.
     ///
-    /// Squares that are blocked or attacked by a preplaced queen are not included, nor are squares in the column of a
-    /// queen.
+    /// Squares in a queen's column are not included, nor are squares that are blocked or attacked by a preplaced queen.
     pub fn removed(&self) -> impl Iterator<Item = Removal> {
         self.domains.removed_since(self.mark())
     }
@@ -267,7 +265,7 @@ impl Search {
         }
     }
 
-    /// Takes one step. Once the search has ended, returns its last step again.
+    /// Takes one step. Once the search has ended, returns the last step again.
     pub fn step(&mut self) -> Step {
         let step = match &self.last {
             None => self.enter_node(),
@@ -340,7 +338,7 @@ impl Search {
         self.rng = Rng::with_seed(seed);
     }
 
-    /// Returns to the choice of the last frame, if there is one.
+    /// Restores the state at the choice of the last frame, if there is one.
     #[inline]
     fn undo(&mut self) {
         let Some(&Frame { mark, .. }) = self.frames.last() else {
@@ -362,8 +360,8 @@ impl Search {
         }
     }
 
-    /// Propagates and chooses the square to branch on, unless all queens are placed. Returns [`Step::Failure`] if the
-    /// node has no solution, or [`Step::Limit`] if a limit was reached first.
+    /// Propagates constraints and, unless all queens are placed, chooses the square to branch on. Returns
+    /// [`Step::Failure`] if the node has no solution, or [`Step::Limit`] if a limit was reached first.
     #[inline]
     fn try_choose(&mut self) -> Result<Step, Step> {
         self.propagate()?;
@@ -384,7 +382,7 @@ impl Search {
         Ok(Step::Choice)
     }
 
-    /// Returns the first row to try in a column, and removes the attacked ones before it.
+    /// Returns the first row to try in a column, and removes the attacked rows before it.
     #[inline]
     fn choose_row(&mut self, column: u32) -> Result<u32, Failure> {
         let is_tested = matches!(self.filter, Filter::Test(_));
@@ -392,7 +390,7 @@ impl Search {
             self.domains.set_cause(Cause::Tested);
         }
         if is_tested && self.settings.value == Value::Min {
-            // Tries rows in the textbook's order. Removing each attacked row when it is tested would take 50 % longer.
+            // Tests rows from the top, as the textbook does. Removing attacked rows one at a time takes 50 % longer.
             let (domains, filter) = (&self.domains, &self.filter);
             let mut rows = domains.free_rows(column);
             let row = rows.find(|&row| {
@@ -415,13 +413,13 @@ impl Search {
         Err(Failure::NoRow { column })
     }
 
-    /// Propagates to a fixpoint.
+    /// Propagates constraints to a fixpoint.
     #[inline]
     fn propagate(&mut self) -> Result<(), Step> {
         if let Filter::Test(_) = self.filter {
             return Ok(());
         }
-        // Number of constraints to visit, in rotation, because a square was removed since their last visit.
+        // Number of constraints to visit again, in rotation, because a square was removed after their last visit.
         let mut due = Lines::ALL.len();
         for lines in Lines::ALL.into_iter().cycle() {
             while let Some(queen) = self.domains.next_single()? {
@@ -477,7 +475,7 @@ impl Search {
                 let rows = domains.free_rows(column);
                 match self.settings.value {
                     Value::Split => rows.take_while(|&row| row <= middle).last(),
-                    _ => rows.min_by_key(|row| row.abs_diff(middle)), // the first of two
+                    _ => rows.min_by_key(|row| row.abs_diff(middle)), // the upper row on a tie
                 }
             }
             Value::Median => {
@@ -496,7 +494,7 @@ impl Search {
 impl Iterator for Search {
     type Item = Placement;
 
-    /// Returns the next solution, or `None` at the end or at a [`limit`](Self::limit).
+    /// Returns the next solution, or `None` if none is left or a [`limit`](Self::limit) has been reached.
     fn next(&mut self) -> Option<Placement> {
         self.walk(|_, _| ())
     }

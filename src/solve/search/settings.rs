@@ -11,7 +11,7 @@ use super::step::Limit;
 use crate::board::{Board, BoardError};
 use crate::engine::CancelToken;
 
-/// Column to branch on next, among those without a queen. Ties go to the leftmost column.
+/// Choice of the column to branch on next, among the columns without a queen. Ties go to the leftmost column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
@@ -20,7 +20,7 @@ pub enum Variable {
     First,
     /// Column with the fewest free rows: first fail (Haralick and Elliott 1980).
     Smallest,
-    /// Column with the fewest free rows; ties go to the one whose first free row is nearest to the top.
+    /// Column with the fewest free rows; ties go to the column whose first free row is nearest to the top.
     SmallestLowestMin,
     /// Column with the most free rows.
     Largest,
@@ -32,21 +32,21 @@ pub enum Variable {
     Random,
 }
 
-/// Free row of the chosen column to try first.
+/// Choice of the row to try first, among the free rows of the chosen column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Value {
     /// Topmost row.
     Min,
-    /// Row nearest to the midpoint of the first and the last free row; of two, the upper one.
+    /// Free row nearest to the midpoint between the first and the last one; ties go to the upper row.
     Middle,
-    /// Median of the free rows; of two, the upper one.
+    /// Median of the free rows; the upper one if there are two.
     Median,
     /// Bottommost row.
     Max,
-    /// No single row: one branch keeps the free rows down to the midpoint of the first and the last, the other the
-    /// rest.
+    /// No single row. The first branch keeps the free rows down to the midpoint between the first and the last one, and
+    /// the second branch keeps the rest.
     Split,
     /// Uniformly random free row.
     Random,
@@ -59,13 +59,13 @@ pub enum Value {
 pub enum Propagation {
     /// No propagation: a square is tested for attacks just before it is tried.
     None,
-    /// Value elimination, here the same as forward checking: a queen removes the squares it attacks from all other
-    /// columns, and a column with one free row gets its queen at once.
+    /// Value elimination, which is the same as forward checking here: a queen removes the squares it attacks from all
+    /// other columns, and a column with only one free row gets its queen immediately.
     Value,
-    /// Value elimination and bounds consistency of the three all-different constraints, on rows, rising and falling
-    /// diagonals (J.-F. Puget 1998), to a fixpoint.
+    /// Value elimination, and bounds consistency of the three all-different constraints on rows, rising diagonals and
+    /// falling diagonals (J.-F. Puget 1998), to a fixpoint.
     Bounds,
-    /// Value elimination and domain consistency of these constraints (J.-C. Régin 1994), to a fixpoint.
+    /// Value elimination, and domain consistency of the same constraints (J.-C. Régin 1994), to a fixpoint.
     Domain,
 }
 
@@ -77,7 +77,7 @@ pub enum Propagation {
 /// let settings = Settings { propagation: Propagation::Bounds, ..Strategy::FirstUnbound.into() };
 /// let mut search = Search::new(&queens::Board::new(8)?, settings, Limits::default())?;
 /// assert_eq!(search.by_ref().count(), 92);
-/// assert_eq!(search.statistics().failures, 304); // as OR-Tools' original constraint solver
+/// assert_eq!(search.statistics().failures, 304); // same as OR-Tools' original constraint solver
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,7 +101,8 @@ pub enum SearchError {
     /// The board is too large.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// A setting conflicts with the others. Contains its name, and its value with the reason and the accepted values.
+    /// A setting conflicts with another one or with the board. Contains the setting's name, and a message with its
+    /// value, the reason and the accepted values.
     #[error("{0}: {1}")]
     Setting(&'static str, String),
 }
@@ -111,15 +112,15 @@ pub enum SearchError {
 #[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Strategy {
-    /// Columns from left to right, rows from the top, each square tested with a loop over the earlier queens: the
-    /// textbook's first program.
+    /// The textbook's first program: columns from left to right, rows from the top. A loop over the earlier queens
+    /// tests each square.
     Naive,
-    /// The same search with three lookup tables: the textbook's second program.
+    /// The textbook's second program: the same search with three lookup tables.
     Backtrack,
     /// Column with the fewest free rows and its middle row, with value elimination, as in the n-queens script of Oz.
-    /// Most large boards take hardly any failures. On a few it thrashes, the smallest of them N = 48.
+    /// Most large boards are solved with hardly any failures. The search thrashes on a few sizes, starting with N = 48.
     FirstFail,
-    /// Leftmost column and its topmost free row, with value elimination. With [`Propagation::Bounds`] it has the same
+    /// Leftmost column and its topmost free row, with value elimination. With [`Propagation::Bounds`], it has as many
     /// failures as the example in OR-Tools' guide to its original constraint solver.
     FirstUnbound,
 }
@@ -169,21 +170,21 @@ impl Settings {
             Propagation::None if !matches!(self.variable, Variable::First | Variable::Random) => (
                 "variable",
                 format!(
-                    "'{}': without propagation all columns have the same free rows (accepted: first, random; or propagation)",
+                    "'{}' needs propagation, because without it all columns have the same free rows (accepted: first, random)",
                     self.variable
                 ),
             ),
             Propagation::None if self.value == Value::Split => (
                 "value",
-                "'split': needs propagation (accepted: any other, or propagation value, bounds or domain)".to_owned(),
+                "'split' needs propagation (accepted: any other value, or propagation value, bounds or domain)".to_owned(),
             ),
             Propagation::Bounds if board.is_torus() => (
                 "propagation",
-                "'bounds': the diagonals of a torus wrap around and have no bounds (accepted: none, value, domain)".to_owned(),
+                "'bounds' is not available on a torus, where diagonals have no bounds (accepted: none, value, domain)".to_owned(),
             ),
             Propagation::Value | Propagation::Bounds | Propagation::Domain if !self.tables => (
                 "strategy",
-                "'naive': does not propagate (accepted: with propagation none)".to_owned(),
+                "'naive' does not propagate (accepted: any other strategy, or propagation none)".to_owned(),
             ),
             _ => return Ok(()),
         };
@@ -191,7 +192,7 @@ impl Settings {
     }
 }
 
-/// Lists the settings, with the seed if a choice is random: `variable first, value min, propagation bounds`.
+/// Lists the settings, and the seed if a choice is random, as in `variable first, value min, propagation bounds`.
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "variable {}, value {}", self.variable, self.value)?;
@@ -224,7 +225,7 @@ pub struct Limits {
 pub(super) struct ActiveLimits {
     limits: Limits,
     started: Instant,
-    /// Calls until the next check.
+    /// Number of calls until the next check.
     countdown: u32,
 }
 
@@ -237,7 +238,7 @@ impl ActiveLimits {
         }
     }
 
-    /// Checks all limits before another branch after `branches` of them. Returns the limit that was reached, if any.
+    /// Checks all limits before the next branch, given the number of branches so far. Fails with the limit reached.
     #[inline]
     pub(super) fn check_branch(&mut self, branches: u64) -> Result<(), Limit> {
         if self.limits.branches.is_some_and(|most| branches >= most) {
@@ -249,11 +250,11 @@ impl ActiveLimits {
         Ok(())
     }
 
-    /// Checks the time and the token, at every 65th call. Returns the limit that was reached, if any.
+    /// Checks the time and the token on every 65th call. Fails with the limit reached.
     #[inline]
     pub(super) fn check(&mut self) -> Result<(), Limit> {
-        // Calls between two checks, each for one branch or for one column in a propagation. On large boards these take
-        // longer than a check.
+        // Number of calls between two checks. Each call precedes a branch, or a column in a propagation. On large
+        // boards, both take longer than a check.
         const INTERVAL: u32 = 64;
         if self.countdown > 0 {
             self.countdown -= 1;

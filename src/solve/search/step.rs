@@ -9,15 +9,15 @@ use crate::board::{Placement, Square};
 pub struct Branch {
     /// Square of the choice.
     pub square: Square,
-    /// Whether the column's queen is on this square or, for a split, on it or above. True in the first branch.
+    /// Whether the column's queen is on this square or, for a split, on or above it. True for the first branch.
     pub queen: bool,
     /// Whether the choice splits the free rows of its column, as [`Value::Split`](super::Value::Split) does.
     pub split: bool,
 }
 
 impl Branch {
-    /// Returns the name of the branch on a board of size `n`: `c5` or `not c5`, for a split `c5 or above` or `below
-    /// c5`.
+    /// Returns the name of the branch on a board of size `n`: `c5` or `not c5`; for a split, `c5 or above` or
+    /// `below c5`.
     #[must_use]
     pub fn name(self, n: u32) -> String {
         let square = self.square.name(n);
@@ -45,9 +45,9 @@ pub enum Step {
     Failure(Failure),
     /// Reached a solution.
     Solution(Placement),
-    /// Left a choice after both of its branches.
+    /// Left a choice after exploring both of its branches.
     Up,
-    /// Reached a limit, which ends the search.
+    /// Reached a limit, which ended the search.
     Limit(Limit),
     /// Explored the whole tree.
     End,
@@ -77,7 +77,7 @@ impl From<Limit> for Step {
     }
 }
 
-/// Kind of lines that hold at most one queen each: those of one all-different constraint.
+/// Kind of lines. An all-different constraint for each kind allows at most one queen per line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display)]
 pub enum Lines {
     /// Rows.
@@ -95,7 +95,7 @@ impl Lines {
     pub(super) const ALL: [Self; 3] = [Self::Rows, Self::Rising, Self::Falling];
 }
 
-/// Reason why a node has no solution. Its description names columns as in chess: `column e has no free square`.
+/// Reason why a node has no solution. The message names columns as in chess: `column e has no free square`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
@@ -105,7 +105,7 @@ pub enum Failure {
         /// Zero-based column from the left.
         column: u32,
     },
-    /// The columns have fewer lines of this kind left than they need.
+    /// There are fewer lines of this kind left than the columns need.
     #[error("too few {0} are left for the columns")]
     TooFew(Lines),
 }
@@ -113,13 +113,13 @@ pub enum Failure {
 /// Reason why a square was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cause {
-    /// The branch excludes it.
+    /// The branch excludes the square.
     Branch,
-    /// This queen attacks it.
+    /// This queen attacks the square.
     Queen(Square),
-    /// A test before it was tried found an attack.
+    /// A test before the square was tried found an attack.
     Tested,
-    /// A queen there would leave too few of these lines for the other columns.
+    /// A queen on the square would leave too few of these lines for the other columns.
     AllDifferent(Lines),
 }
 
@@ -136,7 +136,7 @@ impl Cause {
     }
 }
 
-/// A removed square and the reason.
+/// A removed square and the reason for its removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Removal {
     /// Removed square.

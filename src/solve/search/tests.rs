@@ -30,7 +30,7 @@ fn every_search_finds_every_solution_once() {
     }
 }
 
-/// Each queen that the plain search places is a choice with two branches.
+/// Each queen placed by the plain search corresponds to a choice with two branches.
 #[test]
 fn choices_of_backtracking_are_the_nodes_of_the_plain_search() {
     for n in 0..=11 {
@@ -43,8 +43,8 @@ fn choices_of_backtracking_are_the_nodes_of_the_plain_search() {
     }
 }
 
-/// A textbook's figures for N = 8: 876 squares are tested and 113 queens placed for the first solution, and 15,720
-/// squares are tested for all (N. Wirth, Algorithms + Data Structures = Programs, 1976).
+/// The textbook's figures for N = 8 (N. Wirth, Algorithms + Data Structures = Programs, 1976): 876 squares are tested
+/// and 113 queens are placed to find the first solution, and 15,720 squares are tested to find all of them.
 #[test]
 fn squares_are_tested_as_in_the_textbook() {
     for strategy in [Strategy::Naive, Strategy::Backtrack] {
@@ -56,8 +56,8 @@ fn squares_are_tested_as_in_the_textbook() {
     }
 }
 
-/// Failures and branches of OR-Tools' original constraint solver 9.15, as printed in `scripts/compare-solvers`: all
-/// solutions from N = 4 on, with all-different constraints or pairwise not-equal constraints.
+/// Failures and branches of OR-Tools' original constraint solver 9.15 when it finds all solutions, for N = 4 and up,
+/// with all-different constraints or pairwise not-equal constraints. `scripts/compare-solvers` prints these figures.
 #[rstest::rstest]
 #[case(Variable::First, Value::Min, Propagation::Bounds, &[4, 4, 32, 70, 304, 1_194, 5_355], &[10, 26, 70, 218, 790, 3_090, 12_156])]
 #[case(Variable::First, Value::Min, Propagation::Value, &[4, 4, 36, 72, 324, 1_290, 5_942], &[10, 26, 78, 222, 830, 3_282, 13_330])]
@@ -93,8 +93,8 @@ fn failures_and_branches_are_those_of_the_original_solver_of_or_tools(
     }
 }
 
-/// The free rows are 0, 1, 2 and 7. The midpoint of 0 and 7 is 3, and 2 is nearest to it. The median is 1, the upper of
-/// two, as in Gecode and Alice. A split keeps 0 to 2 or 7.
+/// The free rows are 0, 1, 2 and 7. The midpoint between 0 and 7 is 3, and the nearest free row is 2. The median is 1,
+/// the upper of the two middle rows, as in Gecode and Alice. A split keeps rows 0 to 2 or row 7.
 #[rstest::rstest]
 #[case(Value::Min, 0)]
 #[case(Value::Median, 1)]
@@ -131,7 +131,7 @@ fn values_choose_the_row_they_name(#[case] value: Value, #[case] row: u32) {
     assert!(search.free_rows(0).eq(second));
 }
 
-/// Figures of the same solver for the smallest domain and its centre value, first solution.
+/// Compares with the figures of the same solver for the smallest domain and its centre value, up to the first solution.
 #[test]
 fn first_fail_is_that_of_or_tools() {
     let figures = (4..=10).map(|n| {
@@ -146,7 +146,7 @@ fn first_fail_is_that_of_or_tools() {
     assert!(figures.eq([(0, 1), (0, 2), (3, 8), (2, 6), (2, 7), (2, 8), (0, 6)]));
 }
 
-/// All valid settings for a board.
+/// Returns all valid settings for a board.
 fn all_settings(board: &Board) -> impl Iterator<Item = Settings> {
     let variables = <Variable as strum::VariantArray>::VARIANTS.iter();
     let orders = variables.flat_map(|&variable| {
@@ -169,8 +169,8 @@ fn all_settings(board: &Board) -> impl Iterator<Item = Settings> {
         .filter(|settings| settings.check(board).is_ok())
 }
 
-/// The leaves are the failures and the solutions. In a fully explored tree a branch leads to every node except the
-/// root, and every choice is left once.
+/// The leaves are the failures and the solutions. In a fully explored tree, every node except the root is reached by
+/// one branch, and every choice is left once.
 #[test]
 fn the_statistics_describe_the_tree() {
     for n in 0..=7 {
@@ -205,7 +205,7 @@ fn branches(most: u64) -> Limits {
     }
 }
 
-/// First-fail needs few failures on most sizes. The first on which it thrashes is N = 48.
+/// First-fail solves most sizes with few failures. The smallest size on which it thrashes is N = 48.
 #[test]
 fn first_fail_finds_large_solutions_with_few_failures() {
     for n in (4..=47).chain([500, 1000]) {
@@ -238,7 +238,7 @@ fn limits_are_kept() {
 }
 
 proptest! {
-    /// Compares boards with preplaced queens and blocked squares with the filtered solutions of the empty board.
+    /// Compares the solutions of constrained boards with the filtered solutions of the empty board.
     #[test]
     fn constrained_boards_have_the_filtered_solutions(
         (n, torus, queens, blocked) in (1..=8_u32).prop_flat_map(|n| {
@@ -265,11 +265,11 @@ proptest! {
     }
 }
 
-// Propagation at the root against its definition, on small boards with blocked squares.
+// The code below compares propagation at the root with its definition, on small boards with blocked squares.
 
 type Rows = Vec<Vec<u32>>;
 
-/// Returns the lines of a square, one of each kind.
+/// Returns the lines through a square, one of each kind.
 fn lines(board: &Board, column: u32, row: u32) -> [u32; 3] {
     let n = board.n();
     let lines = [row, row + column, row + n - column];
@@ -296,8 +296,8 @@ fn fits(board: &Board, rows: &Rows, kind: usize, column: u32, used: &mut Vec<u32
     })
 }
 
-/// Whether a row of a column has a support, an assignment of all columns that contains it. With `hulls`, columns may
-/// use all rows between their bounds.
+/// Whether a row of a column has a support, which is an assignment of all columns that includes this row. If `hulls` is
+/// set, the other columns may use all rows between their bounds.
 fn is_supported(
     board: &Board,
     rows: &Rows,
@@ -314,7 +314,7 @@ fn is_supported(
     fits(board, &rows, kind, 0, &mut Vec::new())
 }
 
-/// Returns the rows left by the definition, or `None` if a column has none left.
+/// Returns the rows that propagation leaves according to its definition, or `None` if a column has none left.
 fn fixpoint(board: &Board, propagation: Propagation) -> Option<Rows> {
     let n = board.n();
     let allowed = |column| (0..n).filter(move |&row| board.allows(Square::new(column, row)));
