@@ -1,5 +1,6 @@
-//! Kernels on one thread: all subproblems of a plan, without pool, progress or checks.
-#![allow(missing_docs, reason = "criterion's macros make items of their own")]
+//! Benchmarks of the kernels on one thread. Each iteration counts all subproblems of a plan, without the thread pool,
+//! progress reports or verification.
+#![allow(missing_docs, reason = "criterion's macros add undocumented items")]
 
 use std::hint::black_box;
 

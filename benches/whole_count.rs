@@ -1,5 +1,5 @@
-//! The whole count on all cores, as a user gets it.
-#![allow(missing_docs, reason = "criterion's macros make items of their own")]
+//! Benchmarks of whole counts on all cores, including the planning and verification that users get.
+#![allow(missing_docs, reason = "criterion's macros add undocumented items")]
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use queens::known::known;

@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = arguments.next().map_or_else(temporary, PathBuf::from);
 
     let run = Counter::new(n)?.prepare()?;
-    // A file of another board is an error. Damaged lines cause a warning and are counted again.
+    // A file for another board is an error. Damaged lines cause a warning, and their subproblems are counted again.
     let every = Duration::from_secs(2);
     let (mut checkpoint, mut ledger) =
         LedgerFile::open(&file, run.plan(), Shard::WHOLE, every, &CancelToken::new())?;

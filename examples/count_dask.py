@@ -1,4 +1,4 @@
-"""Counts on a Dask cluster, or on processes of this machine."""
+"""Counts on a Dask cluster, or with processes on this machine."""
 
 import argparse
 
@@ -10,7 +10,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("n", type=int, nargs="?", default=14)
     parser.add_argument("shards", type=int, nargs="?", default=40)
-    parser.add_argument("address", nargs="?", help="of the scheduler")
+    parser.add_argument("address", nargs="?", help="address of the scheduler")
     given = parser.parse_args()
     plan = queens.Plan(given.n, shards=given.shards)
     with Client(given.address) as client:

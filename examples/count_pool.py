@@ -1,4 +1,4 @@
-"""Counts with one process for each core of this machine."""
+"""Counts with one process per core of this machine."""
 
 import argparse
 from concurrent.futures import ProcessPoolExecutor

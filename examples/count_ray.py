@@ -1,4 +1,4 @@
-"""Counts on a Ray cluster, or on two processes of this machine."""
+"""Counts on a Ray cluster, or with two processes on this machine."""
 
 import argparse
 
@@ -15,7 +15,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("n", type=int, nargs="?", default=14)
     parser.add_argument("shards", type=int, nargs="?", default=40)
-    parser.add_argument("address", nargs="?", help="of the head node")
+    parser.add_argument("address", nargs="?", help="address of the head node")
     given = parser.parse_args()
     plan = queens.Plan(given.n, shards=given.shards)
     ray.init(given.address, num_cpus=None if given.address else 2)

@@ -1,4 +1,4 @@
-//! Checkpoints: their options, and saving while a count runs.
+//! Checkpoints: options, and saving the results of a running count.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -16,20 +16,20 @@ use crate::human::tell;
 use crate::options::seconds;
 use crate::output::keep_apart;
 
-/// Options of checkpoints.
+/// Options for checkpoints.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Checkpointing {
-    /// Save progress in this file regularly, and resume from it if it exists
+    /// Save progress to FILE regularly, and resume from it if it exists
     #[arg(long, value_name = "FILE", conflicts_with = "runs")]
     checkpoint: Option<PathBuf>,
 
-    /// Seconds between saves; fractions are accepted
+    /// Save every SECONDS seconds, which may be fractional
     #[arg(long, value_name = "SECONDS", requires = "checkpoint", conflicts_with = "runs", default_value = "5", value_parser = seconds, allow_hyphen_values = true, help_heading = "Advanced", hide_short_help = true)]
     checkpoint_every: Duration,
 }
 
 impl Checkpointing {
-    /// Rejects an output file that is the checkpoint.
+    /// Rejects an output file that is also the checkpoint file.
     pub(crate) fn keep_apart_from(&self, output: &Path) -> Result<(), Failure> {
         let path = self.checkpoint.as_deref();
         path.map_or(Ok(()), |path| {
@@ -37,7 +37,7 @@ impl Checkpointing {
         })
     }
 
-    /// Opens the checkpoint file, if there is to be one, and reads its ledger.
+    /// Opens the checkpoint file, if requested, and reads its ledger.
     pub(crate) fn open(
         &self,
         plan: &Plan,
@@ -56,11 +56,11 @@ impl Checkpointing {
     }
 }
 
-/// Saves a running count. A failure to save is a warning, which does not stop the count.
+/// Saves a running count. A failure to save causes a warning but does not stop the count.
 #[derive(Debug)]
 pub(crate) struct Saver {
     file: LedgerFile,
-    /// Error of the last attempt, if it failed. Equal errors are printed once.
+    /// Error of the last attempt, if it failed. A repeated error is printed only once.
     failure: Option<String>,
 }
 
@@ -71,7 +71,7 @@ impl Saver {
         Self { file, failure }
     }
 
-    /// Saves new results if a save is due; returns whether all results have just been saved.
+    /// Saves new results if a save is due, and returns whether all results have just been saved.
     pub(crate) fn update(&mut self, progress: &Progress<'_>) -> bool {
         let updated = self.file.update(progress.ledger);
         warn_of(&mut self.file);
@@ -82,15 +82,15 @@ impl Saver {
         };
         if failure != self.failure {
             warn(&match &failure {
-                Some(error) => self.of_failure(error, "trying again"),
-                None => format!("'{}' is being saved again", self.path()),
+                Some(error) => self.of_failure(error, "will retry"),
+                None => format!("'{}' could be saved again", self.path()),
             });
         }
         self.failure = failure;
         self.failure.is_none()
     }
 
-    /// Saves the completed count. Fails if the file cannot be written.
+    /// Saves the completed count, or returns an error if the file cannot be written.
     pub(crate) fn finish(
         &mut self,
         ledger: &Ledger,
@@ -103,7 +103,7 @@ impl Saver {
         finished.map_err(|error| anyhow!(self.of_failure(&error, "run the same command again")))
     }
 
-    /// Returns the date of completion, if the file has the whole count.
+    /// Returns the date of completion, if the file contains a completed count.
     pub(crate) fn completion(&self) -> Option<&str> {
         self.file.completion().map(|done| &*done.date)
     }
@@ -116,7 +116,7 @@ impl Saver {
         self.file.path().display()
     }
 
-    /// Saves the ledger if possible; returns a message with the outcome and the command to resume.
+    /// Saves the ledger if possible, and returns a message with the outcome and the command to resume.
     fn stop(&mut self, ledger: &Ledger) -> String {
         let saved = self.file.save(ledger);
         warn_of(&mut self.file);
@@ -126,16 +126,16 @@ impl Saver {
             Err(error) => {
                 warn(&self.of_failure(error, "results since the last save are lost"));
                 match self.file.is_intact(ledger) {
-                    true => format!("what was saved before is in '{}'", self.path()),
-                    false => format!("nothing is saved: '{}' is gone or changed", self.path()),
+                    true => format!("earlier results are saved in '{}'", self.path()),
+                    false => format!("nothing is saved: '{}' is missing or changed", self.path()),
                 }
             }
         };
-        format!("{saved}, to resume: {}", command_line(std::env::args_os()))
+        format!("{saved}; to resume: {}", command_line(std::env::args_os()))
     }
 }
 
-/// Saves the results of a failed count of `len` subproblems, except wrong ones, and returns the error.
+/// Saves the results of a failed count of `len` subproblems, except for wrong results, and returns the error.
 pub(crate) fn interrupted(
     error: CountError,
     ledger: &Ledger,
@@ -152,9 +152,9 @@ pub(crate) fn interrupted(
             let (path, number) = (saver.path().to_string(), places.len());
             warn(&match saver.file.discard(ledger, &places) {
                 Ok(()) => format!(
-                    "'{path}': {number} subproblems taken out; the next run counts them again"
+                    "'{path}': {number} subproblems removed; the next run counts them again"
                 ),
-                Err(error) => format!("'{path}' contains wrong counts, delete it: {error}"),
+                Err(error) => format!("'{path}' contains wrong counts; delete it: {error}"),
             });
             error.into()
         }
@@ -162,17 +162,17 @@ pub(crate) fn interrupted(
     }
 }
 
-/// Saves a count that was cancelled or ran out of memory, and returns the message.
+/// Saves a count that was cancelled or ran out of memory, and returns a message.
 fn stopped(ledger: &Ledger, len: usize, saver: Option<Saver>) -> String {
     let consequence = match saver {
-        None => "nothing was saved (with --checkpoint FILE a count can be resumed)".to_owned(),
+        None => "nothing was saved (use --checkpoint FILE to be able to resume)".to_owned(),
         Some(mut saver) => saver.stop(ledger),
     };
     let done = ledger.done();
     format!("stopped with {done} of {len} subproblems done; {consequence}")
 }
 
-/// Quotes a command line for a shell, in one line.
+/// Quotes a command line for a shell, as a single line.
 fn command_line(words: impl Iterator<Item = std::ffi::OsString>) -> String {
     let quoted = words.map(|word| match word.to_str() {
         Some(text) => Bash::quote(text),

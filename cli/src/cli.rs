@@ -1,4 +1,4 @@
-//! The commands of the program, and the parser of its arguments.
+//! Commands of the program, and the parser for its arguments.
 
 use std::ffi::OsString;
 
@@ -12,7 +12,7 @@ use crate::commands::{bench, check, count, estimate, report, selftest, shards, s
 use crate::options::{When, sizes};
 use crate::{exit, human, signals, solve};
 
-const ABOUT: &str = "Count the solutions of the N-queens problem exactly, with every core and vector unit of the CPU";
+const ABOUT: &str = "Count the solutions of the N-queens problem exactly, using every core and vector unit of the CPU";
 
 #[derive(Debug, Parser)]
 #[group(skip)]
@@ -27,7 +27,7 @@ const ABOUT: &str = "Count the solutions of the N-queens problem exactly, with e
     arg_required_else_help = true
 )]
 pub(crate) struct Cli {
-    /// Use colours in help, errors and traces; `auto` does on a terminal, unless NO_COLOR is set
+    /// Colour help, errors and traces: auto (on a terminal, unless NO_COLOR is set), always or never
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true, display_order = 900, help_heading = "Advanced", hide_short_help = true)]
     color: When,
 
@@ -37,88 +37,88 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  queens 16          all solutions of the 16 by 16 board
-  queens table 1-12  the solutions of every size to 12
-  queens solve 8     one solution as a board";
+  queens 16          count all solutions for N = 16
+  queens table 1-12  count them for N = 1 to 12
+  queens solve 8     print one solution as a board";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Count all solutions of one board; `queens N` is short for `queens count N`
+    /// Count all solutions of a board; `queens N` is short for `queens count N`
     #[command(after_help = "\
 Examples:
-  queens count 14 --runs 5                  median, least and greatest time
-  queens count 8 --queen c5 --block a8      other boards
-  queens count 12 --checkpoint q12.ckpt     can be resumed
-  queens count 15 -t 2 -o q15.json          for programs")]
+  queens count 14 --runs 5               time five runs
+  queens count 8 --queen c5 --block a8   preplace a queen and block a square
+  queens count 12 --checkpoint q12.ckpt  save progress, or resume
+  queens count 15 -t 2 -o q15.json       use two threads and write JSON")]
     Count(count::Arguments),
 
-    /// Estimate from a sample how long a count takes, and how many solutions there are
+    /// Estimate the time of a count and the number of solutions by sampling
     #[command(after_help = "\
 Examples:
-  queens estimate 20              time, memory and about how many
-  queens estimate 15 --seconds 1  a smaller sample")]
+  queens estimate 20              estimate time, memory and solutions
+  queens estimate 15 --seconds 1  take a smaller sample")]
     Estimate(estimate::Arguments),
 
-    /// Print the table of solutions against board size
+    /// Print a table of the number of solutions by board size
     #[command(after_help = "\
 Examples:
-  queens table                            N = 1 to 15
-  queens table 8,10,12 --reference        beside the OR-Tools guide
-  queens table 8..=12 --runs 5            five runs of each
-  queens table 1-10 -o table.csv          for a spreadsheet")]
+  queens table                      count N = 1 to 15
+  queens table 8,10,12 --reference  compare with the OR-Tools guide
+  queens table 8..=12 --runs 5      time five runs of each size
+  queens table 1-10 -o table.csv    write CSV for a spreadsheet")]
     Table(table::Arguments),
 
-    /// Measure how fast this CPU is
+    /// Benchmark this CPU
     #[command(after_help = "\
 Examples:
-  queens bench                       about a minute; prints a score
-  queens bench --quick -v            ten seconds; every figure
-  queens bench --save results/       a file named after this CPU
-  queens bench --baseline mine.json  against a saved one")]
+  queens bench                       print a score after about a minute
+  queens bench --quick -v            print all measurements after ten seconds
+  queens bench --save results/       save a file named after this CPU
+  queens bench --baseline mine.json  compare with a saved benchmark")]
     Bench(bench::Arguments),
 
-    /// Rank saved benchmarks on a page with charts
+    /// Rank saved benchmarks on a Markdown page with charts
     #[command(after_help = "\
 Examples:
-  queens report results/                          ranks all in a folder
-  queens report mine.json yours.json --out page   two files, in another folder")]
+  queens report results/                         rank all benchmarks in a folder
+  queens report mine.json yours.json --out page  rank two, in the folder `page`")]
     Report(report::Arguments),
 
     /// Find solutions and print them as boards
     #[command(after_help = "\
 Examples:
-  queens solve 6 --all -f list                every solution, one per line
-  queens solve 8 --fundamental -o eight.html  a page
-  queens solve 6 --stats --tree tree.svg      a search and its tree")]
+  queens solve 6 --all -f list                print every solution, one per line
+  queens solve 8 --fundamental -o eight.html  write a page to browse
+  queens solve 6 --stats --tree tree.svg      print statistics and draw the search tree")]
     Solve(solve::Arguments),
 
     /// Check whether boards are solutions
     #[command(after_help = "\
 Examples:
-  queens check 0,4,7,5,2,6,1,3                 rows from 0 at the top
-  queens solve 8 --all -f list | queens check  a board a line")]
+  queens check 0,4,7,5,2,6,1,3                 check a board
+  queens solve 8 --all -f list | queens check  check one board per line")]
     Check(check::Arguments),
 
-    /// Count one board on many machines, which share a folder
+    /// Count one board on several machines through a shared folder
     #[command(
         subcommand,
         after_help = "\
 Examples:
-  queens shards plan q14 14 --shards 4  a folder for four tasks
-  queens shards run q14 0               the first of them
-  queens shards status q14              what is done, and the time left
-  queens shards merge q14               the total"
+  queens shards plan q14 14 --shards 4  split N = 14 into four shards
+  queens shards run q14 0               count the first shard
+  queens shards status q14              show progress and time left
+  queens shards merge q14               print the total"
     )]
     Shards(shards::Command),
 
-    /// Check that this machine counts correctly: every kernel in a few seconds and, with --minutes, the hardware
+    /// Check that every kernel counts correctly on this machine, and optionally stress the hardware
     #[command(after_help = "\
 Examples:
-  queens selftest               every kernel, in seconds
-  queens selftest --minutes 10  then ten minutes on all cores")]
+  queens selftest               check every kernel, in seconds
+  queens selftest --minutes 10  then stress all cores for ten minutes")]
     Selftest(selftest::Arguments),
 
-    /// Print a completion script for a shell
+    /// Print a shell completion script
     #[command(after_help = "\
 Examples:
   queens completions bash > ~/.local/share/bash-completion/completions/queens
@@ -126,16 +126,16 @@ Examples:
   queens completions fish > ~/.config/fish/completions/queens.fish
   queens completions powershell >> $PROFILE")]
     Completions {
-        /// The shell
+        /// Shell to generate the script for
         #[arg(value_name = "SHELL", value_enum)]
         shell: Shell,
     },
 
-    /// Print a manual page, or write all of them
+    /// Print a manual page, or write all pages to a folder
     #[command(after_help = "\
 Examples:
-  queens man count | man -l -               the page of one command
-  queens man --out ~/.local/share/man/man1  all of them")]
+  queens man count | man -l -               read the page of one command
+  queens man --out ~/.local/share/man/man1  install all pages")]
     Man(shell::Man),
 }
 
@@ -157,10 +157,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(Cli { command, .. }) => command,
         Err(mut error) => {
             if is_misplaced && error.use_stderr() {
-                let message = "options come after their command: queens COMMAND [OPTIONS]";
+                let message = "options must follow the command: queens COMMAND [OPTIONS]";
                 error = program.error(ErrorKind::ArgumentConflict, message);
             }
-            mend(&mut error);
+            improve(&mut error);
             return exit::of_usage(&error, &program);
         }
     };
@@ -197,8 +197,8 @@ fn choose_color(arguments: &[OsString]) {
     }
 }
 
-/// Inserts the command `count` if there is none: `queens 16` is short for `queens count 16`. A word that resembles a
-/// command is left for the parser, which suggests the command. Returns whether options precede a command.
+/// Inserts `count` if there is no command: `queens 16` is short for `queens count 16`. A word that resembles a command
+/// is left to the parser, which then suggests that command. Returns whether options precede a command.
 fn insert_count(program: &clap::Command, arguments: &mut Vec<OsString>) -> bool {
     let is_color = |word: &OsString| {
         let word = word.to_string_lossy();
@@ -220,7 +220,7 @@ fn insert_count(program: &clap::Command, arguments: &mut Vec<OsString>) -> bool 
     is_misplaced
 }
 
-/// Options that users expect from other programs, with the equivalent of each.
+/// Options that users may know from other programs, and their equivalents here.
 const TIPS: [(&str, &str); 5] = [
     (
         "--all",
@@ -235,8 +235,8 @@ const TIPS: [(&str, &str); 5] = [
     ("-j", "'--threads'"),
 ];
 
-/// Improves a message of the argument parser.
-fn mend(error: &mut clap::Error) {
+/// Improves an error message of the argument parser: adds tips and removes misleading hints.
+fn improve(error: &mut clap::Error) {
     let text = |error: &clap::Error, kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
         _ => String::new(),
@@ -245,10 +245,10 @@ fn mend(error: &mut clap::Error) {
     let value = text(error, ContextKind::InvalidValue);
     let mut tip = None;
     match error.kind() {
-        // The usage would show only one of the two options.
+        // The usage line shows only one of the two conflicting options.
         ErrorKind::ArgumentConflict => _ = error.remove(ContextKind::Usage),
         ErrorKind::UnknownArgument => {
-            // clap suggests passing the option as a value, which no argument accepts.
+            // clap suggests passing the option as a value, but no argument accepts it.
             error.remove(ContextKind::Suggested);
             let known = TIPS.iter().find(|(typed, _)| *typed == argument);
             tip = known.map(|(_, tip)| (*tip).to_owned());
@@ -264,7 +264,7 @@ fn mend(error: &mut clap::Error) {
         let tip = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
         error.insert(ContextKind::Suggested, tip);
     }
-    // The message quotes the command line, which may hold control characters.
+    // The message quotes the command line, which may contain control characters.
     use ContextKind::{InvalidArg, InvalidSubcommand, InvalidValue};
     for kind in [InvalidArg, InvalidValue, InvalidSubcommand] {
         if let Some(ContextValue::String(text)) = error.get(kind) {
@@ -274,18 +274,18 @@ fn mend(error: &mut clap::Error) {
     }
 }
 
-/// Maps allocations of 1 MiB and more separately, so that freed memory returns to the system.
+/// Makes `malloc` map allocations of 1 MiB or more separately, so that freed memory returns to the system.
 ///
-/// The default threshold of glibc grows to 32 MiB. Lists of such sizes that grow side by side then fragment the heap
-/// and take half as much memory again at N = 28.
+/// By default, glibc raises this threshold to as much as 32 MiB. Lists of that size that grow at the same time then
+/// fragment the heap, and a count of N = 28 uses 50 % more memory.
 #[cfg(all(unix, target_env = "gnu"))]
 fn map_large_memory() {
-    // SAFETY: sets a threshold of the allocator that no other code depends on.
+    // SAFETY: this sets an allocator threshold that no other code depends on.
     unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20) };
 }
 
-/// Returns the program's arguments. Negative numbers are parsed as values, so that the error names the value instead of
-/// an unknown option.
+/// Returns the parser for the command line. It treats negative numbers as values, so that an error reports an invalid
+/// value instead of an unknown option.
 fn program() -> clap::Command {
     let below_zero = |arg: Arg| {
         let has_value = arg.get_action().takes_values();
@@ -303,7 +303,7 @@ mod tests {
     use rstest::rstest;
     use std::path::Path;
 
-    /// Returns the command lines of the program in a string, up to a pipe, a redirection, or two spaces and a comment.
+    /// Returns the `queens` command lines in a string, each up to a pipe, a redirection, or two spaces and a comment.
     fn command_lines(text: &str) -> impl Iterator<Item = &str> {
         let lines = text.lines().filter_map(|line| {
             let line = line.trim().trim_start_matches("$ ");
@@ -331,7 +331,7 @@ mod tests {
         program().debug_assert();
     }
 
-    /// Returns all commands, each with the words of its name.
+    /// Returns the command and all its subcommands, each with the words of its full name.
     fn commands(command: clap::Command, path: &[String]) -> Vec<(Vec<String>, clap::Command)> {
         let path = [path, &[command.get_name().to_owned()]].concat();
         let below = command.get_subcommands().cloned();
@@ -344,7 +344,7 @@ mod tests {
         program().try_get_matches_from(line).err()
     }
 
-    /// Returns the words that set an argument to a valid value.
+    /// Returns command-line words that set an argument to a valid value.
     fn set(arg: &Arg, line: &[String]) -> Vec<String> {
         let name: Vec<_> = arg
             .get_long()
@@ -373,8 +373,8 @@ mod tests {
             .unwrap_or_else(|| panic!("no value for {arg}"))
     }
 
-    /// If option A requires B and B conflicts with a given option C, clap waives the requirement. A is then ignored
-    /// silently, unless A also conflicts with C.
+    /// If option A requires B and B conflicts with a given option C, clap waives the requirement. A is then silently
+    /// ignored, unless A also conflicts with C.
     #[test]
     fn an_option_without_the_option_that_it_requires_is_refused() {
         let (mut requirements, mut waived) = (0, Vec::new());
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_examples_that_can_be_asked_for() {
+    fn every_command_has_examples_that_parse() {
         let program = program();
         let commands = program.get_subcommands();
         for command in commands.flat_map(|command| command.get_subcommands().chain([command])) {
@@ -460,15 +460,12 @@ mod tests {
         assert!(options > 30, "{options}");
     }
 
-    /// Both options of a required pair, and the only option that chooses an engine.
+    /// Short help must show options that a command depends on, such as both options of a required pair.
     #[rstest]
     #[case("shards plan", &["--shards", "--shard-time"])]
     #[case("bench", &["--engine"])]
     #[case("solve", &["--stats", "--strategy"])]
-    fn short_help_has_what_a_command_cannot_do_without(
-        #[case] command: &str,
-        #[case] options: &[&str],
-    ) {
+    fn short_help_has_essential_options(#[case] command: &str, #[case] options: &[&str]) {
         let line = format!("queens {command} -h");
         let help = program().try_get_matches_from(line.split(' ')).unwrap_err();
         for option in options {
@@ -477,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_line_in_the_pages_can_be_asked_for() {
+    fn command_lines_in_the_documents_parse() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         for page in [
             "README",

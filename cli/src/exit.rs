@@ -1,4 +1,4 @@
-//! Exit codes, and the messages of errors.
+//! Exit codes and error messages.
 
 use std::fmt::Display;
 use std::io;
@@ -18,21 +18,21 @@ const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 const GAPS: u8 = 3;
 pub(crate) const CONTRADICTION: u8 = 4;
-/// Base of the exit codes of signals.
+/// Offset of the exit codes for signals.
 const SIGNALS: u8 = 128;
 
-/// Description of the exit codes in the help.
+/// Help text about the exit codes.
 pub(crate) const CODES: &str = "\
 Exit codes:
-  0    done
-  1    failed: a file, the machine; no solution; not a solution; a search limit
-  2    invalid arguments; nothing was done
+  0    success
+  1    failure: I/O error, lack of memory, no solution, not a solution, search limit reached
+  2    invalid arguments, including unusable boards, kernels, files and folders; nothing was done
   3    shards are missing; no total is printed
-  4    a contradiction or a damaged result: no total, and no valid score
-  130  interrupted (129: terminal closed, 143: asked to terminate)
+  4    wrong total, contradictory counts or damaged result; no total and no valid score
+  130  interrupted with Ctrl-C (129: terminal closed, 143: SIGTERM)
   134  aborted: out of memory (SIGABRT)";
 
-/// Failure of a command: its message and its exit code.
+/// Error that ends a command, with its exit code.
 #[derive(Debug, Error)]
 #[error("{message}")]
 pub(crate) struct Failure {
@@ -41,7 +41,7 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// Returns the failure of an invalid option, or of an argument without a name.
+    /// Creates an error about an invalid argument, named by its option if it has one.
     pub(crate) fn usage(option: impl Into<Option<&'static str>>, reason: impl Display) -> Self {
         let message = match option.into() {
             Some(option) => format!("{option}: {reason}"),
@@ -51,7 +51,7 @@ impl Failure {
         Self { code, message }
     }
 
-    /// Returns the failure of a path that cannot be used.
+    /// Creates an error about a path that cannot be used.
     pub(crate) fn of_path(
         option: impl Into<Option<&'static str>>,
         path: &Path,
@@ -62,20 +62,20 @@ impl Failure {
         Self::usage(option, format!("'{path}': {reason} (accepted: {accepted})"))
     }
 
-    /// Returns the failure of counts that contradict each other or a published value.
+    /// Creates an error about counts that contradict each other or a published value.
     pub(crate) fn contradiction(message: String) -> Self {
         let code = CONTRADICTION;
         Self { code, message }
     }
 
-    /// Returns the failure of a command that a signal interrupted.
+    /// Creates an error about the signal that interrupted the command.
     pub(crate) fn interrupted(message: String) -> Self {
         let code = signals::code();
         Self { code, message }
     }
 
-    /// Returns the failure of an option whose file or folder cannot be used. A full disk is a failure of the machine,
-    /// not of the arguments.
+    /// Creates an error about a file or folder that cannot be used. A full disk counts as a failure of the machine, not
+    /// as an invalid argument.
     pub(crate) fn of_file(
         option: impl Into<Option<&'static str>>,
         error: &FileError,
@@ -95,10 +95,10 @@ impl Failure {
     }
 }
 
-/// Prints the output of the argument parser: help, version or an error. Returns the exit code.
-pub(crate) fn of_usage(said: &clap::Error, program: &clap::Command) -> u8 {
-    match said.print() {
-        _ if said.use_stderr() => USAGE,
+/// Prints the output of the argument parser, which is help, the version or an error, and returns the exit code.
+pub(crate) fn of_usage(parsed: &clap::Error, program: &clap::Command) -> u8 {
+    match parsed.print() {
+        _ if parsed.use_stderr() => USAGE,
         Ok(()) => DONE,
         Err(failed) => {
             let failed = anyhow::Error::from(failed).context("standard output");
@@ -109,7 +109,7 @@ pub(crate) fn of_usage(said: &clap::Error, program: &clap::Command) -> u8 {
 
 /// Prints an error in the style of the argument parser and returns the exit code.
 pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
-    // A broken pipe is not an error: the reader has closed it.
+    // A broken pipe is not an error: the reader has closed it on purpose.
     let is_broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
         let cause = cause.downcast_ref::<io::Error>();
         cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
@@ -118,7 +118,7 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
         return DONE;
     }
     let message = match error.downcast_ref::<CountError>() {
-        // The message includes the messages of its sources.
+        // This message already includes those of its sources.
         Some(error) => match code_and_option(error).1 {
             Some(option) => format!("{option}: {error}"),
             None => error.to_string(),
@@ -150,7 +150,7 @@ pub(crate) fn code(error: &anyhow::Error) -> u8 {
     }
 }
 
-/// Returns the exit code of an error in counting, and the option that caused it.
+/// Returns the exit code of a counting error, and the option that caused it.
 fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
     match error {
         CountError::Board(_) => (USAGE, Some("N")),
@@ -195,9 +195,9 @@ fn of_shards(error: &ShardsError) -> u8 {
 mod tests {
     use super::*;
 
-    /// Integration tests can forge a wrong total in a checkpoint, but not an error with context.
+    /// This is a unit test because integration tests cannot add context to the error.
     #[test]
-    fn a_wrong_total_has_a_code_of_its_own_whatever_is_said_around_it() {
+    fn a_wrong_total_keeps_its_exit_code_when_context_is_added() {
         let mismatch = Mismatch {
             n: 8,
             total: 93,

@@ -1,4 +1,4 @@
-//! Forecasts of counts whose first subproblems take too long to time.
+//! Forecasts of the running time, for counts whose first subproblems take too long to be timed.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use queens::{Board, CancelToken, Engine, Run, Sampling};
 
 use crate::options::Counting;
 
-/// Returns the wall time of counting an empty board of a size that takes minutes at least, extrapolated from a smaller
-/// board that is sampled for a second.
+/// Extrapolates the wall time of a count from a smaller board, which is sampled for a second. Returns `None` unless the
+/// board is empty and large enough to take at least minutes.
 pub(crate) fn forecast(
     run: &Run<'_>,
     counting: &Counting,
@@ -34,15 +34,15 @@ pub(crate) fn forecast(
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// Returns the ratio of the times that counting takes at size `to` and at size `from`. The cost per solution changes by
-/// a constant factor with each N, fitted on N = 24 to 28 for the `join` engine and on 17 to 19 for `bitboard`
-/// (docs/RECORDS.md).
+/// Returns the ratio of the counting time at size `to` to that at size `from`. The cost per solution is assumed to
+/// change by a constant factor with each N. This factor was fitted to N = 24 to 28 for the `join` engine and to 17 to
+/// 19 for `bitboard` (docs/RECORDS.md).
 fn growth(engine: Engine, from: u32, to: u32) -> f64 {
     let cost: f64 = if engine == Engine::Join { 0.9 } else { 1.06 };
     solutions(to) / solutions(from) * cost.powf(f64::from(to) - f64::from(from))
 }
 
-/// Returns the published number of solutions, or an extrapolation.
+/// Returns the published number of solutions, or an extrapolation if none is published.
 fn solutions(n: u32) -> f64 {
     match known(n) {
         Some(known) => known.solutions as f64,
@@ -50,7 +50,7 @@ fn solutions(n: u32) -> f64 {
     }
 }
 
-/// Extrapolates Q(N) from Q(N - 2) and Q(N - 1). As Q(N) is about (0.143 N)^N, the ratio Q(N) / Q(N - 1) increases by
+/// Extrapolates Q(N) from Q(N - 2) and Q(N - 1). Because Q(N) is about (0.143 N)^N, the ratio Q(N) / Q(N - 1) grows by
 /// about 0.143 e = 0.39 with each N (M. Simkin, The number of n-queens configurations, 2021).
 fn next(before_last: f64, last: f64) -> f64 {
     last * (last / before_last + 0.39)
@@ -66,11 +66,11 @@ mod tests {
             let error = next(solutions(n - 2), solutions(n - 1)) / solutions(n) - 1.0;
             assert!(error.abs() < 0.03, "N = {n}: {error}");
         }
-        // 95 % confidence interval of the sample of N = 28 in docs/RECORDS.md.
+        // This is the 95 % confidence interval from the sample for N = 28 in docs/RECORDS.md.
         assert!((2.502e18..2.606e18).contains(&solutions(28)));
     }
 
-    /// Core hours of one machine with AVX-512, from docs/RECORDS.md.
+    /// The core hours are those of one machine with AVX-512, from docs/RECORDS.md.
     #[test]
     fn growth_fits_the_recorded_times() {
         for (n, hours) in [(25, 516.0), (26, 3_700.0), (27, 42_700.0), (28, 365_300.0)] {

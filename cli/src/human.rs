@@ -1,4 +1,4 @@
-//! Numbers and texts for people.
+//! Formatting of numbers and messages for people.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use bytesize::ByteSize;
 
-/// Escapes control characters, except newlines, and characters that change the direction of text.
+/// Escapes control characters other than newlines, and characters that change the direction of text.
 pub(crate) fn printable(text: &str) -> String {
     let lines = text.split('\n').map(one_line);
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Escapes the same characters and newlines.
+/// Escapes the same characters as [`printable`], and newlines.
 pub(crate) fn one_line(text: &str) -> String {
     let shown = text.chars().map(|c| match is_control(c) {
         true => c.escape_default().to_string(),
@@ -21,7 +21,7 @@ pub(crate) fn one_line(text: &str) -> String {
     shown.collect()
 }
 
-/// Whether a terminal interprets a character: a control character, or one that changes the direction of text.
+/// Whether a character is a control character or changes the direction of text, so that a terminal would interpret it.
 pub(crate) fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -34,7 +34,7 @@ pub(crate) fn beginning(text: &str, most: usize) -> String {
     }
 }
 
-/// Formats a whole number with its thousands separated: 14,772,512.
+/// Formats a whole number with thousands separators: 14,772,512.
 pub(crate) fn integer(number: u128) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev();
@@ -42,7 +42,7 @@ pub(crate) fn integer(number: u128) -> String {
     groups.join(",")
 }
 
-/// Formats seconds in a suitable unit, to three or four figures: 12.3 µs, 4.56 ms, 7.89 s, 12 min 34 s, 5 h 06 min.
+/// Formats seconds in a suitable unit with three or four digits: 12.3 µs, 4.56 ms, 7.89 s, 12 min 34 s, 5 h 06 min.
 pub(crate) fn seconds(seconds: f64) -> String {
     if seconds >= 99.95 {
         return whole_seconds(seconds);
@@ -51,13 +51,13 @@ pub(crate) fn seconds(seconds: f64) -> String {
     scaled(seconds, &[(1.0, "s"), (1e-3, "ms")]).unwrap_or_else(tiny)
 }
 
-/// Formats a time like [`seconds`].
+/// Formats a duration in the same way as [`seconds`].
 pub(crate) fn duration(time: Duration) -> String {
     seconds(time.as_secs_f64())
 }
 
-/// Formats seconds in whole units, for estimates: 7 s, 12 min 34 s, 5 h 06 min, 3 d 04 h; from two years on, 36.2
-/// years.
+/// Formats estimated seconds in whole units: 7 s, 12 min 34 s, 5 h 06 min, 3 d 04 h. Two years or more have a decimal
+/// place: 36.2 years.
 pub(crate) fn whole_seconds(seconds: f64) -> String {
     let years = seconds / (365.25 * 86_400.0);
     if years >= 99.95 {
@@ -65,7 +65,7 @@ pub(crate) fn whole_seconds(seconds: f64) -> String {
     } else if years >= 2.0 {
         return format!("{years:.1} years");
     }
-    // A float represents each whole number of seconds exactly.
+    // `f64` represents every whole number of seconds in this range exactly.
     let whole = seconds.round() as u64;
     let minutes = (whole + 30) / 60;
     match whole {
@@ -76,7 +76,7 @@ pub(crate) fn whole_seconds(seconds: f64) -> String {
     }
 }
 
-/// Formats seconds to one digit in the largest unit that they fill, for extrapolations: 5 minutes, 40 years.
+/// Formats an extrapolated time, rounded to one significant digit in the largest unit that fits: 5 minutes, 40 years.
 pub(crate) fn about(seconds: f64) -> String {
     let (scale, unit) = match seconds {
         _ if seconds >= 365.25 * 86_400.0 => (365.25 * 86_400.0, "year"),
@@ -89,25 +89,25 @@ pub(crate) fn about(seconds: f64) -> String {
     plural(digit as usize, unit)
 }
 
-/// Formats a number to three figures with a unit prefix: 1.23 G, 45.6 M, 789 k, 12.
+/// Formats a number to three significant digits with an SI prefix: 1.23 G, 45.6 M, 789 k, 12.
 pub(crate) fn si(number: f64) -> String {
     let prefixes = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     scaled(number, &prefixes).unwrap_or_else(|| format!("{number:.0}"))
 }
 
-/// Formats a number to three figures in the first unit that it fills once rounded.
+/// Formats a number to three significant digits in the first unit in which it rounds to at least 1.
 fn scaled(number: f64, units: &[(f64, &str)]) -> Option<String> {
     let mut units = units.iter();
     let (scale, unit) = units.find(|(scale, _)| number >= scale * 0.9995)?;
     Some(format!("{} {unit}", three_figures(number / scale)))
 }
 
-/// Rounds to six significant figures, more than the accuracy of any timing.
+/// Rounds to six significant digits, which exceeds the accuracy of any timing.
 pub(crate) fn significant(number: f64) -> f64 {
     format!("{number:.5e}").parse().unwrap_or(number)
 }
 
-/// Formats a number with its noun: 1 thread, 2 threads.
+/// Formats a number and a noun: 1 thread, 2 threads.
 pub(crate) fn plural(number: usize, thing: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{} {thing}{s}", integer(number as u128))
@@ -118,7 +118,7 @@ pub(crate) fn percent(part: f64) -> String {
     format!("{:.1} %", 100.0 * part)
 }
 
-/// Returns the placeholder for an unknown figure.
+/// Returns the placeholder for an unknown value.
 pub(crate) fn absent() -> String {
     "-".to_owned()
 }
@@ -128,7 +128,7 @@ pub(crate) fn bytes(bytes: u64) -> String {
     ByteSize(bytes).display().iec().to_string()
 }
 
-/// Formats a number from 0 to 999 to three figures.
+/// Formats a number from 0 to 999 to three significant digits.
 fn three_figures(number: f64) -> String {
     let decimals = match number {
         _ if number < 9.995 => 2,
@@ -138,10 +138,10 @@ fn three_figures(number: f64) -> String {
     format!("{number:.decimals$}")
 }
 
-/// Writes a line on standard error. Failures are ignored, because there is no other place to report them.
+/// Writes a line to standard error. Failures are ignored, because they cannot be reported anywhere else.
 ///
-/// All messages go through this function, `print` or the argument parser's errors, which escape every character that a
-/// terminal would interpret, such as those in file names.
+/// All messages are written by this function, by `print` or as errors of the argument parser. Each of them escapes the
+/// characters that a terminal would interpret, for example in file names.
 pub(crate) fn tell(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", one_line(&line.to_string()));
 }
@@ -178,7 +178,7 @@ mod tests {
     #[case(whole_seconds, 99.4, "99 s")]
     #[case(whole_seconds, 99.6, "1 min 40 s")]
     #[case(whole_seconds, 259_200.0, "3 d 00 h")]
-    // 730 days and 12 hours are two years.
+    // Two years are 730 days and 12 hours.
     #[case(whole_seconds, 63_000_000.0, "729 d 04 h")]
     #[case(whole_seconds, 63_115_200.0, "2.0 years")]
     #[case(whole_seconds, 36.0 * 31_557_600.0, "36.0 years")]

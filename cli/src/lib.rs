@@ -1,10 +1,10 @@
-//! The command line of [`queens`]: its commands, reports and the CPU benchmark.
+//! Command line of [`queens`]: the commands, the reports and the CPU benchmark.
 //!
-//! The program `src/main.rs`, the Python module and the tests use this library.
+//! This library is shared by the program (`src/main.rs`), the Python module and the tests.
 //!
 //! - [`measure`] times counts.
-//! - [`report`] writes results as text, JSON, CSV, Markdown and pages.
-//! - [`solve`] writes solutions and searches as boards, drawings and pages.
+//! - [`report`] writes results as text, JSON, CSV and Markdown.
+//! - [`solve`] writes solutions and searches as text, drawings and HTML pages.
 
 mod checkpoint;
 mod cli;

@@ -1,4 +1,4 @@
-//! Options that commands share, and the parsers of their values.
+//! Options shared by several commands, and the parsers for their values.
 
 use std::error::Error;
 use std::ffi::OsStr;
@@ -18,26 +18,26 @@ use queens::board::MAX_N;
 use queens::machine::Threads;
 use queens::{Board, BoardError, CountError, Counter, Engine, Kernel, Square, Symmetry};
 
-/// Options of the board.
+/// Options that define the board.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BoardOptions {
-    /// Place a queen first, such as c5 (may be repeated)
+    /// Preplace a queen on a square such as c5 (may be repeated)
     ///
-    /// Rows count from 1 at the bottom; or column,row from 0,0 at the top left.
+    /// Write squares as in chess, or as column,row from 0,0 at the top left
     #[arg(long, value_name = "SQUARE", allow_hyphen_values = true)]
     queen: Vec<String>,
 
-    /// Block a square, such as a8 (may be repeated)
+    /// Block a square such as a8 (may be repeated)
     #[arg(long, value_name = "SQUARE", allow_hyphen_values = true)]
     block: Vec<String>,
 
-    /// Let the diagonals wrap around the edges
+    /// Wrap the diagonals around the edges
     #[arg(long, hide_short_help = true)]
     torus: bool,
 }
 
 impl BoardOptions {
-    /// Returns the board of this size.
+    /// Returns the `n` x `n` board with these options.
     pub(crate) fn board(&self, n: u32) -> Result<Board, Failure> {
         let new = if self.torus { Board::torus } else { Board::new };
         let mut board = new(n).map_err(|error| Failure::usage("N", error))?;
@@ -54,41 +54,41 @@ impl BoardOptions {
     }
 }
 
-/// Options of a count.
+/// Options for counting.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Counting {
-    /// Number of threads, 1 to 4096 [default: all cores, or 1 up to N = 12]
+    /// Set the number of threads, 1 to 4096 [default: one per core, or 1 for N up to 12]
     ///
-    /// Affinity and a container's quota limit the cores.
+    /// CPU affinity and container quotas limit the default
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
-    /// Algorithm; `auto` takes the fastest one for the board
+    /// Set the algorithm; `auto` selects the fastest for the board
     #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = engine_or_auto(), help_heading = "Advanced", hide_short_help = true)]
-    engine: std::option::Option<Engine>, // the full path keeps clap from reading it as an option without a default
+    engine: std::option::Option<Engine>, // the full path keeps clap from treating this as an optional argument
 
-    /// Inner loop [default: the engine's best one that this CPU can run]
+    /// Set the inner loop of the engine [default: the fastest that this CPU supports]
     #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>(), help_heading = "Advanced", hide_short_help = true)]
     kernel: Option<Kernel>,
 
-    /// Symmetry that engine bitboard uses [default: eightfold on an empty board, translation on an
-    /// empty torus, otherwise mirror where the board allows it]
+    /// Set the symmetry used by the `bitboard` engine [default: eightfold on an empty board, translation on an
+    /// empty torus, otherwise mirror if the board allows it]
     #[arg(long, value_name = "SYMMETRY", value_parser = one_of::<Symmetry>(), help_heading = "Advanced", hide_short_help = true)]
     symmetry: Option<Symmetry>,
 
-    /// Use at most about this much memory, such as 512MiB or 8GiB: from N = 23 on, engine join is slower with less
-    /// [default: as much as helps for N, up to the available memory]
+    /// Limit memory to about SIZE, such as 512MiB or 8GiB; from N = 23 on, less memory slows down the `join` engine
+    /// [default: as much as is useful, up to the available memory]
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Advanced", hide_short_help = true)]
     memory: Option<u64>,
 }
 
 impl Counting {
-    /// Returns the threads to use.
+    /// Returns the number of threads to use, with the reason for it.
     pub(crate) fn threads(&self) -> Result<Threads, CountError> {
         Ok(Threads::of(self.threads)?)
     }
 
-    /// Returns a counter of a board with these options.
+    /// Returns a counter for a board with these options.
     pub(crate) fn apply(&self, board: Board) -> Counter {
         Counter::on(board)
             .engine(self.engine)
@@ -110,13 +110,13 @@ pub(crate) fn engine_or_auto() -> impl TypedValueParser<Value = Option<Engine>> 
 /// Destination and format of a result.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Destination {
-    /// text, json, csv or markdown [default: by FILE's extension, or text]
+    /// Set the output format: text, json, csv or markdown [default: from FILE's extension, or text]
     #[arg(long, short, value_name = "FORMAT", value_parser = one_of::<Format>(), hide_possible_values = true)]
     format: Option<Format>,
 
     /// Write the result to a file
     ///
-    /// The file is created only once complete; `-` is standard output.
+    /// The file is created only once it is complete. `-` stands for standard output
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
 }
@@ -128,8 +128,8 @@ impl Destination {
     }
 }
 
-/// Returns the requested format, or else the one of the file's extension. Without an extension and for `.txt` it is
-/// `None`, because several formats are text.
+/// Returns the requested format or, if there is none, the format implied by the file's extension. `.txt` and a missing
+/// extension imply no format, because several formats are text.
 pub(crate) fn format_of<F>(asked: Option<F>, file: &Path) -> Result<Option<F>, Failure>
 where
     F: Display + FromStr + PartialEq + VariantNames,
@@ -148,13 +148,13 @@ where
         (None, None) => {
             let endings = F::VARIANTS.join(", ").replace("markdown", "md");
             let reason = format!(
-                "unknown file extension of '{name}' (accepted: {endings}, txt; any with --format)"
+                "'{name}': unknown file extension (accepted: {endings}, txt; any with --format)"
             );
             Err(Failure::usage("--output", reason))
         }
         (Some(asked), Some(named)) if asked != named => {
             let reason = format!(
-                "'{asked}' contradicts the extension of --output '{name}' (accepted: {named}, or another file)"
+                "'{asked}' does not match the extension of --output '{name}' (accepted: {named}, or another file)"
             );
             Err(Failure::usage("--format", reason))
         }
@@ -162,10 +162,10 @@ where
     }
 }
 
-/// Condition for progress or colours.
+/// Value of `--progress` and `--color`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
-    /// On a terminal
+    /// Only on a terminal
     Auto,
     /// Always
     Always,
@@ -173,7 +173,7 @@ pub(crate) enum When {
     Never,
 }
 
-/// Parses the name of a variant.
+/// Parses the name of an enum variant.
 pub(crate) fn one_of<T>() -> impl TypedValueParser<Value = T>
 where
     T: VariantNames + FromStr<Err: Error + Send + Sync> + Clone + Send + Sync + 'static,
@@ -181,7 +181,7 @@ where
     PossibleValuesParser::new(T::VARIANTS).try_map(|name| name.parse::<T>())
 }
 
-/// Parses a board size that can be counted.
+/// Parses the size of a board that can be counted.
 pub(crate) fn board_size() -> impl TypedValueParser<Value = u32> {
     whole(0, Some(MAX_N.into()))
 }
@@ -190,7 +190,7 @@ pub(crate) fn threads() -> impl TypedValueParser<Value = usize> {
     whole(1, Some(Threads::MAX as u64))
 }
 
-/// Parses a whole number in a range, which may have no upper bound.
+/// Parses a whole number in a range, which may be unbounded above.
 pub(crate) fn whole<T>(least: u64, most: Option<u64>) -> impl TypedValueParser<Value = T>
 where
     T: TryFrom<u64> + Clone + Send + Sync + 'static,
@@ -211,12 +211,12 @@ where
 ///
 /// # Errors
 ///
-/// The accepted forms.
+/// Returns a message with the accepted forms.
 pub fn sizes(text: &str) -> Result<Vec<u32>, String> {
     let ranges: Option<Vec<_>> = text.split(',').map(range).collect();
     let sizes = ranges.map(|ranges| ranges.into_iter().flatten().collect());
     sizes.ok_or_else(|| {
-        format!("accepted: sizes from 0 to {MAX_N}, as in 5, 1-15, 1..=15, 1..16 or 8,10,12")
+        format!("accepted: sizes from 0 to {MAX_N}, such as 5, 1-15, 1..=15, 1..16 or 8,10,12")
     })
 }
 
@@ -245,15 +245,15 @@ pub(crate) fn minutes(text: &str) -> Result<Duration, String> {
     above_zero(text, 1e6).map(|minutes| Duration::from_secs_f64(60.0 * minutes))
 }
 
-/// Parses the time of a shard: numbers with units, from a second to a year.
+/// Parses a duration with units, from a second to a year.
 pub(crate) fn shard_time(text: &str) -> Result<Duration, String> {
     const YEAR: Duration = Duration::from_secs(365 * 86_400);
     let time = humantime::parse_duration(text).ok();
     time.filter(|time| (Duration::from_secs(1)..=YEAR).contains(time))
-        .ok_or_else(|| "accepted: 1s to 365d, as 1h, 30m or 1h30m".to_owned())
+        .ok_or_else(|| "accepted: 1s to 365d, such as 1h, 30m or 1h30m".to_owned())
 }
 
-/// Parses a size in bytes with its unit.
+/// Parses a memory size with its unit, and returns it in bytes.
 pub(crate) fn size(text: &str) -> Result<u64, String> {
     let size = text.parse::<bytesize::ByteSize>().ok();
     let bytes = size.map(|size| size.as_u64()).filter(|&bytes| bytes > 0);
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[rstest]
-    fn refused_sizes(
+    fn rejected_sizes(
         #[values("", "5-3", "5..5", "1..=33", "1..34", "0..0", "-3", "1,,2", "a-b")] text: &str,
     ) {
         assert!(sizes(text).unwrap_err().contains("accepted"));

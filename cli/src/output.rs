@@ -11,25 +11,25 @@ use tempfile::{NamedTempFile, TempPath};
 use crate::exit::Failure;
 use crate::human;
 
-/// Prints lines on standard output.
+/// Prints lines to standard output, and escapes control characters.
 pub(crate) fn print(lines: impl Display) -> Result<()> {
     print_all(&format!("{}\n", human::printable(&lines.to_string())))
 }
 
-/// Prints a string on standard output without escaping it.
+/// Prints a string to standard output without escaping it.
 pub(crate) fn print_all(text: &str) -> Result<()> {
     let mut output = Output::standard();
     output.write_all(text.as_bytes())?;
     output.finish()
 }
 
-/// An open destination. Errors of writing name it.
+/// An open destination. Write errors include its name.
 pub(crate) struct Output {
     out: Box<dyn Write>,
-    /// Temporary file and final path. [`finish`](Self::finish) renames the file, so that a failed run neither leaves a
-    /// partial result nor destroys an older one.
+    /// Temporary file and final path. [`finish`](Self::finish) renames the file, so that a failed run leaves no partial
+    /// result and keeps an older file intact.
     unfinished: Option<(TempPath, PathBuf)>,
-    /// Option and file, or standard output.
+    /// Name used in errors: the option and the file, or `standard output`.
     name: String,
 }
 
@@ -48,16 +48,16 @@ impl Output {
         }
     }
 
-    /// Opens the file of `--output` before any work is done; `-` is standard output.
+    /// Opens the file given by `--output`, before any work is done; `-` is standard output.
     pub(crate) fn create(path: &Path) -> Result<Self> {
-        // Standard output may be a file that other processes write to as well, so it is not replaced.
+        // Standard output may be a file that other processes also write to, so it must not be replaced.
         if [Path::new("-"), Path::new("/dev/stdout")].contains(&path) {
             return Ok(Self::standard());
         }
         Self::create_for("--output", path)
     }
 
-    /// Opens the file of another option.
+    /// Opens the file given by another option.
     pub(crate) fn create_for(option: &'static str, path: &Path) -> Result<Self> {
         open(path, format!("{option}: '{}'", path.display())).map_err(|error| {
             let accepted = "a file that can be created or replaced";
@@ -65,7 +65,7 @@ impl Output {
         })
     }
 
-    /// Flushes the output, and renames the file.
+    /// Flushes the output, and renames the temporary file if there is one.
     pub(crate) fn finish(mut self) -> Result<()> {
         self.flush()?;
         if let Some((temporary, path)) = self.unfinished {
@@ -77,7 +77,7 @@ impl Output {
         Ok(())
     }
 
-    /// Adds the name to an error and keeps its kind, because a closed pipe is not a failure.
+    /// Adds the name to an error. The kind is kept, because a broken pipe is not a failure.
     fn named(&self, error: &io::Error) -> io::Error {
         io::Error::new(error.kind(), format!("{}: {error}", self.name))
     }
@@ -93,7 +93,7 @@ impl Write for Output {
     }
 }
 
-/// Creates the folder of an option, unless it exists.
+/// Creates the folder given by an option, unless it exists.
 pub(crate) fn create_folder(option: &'static str, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| {
         let accepted = "a folder that files can be written to";
@@ -134,7 +134,7 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    // The error would name the temporary file, which is unknown to the user.
+    // The original error names the temporary file, which the user does not know.
     builder
         .tempfile_in(folder)
         .map_err(|error| match error.kind() {
@@ -143,32 +143,32 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
         })
 }
 
-/// Follows a symbolic link, so that a file has one lock under all its names.
+/// Follows a symbolic link, so that the target is replaced and not the link.
 pub(crate) fn through_links(path: &Path) -> PathBuf {
     let Ok(target) = path.read_link() else {
         return path.to_owned();
     };
     let found = path.canonicalize();
-    found.unwrap_or_else(|_| path.with_file_name(target)) // of a file that is not there yet
+    found.unwrap_or_else(|_| path.with_file_name(target)) // the target does not exist yet
 }
 
-/// Rejects an output file that is also the file of another option. Standard output is no file.
+/// Rejects an output file that another option uses too. Standard output is always accepted.
 pub(crate) fn keep_apart(
     option: &'static str,
     path: &Path,
     other: &str,
     other_path: &Path,
 ) -> Result<(), Failure> {
-    if path == Path::new("-") || place(path) != place(other_path) {
+    if path == Path::new("-") || canonical(path) != canonical(other_path) {
         return Ok(());
     }
     let path = path.display();
-    let reason = format!("'{path}' is the file of {other} too (accepted: another file)");
+    let reason = format!("'{path}' is also the file of {other} (accepted: another file)");
     Err(Failure::usage(option, reason))
 }
 
-/// Returns the canonical path of a file, which need not exist.
-fn place(path: &Path) -> Option<PathBuf> {
+/// Returns the canonical path of a file that need not exist.
+fn canonical(path: &Path) -> Option<PathBuf> {
     let path = absolute(through_links(path)).ok()?;
     let folder = path.parent()?.canonicalize().ok()?;
     Some(folder.join(path.file_name()?))

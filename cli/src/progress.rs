@@ -1,5 +1,5 @@
-//! Progress on standard error. On a terminal, indicatif redraws the bar in its own thread, so a blocked terminal does
-//! not delay the count.
+//! Progress on standard error. On a terminal, indicatif redraws the bar in a thread of its own, so a blocked terminal
+//! does not delay the count.
 
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,16 +11,16 @@ use crate::human::{self, tell};
 use crate::options::When;
 use queens::Progress;
 
-/// Counts shorter than this show no bar.
+/// Elapsed time before a bar is shown, so that short counts have none.
 const SHOW_AFTER: Duration = Duration::from_millis(400);
 /// Interval at which a bar is redrawn.
 const REDRAW_EVERY: Duration = Duration::from_millis(100);
 /// Interval at which a line is printed if standard error is not a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(2);
-/// Number of steps of the bar.
+/// Length of the bar in steps.
 pub(crate) const STEPS: u64 = 10_000;
 
-/// Displays a count's progress until dropped.
+/// Progress display of a count, shown until it is dropped.
 pub(crate) struct Display {
     n: u32,
     bar: Option<ProgressBar>,
@@ -37,7 +37,7 @@ struct Status {
 }
 
 impl Display {
-    /// Shows the progress of the count for N = `n` if requested or, by default, on a terminal that can redraw a line.
+    /// Shows the progress of a count for N = `n` if requested or, by default, on a terminal that can redraw a line.
     pub(crate) fn new(when: When, n: u32) -> Self {
         let status = Arc::new(Mutex::new(Status::default()));
         let shown = Arc::clone(&status);
@@ -54,7 +54,7 @@ impl Display {
         Self { n, bar, status }
     }
 
-    /// Updates the display. Until the count has its own estimate of the time left, shows one from the forecast.
+    /// Updates the display. Until the count can estimate the time left itself, the forecast is used.
     pub(crate) fn update(&self, progress: &Progress<'_>, forecast: Option<Duration>) {
         let mut status = lock(&self.status);
         let is_due = status.due.is_some_and(|due| due <= Instant::now());
@@ -63,11 +63,11 @@ impl Display {
         }
         status.words = words(progress, forecast);
         if let Some(bar) = &self.bar {
-            drop(status); // the bar locks it
+            drop(status); // the bar needs the lock
             if bar.position() == 0 {
                 bar.enable_steady_tick(REDRAW_EVERY);
             }
-            // Only the ticker redraws.
+            // This does not redraw the bar: the ticker does.
             bar.set_position((progress.fraction * STEPS as f64) as u64 + 1);
         } else {
             status.due = Some(Instant::now() + LINE_EVERY);
@@ -89,7 +89,7 @@ impl Display {
     }
 }
 
-/// Shows `words` on a terminal during a search for N = `n`, until dropped. No time left is shown, as it is unknown.
+/// Shows `words` on a terminal during a search for N = `n`, until dropped. The time left is unknown and not shown.
 pub(crate) fn search_bar(
     n: u32,
     words: impl Fn() -> String + Clone + Send + Sync + 'static,
@@ -103,8 +103,8 @@ pub(crate) fn search_bar(
     Some(bar)
 }
 
-/// Returns a bar that fills the line beside `status` and is cleared when dropped, or `None` if no bar is wanted or the
-/// terminal cannot redraw a line. `status` is called for each redraw.
+/// Returns a bar that fills the line next to `status`, is cleared when dropped and calls `status` for each redraw.
+/// Returns `None` if no bar is wanted or standard error is not a terminal that can redraw a line.
 pub(crate) fn bar(
     when: When,
     template: &str,
@@ -124,10 +124,10 @@ pub(crate) fn bar(
     })
 }
 
-/// Returns the percentage, the rate and the time left, as far as they are known.
+/// Returns the percentage, the rate and the time left, omitting any that are still unknown.
 fn words(progress: &Progress<'_>, forecast: Option<Duration>) -> String {
     if let Some((checked, of)) = progress.double_checked {
-        return format!("double check, {checked} of {of} subproblems");
+        return format!("double-checked {checked} of {of} subproblems");
     }
     let percent = format!("{:5.1} %", 100.0 * progress.fraction);
     let remaining = |forecast: Duration| forecast.mul_f64(1.0 - progress.fraction);
@@ -148,30 +148,30 @@ impl std::fmt::Display for Status {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.words)?;
         match self.saved.map(|saved| saved.elapsed().as_secs_f64()) {
-            Some(ago) if ago < 0.5 => write!(f, ", saved now"),
+            Some(ago) if ago < 0.5 => write!(f, ", just saved"),
             Some(ago) => write!(f, ", saved {} ago", human::whole_seconds(ago)),
             None => Ok(()),
         }
     }
 }
 
-/// One-time announcement of the expected time of a count, if it takes a minute or more.
+/// One-time message with the expected time of a count, if that is a minute or more.
 #[derive(Default)]
 pub(crate) struct Announcement {
     /// Expected time of the whole count.
     pub(crate) forecast: Option<Duration>,
-    /// Note after the expected time; `None` once the announcement was made or is no longer needed.
+    /// Text after the expected time; `None` if the message was printed or is not needed.
     pub(crate) hint: Option<String>,
 }
 
 impl Announcement {
-    /// Elapsed time by which the time left is known in most counts.
+    /// Elapsed time by which most counts can estimate the time left.
     const SOON: Duration = Duration::from_secs(1);
-    /// Elapsed time after which the announcement is made even if the time left is unknown.
+    /// Elapsed time after which the message is printed even if the time left is unknown.
     const LATE: Duration = Duration::from_secs(2);
     const MIN_ANNOUNCED: Duration = Duration::from_secs(60);
 
-    /// Returns the announcement once, as soon as the time is known.
+    /// Returns the message once, as soon as the expected time is known.
     pub(crate) fn line(&mut self, progress: &Progress<'_>) -> Option<String> {
         let elapsed = progress.elapsed;
         let total = progress.left.map(|left| left + elapsed);
@@ -182,7 +182,7 @@ impl Announcement {
         };
         let words = match (self.forecast, total) {
             (None, _) if elapsed < soon => return None,
-            (None, None) => "no estimate of the time yet".to_owned(),
+            (None, None) => "no time estimate yet".to_owned(),
             (None, Some(total)) if total < Self::MIN_ANNOUNCED => {
                 self.hint = None;
                 return None;
@@ -206,7 +206,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
 
-    /// Calls `test` with the progress of a count after ten seconds.
+    /// Calls `test` with the progress of a count that has run for ten seconds.
     fn with_progress(test: impl FnOnce(Progress<'_>)) {
         let plan = queens::Plan::new(queens::Board::new(4).unwrap(), queens::Engine::Bitboard);
         test(Progress {
@@ -235,7 +235,7 @@ mod tests {
     #[rstest::rstest]
     #[case(None, Some(50), 10, Some("takes about 60 s on 2 threads"))]
     #[case(None, Some(49), 10, None)]
-    #[case(None, None, 10, Some("no estimate of the time yet on 2 threads"))]
+    #[case(None, None, 10, Some("no time estimate yet on 2 threads"))]
     #[case(
         Some(1_142_000_000),
         None,
@@ -270,7 +270,7 @@ mod tests {
         });
     }
 
-    /// The time left may be known a second later.
+    /// The message waits because the time left may become known within the next second.
     #[test]
     fn announcements_wait_for_the_time() {
         with_progress(|mut progress| {

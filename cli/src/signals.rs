@@ -1,4 +1,4 @@
-//! Signals: the first cancels the work, the second ends the process.
+//! Signal handling: the first signal cancels the work, the second ends the process.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -11,7 +11,7 @@ use queens::CancelToken;
 /// Exit code for the received signal: 128 plus its number.
 static CODE: AtomicU8 = AtomicU8::new(130);
 
-/// Returns the exit code of a process that a signal stopped.
+/// Returns the exit code for the signal that interrupted the process.
 pub(crate) fn code() -> u8 {
     CODE.load(Ordering::Relaxed)
 }
@@ -25,7 +25,7 @@ pub(crate) fn cancel_on_interrupt() -> Result<CancelToken> {
 /// Cancels the token when the process is interrupted or asked to terminate.
 pub(crate) fn on_interrupt(token: &CancelToken) -> Result<()> {
     let token = token.clone();
-    listen(move |signal| received(signal, &token)).context("signals cannot be handled")
+    listen(move |signal| received(signal, &token)).context("cannot install signal handlers")
 }
 
 fn received(signal: u8, token: &CancelToken) {
@@ -35,7 +35,7 @@ fn received(signal: u8, token: &CancelToken) {
     }
     token.cancel();
     if std::io::stderr().is_terminal() {
-        tell(""); // a progress bar leaves the cursor in its line
+        tell(""); // the cursor may be on the line of the progress bar
     }
     tell("stopping; press Ctrl-C again to quit immediately");
 }
@@ -44,7 +44,7 @@ fn received(signal: u8, token: &CancelToken) {
 fn listen(received: impl Fn(u8) + Send + 'static) -> Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let mut signals = vec![SIGINT, SIGTERM];
-    // `nohup` ignores this signal so that a count outlives its terminal.
+    // `nohup` makes a process ignore this signal, so that a count outlives its terminal.
     if !is_ignored(SIGHUP) {
         signals.push(SIGHUP);
     }
@@ -57,13 +57,13 @@ fn listen(received: impl Fn(u8) + Send + 'static) -> Result<()> {
     Ok(())
 }
 
-/// Handles Ctrl-C, the only signal that other systems support.
+/// Handles Ctrl-C, the only signal supported on other systems.
 #[cfg(not(unix))]
 fn listen(received: impl Fn(u8) + Send + 'static) -> Result<()> {
     Ok(ctrlc::set_handler(move || received(2))?)
 }
 
-/// Whether the process was started with a signal ignored; false if unknown.
+/// Whether the signal was already ignored when the process started; false if unknown.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -74,12 +74,12 @@ fn is_ignored(signal: i32) -> bool {
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// Turns the signal of the file size limit (`ulimit -f`) into an error of writing, like that of a full disk.
+/// Turns the signal sent at the file size limit (`ulimit -f`) into a write error, as if the disk were full.
 pub(crate) fn survive_file_limits() {
     #[cfg(unix)]
     {
         use signal_hook::consts::SIGXFSZ;
-        // The flag is not read. With a handler, the signal no longer ends the process.
+        // The flag is never read, but with a handler installed the signal no longer ends the process.
         let _ = signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default());
     }
 }

@@ -1,4 +1,4 @@
-//! Whole counts through the library: known answers for every kernel, and invariance under options.
+//! Tests of whole counts through the library: known totals for every kernel, and totals that do not depend on options.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use queens::{
     Symmetry,
 };
 
-/// Waits for all threads that were counting at the panic, including those of other tests.
+/// The test waits for all threads that were counting when the panic occurred, including those of other tests.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_panic_in_on_progress_ends_all_threads() {
@@ -24,7 +24,7 @@ fn a_panic_in_on_progress_ends_all_threads() {
     let hour = Sampling::for_time(Duration::from_secs(3600), 1);
     for estimates in [false, true] {
         let (before, mut seen) = (counting(), HashSet::new());
-        // This kernel needs milliseconds per subproblem.
+        // This kernel takes milliseconds per subproblem, so the threads are still counting.
         let counter = Counter::new(20).unwrap().kernel(Kernel::Reference);
         let run = counter.threads(2).prepare().unwrap();
         let mut run = run.on_progress(|_| {
@@ -48,8 +48,8 @@ fn board(n: u32) -> Board {
     Board::new(n).unwrap()
 }
 
-/// Returns all engines that can count N = `n`, with each of their kernels. Kernels that this CPU lacks are reported on
-/// standard error.
+/// Returns all engines that can count N = `n`, each with all its kernels. Kernels that this CPU cannot run are skipped
+/// and reported on standard error.
 fn kernels(n: u32) -> Vec<(Engine, Kernel)> {
     let mut list = Vec::new();
     for engine in Engine::all_for(&board(n)) {
@@ -57,14 +57,14 @@ fn kernels(n: u32) -> Vec<(Engine, Kernel)> {
             if engine.can_run(kernel) {
                 list.push((engine, kernel));
             } else {
-                eprintln!("skipped, since this CPU lacks it: {engine} {kernel}");
+                eprintln!("skipped because this CPU cannot run it: {engine} {kernel}");
             }
         }
     }
     list
 }
 
-/// Counts N = `n` and compares with the published total.
+/// Counts N = `n` and compares the total with the published one.
 fn count(n: u32, (engine, kernel): (Engine, Kernel), threads: Option<usize>) -> queens::Count {
     let counter = Counter::new(n).unwrap().engine(engine).kernel(kernel);
     let counter = match threads {
@@ -95,7 +95,7 @@ fn known_answers_of_larger_boards() {
     }
 }
 
-/// Run by `cargo test --release counts -- --ignored`.
+/// Run this test with `cargo test --release counts -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn known_answers_of_large_boards() {
@@ -203,13 +203,13 @@ fn ledgers_of_other_plans_are_rejected() {
     };
     let (mirror, eightfold) = (prepare(Symmetry::Mirror), prepare(Symmetry::Eightfold));
     let mut foreign = Ledger::new(mirror.plan());
-    // The same number of subproblems, but with other solutions.
+    // Both plans have the same number of subproblems, but the subproblems differ.
     assert_eq!(foreign.len(), eightfold.plan().len());
     let resumed = eightfold.resume(&mut foreign);
     assert!(matches!(resumed, Err(CountError::ForeignLedger { .. })));
 }
 
-/// A wrong ledger gives a wrong total, which must not be returned.
+/// A wrong count in the ledger gives a wrong total, which must not be returned.
 #[test]
 fn a_wrong_total_is_an_error() {
     let counter = Counter::new(8).unwrap().engine(Engine::Bitboard);
@@ -244,7 +244,7 @@ fn symmetric_boards_are_checked_by_symmetry() {
             let counter = Counter::on(board.clone()).symmetry(symmetry);
             let count = counter.run().unwrap();
             assert_eq!(count.total, solutions.len() as u128, "{symmetry} {board:?}");
-            // Eightfold symmetry implies all that could be checked.
+            // With eightfold symmetry, everything that could be checked holds by construction.
             let label = match symmetry {
                 Symmetry::Eightfold => "unverified",
                 _ => "consistent",

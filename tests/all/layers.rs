@@ -1,15 +1,15 @@
-//! Layering of the library: modules use only those below them, and none writes to a standard stream. Cargo already
-//! separates the library from the program.
+//! Tests of the source code. Modules of the library may use only the layers below them, and may not write to a standard
+//! stream. Cargo already ensures that the library does not depend on the program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Layers from the bottom up.
+/// Layers of the library, from the bottom up.
 const LAYERS: [&str; 7] = [
     "board", "known", "machine", "engine", "count", "solve", "store",
 ];
 
-/// Returns the source files below a folder, or the file of that name.
+/// Returns the source files of a layer, which is a folder or a single file with the extension `.rs`.
 fn files(path: &Path) -> Vec<PathBuf> {
     match fs::read_dir(path) {
         Ok(entries) => entries
@@ -19,7 +19,7 @@ fn files(path: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Returns the lines of a file that are neither comments nor unit tests.
+/// Returns the lines of a file, without comments and unit tests.
 fn code(file: &Path) -> Vec<String> {
     let text = fs::read_to_string(file).unwrap();
     let code = text.split("mod tests {").next();
@@ -43,7 +43,7 @@ fn of_layer(layer: &str) -> impl Iterator<Item = (PathBuf, String)> {
 }
 
 #[test]
-fn modules_use_only_those_below_them() {
+fn layers_use_only_those_below_them() {
     for (height, layer) in LAYERS.iter().enumerate() {
         for (file, line) in of_layer(layer) {
             for above in &LAYERS[height + 1..] {
@@ -54,7 +54,7 @@ fn modules_use_only_those_below_them() {
     }
 }
 
-/// rustfmt leaves long comments alone. Rows of tables cannot be wrapped.
+/// rustfmt does not wrap comments, so their width is tested here. Rows of tables cannot be wrapped.
 #[test]
 fn comments_wrap_at_120_columns() {
     let folders =

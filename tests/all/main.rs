@@ -1,4 +1,4 @@
-//! All integration tests of the library, in one binary so that it is linked once.
+//! All integration tests of the library, in one binary so that the library is linked only once.
 
 mod counts;
 mod layers;

@@ -1,4 +1,4 @@
-//! `queens bench`: measures a CPU.
+//! `queens bench`: benchmarks the CPU.
 
 use std::path::{Path, PathBuf};
 
@@ -18,42 +18,40 @@ use crate::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Take about ten seconds, for a first look
+    /// Finish in about ten seconds, with a rough result
     #[arg(long, conflicts_with = "full")]
     quick: bool,
 
-    /// Take several minutes, on larger boards
+    /// Measure larger boards for several minutes
     #[arg(long)]
     full: bool,
 
-    /// Measure 1, 2, 4, ... threads too, and report the speed-up
+    /// Also measure 2, 4, ... threads, and report the speed-up
     #[arg(long)]
     scaling: bool,
 
-    /// Measure one engine only
+    /// Measure only this engine
     #[arg(long, value_name = "ENGINE", value_parser = one_of::<Engine>())]
     engine: Option<Engine>,
 
-    /// Board size to measure in place of the usual ones: scores are comparable only at the same N, and the slowest
-    /// kernel decides how long the benchmark takes
+    /// Measure this board size instead of the usual ones; scores are comparable only for the same N, and the slowest
+    /// kernel determines the running time
     #[arg(long, value_name = "N", value_parser = board_size())]
     n: Option<u32>,
 
-    /// Number of threads for measurements on all threads, 1 to 4096 [default: the cores that this process may use]
+    /// Set the number of threads for measurements on all threads, 1 to 4096 [default: one per available core]
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
-    /// Measure the table of solutions against board size too: 1-20 or 1..=20 (20 included), 1..20 (20 excluded), or
-    /// 8,10,12
+    /// Also measure a table of board sizes: 1-20 or 1..=20 (including 20), 1..20 (excluding 20), or 8,10,12
     #[arg(long, value_name = "RANGE", value_parser = sizes, allow_hyphen_values = true)]
-    table: Option<std::vec::Vec<u32>>, // the full path keeps clap from reading it as several values
+    table: Option<std::vec::Vec<u32>>, // the full path keeps clap from treating this as a list of values
 
-    /// Save the benchmark as JSON, for --baseline and for `queens report`; in a folder, the file is named after CPU and
-    /// day
+    /// Save the benchmark as JSON for --baseline and `queens report`; in a folder, name the file after CPU and date
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
-    /// Compare with a saved benchmark: a table of ratios, with their spread
+    /// Compare with a saved benchmark, and print the ratios with their spread
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
 
@@ -64,7 +62,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     to: Destination,
 
-    /// Show progress on standard error; `auto` does on a terminal
+    /// Show progress on standard error
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Advanced", hide_short_help = true)]
     progress: When,
 }
@@ -84,7 +82,7 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
     };
     let threads = match arguments.threads {
         Some(count) => {
-            let reason = format!("{count} were asked for; no more run at a time");
+            let reason = format!("{count} requested, but no more can run at a time");
             Threads::exactly(count)?.at_most(max_running(), &reason)
         }
         None => Threads::usable(),
@@ -111,21 +109,21 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
     Ok(suite)
 }
 
-/// Rejects a board whose number of solutions is not published.
+/// Rejects a board size for which no number of solutions is published.
 fn expect_known(option: &'static str, n: u32, engine: Engine) -> Result<(), Failure> {
     let sizes = Suite::sizes(engine);
     if sizes.contains(&n) {
         return Ok(());
     }
     let reason = format!(
-        "a count at N = {n} with engine {engine} could not be checked (accepted: {} to {}, where the total is published)",
+        "a count of N = {n} with the {engine} engine cannot be verified (accepted: {} to {}, where the total is published)",
         sizes.start(),
         sizes.end()
     );
     Err(Failure::usage(option, reason))
 }
 
-/// Returns the file to save in: in a folder, a new one that is named after machine and day.
+/// Returns the file to save to. In a folder, this is a new file that is named after the machine and the date.
 fn file_to_save(path: &Path) -> Result<PathBuf> {
     if !path.is_dir() && !path.as_os_str().as_encoded_bytes().ends_with(b"/") {
         return Ok(path.to_owned());
@@ -142,12 +140,12 @@ fn file_to_save(path: &Path) -> Result<PathBuf> {
     Ok(file)
 }
 
-/// Reads a benchmark, which must share a workload with the suite.
+/// Reads a saved benchmark, which must share a workload with the suite.
 fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
     let baseline = load(path)?;
     ensure!(
         baseline.wrong().next().is_none(),
-        "has a wrong count, so its times are invalid (accepted: another benchmark)"
+        "contains a wrong count, so its times are invalid (accepted: another benchmark)"
     );
     ensure!(
         baseline.workload == WORKLOAD,
@@ -162,13 +160,13 @@ fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
     let scores: Vec<_> = scores.map(|score| score.workload.to_string()).collect();
     ensure!(
         baseline.measurements.iter().any(is_wanted),
-        "has no measurement in common (accepted: a benchmark of the same engines and boards; it has scores of {})",
+        "has no measurement in common with this run (accepted: a benchmark of the same engines and boards; its scores are for {})",
         scores.join("; ")
     );
     Ok(baseline)
 }
 
-/// Measures with `time` and reports. A wrong total is an error.
+/// Measures with `time` and writes the report. Fails after that if a total is wrong.
 fn measure(
     arguments: &Arguments,
     suite: &Suite,
@@ -187,7 +185,7 @@ fn measure(
     let baseline = baseline.transpose()?;
     let save = arguments.save.as_deref().map(|path| {
         if path == Path::new("-") {
-            let reason = "'-' is no file (accepted: a file; --format json prints the benchmark)";
+            let reason = "'-' is not a file (accepted: a file; --format json prints the benchmark)";
             return Err(Failure::usage("--save", reason).into());
         }
         keep_apart("--save", path, "--output", output)?;
@@ -196,7 +194,7 @@ fn measure(
     });
     let save = save.transpose()?;
     let mut output = Output::create(output)?;
-    // Opening a pipe may wait for its reader; until then a signal ends the process at once.
+    // Opening a pipe may block until it has a reader. While it does, a signal must end the process immediately.
     signals::on_interrupt(cancel)?;
     let mut display = display(arguments.progress);
     let measured = suite.run(&mut |next| {
@@ -223,7 +221,7 @@ fn measure(
     }
 }
 
-/// Returns a function that shows progress on standard error. It redraws only between runs, to avoid disturbing them.
+/// Returns a function that shows progress on standard error. It is called only between runs, so as not to disturb them.
 fn display(when: When) -> impl FnMut(&Next) {
     let bar = bar(when, "[{wide_bar}] {elapsed} {msg}", String::new);
     let mut shown = String::new();
@@ -262,7 +260,7 @@ mod tests {
         }
     }
 
-    /// A wrong total, in the warm-up or later, appears in the report, in the saved file and in the exit code.
+    /// A wrong total in the warm-up or in a later run shows in the report, in the saved file and in the exit code.
     #[rstest::rstest]
     #[case(1)]
     #[case(7)]

@@ -1,4 +1,4 @@
-//! `queens check`: checks whether boards are solutions, in every format that `queens solve` prints.
+//! `queens check`: checks whether boards are solutions, in the text formats of `queens solve`.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
@@ -16,17 +16,17 @@ use queens::{BoardError, Placement, PlacementError, Square};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The row of the queen in each column from the left, counted from 0 at the top, as in 0,4,7,5,2,6,1,3 or 04752613,
-    /// or squares as in chess, as in a2,b4,c1,d3; without it, boards are read from standard input in any form that
-    /// `solve` prints: board, unicode, matrix, list, json, csv
+    /// Row of the queen in each column, zero-based from the top, such as 0,4,7,5,2,6,1,3 or 04752613; or squares such
+    /// as a2,b4,c1,d3. If omitted, boards are read from standard input, in one of these formats: board, unicode,
+    /// matrix, list, json, csv
     #[arg(value_name = "ROWS")]
     rows: Vec<String>,
 
-    /// Diagonals wrap around the edges: the modular problem
+    /// Wrap the diagonals around the edges
     #[arg(long)]
     torus: bool,
 
-    /// Number of the first row in lists of rows
+    /// Set the number of the top row in lists of rows
     #[arg(long, value_name = "B", default_value = "0", value_parser = base())]
     base: u32,
 
@@ -39,10 +39,10 @@ fn base() -> impl TypedValueParser<Value = u32> {
     PossibleValuesParser::new(["0", "1"]).map(|base| u32::from(base == "1"))
 }
 
-/// Maximum length of a line in bytes. The longest line, the CSV header of the largest board, has 14 MB.
+/// Maximum length of a line in bytes. The longest line needed, the CSV header of the largest board, has 14 MB.
 const LONGEST_LINE: u64 = 16 << 20;
 
-/// Prints a verdict for each board; fails if one is not a solution.
+/// Prints a verdict for each board. Fails if any board is not a solution.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut out = BufWriter::new(Output::standard());
     let rows = arguments.rows.join(" ");
@@ -93,25 +93,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     match (wrong, boards) {
         (0, _) => Ok(()),
         (_, 1) => bail!("the board is not a solution"),
-        _ => bail!("not a solution: {wrong} of {boards} boards"),
+        _ => bail!("{wrong} of {boards} boards failed the check"),
     }
 }
 
-/// Reads a line with its newline. The result is empty at the end of the input.
+/// Reads a line, including its newline. Returns an empty string at the end of the input.
 fn next_line(input: &mut dyn BufRead) -> Result<String, String> {
     let mut line = Vec::new();
     let read = input.take(LONGEST_LINE).read_until(b'\n', &mut line);
     if read.map_err(|error| error.to_string())? as u64 == LONGEST_LINE {
-        return Err("it is too long (accepted: lines shorter than 16 MiB)".to_owned());
+        return Err("too long (accepted: lines shorter than 16 MiB)".to_owned());
     }
-    String::from_utf8(line).map_err(|_| "it is not valid UTF-8".to_owned())
+    String::from_utf8(line).map_err(|_| "not valid UTF-8".to_owned())
 }
 
-/// Checks a board in one line, given as rows or squares. Returns why it is not a solution, if it is not.
+/// Checks a board given in one line, as rows or squares. The inner error is the reason why it is not a solution.
 ///
 /// # Errors
 ///
-/// The reason why the line is not a board.
+/// Returns the reason why the line is not a board.
 pub fn check_line(line: &str, torus: bool) -> Result<Result<(), String>, String> {
     Ok(listed(line.trim(), false, 0)?.check(torus, 0))
 }
@@ -119,11 +119,11 @@ pub fn check_line(line: &str, torus: bool) -> Result<Result<(), String>, String>
 /// Reads boards line by line.
 #[derive(Debug, Default)]
 struct Reader {
-    /// Whether lines start with the number of the solution and its time.
+    /// Whether lines start with the number and the time of the solution.
     is_csv: bool,
-    /// Number of the first row in lists.
+    /// Number of the top row in lists.
     base: u32,
-    /// Incomplete board, drawn row by row.
+    /// Board drawn row by row that is still incomplete.
     drawn: Option<Parsed>,
 }
 
@@ -137,13 +137,13 @@ struct Parsed {
 }
 
 impl Reader {
-    /// Parses a line, which is empty at the end of the input; returns the board that it completes.
+    /// Parses a line, which is empty at the end of the input. Returns the board if the line completes one.
     fn line(&mut self, line: &str) -> Result<Option<Parsed>, String> {
         let line = line.trim();
         let cells = cells(line);
         let columns = cells.as_ref().map(Vec::len);
         if let Some(Parsed { n, rows, .. }) = self.drawn.take_if(|board| columns != Some(board.n)) {
-            return Err(format!("a board of N = {n} ends after {rows} of its rows"));
+            return Err(format!("the {n} x {n} board ends after {rows} of its rows"));
         }
         if let Some(cells) = cells {
             let (n, queens, rows) = (cells.len(), Vec::new(), 0);
@@ -151,15 +151,15 @@ impl Reader {
             let row = board.rows as u32;
             let queens = (0..).zip(cells).filter(|&(_, is_queen)| is_queen);
             let queens = queens.map(|(column, _)| Square::new(column, row));
-            // A board with more than n queens is wrong, however many there are.
+            // A board with more than n queens is wrong, so at most n + 1 are kept.
             board.queens.extend(queens.take(n + 1 - board.queens.len()));
             board.rows += 1;
             return Ok(self.drawn.take_if(|board| board.rows == n));
         }
         self.is_csv |= line.starts_with("solution,");
-        // The headings of boards and of tables.
+        // Headings of boards and CSV tables.
         let headings = ["Solution ", "N = ", "solution,"];
-        // `solve` writes `[]` as JSON if there is no solution.
+        // As JSON, `solve` writes `[]` if there is no solution.
         let is_nothing = line.is_empty() || line == "[]";
         if is_nothing || headings.iter().any(|heading| line.starts_with(heading)) {
             return Ok(None);
@@ -168,7 +168,7 @@ impl Reader {
     }
 }
 
-/// Parses a row of a drawn board; returns for each square whether it has a queen (`Q`, `♛` or `1`).
+/// Parses a row of a drawn board. Returns whether each square has a queen (`Q`, `♛` or `1`).
 ///
 /// A line of only `0` and `1` could also be a list of rows, but not of a solution with three or more columns.
 fn cells(line: &str) -> Option<Vec<bool>> {
@@ -185,12 +185,12 @@ fn cells(line: &str) -> Option<Vec<bool>> {
     cells.filter(is_drawn)
 }
 
-/// Parses a board in one line: rows separated by blanks or commas, as digits or in JSON; or squares.
+/// Parses a board in one line, given as squares or as rows: numbers separated by spaces or commas, digits, or JSON.
 fn listed(line: &str, is_csv: bool, base: u32) -> Result<Parsed, String> {
     let refuse = |text: &str| {
-        let accepted = "accepted: whole numbers, or squares, with commas or spaces between them";
+        let accepted = "accepted: whole numbers or squares, separated by commas or spaces";
         let text = beginning(text, 40);
-        format!("'{text}' is not the number of a row ({accepted})")
+        format!("'{text}' is not a row number ({accepted})")
     };
     let is_digits = (2..=10).contains(&line.len()) && line.bytes().all(|c| c.is_ascii_digit());
     let words: Vec<String> = if line.starts_with(['{', '[']) {
@@ -204,7 +204,7 @@ fn listed(line: &str, is_csv: bool, base: u32) -> Result<Parsed, String> {
     } else if is_digits {
         line.chars().map(String::from).collect()
     } else {
-        // Empty fields between commas are rejected.
+        // An empty field between commas becomes an empty word, which is rejected.
         let parts = line.split(',').skip(if is_csv { 2 } else { 0 });
         let words = parts.flat_map(|part| match part.trim() {
             "" => vec![String::new()],
@@ -215,7 +215,7 @@ fn listed(line: &str, is_csv: bool, base: u32) -> Result<Parsed, String> {
     let n = words.len();
     if n > MAX_BOARD as usize {
         return Err(format!(
-            "more than {MAX_BOARD} rows are too many (accepted: up to {MAX_BOARD})"
+            "more than {MAX_BOARD} rows (accepted: up to {MAX_BOARD})"
         ));
     }
     let queen = |(column, word): (u32, &String)| match word.parse::<u32>() {
@@ -231,17 +231,17 @@ fn listed(line: &str, is_csv: bool, base: u32) -> Result<Parsed, String> {
 }
 
 impl Parsed {
-    /// Checks that the board is a solution, or returns the reason why not. Messages count rows from `base`.
+    /// Checks that the board is a solution, and returns the reason if it is not. Messages number rows from `base`.
     fn check(mut self, torus: bool, base: u32) -> Result<(), String> {
         let (n, queens) = (self.n as u32, &self.queens);
         if let Some(queen) = queens.iter().find(|queen| queen.row >= n) {
             let (column, row) = (queen.column_name(), queen.row.wrapping_add(base));
             let is_one_based = base == 0 && queens.iter().all(|queen| (1..=n).contains(&queen.row));
-            let tip = "; --base 1 counts rows from 1";
+            let tip = "; use --base 1 if rows are numbered from 1";
             let tip = if is_one_based { tip } else { "" };
             let last = n - 1 + base;
             return Err(format!(
-                "column {column}: row {row} is not on a board of N = {n} (accepted: {base} to {last}{tip})"
+                "column {column}: row {row} is not on the {n} x {n} board (accepted: {base} to {last}{tip})"
             ));
         }
         self.queens.sort_unstable();
@@ -255,7 +255,7 @@ impl Parsed {
             };
             return Err(attack.to_string());
         }
-        // Queens are in distinct columns, in order, so each is in the column of its index unless one is missing.
+        // Queens are sorted by column and no column has two. Each is in the column of its index unless one is missing.
         let queen_at = |index: u32| self.queens.get(index as usize);
         let is_missing =
             |&column: &u32| queen_at(column).is_none_or(|queen| queen.column != column);

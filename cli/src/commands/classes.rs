@@ -1,4 +1,4 @@
-//! `queens count --classes`: the solutions by symmetry.
+//! `queens count --classes`: classifies the solutions by symmetry.
 
 use anyhow::Result;
 use clap::Args;
@@ -13,24 +13,24 @@ use crate::signals;
 /// Options that conflict with `--classes`.
 const WHOLE_COUNT: [&str; 6] = ["quiet", "stats", "runs", "queen", "block", "torus"];
 
-/// Options of symmetry classes.
+/// Options for symmetry classes.
 #[derive(Debug, Args)]
 pub(crate) struct Classifying {
-    /// Sort the solutions by symmetry
+    /// Classify the solutions by symmetry
     ///
-    /// Reports how many solutions are distinct up to rotations and reflections, and how many are symmetric themselves.
+    /// Reports how many solutions are distinct up to rotation and reflection, and how many are themselves symmetric
     #[arg(long, conflicts_with_all = WHOLE_COUNT)]
     pub(crate) classes: bool,
 
-    /// Take Q(N) from the published table, N up to 27, instead of counting it
-    // clap waives a requirement that conflicts with another option, so both have these conflicts.
+    /// Use the published Q(N) instead of counting, for N up to 27
+    // clap waives a requirement that conflicts with a given option, so `published` needs these conflicts as well.
     #[arg(long, requires = "classes", conflicts_with_all = WHOLE_COUNT)]
     #[arg(conflicts_with_all = ["engine", "kernel", "symmetry", "memory", "double_check", "progress"], help_heading = "Advanced", hide_short_help = true)]
     #[arg(conflicts_with_all = ["checkpoint", "checkpoint_every"])]
     pub(crate) published: bool,
 }
 
-/// Writes the classes of the published Q(N). Only the symmetric solutions are counted, which takes little memory.
+/// Writes the symmetry classes for the published Q(N). Only symmetric solutions are counted, which takes little memory.
 pub(crate) fn of_published(n: u32, threads: usize, to: &Destination) -> Result<()> {
     let Some(row) = known::known(n) else {
         let reason = format!("no value is published for N = {n} (accepted: 0 to 27)");

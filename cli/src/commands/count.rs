@@ -1,4 +1,4 @@
-//! `queens count`: all solutions of one board.
+//! `queens count`: counts all solutions of a board.
 
 use std::io::Write;
 
@@ -28,17 +28,17 @@ pub(crate) struct Arguments {
     #[arg(long, short, conflicts_with = "format")]
     quiet: bool,
 
-    /// Count with engine join and report its statistics; it then runs slightly slower
+    /// Count with the `join` engine and report its statistics; this is slightly slower
     #[arg(long, conflicts_with_all = ["quiet", "queen", "block", "torus"], help_heading = "Advanced", hide_short_help = true)]
     stats: bool,
 
-    /// Count R times after a run to warm up, and report how long that takes
+    /// Count R times after a warm-up run, and report the median time
     ///
-    /// Reports the median, least and greatest time and the standard deviation.
+    /// Also reports the fastest and slowest run and the standard deviation
     #[arg(long, value_name = "R", value_parser = whole::<usize>(1, Some(10_000)))]
     runs: Option<usize>,
 
-    /// Count the mirror images of this percentage of the subproblems, chosen at random, with another kernel
+    /// Also count the mirror images of a random P percent of the subproblems, with another kernel
     #[arg(long, value_name = "P", value_parser = percent, help_heading = "Advanced", hide_short_help = true)]
     double_check: Option<f64>,
 
@@ -57,12 +57,12 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     to: Destination,
 
-    /// Show progress on standard error; `auto` does on a terminal
+    /// Show progress on standard error
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Advanced", hide_short_help = true)]
     progress: When,
 }
 
-/// Memory use in bytes above which a count announces it.
+/// Minimum memory use, in bytes, that is announced.
 const ANNOUNCED_MEMORY: u64 = 64 << 20;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             .map(|runs| format!("; counts {} times", runs + 1));
         announcement.hint = Some(hint(&run) + &runs.unwrap_or_default());
     }
-    let repeat = Repeat::times(arguments.runs.map_or(1, |runs| runs + 1)); // one to warm up
+    let repeat = Repeat::times(arguments.runs.map_or(1, |runs| runs + 1)); // plus one to warm up
     let mut times = Vec::new();
     let count = loop {
         let count = count(arguments, run, &cancel, &mut announcement)?;
@@ -108,12 +108,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output.finish()
 }
 
-/// Checks all options together before any file is touched; returns the counter and the format of the result.
+/// Validates all options before any file is touched, and returns the counter and the output format.
 fn validated(arguments: &Arguments) -> Result<(Counter, Format)> {
     let board = arguments.board.board(arguments.n)?;
     let format = arguments.to.format()?;
     if arguments.stats && format == Format::Markdown {
-        let reason = "a Markdown table has no columns for them (accepted: text, json, csv)";
+        let reason = "a Markdown table has no columns for statistics (accepted: text, json, csv)";
         return Err(Failure::usage("--stats", reason).into());
     }
     let checkpointing = &arguments.checkpointing;
@@ -122,7 +122,7 @@ fn validated(arguments: &Arguments) -> Result<(Counter, Format)> {
     Ok((counter.double_check(arguments.double_check), format))
 }
 
-/// Returns the text that follows the announced time of a count.
+/// Returns the text that follows the expected time of a count.
 fn hint(run: &Run<'_>) -> String {
     let board = run.plan().board();
     let (n, fastest) = (board.n(), Engine::auto(board, None));
@@ -133,12 +133,12 @@ fn hint(run: &Run<'_>) -> String {
     };
     let faster = match run.plan().engine() == fastest {
         true => String::new(),
-        false => format!("; engine {fastest} is faster"),
+        false => format!("; the {fastest} engine is faster"),
     };
     format!("{threads} of this machine; see queens estimate {n}{options}{faster}")
 }
 
-/// Counts with progress, and with a checkpoint if requested.
+/// Counts once, with progress and, if requested, a checkpoint.
 fn count(
     arguments: &Arguments,
     run: Run<'_>,
@@ -149,7 +149,7 @@ fn count(
     let mut ledger = ledger.unwrap_or_else(|| Ledger::new(run.plan()));
     let recalled = saver.as_ref().and_then(Saver::completion);
     if let Some(date) = recalled.filter(|_| !arguments.quiet) {
-        tell(format_args!("recalled: the count was completed on {date}"));
+        tell(format_args!("using the saved result, completed on {date}"));
     }
     let len = ledger.len();
     let display = Display::new(arguments.progress, arguments.n);
@@ -174,7 +174,7 @@ fn count(
     if let Some(mut saver) = saver
         && let Err(error) = saver.finish(&ledger, &count.method, double_check)
     {
-        warn(&format!("{error}; the count is complete nevertheless"));
+        warn(&format!("{error}; the count itself is complete"));
     }
     Ok(count)
 }

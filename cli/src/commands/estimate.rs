@@ -1,4 +1,4 @@
-//! `queens estimate`: estimated time and result of a count.
+//! `queens estimate`: estimates the time and the result of a count.
 
 use std::time::Duration;
 
@@ -22,15 +22,15 @@ pub(crate) struct Arguments {
     #[arg(value_name = "N", value_parser = board_size())]
     n: u32,
 
-    /// Time to sample, for at most 65,536 samples; may overrun by half or by 5 s to finish work in progress
+    /// Sample for at most SECONDS and 65,536 samples; may overrun by half or by 5 s to finish work in progress
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     seconds: Duration,
 
-    /// Seed of the random sample [default: a new one each time]
+    /// Set the seed of the random sample [default: random]
     #[arg(long, value_parser = whole::<u64>(0, Some(u64::MAX)), help_heading = "Advanced", hide_short_help = true)]
     seed: Option<u64>,
 
-    /// Time of a shard on one thread: 1h, 30m, 90s
+    /// Set the target time per shard on one thread, such as 1h, 30m or 90s
     #[arg(long, value_name = "TIME", default_value = "1h", value_parser = shard_time, help_heading = "Advanced", hide_short_help = true)]
     shard_time: Duration,
 
@@ -66,17 +66,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     EstimateReport::new(estimate, arguments.shard_time).write(&mut output, format)?;
     output.finish()?;
     if cancel.is_cancelled() {
-        let reason = "interrupted: the estimate uses the samples completed until then";
+        let reason = "interrupted: the estimate uses only the samples completed so far";
         return Err(Failure::interrupted(reason.to_owned()).into());
     }
     Ok(())
 }
 
-/// Returns the error of an estimate without a completed sample.
+/// Returns the error for an estimate without any completed sample.
 fn unsampled(time: Duration, threads: &str) -> anyhow::Error {
     let limit = Sampling::for_time(time, 0).limit.as_secs_f64();
     let more = (4.0 * limit).ceil();
-    anyhow!("no sample completed in {limit} s on {threads}; try --seconds {more}")
+    anyhow!("no sample was completed in {limit} s on {threads}; try --seconds {more}")
 }
 
 #[cfg(test)]
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn the_suggested_time_is_four_times_the_limit() {
         let error = unsampled(Duration::from_secs(10), "1 thread").to_string();
-        let expected = "no sample completed in 15 s on 1 thread; try --seconds 60";
+        let expected = "no sample was completed in 15 s on 1 thread; try --seconds 60";
         assert_eq!(error, expected);
     }
 }

@@ -1,4 +1,4 @@
-//! `queens report`: ranks saved benchmarks on a page.
+//! `queens report`: ranks saved benchmarks on a Markdown page.
 
 use std::fs::DirEntry;
 use std::io::{self, Write};
@@ -16,11 +16,11 @@ use crate::output::{Output, create_folder, print};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Files that `queens bench --save` wrote, or folders of such files
+    /// Files written by `queens bench --save`, or folders of such files
     #[arg(value_name = "FILES", required = true)]
     files: Vec<PathBuf>,
 
-    /// Folder for the page, README.md, and its charts; created if missing
+    /// Write the page (README.md) and its charts to this folder, and create it if missing
     #[arg(long, short, value_name = "DIR", default_value = "report")]
     out: PathBuf,
 }
@@ -33,12 +33,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Ok(one) => {
                 if one.fastest().len() < 2 {
                     warn(&format!(
-                        "no chart of '{file}': it needs times of several board sizes (try `queens bench --table 8-20`)"
+                        "no chart for '{file}': it needs times of several board sizes (try `queens bench --table 8-20`)"
                     ));
                 }
                 saved.push(one);
             }
-            // A folder may hold other files; a file on the command line must be a benchmark.
+            // A folder may contain other files, but a file named on the command line must be a benchmark.
             Err(error) if arguments.files.contains(path) => {
                 return Err(Failure::usage(None, format!("'{file}' {error:#}")).into());
             }
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if saved.is_empty() {
         return Err(Failure::usage(None, "none of the files is a saved benchmark").into());
     }
-    // The page is built in memory before the first file is written.
+    // The whole page is built in memory before the first file is written.
     let files = page(&saved)?;
     let (out, charts) = (&arguments.out, human::plural(files.len() - 1, "chart"));
     create_folder("--out", out)?;
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     print(format_args!("wrote '{}' and {charts}", page.display()))
 }
 
-/// Returns the files, and the .json files of the folders in the order of their names.
+/// Expands each folder to its .json files, sorted by name.
 fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
@@ -77,7 +77,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
         let mut found: Vec<_> = entries.iter().map(DirEntry::path).collect();
         found.retain(|path| path.extension().is_some_and(|end| end == "json"));
         if found.is_empty() {
-            return Err(refuse("it has no benchmark".to_owned()).into());
+            return Err(refuse("contains no .json file".to_owned()).into());
         }
         found.sort();
         files.extend(found);

@@ -1,7 +1,7 @@
 //! `queens selftest`: checks whether this machine counts correctly.
 //!
-//! Every kernel that the CPU can run is checked in a few seconds. With `--minutes`, all cores then count for that long,
-//! as a test of the hardware.
+//! Checking every kernel that the CPU supports takes a few seconds. With `--minutes`, all cores then count for that
+//! long, as a stress test of the hardware.
 
 use std::time::{Duration, Instant};
 
@@ -16,18 +16,18 @@ use crate::options::{minutes, threads};
 use crate::output::print;
 use crate::signals;
 
-/// Each kernel counts all boards up to this size, on one thread and on all. The slowest needs about a second.
+/// Largest board size counted with each kernel, on one thread and on all. The slowest kernel needs about a second.
 const LARGEST: u32 = 13;
-/// Board size that is counted repeatedly: it gives every core work, and takes seconds at most.
+/// Board size counted repeatedly by the stress test. It keeps every core busy and takes seconds at most.
 const REPEATED: u32 = 16;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Then check the hardware: all cores count with one kernel after the other for M minutes; fractions are accepted
+    /// Then stress the hardware for M minutes, which may be fractional: count on all cores with each kernel in turn
     #[arg(long, value_name = "M", value_parser = minutes)]
     minutes: Option<Duration>,
 
-    /// Number of threads, 1 to 4096 [default: the cores that this process may use]
+    /// Set the number of threads, 1 to 4096 [default: one per available core]
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 }
@@ -41,25 +41,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// Checks every kernel; returns those that this CPU can run.
+/// Checks every kernel, and returns those that this CPU supports.
 fn check_kernels(threads: &Threads) -> Result<Vec<(Engine, Kernel)>> {
     let (mut right, mut wrong) = (Vec::new(), 0);
     for engine in Engine::all_for(&Board::new(LARGEST)?) {
         for &kernel in engine.kernels() {
             if (kernel == Kernel::Neon) == cfg!(target_arch = "x86_64") && !engine.can_run(kernel) {
-                continue; // of another architecture
+                continue; // for another architecture
             }
             let verdict = match check_kernel(engine, kernel, threads.count()) {
                 Ok(()) => {
                     right.push((engine, kernel));
-                    format!("right for N = {} to {LARGEST}", engine.sizes().start())
+                    format!("correct for N = {} to {LARGEST}", engine.sizes().start())
                 }
                 Err(error) if is_wrong_total(&error) => {
                     wrong += 1;
                     format!("WRONG: {error}")
                 }
                 Err(CountError::Engine(EngineError::Unavailable { .. })) => {
-                    "skipped: this CPU lacks its instructions".to_owned()
+                    "skipped: not supported by this CPU".to_owned()
                 }
                 Err(error) => return Err(error.into()),
             };
@@ -73,7 +73,7 @@ fn check_kernels(threads: &Threads) -> Result<Vec<(Engine, Kernel)>> {
     Ok(right)
 }
 
-/// Counts all boards with a kernel until a total is wrong.
+/// Counts all boards up to [`LARGEST`] with a kernel, and stops at the first wrong total.
 fn check_kernel(engine: Engine, kernel: Kernel, threads: usize) -> Result<(), CountError> {
     for n in *engine.sizes().start()..=LARGEST {
         for threads in [1, threads] {
@@ -84,7 +84,7 @@ fn check_kernel(engine: Engine, kernel: Kernel, threads: usize) -> Result<(), Co
     Ok(())
 }
 
-/// Whether an error is a wrong total of a kernel or the hardware. All boards counted here have a published value.
+/// Whether an error means that the kernel or the hardware counted wrong. All boards counted here have published totals.
 fn is_wrong_total(error: &CountError) -> bool {
     matches!(
         error,
@@ -92,7 +92,7 @@ fn is_wrong_total(error: &CountError) -> bool {
     )
 }
 
-/// Counts with all kernels in turn until the time is up, except the reference, which is too slow to warm a CPU up.
+/// Counts with all kernels in turn until the time is up, except the reference, which is too slow to stress a CPU.
 fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duration) -> Result<()> {
     let cancel = signals::cancel_on_interrupt()?;
     let started = Instant::now();

@@ -12,7 +12,7 @@ use crate::exit::Failure;
 use crate::output::{create_folder, print_all};
 
 pub(crate) fn completions(shell: Shell, program: Command) -> Result<()> {
-    // Without a command, the options of `count` apply.
+    // The options of `count` are also accepted without a command.
     let mut program = count::Arguments::augment_args(program);
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut program, "queens", &mut script);
@@ -21,17 +21,17 @@ pub(crate) fn completions(shell: Shell, program: Command) -> Result<()> {
 
 #[derive(Debug, Args)]
 pub(crate) struct Man {
-    /// The command that the page is about [default: the program]
+    /// Command to describe [default: the program itself]
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
 
-    /// Write the pages of the program and of all commands, queens.1, queens-count.1, ..., into this folder
+    /// Write the pages of the program and all commands (queens.1, queens-count.1, ...) to a folder
     #[arg(long, short, value_name = "DIR", conflicts_with = "command")]
     out: Option<PathBuf>,
 }
 
 pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
-    // The command `help` has no options to explain. The manual explains the options that `-h` hides.
+    // The manual omits the command `help`, and includes the options that `-h` hides.
     let all = |arg: Arg| arg.hide_short_help(false);
     let mut program = program.disable_help_subcommand(true).mut_args(all);
     program = program.mut_subcommands(|command| {
@@ -53,7 +53,7 @@ pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
         command = command.find_subcommand(name).ok_or_else(|| {
             let names: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
             let accepted = match names.is_empty() {
-                true => "no more words".to_owned(),
+                true => "no further arguments".to_owned(),
                 false => names.join(", "),
             };
             let reason = format!("'{name}' is not a command (accepted: {accepted})");

@@ -1,4 +1,4 @@
-//! `queens table`: solutions against board size.
+//! `queens table`: counts the solutions for several board sizes.
 
 use std::io::Write;
 
@@ -15,15 +15,15 @@ use crate::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Board sizes: 5, 1-15 and 1..=15 (15 included), 1..15 (15 excluded, as in Rust), or a list such as 8,10,12
+    /// Board sizes: 5, 1-15 or 1..=15 (including 15), 1..15 (excluding 15, as in Rust), or a list such as 8,10,12
     #[arg(value_name = "RANGE", default_value = "1..=15", value_parser = sizes)]
-    sizes: std::vec::Vec<u32>, // the full path keeps clap from reading it as several arguments
+    sizes: std::vec::Vec<u32>, // the full path keeps clap from treating this as a list of arguments
 
-    /// Add the times that the OR-Tools guide publishes for its all-solutions example, and the ratio
+    /// Add the times published in the OR-Tools guide for all solutions, and their ratio to the measured times
     #[arg(long)]
     reference: bool,
 
-    /// Count each size R times after a run to warm up, and report the median time [default: as often as fits in 0.2 s]
+    /// Count each size R times after a warm-up run, and report the median time [default: as many runs as fit in 0.2 s]
     #[arg(long, value_name = "R", value_parser = whole::<usize>(1, Some(10_000)))]
     runs: Option<usize>,
 
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     to: Destination,
 
-    /// Show progress on standard error; `auto` does on a terminal
+    /// Show progress on standard error
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Advanced", hide_short_help = true)]
     progress: When,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let (sizes, counting) = (&arguments.sizes, &arguments.counting);
     let format = arguments.to.format()?;
-    // Invalid options are reported before the first row, not in the middle of the table.
+    // Validate the options for all sizes before the first row is printed.
     for &n in sizes {
         counting.apply(Board::new(n)?).prepare()?;
     }
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let cancel = signals::cancel_on_interrupt()?;
     let largest = sizes.iter().copied().max().unwrap_or_default();
     let repeat = match arguments.runs {
-        Some(runs) => Repeat::times(runs + 1), // one to warm up
+        Some(runs) => Repeat::times(runs + 1), // plus one to warm up
         None => Repeat::short_counts(),
     };
     for (i, &n) in sizes.iter().enumerate() {

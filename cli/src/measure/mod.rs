@@ -1,11 +1,12 @@
-//! Timed counts: repeated runs of one board, and the CPU benchmark.
+//! Time measurements: repeated runs of a count, and the CPU benchmark.
 //!
-//! [`Repeat`] decides how often a count is run, for `queens count`, `queens table` and the benchmark alike.
+//! [`Repeat`] decides how many times a count is run. `queens count`, `queens table` and the benchmark all use it.
 //!
 //! [`Suite`] lists the [`Workload`]s of the benchmark. [`Suite::run`] measures them in rounds, so that interference
-//! slows all of them down. The first round warms up and is discarded. Each workload yields a [`Measurement`] and each
-//! engine a [`Score`]; both are part of a [`Benchmark`], which is saved, compared ([`Benchmark::compare_with`]) and
-//! reported. The function that times a run is a parameter: [`Suite::time`] counts, and tests supply planned times.
+//! affects all of them. The first round is a warm-up and is discarded. The result is a [`Benchmark`], with a
+//! [`Measurement`] for each workload and a [`Score`] for each engine. It can be saved, reported, and compared with
+//! another ([`Benchmark::compare_with`]). The function that times a run is a parameter: the program passes
+//! [`Suite::time`], and tests pass functions that return preset times.
 
 mod model;
 pub(crate) mod stats;
@@ -17,22 +18,22 @@ pub(crate) use model::text;
 pub use model::{Benchmark, Figures, Measurement, Purpose, Score, Settings, Workload, load};
 pub use suite::{Level, Next, Suite, Timer, WORKLOAD};
 
-/// Resolution of a clock in seconds: no run is shorter.
+/// Assumed resolution of the clock, in seconds. Shorter times are rounded up to it.
 const SHORTEST: f64 = 1e-9;
 
-/// The number of runs of a count.
+/// Rule that determines how many times a count is run.
 #[derive(Debug, Clone, Copy)]
 pub struct Repeat {
     least: usize,
     most: usize,
-    /// Total seconds after which the minimum suffices.
+    /// Total time in seconds after which `least` runs suffice.
     seconds: f64,
-    /// Total seconds after which fewer runs suffice.
+    /// Total time in seconds after which even fewer runs suffice.
     longest: f64,
 }
 
 impl Repeat {
-    /// Returns a fixed number of runs.
+    /// Returns a rule for a fixed number of runs.
     #[must_use]
     pub fn times(runs: usize) -> Self {
         Self {
@@ -43,7 +44,7 @@ impl Repeat {
         }
     }
 
-    /// Returns one run of a long count, and up to 25 runs of a short one, as many as fit in a fifth of a second.
+    /// Returns a rule that repeats short counts for 0.2 seconds, but at most 25 times. Longer counts run once.
     #[must_use]
     pub fn short_counts() -> Self {
         Self {
@@ -54,7 +55,7 @@ impl Repeat {
         }
     }
 
-    /// Returns the completed fraction of the runs, from 0 to 1.
+    /// Returns the completed fraction of the required runs, from 0 to 1.
     fn progress(&self, runs: &[f64]) -> f64 {
         let (number, seconds) = (runs.len() as f64, runs.iter().sum::<f64>());
         let enough = (number / self.least as f64).max(seconds / self.longest);
@@ -62,14 +63,14 @@ impl Repeat {
         enough.min(ample).min(1.0)
     }
 
-    /// Whether these runs, given by their times in seconds, are enough.
+    /// Whether the given runs are enough. `runs` has the time of each in seconds.
     #[must_use]
     pub fn is_complete(&self, runs: &[f64]) -> bool {
         self.progress(runs) >= 1.0
     }
 }
 
-/// Rounds a time in seconds to the precision that is saved.
+/// Rounds a time in seconds to the precision used in saved files.
 fn rounded(seconds: f64) -> f64 {
     significant(seconds.max(SHORTEST))
 }

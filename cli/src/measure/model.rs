@@ -1,6 +1,6 @@
-//! A saved benchmark, whose JSON form `docs/FORMATS.md` describes.
+//! Benchmark results. `docs/FORMATS.md` describes their JSON format.
 //!
-//! Figures derived from the runs are computed when a benchmark is built or read, regardless of the file.
+//! Figures that are derived from the runs are recomputed when a benchmark is loaded; those in the file are ignored.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -16,27 +16,27 @@ use queens::{CountError, Engine, Kernel};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::stats::{median, quantile, spread};
+use super::stats::{median, percentile_range, quantile};
 use super::{Next, Timer, rounded};
 use crate::human::{plural, significant};
 
-/// Version of the JSON form, in the field `schema_version`.
+/// Version of the JSON format, stored in the field `schema_version`.
 pub(crate) const SCHEMA_VERSION: u32 = 4;
 
-/// Oldest supported version: the first with single runs, from which all figures are recomputed.
+/// Oldest supported version. It is the first that contains the individual runs, from which all figures are recomputed.
 const OLDEST_VERSION: u32 = 2;
 
-/// Maximum size of a saved file in bytes, hundreds of times that of a typical one.
+/// Maximum size of a saved file in bytes. Typical files are hundreds of times smaller.
 const LARGEST: u64 = 4 << 20;
 
-/// Seconds below which starting the threads is a large part of a run.
+/// Time in seconds below which thread startup is a large part of a run.
 const SHORT: f64 = 0.01;
-/// Runs are noisy if fewer than a quarter of them are within this fraction of the fastest.
+/// Tolerance relative to the fastest run. Runs are noisy if fewer than a quarter of them are within it.
 const NOISY: f64 = 0.1;
-/// Cores are shared if the threads lacked more than this fraction of the possible CPU time in the fastest run.
+/// Cores are considered shared if the fastest run lacked more than this fraction of the CPU time its threads could use.
 const SHARED: f64 = 0.15;
 
-/// A saved benchmark, created by [`Suite::run`](super::Suite::run).
+/// Results of a benchmark, created by [`Suite::run`](super::Suite::run) or read by [`load`].
 ///
 /// ```no_run
 /// use queens_cli::measure::load;
@@ -49,20 +49,20 @@ const SHARED: f64 = 0.15;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "schema", rename = "queens-bench")]
 pub struct Benchmark {
-    /// Version of the JSON form.
+    /// Version of the JSON format.
     pub schema_version: u32,
     /// Version of the workload, [`WORKLOAD`](super::suite::WORKLOAD). Scores of different versions are not comparable.
     pub workload: u32,
-    /// Program and machine.
+    /// Program and machine that were measured.
     pub environment: Environment,
     /// Settings of the benchmark.
     pub settings: Settings,
-    /// One for each engine.
+    /// Scores, one for each engine.
     #[serde(skip_deserializing)]
     pub scores: Vec<Score>,
     /// All timed workloads.
     pub measurements: Vec<Measurement>,
-    /// Whether the text shows only scores and comparison.
+    /// Whether the text report is limited to the scores and the comparison.
     #[serde(skip)]
     pub brief: bool,
 }
@@ -70,11 +70,11 @@ pub struct Benchmark {
 /// Settings of a benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// `quick`, `default` or `full`.
+    /// Level: `quick`, `default` or `full`.
     pub level: String,
-    /// Number of threads that "all threads" stands for.
+    /// Number of threads used for measurements on "all threads".
     pub threads: usize,
-    /// Reason for that number.
+    /// Reason for the number of threads.
     pub threads_reason: String,
 }
 
@@ -82,12 +82,12 @@ pub struct Settings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Purpose {
-    /// The engine's score: its best kernel on one thread and on all, and with `--scaling` on numbers between.
+    /// Score of an engine, with its best kernel on one thread, on all and, with `--scaling`, on 2, 4, 8, ... threads.
     #[serde(alias = "scaling")]
     Score,
-    /// Kernels side by side, on a board that the slowest counts in reasonable time.
+    /// Comparison of kernels, on a board that the slowest kernel counts in a reasonable time.
     Kernels,
-    /// The table of solutions against board size.
+    /// Table of solutions against board size.
     Table,
 }
 
@@ -114,68 +114,68 @@ impl Display for Workload {
     }
 }
 
-/// A workload with its runs, and the figures that follow from them.
+/// A workload with its runs and the figures derived from them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
     /// Workload.
     #[serde(flatten)]
     pub workload: Workload,
-    /// Q(N) as published.
+    /// Published number of solutions Q(N).
     #[serde(with = "text")]
     pub solutions: u128,
-    /// Whether every run had this total.
+    /// Whether every run had the published total.
     pub correct: bool,
     /// Wall time of each run in seconds, in chronological order.
     pub runs: Vec<f64>,
-    /// CPU time of each run in seconds, of all threads together; empty in older files.
+    /// CPU time of each run in seconds, summed over all threads. Empty in older files.
     #[serde(default)]
     pub cpu_seconds: Vec<f64>,
-    /// Figures that follow from the runs.
+    /// Figures derived from the runs.
     #[serde(flatten, skip_deserializing)]
     pub figures: Figures,
 }
 
-/// Figures derived from the runs of a measurement whenever it is built or read.
+/// Figures derived from the runs of a measurement. They are computed when it is created or read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Figures {
-    /// Fastest run in seconds. Other load can only slow runs down.
+    /// Time of the fastest run in seconds. Other load can only slow runs down.
     pub least: f64,
-    /// Median of the runs in seconds.
+    /// Median time of the runs in seconds.
     pub seconds: f64,
     /// Distance from the 10th to the 90th percentile of the runs, as a fraction of the median.
     pub spread: f64,
     /// Solutions per second in the fastest run; `None` if there are no solutions.
     pub solutions_per_second: Option<f64>,
-    /// Speed-up over one thread, by the fastest runs; `None` in the table, and if one thread was not measured on the
-    /// same board.
+    /// Speed-up over one thread, based on the fastest runs. `None` in the table, and if one thread was not measured on
+    /// the same board.
     pub speedup: Option<f64>,
-    /// Whether the figures are unreliable: three runs of four took over 10 % longer than the fastest, the fastest had
-    /// its cores for less than 85 % of its time, or it took under 10 ms. Always false in the table, whose small boards
-    /// take less.
+    /// Whether the figures are unreliable. This is so if three out of four runs took over 10 % longer than the fastest,
+    /// or if the fastest run had its cores for less than 85 % of the time or took less than 10 ms. Always false in the
+    /// table, because its small boards take less than that.
     pub noisy: bool,
-    /// Median of the baseline's runs in seconds; like the two fields below, `None` without a baseline.
+    /// Median time of the baseline's runs in seconds. This and the next two fields are `None` without a baseline.
     pub baseline_seconds: Option<f64>,
     /// Speed-up over the baseline.
     pub baseline_ratio: Option<f64>,
-    /// Sum of both spreads; smaller differences are not significant.
+    /// Sum of the `spread` of both benchmarks. Smaller differences are not significant.
     pub baseline_spread: Option<f64>,
 }
 
-/// Score of a CPU with an engine: solutions per second with its best kernel.
+/// Score of a CPU with one engine, in solutions per second with the best kernel.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Score {
     /// Workload on all threads.
     #[serde(flatten)]
     pub workload: Workload,
-    /// Solutions per second on one thread; `None` if void, because a count of this engine was wrong.
+    /// Solutions per second on one thread. `None` if the score is void because a count of this engine was wrong.
     pub one_thread: Option<f64>,
-    /// Solutions per second on all threads; `None` if void.
+    /// Solutions per second on all threads. `None` if the score is void.
     pub all_threads: Option<f64>,
-    /// Whether one of its two measurements is noisy.
+    /// Whether either of the two measurements is noisy.
     pub noisy: bool,
 }
 
-/// Serialization of numbers as text, because many programs read JSON numbers exactly only up to 2^53.
+/// Serialization of numbers as strings, because many programs read JSON numbers exactly only up to 2^53.
 pub(crate) mod text {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
@@ -183,7 +183,7 @@ pub(crate) mod text {
         to.collect_str(number)
     }
 
-    /// Serializes a number that may be missing.
+    /// Serializes an optional number.
     #[allow(clippy::ref_option, reason = "serde passes fields by reference")]
     pub(crate) fn optional<S>(number: &Option<u128>, to: S) -> Result<S::Ok, S::Error>
     where
@@ -199,12 +199,12 @@ pub(crate) mod text {
 
 /// Reads a saved benchmark.
 ///
-/// A benchmark that passes the checks can be drawn and compared. Its runs cannot be verified: a file can claim any
-/// speed.
+/// A benchmark that passes validation can be drawn and compared. The times themselves cannot be verified: a file can
+/// claim any speed.
 ///
 /// # Errors
 ///
-/// Fails if the file cannot be read or is not a benchmark, naming the field that is wrong.
+/// Fails if the file cannot be read or is not a valid benchmark. The error names the invalid field.
 pub fn load(path: &Path) -> Result<Benchmark> {
     let mut bytes = Vec::new();
     let file = File::open(path).context("cannot be read")?;
@@ -215,7 +215,7 @@ pub fn load(path: &Path) -> Result<Benchmark> {
     let value: Value = serde_json::from_slice(&bytes).context("is damaged")?;
     ensure!(
         value["schema"] == "queens-bench",
-        "is not a benchmark (accepted: files that `queens bench --save` wrote)"
+        "is not a benchmark (accepted: files written by `queens bench --save`)"
     );
     let version = &value["schema_version"];
     ensure!(
@@ -223,7 +223,7 @@ pub fn load(path: &Path) -> Result<Benchmark> {
         "has schema version {version} (accepted: {OLDEST_VERSION} to {SCHEMA_VERSION})"
     );
     let benchmark: Benchmark = serde_json::from_value(value).context("is damaged")?;
-    // Valid runs can be drawn, and figures can be computed from them.
+    // These checks ensure that the figures can be computed and drawn.
     for one in &benchmark.measurements {
         let (n, runs) = (one.workload.n, &one.runs);
         ensure!(
@@ -235,7 +235,7 @@ pub fn load(path: &Path) -> Result<Benchmark> {
 }
 
 impl Benchmark {
-    /// Computes all figures that follow from the runs.
+    /// Computes all figures that are derived from the runs.
     pub(super) fn computed(mut self) -> Self {
         let all = self.measurements.clone();
         for one in &mut self.measurements {
@@ -250,8 +250,8 @@ impl Benchmark {
         self
     }
 
-    /// Returns the score of an engine from its runs on one thread and on all. It is void if any count of the engine was
-    /// wrong, because no result of the engine on this machine can then be trusted.
+    /// Computes the score of an engine from its measurements on one thread and on all threads. The score is void if any
+    /// count of the engine was wrong, because no result of the engine on this machine can then be trusted.
     fn score(&self, one: &Measurement) -> Option<Score> {
         let mut workload = one.workload;
         workload.threads = self.settings.threads;
@@ -274,13 +274,13 @@ impl Benchmark {
         self.measurements.iter().filter(|one| !one.correct)
     }
 
-    /// Returns the measurements of a purpose.
+    /// Returns the measurements with the given purpose.
     pub fn of(&self, purpose: Purpose) -> impl Iterator<Item = &Measurement> {
         let all = self.measurements.iter();
         all.filter(move |one| one.workload.purpose == purpose)
     }
 
-    /// Returns the fastest correct measurement of each board size in the table.
+    /// Returns the fastest correct measurement for each board size in the table.
     #[must_use]
     pub fn fastest(&self) -> BTreeMap<u32, &Measurement> {
         let mut fastest = BTreeMap::<_, &Measurement>::new();
@@ -293,7 +293,7 @@ impl Benchmark {
         fastest
     }
 
-    /// Compares the workloads that both benchmarks share, except those of the table, which have few runs.
+    /// Compares the workloads that both benchmarks share. Those of the table are skipped because they have few runs.
     pub fn compare_with(&mut self, baseline: &Self) {
         for now in &mut self.measurements {
             let mut older = baseline.measurements.iter();
@@ -310,7 +310,7 @@ impl Benchmark {
 }
 
 impl Measurement {
-    /// Returns a workload without runs.
+    /// Creates a measurement without runs.
     pub(super) fn new(workload: Workload) -> Self {
         let published = known(workload.n).expect("the suite has only published sizes");
         Self {
@@ -323,8 +323,7 @@ impl Measurement {
         }
     }
 
-    /// Runs the workload once with `time` and checks the total. The time is recorded unless the run is a warm-up, in
-    /// round 0.
+    /// Runs the workload once with `time` and checks the total. Records the time unless this is the warm-up, round 0.
     pub(super) fn time(
         &mut self,
         round: usize,
@@ -347,7 +346,7 @@ impl Measurement {
 }
 
 impl Score {
-    /// Returns the fraction of linear speed-up on all threads; `None` if void.
+    /// Returns the speed-up on all threads as a fraction of linear speed-up, or `None` if the score is void.
     #[must_use]
     pub fn efficiency(&self) -> Option<f64> {
         Some(self.all_threads? / self.one_thread? / self.workload.threads as f64)
@@ -355,12 +354,12 @@ impl Score {
 }
 
 impl Figures {
-    /// Computes the figures of a measurement, which must have a run; `alone` is the same workload on one thread.
+    /// Computes the figures of a measurement, which must have at least one run. `alone` is its workload on one thread.
     fn of(one: &Measurement, alone: Option<&Measurement>) -> Self {
         let (runs, least) = (&one.runs, quantile(&one.runs, 0.0));
         let is_table = one.workload.purpose == Purpose::Table;
         let is_unsteady = quantile(runs, 0.25) / least - 1.0 > NOISY;
-        // Threads that share cores: the fastest run had less CPU time than possible.
+        // If threads share cores, the fastest run has less CPU time than possible.
         let fastest = (runs.iter().zip(&one.cpu_seconds)).find(|&(&run, _)| run == least);
         let least_cpu = (1.0 - SHARED) * least * one.workload.threads as f64;
         let is_shared = fastest.is_some_and(|(_, &cpu_seconds)| cpu_seconds < least_cpu);
@@ -369,7 +368,7 @@ impl Figures {
         Self {
             least,
             seconds: significant(median(runs)),
-            spread: significant(spread(runs)),
+            spread: significant(percentile_range(runs)),
             solutions_per_second: rate,
             speedup: alone.filter(|_| !is_table).map(speedup),
             noisy: !is_table && (is_unsteady || is_shared || least < SHORT),

@@ -1,6 +1,6 @@
-//! Quantiles and spread of times. All functions require at least one time.
+//! Quantiles, deviation and percentile range of times. All functions require at least one time.
 
-/// Returns the quantile `p` of the times, with linear interpolation.
+/// Returns the `p`-quantile of the times, with linear interpolation.
 pub(crate) fn quantile(times: &[f64], p: f64) -> f64 {
     let mut sorted = times.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -15,7 +15,7 @@ pub(crate) fn median(times: &[f64]) -> f64 {
     quantile(times, 0.5)
 }
 
-/// Returns the sample standard deviation of the times; 0 for one time.
+/// Returns the sample standard deviation of the times, which is 0 for a single time.
 pub(crate) fn deviation(times: &[f64]) -> f64 {
     let number = times.len() as f64;
     let mean = times.iter().sum::<f64>() / number;
@@ -23,9 +23,9 @@ pub(crate) fn deviation(times: &[f64]) -> f64 {
     (squares.sum::<f64>() / (number - 1.0).max(1.0)).sqrt()
 }
 
-/// Returns the distance from the 10th to the 90th percentile as a fraction of the median. It reflects an unsteady
-/// machine, but not a single outlier among many runs.
-pub(crate) fn spread(times: &[f64]) -> f64 {
+/// Returns the distance from the 10th to the 90th percentile as a fraction of the median. It is large on an unsteady
+/// machine, but is not affected by a single outlier among many runs.
+pub(crate) fn percentile_range(times: &[f64]) -> f64 {
     (quantile(times, 0.9) - quantile(times, 0.1)) / median(times).max(f64::MIN_POSITIVE)
 }
 
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_lie_between_neighbours() {
+    fn quantiles_are_interpolated() {
         let times = [4.0, 1.0, 3.0, 2.0, 5.0];
         assert_eq!(median(&times), 3.0);
         assert_eq!(median(&times[..4]), 2.5);
@@ -42,14 +42,14 @@ mod tests {
         assert_eq!(quantile(&times, 1.0), 5.0);
         assert!((quantile(&times, 0.9) - 4.6).abs() < 1e-12);
         assert!((deviation(&times) - 2.5_f64.sqrt()).abs() < 1e-12);
-        assert!((spread(&times) - (4.6 - 1.4) / 3.0).abs() < 1e-12);
+        assert!((percentile_range(&times) - (4.6 - 1.4) / 3.0).abs() < 1e-12);
     }
 
     #[test]
-    fn equal_times_have_no_spread_and_one_stray_of_many_hardly_any() {
-        assert_eq!(spread(&[2.0; 7]), 0.0);
+    fn the_percentile_range_ignores_an_outlier() {
+        assert_eq!(percentile_range(&[2.0; 7]), 0.0);
         let mut times = [2.0; 20];
         times[7] = 9.0;
-        assert_eq!(spread(&times), 0.0);
+        assert_eq!(percentile_range(&times), 0.0);
     }
 }

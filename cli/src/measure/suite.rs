@@ -1,4 +1,4 @@
-//! Workloads of the benchmark, their order and their repetition.
+//! Benchmark workloads, and the order and number of their runs.
 
 use std::ops::RangeInclusive;
 use std::time::Instant;
@@ -13,8 +13,8 @@ use strum::Display;
 use super::Repeat;
 use super::model::{Benchmark, Measurement, Purpose, SCHEMA_VERSION, Settings, Workload};
 
-/// Version of the workload. It changes if scores use other boards or deliberately count them in another way, not if the
-/// program becomes faster.
+/// Version of the workload. It is bumped if scores use other boards or deliberately count them in another way, but not
+/// if the program becomes faster.
 pub const WORKLOAD: u32 = 1;
 
 /// Minimum number of runs of a workload.
@@ -22,14 +22,16 @@ const LEAST_RUNS: usize = 5;
 /// Maximum number of runs of a workload, enough for a stable median.
 const MOST_RUNS: usize = 25;
 
-/// Runs per row of the table. Tenths of a millisecond vary a lot, and counts of minutes need no repetition.
+/// Number of runs for each row of the table. Times below a millisecond vary a lot, while counts that take minutes need
+/// no repetition.
 const ROW: Repeat = Repeat {
     least: LEAST_RUNS,
     most: MOST_RUNS,
     seconds: 0.1,
     longest: 40.0,
 };
-/// Duration of a count in seconds after which only the fastest engine on all threads continues the table.
+/// Time limit for a count of the table, in seconds. An engine and number of threads that exceed it are not measured on
+/// larger boards, except for the fastest engine on all threads.
 const PATIENCE: f64 = 6.0;
 
 /// Duration of the benchmark.
@@ -46,13 +48,13 @@ pub enum Level {
 }
 
 impl Level {
-    /// Returns the seconds for all runs, and the board sizes of an engine for the comparison of kernels and for the
+    /// Returns the time budget for all runs in seconds, and an engine's board sizes for comparing kernels and for the
     /// score.
     ///
-    /// Slow workloads exceed the time, because each has a minimum number of runs. The workloads do not depend on
-    /// the machine, so that scores are comparable.
+    /// Slow workloads exceed the budget, because each workload has a minimum number of runs. The board sizes do not
+    /// depend on the machine, so that scores are comparable.
     fn budget_and_boards(self, engine: Engine) -> (f64, [u32; 2]) {
-        // Engines faster than the classic one need larger boards.
+        // Engines that are faster than `bitboard` need larger boards.
         let is_classic = engine == Engine::Bitboard;
         match self {
             Self::Quick => (8.0, if is_classic { [14, 16] } else { [15, 17] }),
@@ -62,18 +64,18 @@ impl Level {
     }
 }
 
-/// Next run to time.
+/// The next run to be timed.
 #[derive(Debug, Clone, Copy)]
 pub struct Next {
-    /// Workload to time.
+    /// Workload of the run.
     pub workload: Workload,
-    /// Number of the round; round 0 warms up.
+    /// Number of the round. Round 0 is the warm-up.
     pub round: usize,
-    /// Estimated fraction of the work that is done.
+    /// Estimated fraction of the benchmark that is complete.
     pub fraction: f64,
 }
 
-/// Counts a workload once; returns wall time and CPU time in seconds, and the total.
+/// Function that counts a workload once and returns the wall time and CPU time in seconds, and the total.
 pub type Timer<'a> = dyn FnMut(&Next) -> Result<(f64, f64, u128), CountError> + 'a;
 
 /// Selection of workloads to measure.
@@ -93,23 +95,23 @@ pub type Timer<'a> = dyn FnMut(&Next) -> Result<(f64, f64, u128), CountError> + 
 pub struct Suite {
     /// Level, which sets the duration.
     pub level: Level,
-    /// Number of threads that "all threads" stands for.
+    /// Number of threads used for measurements on "all threads".
     pub threads: Threads,
     /// Engines to measure.
     pub engines: Vec<Engine>,
-    /// Whether 2, 4, 8, ... threads are measured too.
+    /// Whether 2, 4, 8, ... threads are also measured.
     pub scaling: bool,
-    /// Board size that replaces those of the level; one of the engines' [`sizes`](Self::sizes).
+    /// Board size that replaces those of the level. It must be among the [`sizes`](Self::sizes) of every engine.
     pub n: Option<u32>,
-    /// Board sizes of the table in ascending order, from the [`sizes`](Self::sizes) of the `bitboard` engine.
+    /// Board sizes of the table, in ascending order. All must be among the [`sizes`](Self::sizes) of `bitboard`.
     pub table: Vec<u32>,
 }
 
 impl Suite {
-    /// All engines that can be measured: those for the ordinary board.
+    /// All engines that can be measured, which are those for ordinary boards.
     pub const ENGINES: [Engine; 2] = [Engine::Bitboard, Engine::Join];
 
-    /// Selects every engine, on one thread and on `threads`.
+    /// Creates a suite that measures every engine on one thread and on `threads` threads.
     #[must_use]
     pub fn new(level: Level, threads: Threads) -> Self {
         Self {
@@ -122,7 +124,7 @@ impl Suite {
         }
     }
 
-    /// Returns the board sizes that an engine counts and whose number of solutions is published.
+    /// Returns the board sizes that an engine can count and for which the number of solutions is published.
     #[must_use]
     pub fn sizes(engine: Engine) -> RangeInclusive<u32> {
         let sizes = engine.sizes();
@@ -131,7 +133,7 @@ impl Suite {
         least..=published.last().unwrap_or(0)
     }
 
-    /// Returns the workloads, with those of the table last.
+    /// Returns all workloads. Those of the table come last.
     #[must_use]
     pub fn workloads(&self) -> Vec<Workload> {
         let mut list = Vec::new();
@@ -155,7 +157,8 @@ impl Suite {
         list
     }
 
-    /// Returns a workload for one thread, for all threads and, if speed-up is measured, for numbers in between.
+    /// Returns the workloads on one thread, on all threads and, if [`scaling`](Self::scaling) is set, on numbers of
+    /// threads in between.
     fn on_threads(
         &self,
         purpose: Purpose,
@@ -176,11 +179,11 @@ impl Suite {
         })
     }
 
-    /// Counts a workload until cancelled; returns wall time and CPU time, and the total, which may be wrong.
+    /// Counts a workload unless cancelled. Returns wall time and CPU time in seconds and the total, which may be wrong.
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`Counter::run`], except a wrong total.
+    /// Returns the same errors as [`Counter::run`], except for a wrong total.
     pub fn time(
         &self,
         workload: &Workload,
@@ -191,8 +194,7 @@ impl Suite {
             .kernel(workload.kernel)
             .threads(workload.threads);
         if workload.kernel == Kernel::Reference {
-            // With more symmetry, the reference would no longer be the plain search that other kernels are compared
-            // with.
+            // With more symmetry, this would no longer be the plain search that other kernels are compared with.
             counter = counter.symmetry(Symmetry::Mirror);
         }
         let run = counter.prepare()?.cancel_with(cancel.clone());
@@ -205,13 +207,13 @@ impl Suite {
         Ok((elapsed.as_secs_f64(), cpu.elapsed().as_secs_f64(), total))
     }
 
-    /// Measures everything, each run with `time`. Scores and kernels are measured in rounds until each has enough runs.
-    /// The first round warms up the machine: it counts the workloads of the scores and checks their totals, but is not
-    /// timed. The rows of the table follow one by one.
+    /// Measures all workloads, and calls `time` for each run. Scores and kernels are measured in rounds, until each has
+    /// enough runs. The first round warms up the machine: it runs the workloads of the scores and checks their totals,
+    /// but discards the times. The rows of the table are measured last, one after the other.
     ///
     /// # Errors
     ///
-    /// Returns the first error of `time`.
+    /// Returns the first error returned by `time`.
     pub fn run(&self, time: &mut Timer<'_>) -> Result<Benchmark, CountError> {
         let workloads = self.workloads();
         let all = workloads.len() as f64;

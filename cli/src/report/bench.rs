@@ -1,4 +1,4 @@
-//! Benchmarks.
+//! Reports on benchmarks.
 
 use super::count::{guide, rate};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::human::{self, absent, integer, percent};
 use crate::measure::{Benchmark, Measurement, Purpose, Score};
 
 impl Report for Benchmark {
-    /// Returns a line for each measurement, with the machine. Only JSON has the times of single runs.
+    /// Returns one line per measurement, with the machine. The times of single runs are only in JSON.
     fn csv(&self) -> Vec<Value> {
         let line = |measured: &Measurement| {
             let mut line = json(measured);
@@ -26,7 +26,7 @@ impl Report for Benchmark {
         for (purpose, title) in [
             (Purpose::Score, "Scores"),
             (Purpose::Kernels, "Kernels"),
-            (Purpose::Table, "Solutions against board size"),
+            (Purpose::Table, "Solutions by board size"),
         ] {
             let mut rows = self.of(purpose).map(measured).peekable();
             if !self.brief && rows.peek().is_some() {
@@ -42,7 +42,7 @@ impl Report for Benchmark {
     }
 }
 
-/// Writes the scores, that of the fastest engine first, wrong totals, program and machine.
+/// Writes the scores with the fastest engine first, then wrong totals, the program and the machine.
 fn scores(benchmark: &Benchmark, prose: &mut Prose) {
     let mut scores: Vec<_> = benchmark.scores.iter().collect();
     let rate = |score: &Score| score.all_threads.unwrap_or(-1.0);
@@ -63,7 +63,7 @@ fn scores(benchmark: &Benchmark, prose: &mut Prose) {
     prose.item(&format!("{machine}, queens {version}, {compiler}"));
 }
 
-/// Returns a score in one line.
+/// Formats a score in one line.
 fn quote(score: &Score, workload: u32) -> String {
     let what = format!(
         "({} N = {}, workload {workload})",
@@ -82,7 +82,7 @@ fn quote(score: &Score, workload: u32) -> String {
     format!("{one} solutions/s on 1 thread{all} {what}{noisy}")
 }
 
-/// Returns a measurement as a row of a table.
+/// Returns a measurement as a table row.
 fn measured(row: &Measurement) -> [(&'static str, String); 11] {
     let (of, figures) = (&row.workload, &row.figures);
     let solutions = match row.correct {
@@ -101,7 +101,7 @@ fn measured(row: &Measurement) -> [(&'static str, String); 11] {
         ("N", of.n.to_string()),
         ("Threads", of.threads.to_string()),
         ("Solutions", solutions),
-        ("Least", human::seconds(figures.least)),
+        ("Fastest", human::seconds(figures.least)),
         ("Median", human::seconds(figures.seconds)),
         ("Spread", spread),
         ("Runs", row.runs.len().to_string()),
@@ -111,14 +111,14 @@ fn measured(row: &Measurement) -> [(&'static str, String); 11] {
     ]
 }
 
-/// Returns a measurement as a row of the table of board sizes.
+/// Returns a measurement as a row of the table by board size.
 pub(super) fn size(row: &Measurement) -> [(&'static str, String); 9] {
     let (of, figures) = (&row.workload, &row.figures);
     let rate = rate(row.solutions, figures.solutions_per_second);
     [
         ("N", of.n.to_string()),
         ("Solutions", integer(row.solutions)),
-        ("Least", human::seconds(figures.least)),
+        ("Fastest", human::seconds(figures.least)),
         ("Median", human::seconds(figures.seconds)),
         ("Runs", row.runs.len().to_string()),
         ("Solutions/s", rate),
@@ -128,7 +128,7 @@ pub(super) fn size(row: &Measurement) -> [(&'static str, String); 9] {
     ]
 }
 
-/// Returns the comparison with the baseline as a row of a table, if there is one.
+/// Returns the comparison with the baseline as a table row, if there is a baseline.
 fn compared(row: &Measurement) -> Option<[(&'static str, String); 7]> {
     let (of, figures) = (&row.workload, &row.figures);
     Some([

@@ -1,7 +1,7 @@
-//! Charts as SVG.
+//! Charts in SVG format.
 //!
-//! Charts have a light background of their own, because a page may be light or dark. They do not depend on the machine
-//! that draws them: the same figures give the same file.
+//! Charts have their own light background, because a page may be light or dark. They do not depend on the machine that
+//! draws them: the same data always gives the same file.
 
 use std::ops::Range;
 
@@ -12,15 +12,16 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use crate::human;
 
 const SIZE: (u32, u32) = (900, 520);
-/// Upper bound of the width of a label's character, and the distance between labels.
+/// Upper bound for the width of a character in a label.
 const CHARACTER: usize = 7;
+/// Minimum distance between labels.
 const LABEL_HEIGHT: i32 = 18;
 const BACKGROUND: RGBColor = RGBColor(252, 252, 250);
 const INK: RGBColor = RGBColor(30, 34, 40);
 const GRID: RGBColor = RGBColor(205, 208, 212);
 const FINE_GRID: RGBColor = RGBColor(232, 234, 236);
 
-/// Colours that colour-blind readers can distinguish too (after Okabe and Ito).
+/// Colours that colour-blind readers can also distinguish (based on the palette of Okabe and Ito).
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 94, 162),
     RGBColor(213, 94, 0),
@@ -39,8 +40,8 @@ fn font(size: u32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
 
-/// Draws named lines of seconds against board size, on a logarithmic scale, with labels at their ends. `lines` must
-/// have a point.
+/// Plots seconds against board size on a logarithmic scale. Each line has its name as a label at its end. `lines` must
+/// contain at least one point.
 pub(super) fn time_against_n(title: &str, lines: &[(String, Vec<(u32, f64)>)]) -> Result<String> {
     let points = || lines.iter().flat_map(|(_, line)| line);
     let sizes = points().map(|point| point.0);
@@ -48,7 +49,7 @@ pub(super) fn time_against_n(title: &str, lines: &[(String, Vec<(u32, f64)>)]) -
     let times = points().map(|point| point.1.log10());
     let lowest = times.clone().fold(f64::INFINITY, f64::min).floor();
     let highest = times.fold(lowest + 1.0, f64::max).ceil();
-    // Slightly more than whole decades, so that rounding does not drop the label at either end.
+    // The range is slightly larger than whole decades, so that rounding does not drop the label at either end.
     let decades = 0.999 * 10_f64.powf(lowest)..1.001 * 10_f64.powf(highest);
 
     let longest = lines.iter().map(|(name, _)| name.chars().count()).max();
@@ -83,11 +84,11 @@ pub(super) fn time_against_n(title: &str, lines: &[(String, Vec<(u32, f64)>)]) -
         chart.draw_series(line.iter().map(at))?;
         ends.extend(line.last().map(|end| (chart.backend_coord(end), i, name)));
     }
-    // Labels are at the right of the plot, in the order of the ends, each connected by a thin line.
+    // Labels are to the right of the plot, in the order of the lines' ends, and connected to these by thin lines.
     ends.sort_by_key(|&((_, y), ..)| y);
     let (right, plot) = chart.plotting_area().get_pixel_range();
     let right = right.end + 12;
-    let heights = spread(ends.iter().map(|((_, y), ..)| *y).collect(), plot);
+    let heights = separate(ends.iter().map(|((_, y), ..)| *y).collect(), plot);
     for ((end, i, name), y) in ends.into_iter().zip(heights) {
         let colour = colour(i);
         root.draw(&PathElement::new([end, (right - 3, y)], colour.mix(0.5)))?;
@@ -101,8 +102,8 @@ pub(super) fn time_against_n(title: &str, lines: &[(String, Vec<(u32, f64)>)]) -
     Ok(svg)
 }
 
-/// Moves ascending heights apart until no labels overlap, and if possible within the plot: down first, then up.
-fn spread(mut heights: Vec<i32>, plot: Range<i32>) -> Vec<i32> {
+/// Moves ascending heights apart until no labels overlap: first down, then up to stay within the plot if possible.
+fn separate(mut heights: Vec<i32>, plot: Range<i32>) -> Vec<i32> {
     let mut lowest = plot.start;
     for height in &mut heights {
         *height = (*height).max(lowest);
@@ -116,7 +117,7 @@ fn spread(mut heights: Vec<i32>, plot: Range<i32>) -> Vec<i32> {
     heights
 }
 
-/// Returns the marker of a line: its colour, and a shape for readers who cannot distinguish colours.
+/// Returns the marker of a line: a coloured shape, which also serves readers who cannot distinguish colours.
 fn marker(index: usize, (x, y): (i32, i32)) -> Polygon<(i32, i32)> {
     let shape: &[(i32, i32)] = match index % 6 {
         0 => &[(-5, 0), (0, -5), (5, 0), (0, 5)],
@@ -130,7 +131,7 @@ fn marker(index: usize, (x, y): (i32, i32)) -> Polygon<(i32, i32)> {
     Polygon::new(corners, colour(index).filled())
 }
 
-/// Formats a power of ten of seconds, which needs no decimal places.
+/// Formats seconds that are a power of ten and so need no decimal places.
 fn decade(seconds: f64) -> String {
     let (number, unit) = match seconds {
         least if least < 0.9e-6 => (least * 1e9, "ns"),
@@ -155,7 +156,7 @@ mod tests {
             vec![450, 455, 459],
             vec![60, 61, 90, 300, 301],
         ] {
-            let heights = spread(ends.clone(), plot.clone());
+            let heights = separate(ends.clone(), plot.clone());
             assert_eq!(heights.len(), ends.len());
             assert!(
                 heights.iter().all(|height| (40..=460).contains(height)),
@@ -167,6 +168,6 @@ mod tests {
                 "{ends:?} {heights:?}"
             );
         }
-        assert_eq!(spread(vec![50, 100, 200], plot), [50, 100, 200]);
+        assert_eq!(separate(vec![50, 100, 200], plot), [50, 100, 200]);
     }
 }

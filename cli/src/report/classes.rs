@@ -1,4 +1,4 @@
-//! Solutions of one board by symmetry.
+//! Reports on the solutions of a board by symmetry.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use queens::board::SymmetryClass;
 use queens::machine::Environment;
 use queens::{CancelToken, Classes, CountError};
 
-/// The solutions of one board by symmetry.
+/// Solutions of a board by symmetry.
 #[derive(Debug, Serialize)]
 pub struct ClassesReport {
     n: u32,
@@ -22,18 +22,18 @@ pub struct ClassesReport {
     checks: Checks,
     #[serde(with = "text")]
     fundamental: u128,
-    /// Solutions that a half turn maps to themselves.
+    /// Solutions that are unchanged by a half turn.
     #[serde(with = "text")]
     half_turn: u128,
     #[serde(with = "text")]
     quarter_turn: u128,
-    /// Seconds that counting the symmetric solutions took.
+    /// Time of counting the symmetric solutions, in seconds.
     symmetric_seconds: f64,
     classes: Vec<Class>,
     environment: Environment,
 }
 
-/// The solutions of one symmetry.
+/// Solutions with one kind of symmetry.
 #[derive(Debug, Serialize)]
 struct Class {
     symmetry: &'static str,
@@ -45,11 +45,11 @@ struct Class {
 }
 
 impl ClassesReport {
-    /// Counts the symmetric solutions of the empty board, and classifies all `solutions`, a checked total.
+    /// Counts the symmetric solutions of the empty board, and classifies all `solutions`, a verified total.
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`Classes::count`], and [`CountError::Cancelled`].
+    /// Returns the same errors as [`Classes::count`], and [`CountError::Cancelled`] if cancelled.
     pub fn count(
         n: u32,
         solutions: u128,
@@ -84,7 +84,7 @@ impl ClassesReport {
 }
 
 impl Report for ClassesReport {
-    /// Returns a line for each symmetry.
+    /// Returns one line per kind of symmetry.
     fn csv(&self) -> Vec<Value> {
         let line = |class| json!({ "n": self.n, "class": class });
         self.classes.iter().map(line).collect()
@@ -96,7 +96,7 @@ impl Report for ClassesReport {
             prose.line(&format!("Q({}) = {solutions}", self.n));
             prose.item(&self.checks.check_detail);
             prose.line(&format!(
-                "{fundamental} fundamental; the others are their rotations and reflections"
+                "{fundamental} fundamental; the others are rotations and reflections of these"
             ));
             let time = human::seconds(self.symmetric_seconds);
             prose.item(&format!("symmetric solutions counted in {time}"));
@@ -119,7 +119,7 @@ impl Report for ClassesReport {
                 class.orbit_size.to_string(),
             )
         });
-        let all = row("all together", solutions, fundamental, String::new());
+        let all = row("total", solutions, fundamental, String::new());
         prose.table(rows.chain([all]));
     }
 }

@@ -31,14 +31,14 @@ pub struct CountReport {
     n: u32,
     #[serde(with = "text")]
     solutions: u128,
-    /// `solutions` as a JSON number, if that is exact.
+    /// `solutions` as a JSON number, if JSON can represent it exactly.
     solutions_number: Option<u64>,
-    /// Number of solutions up to symmetry: the published value, or else one computed by Burnside's lemma.
+    /// Number of solutions up to symmetry: the published value or, if there is none, the one from Burnside's lemma.
     #[serde(serialize_with = "text::optional")]
     fundamental: Option<u128>,
-    /// Preplaced queens, blocked squares, torus; `None` for the empty board.
+    /// Description of preplaced queens, blocked squares and the torus; `None` for an empty board.
     board: Option<String>,
-    /// Wall time, including earlier runs from the same checkpoint; with several runs, their median.
+    /// Wall time in seconds, including earlier runs from the same checkpoint. With `--runs`, this is the median.
     seconds: f64,
     resumed_seconds: Option<f64>,
     resumed_subproblems: Option<usize>,
@@ -55,7 +55,7 @@ pub struct CountReport {
     /// With `--reference`, the time published in the OR-Tools guide.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference_milliseconds: Option<Option<u64>>,
-    /// Ratio of the reference time to the time of this count; `None` if the guide gives no time above zero.
+    /// Ratio of the reference time to the time of this count; `None` if the guide has no time or 0 ms.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference_ratio: Option<Option<f64>>,
     checks: Checks,
@@ -66,20 +66,20 @@ pub struct CountReport {
     environment: Environment,
 }
 
-/// Verification of a total.
+/// Outcome of verifying a total.
 #[derive(Debug, Clone, Serialize)]
 pub struct Checks {
-    /// One word.
+    /// Outcome in one word.
     pub(super) check: &'static str,
-    /// A sentence.
+    /// Outcome in one sentence.
     pub(super) check_detail: String,
-    /// Result of the double check, in reports that have the field.
+    /// Result of the double check. The outer `Option` omits the field from reports without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     double_check: Option<Option<String>>,
 }
 
 impl CountReport {
-    /// Creates a report with the median of `runs`, durations in seconds, or the time of `count` if there are none.
+    /// Creates a report. Its time is the median of `runs`, in seconds, or the time of `count` if there are none.
     #[must_use]
     pub fn new(count: Count, runs: &[f64]) -> Self {
         let taken = count.elapsed.as_secs_f64();
@@ -121,7 +121,7 @@ impl CountReport {
         }
     }
 
-    /// Adds the time that the OR-Tools guide publishes.
+    /// Adds the time published in the OR-Tools guide.
     #[must_use]
     pub fn with_reference(mut self) -> Self {
         let published = or_tools(self.n);
@@ -132,7 +132,7 @@ impl CountReport {
         self
     }
 
-    /// Writes the count as a table row, below the heading if it `is_first`. Columns fit boards up to size `largest`.
+    /// Writes the count as a table row, after the header if it `is_first`. Columns fit board sizes up to `largest`.
     ///
     /// # Errors
     ///
@@ -156,13 +156,13 @@ impl CountReport {
             Format::Csv => write_csv(out, &json(self), is_first)?,
             Format::Text | Format::Markdown => {
                 let row = self.row();
-                // Template row that sets the column widths and is not written.
-                let longest = "9,999,999,999,999,999,999,999".to_owned(); // ample for Q(32)
+                // The template row sets the column widths, and is not written.
+                let longest = "9,999,999,999,999,999,999,999".to_owned(); // wide enough for Q(32)
                 let solutions = known(largest).map_or(longest, |row| integer(row.solutions));
                 let widest = row.each_ref().map(|&(heading, _)| match heading {
                     "Solutions" | "Fundamental" => (heading, solutions.clone()),
                     "Median" => (heading, "59 min 59 s".to_owned()),
-                    "Check" => (heading, "unverified".to_owned()),
+                    "Status" => (heading, "unverified".to_owned()),
                     "Ratio" => (heading, "9,999,999".to_owned()),
                     _ => (heading, "99".to_owned()),
                 });
@@ -175,7 +175,7 @@ impl CountReport {
         out.flush()
     }
 
-    /// Returns the count as a row of a table, within 80 characters.
+    /// Returns the count as a table row of at most 80 characters.
     fn row(&self) -> [(&'static str, String); 6] {
         let [third, fourth, fifth] = match self.reference_ratio {
             Some(ratio) => [
@@ -201,7 +201,7 @@ impl CountReport {
             third,
             fourth,
             fifth,
-            ("Check", self.checks.check.to_owned()),
+            ("Status", self.checks.check.to_owned()),
         ]
     }
 }
@@ -210,7 +210,7 @@ impl Report for CountReport {
     fn prose(&self, prose: &mut Prose) {
         let n = self.n;
         if prose.is_markdown() {
-            // With N alone, the row would look like the ordinary problem.
+            // With only N, the row would look like the ordinary problem.
             if let Some(board) = &self.board {
                 prose.line(&format!("N = {n}, {board}:"));
             }
@@ -218,7 +218,7 @@ impl Report for CountReport {
         }
         let solutions = integer(self.solutions);
         prose.line(&match &self.board {
-            // Only the ordinary problem has the name Q(N).
+            // Q(N) denotes only the ordinary problem.
             Some(board) if self.solutions == 1 => format!("N = {n}, {board}: 1 solution"),
             Some(board) => format!("N = {n}, {board}: {solutions} solutions"),
             None => format!("Q({n}) = {solutions}"),
@@ -245,11 +245,11 @@ impl Report for CountReport {
         ) {
             let [least, greatest, deviation] = [least, greatest, deviation].map(human::seconds);
             prose.item(&format!(
-                "{runs} runs: median {time}, least {least}, greatest {greatest}, standard deviation {deviation}"
+                "{runs} runs: median {time}, fastest {least}, slowest {greatest}, standard deviation {deviation}"
             ));
         }
         let asked = match self.stats {
-            Some(_) => "; --stats counts with engine join",
+            Some(_) => "; --stats selects the join engine",
             None => "",
         };
         prose.item(&format!("{}{asked}", self.method));
@@ -280,7 +280,7 @@ impl Checks {
         }
     }
 
-    /// Appends the result of the double check to the sentence.
+    /// Appends the result of the double check to `check_detail`.
     #[must_use]
     pub fn with_detail(mut self, double_check: Option<&DoubleCheck>) -> Self {
         let twice = double_check.map(|twice| format!("; {twice}"));
@@ -289,8 +289,8 @@ impl Checks {
     }
 }
 
-/// Returns the statistics of the `join` engine, each as its JSON key, its label, and its value for both. Times are sums
-/// over all threads.
+/// Returns the statistics of the `join` engine, each with its JSON key, its label, and its value for both. Times are
+/// sums over all threads.
 fn figures(stats: &Stats) -> [(&'static str, &'static str, (Value, String)); 16] {
     let number = |number: u64| (number.into(), integer(number.into()));
     let mean = |mean: f64| (significant(mean).into(), format!("{mean:.2}"));
@@ -304,11 +304,11 @@ fn figures(stats: &Stats) -> [(&'static str, &'static str, (Value, String)); 16]
         ("east_half_boards", "east half boards", number(stats.east)),
         ("west_half_boards", "west half boards", number(stats.west)),
         ("blocks", "blocks", number(stats.blocks)),
-        // Mean number of patterns in a block of 512.
+        // Mean number of patterns per block, which has space for 512.
         ("block_fill", "block fill", mean(stats.fill())),
         // West patterns that the filters examined.
         ("filtered", "filtered", number(stats.filtered)),
-        // Pairs of a west pattern and a block: the unit of cost.
+        // Pairs of a west pattern and a block, the unit in which costs are measured.
         ("visits", "visits", number(stats.visits)),
         (
             "lookups_per_visit",
@@ -316,7 +316,7 @@ fn figures(stats: &Stats) -> [(&'static str, &'static str, (Value, String)); 16]
             mean(stats.lookups_per_visit()),
         ),
         ("pairs", "pairs", number(stats.pairs)),
-        // Size of the quadrant lists that are kept for all row sets.
+        // Size of the quadrant lists that are kept for use with all row sets.
         ("kept_lists_bytes", "kept lists", bytes(stats.list_bytes)),
         ("lists_seconds", "lists", seconds(Phase::Lists)),
         ("generate_seconds", "generate", seconds(Phase::Generate)),
@@ -340,13 +340,13 @@ fn join_stats<S: Serializer>(stats: &Option<Stats>, to: S) -> Result<S::Ok, S::E
     to.collect_map(figures.map(|(name, _, (figure, _))| (name, figure)))
 }
 
-/// Formats as a table cell the time that the OR-Tools guide gives for finding all solutions of a board.
+/// Formats the time that the OR-Tools guide gives for all solutions of a board as a table cell.
 pub(super) fn guide(n: u32) -> String {
     let milliseconds = or_tools(n).map(Into::into);
     milliseconds.map_or_else(absent, |ms| format!("{} ms", integer(ms)))
 }
 
-/// Returns a rate as a table cell, empty if there are so few solutions that it would mostly reflect startup time.
+/// Formats a rate as a table cell. Omits it if there are so few solutions that it would mostly reflect startup time.
 pub(super) fn rate(solutions: u128, per_second: Option<f64>) -> String {
     const FEW: u128 = 10;
     let rate = per_second.filter(|_| solutions > FEW);

@@ -1,8 +1,8 @@
-//! Results in four formats: JSON and CSV for programs, text and Markdown for people.
+//! Output of results in four formats: JSON and CSV for programs, text and Markdown for people.
 //!
-//! A result is a struct that implements [`Report`]: its fields are those of the JSON form, and one function writes it
-//! for people. Results hold raw names. Only this file escapes the characters that a terminal, a Markdown renderer or a
-//! spreadsheet would interpret.
+//! A result is a struct that implements [`Report`]. Its fields become those of the JSON output, and one function writes
+//! it for people. Results contain unescaped strings. This module alone escapes the characters that a terminal, a
+//! Markdown renderer or a spreadsheet would interpret.
 
 use std::io::{self, Write};
 
@@ -13,17 +13,17 @@ use strum::{Display, EnumString, VariantNames};
 
 use crate::human::{self, beginning, one_line};
 
-/// A format of a result, by its name in lower case.
+/// An output format, named by its variant in lower case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Format {
-    /// For a person at a terminal.
+    /// Plain text for a terminal.
     #[default]
     Text,
     /// JSON; numbers that may exceed 2^53 are strings.
     Json,
-    /// Comma-separated values with a header line and the fields of the JSON form.
+    /// Comma-separated values: a header line, and the same fields as JSON.
     Csv,
     /// Markdown.
     Markdown,
@@ -31,15 +31,15 @@ pub enum Format {
 
 /// A result that can be written in every format.
 pub trait Report: Serialize {
-    /// Returns the lines of the CSV form, which have equal fields: by default one line with those of the JSON form.
+    /// Returns the lines of the CSV output, which have equal fields. By default, this is one line with the JSON fields.
     fn csv(&self) -> Vec<Value> {
         vec![json(self)]
     }
 
-    /// Writes the result for people, at a terminal or in Markdown.
+    /// Writes the result as text or Markdown.
     fn prose(&self, prose: &mut Prose);
 
-    /// Writes the result.
+    /// Writes the result in the given format.
     ///
     /// # Errors
     ///
@@ -65,12 +65,12 @@ pub trait Report: Serialize {
     }
 }
 
-/// Returns the fields of a struct.
+/// Returns the fields of a struct as a JSON object.
 pub(super) fn json(fields: &(impl Serialize + ?Sized)) -> Value {
     serde_json::to_value(fields).expect("fields with names")
 }
 
-/// Writes a line of CSV, below the names of its fields if it `is_first`.
+/// Writes a line of CSV, after a header with the names of its fields if it `is_first`.
 pub(super) fn write_csv(out: &mut dyn Write, line: &Value, is_first: bool) -> io::Result<()> {
     let (names, values): (Vec<_>, Vec<_>) = fields(line).into_iter().unzip();
     let mut csv = csv::Writer::from_writer(out);
@@ -81,7 +81,7 @@ pub(super) fn write_csv(out: &mut dyn Write, line: &Value, is_first: bool) -> io
     csv.flush()
 }
 
-/// Returns the names and values of the fields of an object and its nested objects. CSV cannot express lists.
+/// Returns the names and values of all fields, including those of nested objects. CSV cannot express arrays.
 fn fields(object: &Value) -> Vec<(&str, String)> {
     let all = object.as_object().into_iter().flatten();
     let texts = all.flat_map(|(name, value)| match value {
@@ -94,7 +94,7 @@ fn fields(object: &Value) -> Vec<(&str, String)> {
     texts.collect()
 }
 
-/// Escapes characters in JSON strings that a terminal would interpret.
+/// Escapes the characters in JSON text that a terminal would interpret.
 pub(super) fn without_control(json: &str) -> String {
     let escaped = json
         .chars()
@@ -105,7 +105,7 @@ pub(super) fn without_control(json: &str) -> String {
     escaped.collect()
 }
 
-/// Escapes a string that a spreadsheet would interpret as a formula.
+/// Escapes control characters, and adds an apostrophe if a spreadsheet would interpret the string as a formula.
 fn inert(text: &str) -> String {
     let text = one_line(text);
     let may_be_formula = text.trim_start().starts_with(['=', '+', '-', '@']);
@@ -113,12 +113,12 @@ fn inert(text: &str) -> String {
     if is_formula { format!("'{text}") } else { text }
 }
 
-/// Text for people. All added texts are escaped.
+/// Text or Markdown for people. All strings that are added to it are escaped.
 #[derive(Debug)]
 pub struct Prose {
     text: String,
     is_markdown: bool,
-    /// Whether the last element is an item of a list.
+    /// Whether the last element is a list item.
     in_list: bool,
 }
 
@@ -139,7 +139,7 @@ impl Prose {
         self.text
     }
 
-    /// Adds a heading of a level from 1 to 6.
+    /// Adds a heading of level 1 to 6.
     pub(super) fn heading(&mut self, level: usize, text: &str) {
         let before = match self.is_markdown {
             true => "#".repeat(level) + " ",
@@ -153,13 +153,13 @@ impl Prose {
         self.add("", text, "\n");
     }
 
-    /// Adds an item of a list.
+    /// Adds a list item.
     pub(super) fn item(&mut self, text: &str) {
         let bullet = if self.is_markdown { "- " } else { "  " };
         self.add(bullet, text, "\n");
     }
 
-    /// Adds a picture in Markdown, given by its alternative text and file.
+    /// Adds an image in Markdown, with its alternative text and file name.
     pub(super) fn picture(&mut self, text: &str, file: &str) {
         self.add("![", text, &format!("]({file})\n"));
     }
@@ -175,8 +175,8 @@ impl Prose {
         }
     }
 
-    /// Adds an escaped text between a raw prefix and a raw suffix. In Markdown, an empty line separates elements,
-    /// except the items of a list.
+    /// Adds escaped text between an unescaped prefix and suffix. In Markdown, an empty line separates all elements
+    /// except list items.
     fn add(&mut self, before: &str, text: &str, after: &str) {
         let is_item = before == "- ";
         if self.is_markdown && !self.text.is_empty() && !(is_item && self.in_list) {
@@ -187,13 +187,13 @@ impl Prose {
     }
 }
 
-/// Maximum number of characters of a table cell, which no result of this program exceeds.
+/// Maximum number of characters in a table cell. No result of this program exceeds it.
 const LONGEST_CELL: usize = 250;
 
-/// Returns the lines of a table: the headings, a rule in Markdown, and the rows, which are pairs of headings and cells.
-/// The first column is left-aligned, unless it is N. Without rows there are no lines.
+/// Returns the lines of a table: the header, a rule in Markdown, and the rows. Each cell is given with its heading. The
+/// first column is left-aligned unless it is N. A table without rows has no lines.
 ///
-/// Tables wider than the terminal are not wrapped, because narrower columns would split numbers.
+/// Tables wider than the terminal are not wrapped, because that would split numbers.
 pub(super) fn table<const N: usize>(
     rows: impl IntoIterator<Item = [(&'static str, String); N]>,
     is_markdown: bool,
@@ -219,7 +219,7 @@ pub(super) fn table<const N: usize>(
     lines.map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// Returns a string in one line, escaped for a terminal or a Markdown renderer.
+/// Escapes a string for a terminal or a Markdown renderer, and returns it as one line.
 fn shown(text: &str, is_markdown: bool) -> String {
     let text = one_line(text);
     if !is_markdown {
@@ -231,7 +231,7 @@ fn shown(text: &str, is_markdown: bool) -> String {
         '|' | '`' | '[' | ']' | '*' | '\\' => format!("\\{c}"),
         _ => c.to_string(),
     });
-    // An invisible word joiner keeps renderers from turning bare addresses into links.
+    // An invisible word joiner keeps renderers from turning bare URLs into links.
     escaped
         .collect::<String>()
         .replace("://", ":&#8288;//")

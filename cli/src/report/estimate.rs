@@ -1,4 +1,4 @@
-//! Estimates.
+//! Reports on estimates.
 
 use std::time::Duration;
 
@@ -11,23 +11,23 @@ use queens::Estimate;
 use queens::count::{Interval, Method};
 use queens::machine::Environment;
 
-/// Estimated numbers with 95 % confidence intervals, the sample, and the shards that the estimate suggests.
+/// Estimated solutions and time with 95 % confidence intervals, the sample, and a suggested number of shards.
 #[derive(Debug, Serialize)]
 pub struct EstimateReport {
     #[serde(skip)]
     estimate: Estimate,
     n: u32,
     solutions: f64,
-    /// No interval if the sample is too small.
+    /// The bounds of all intervals are `None` if the sample is too small.
     solutions_low: Option<f64>,
     solutions_high: Option<f64>,
     #[serde(serialize_with = "text::optional")]
     published: Option<u128>,
     published_source: Option<&'static str>,
-    /// Whether the published value lies in the interval.
+    /// Whether the confidence interval contains the published value.
     holds_published: Option<bool>,
     board: Option<String>,
-    /// Wall time with these threads.
+    /// Wall time with the given number of threads.
     seconds: f64,
     seconds_low: Option<f64>,
     seconds_high: Option<f64>,
@@ -36,7 +36,7 @@ pub struct EstimateReport {
     core_hours_high: Option<f64>,
     memory_bytes: u64,
     shards: usize,
-    /// Time of a shard on one thread.
+    /// Target time per shard on one thread.
     shard_seconds: f64,
     subproblems: usize,
     longest_subproblem_seconds: f64,
@@ -55,7 +55,7 @@ pub struct EstimateReport {
 }
 
 impl EstimateReport {
-    /// Creates the report of an estimate, with the number of shards that each take `shard_time` on one thread.
+    /// Creates a report on an estimate. It suggests shards that each take about `shard_time` on one thread.
     #[must_use]
     pub fn new(estimate: Estimate, shard_time: Duration) -> Self {
         let intervals = [estimate.solutions, estimate.seconds, estimate.core_hours()];
@@ -110,15 +110,15 @@ impl Report for EstimateReport {
         let (estimate, n) = (&self.estimate, self.n);
         let board = match &self.board {
             None => format!("Q({n}) is"),
-            Some(special) => format!("N = {n}, {special}: solutions are"),
+            Some(special) => format!("N = {n}, {special}: the number of solutions is"),
         };
         let written = if estimate.is_counted { exact } else { about };
         let solutions = interval(estimate.solutions, estimate, written);
         prose.line(&format!("{board} {solutions}"));
         if let Some((number, source)) = estimate.published {
             let inside = match self.holds_published {
-                Some(true) if !estimate.is_counted => ", in the interval",
-                Some(false) => ", outside the interval, as in 1 of 20 estimates",
+                Some(true) if !estimate.is_counted => ", inside the interval",
+                Some(false) => ", outside the interval, as expected for 1 in 20 estimates",
                 _ => "",
             };
             prose.item(&format!("{source}: {}{inside}", integer(number)));
@@ -128,7 +128,7 @@ impl Report for EstimateReport {
         let memory = human::bytes(estimate.memory);
         let takes = if estimate.is_counted { "took" } else { "takes" };
         prose.line(&format!(
-            "Counting {takes} {seconds} here, {hours}{memory} of memory"
+            "Counting {takes} {seconds} on this machine, {hours}{memory} of memory"
         ));
         prose.item(&self.method.to_string());
         if self.shards > 1 {
@@ -140,7 +140,7 @@ impl Report for EstimateReport {
             return;
         }
         prose.item(&format!(
-            "{} of {} in {}, the longest subproblem about {}, seed {}",
+            "{} of {} in {}, longest subproblem about {}, seed {}",
             plural(estimate.samples, "sample"),
             plural(estimate.plan.len(), "subproblem"),
             human::duration(estimate.elapsed),
@@ -151,13 +151,13 @@ impl Report for EstimateReport {
             prose.item(&note);
         }
         prose.item(match estimate.seconds.bounds {
-            None => "rough: too few samples for 95 % confidence intervals (more with --seconds)",
+            None => "rough: too few samples for 95 % confidence intervals (increase --seconds)",
             Some(_) => "95 % confidence intervals",
         });
     }
 }
 
-/// Formats an estimate with its interval, or with the number of samples if they are too few for one.
+/// Formats an estimate with its interval, or with the number of samples if there are too few for an interval.
 fn interval(interval: Interval, of: &Estimate, written: fn(f64) -> String) -> String {
     let value = written(interval.value);
     match interval.bounds.map(|bounds| bounds.map(written)) {
@@ -167,7 +167,7 @@ fn interval(interval: Interval, of: &Estimate, written: fn(f64) -> String) -> St
     }
 }
 
-/// Formats core hours, or core years beyond 10 million, with their interval; `None` if they round to zero.
+/// Formats the core hours with their interval, in core years above 10 million. Returns `None` if they round to zero.
 pub(crate) fn core_hours(estimate: &Estimate) -> Option<String> {
     const YEAR: f64 = 24.0 * 365.25;
     let Interval { value, bounds } = estimate.core_hours();
@@ -193,12 +193,12 @@ pub(crate) fn core_hours(estimate: &Estimate) -> Option<String> {
     (value >= 0.005).then_some(text)
 }
 
-/// Returns a note if threads had less than 90 % of a core.
+/// Returns a note if the threads had less than 90 % of a core.
 fn busy(core_share: f64, threads: usize) -> Option<String> {
     let share = format!("{:.0} % of a core", 100.0 * core_share);
     (core_share < 0.9).then(|| match threads {
-        1 => format!("this thread got {share}; times assume a whole core"),
-        _ => format!("each thread got {share}; times assume a whole core"),
+        1 => format!("this thread got {share}; times assume a full core"),
+        _ => format!("each thread got {share}; times assume a full core"),
     })
 }
 
@@ -207,7 +207,7 @@ fn exact(number: f64) -> String {
     integer(number.round() as u128)
 }
 
-/// Formats a large number to three or four figures.
+/// Formats a number, rounded to four significant digits from a million on.
 fn about(number: f64) -> String {
     if number < 1e6 {
         exact(number)
@@ -233,7 +233,7 @@ mod tests {
         (prose.into_text(), serde_json::to_value(&report).unwrap())
     }
 
-    /// 15 samples are too few for an interval, 16 are enough (docs/VERIFICATION.md).
+    /// 15 samples are too few for an interval, but 16 are enough (docs/VERIFICATION.md).
     #[test]
     fn small_samples_have_no_interval() {
         let (prose, json) = text(estimate(15));

@@ -13,12 +13,12 @@ use crate::measure::{Benchmark, Purpose, Score};
 /// File name of the page.
 pub const PAGE: &str = "README.md";
 
-/// Maximum number of characters of a CPU's name in the title of a chart.
+/// Maximum length of a CPU's name in the title of a chart, in characters.
 const LONGEST_TITLE: usize = 48;
-/// Maximum number of characters of a machine's name in file names.
+/// Maximum length of a machine's name in a file name, in characters.
 const LONGEST_NAME: usize = 100;
 
-/// Returns the page of these benchmarks, in this order, and its charts: contents by file name.
+/// Returns the page and the charts for these benchmarks, in this order, as a map from file names to contents.
 ///
 /// ```no_run
 /// use queens_cli::measure::load;
@@ -37,10 +37,10 @@ const LONGEST_NAME: usize = 100;
 pub fn page(saved: &[Benchmark]) -> Result<BTreeMap<String, String>> {
     let (mut prose, mut files) = (Prose::new(Format::Markdown), BTreeMap::new());
     prose.heading(1, "Results");
-    prose.line("This page was made from saved benchmarks.");
+    prose.line("This page was generated from saved benchmarks.");
     let mut benchmarks = Vec::new();
     for benchmark in saved {
-        // Benchmarks of one machine and day are numbered.
+        // Benchmarks of the same machine and date are numbered.
         let name = benchmark.environment.name();
         let is_same = |(_, other): &&(_, &Benchmark)| other.environment.name() == name;
         let label = match benchmarks.iter().filter(is_same).count() {
@@ -57,7 +57,7 @@ pub fn page(saved: &[Benchmark]) -> Result<BTreeMap<String, String>> {
     Ok(files)
 }
 
-/// Returns a score as a row of a table.
+/// Returns a score as a table row.
 fn ranked(score: &Score, label: &str, version: &str) -> [(&'static str, String); 7] {
     let rate = |rate: Option<f64>| rate.map_or_else(absent, human::si);
     let efficiency = score.efficiency().map_or_else(absent, percent);
@@ -72,7 +72,7 @@ fn ranked(score: &Score, label: &str, version: &str) -> [(&'static str, String);
     ]
 }
 
-/// Adds a table for each workload, with the fastest machine first.
+/// Adds a table of scores for each workload, with the fastest machine first.
 fn ranking(benchmarks: &[(String, &Benchmark)], prose: &mut Prose) {
     let mut boards = BTreeMap::<_, Vec<_>>::new();
     for (label, benchmark) in benchmarks {
@@ -101,7 +101,7 @@ fn ranking(benchmarks: &[(String, &Benchmark)], prose: &mut Prose) {
     }
 }
 
-/// Adds the table of solutions against board size, and a chart if it has at least two sizes.
+/// Adds the table by board size, and a chart if there are at least two sizes.
 fn times(
     label: &str,
     benchmark: &Benchmark,
@@ -123,7 +123,7 @@ fn times(
         }
         let cpu = human::beginning(&benchmark.environment.cpu, LONGEST_TITLE);
         let title = format!(
-            "Least time to count all solutions, {}",
+            "Time to count all solutions (fastest run), {}",
             human::one_line(&cpu)
         );
         let mut file = format!("{}-time-against-n.svg", file_name(label));
@@ -134,14 +134,12 @@ fn times(
         let lines: Vec<_> = lines.into_iter().collect();
         files.insert(file, time_against_n(&title, &lines)?);
     }
-    prose.line(
-        "The fastest configuration for each N. Times cover counting, not the start of the program:",
-    );
+    prose.line("The fastest configuration for each N. Times exclude program startup:");
     prose.table(fastest.into_values().map(size));
     Ok(())
 }
 
-/// Returns a string as part of a file name: lower-case letters, digits and hyphens.
+/// Converts a string to part of a file name, with only lower-case letters, digits and hyphens.
 #[must_use]
 pub fn file_name(text: &str) -> String {
     let words = text.to_lowercase();

@@ -1,4 +1,4 @@
-//! Shards: the progress of a folder, and its total.
+//! Reports on a folder of shards: its progress, and its total.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,24 +12,24 @@ use crate::measure::text;
 use queens::store::{Begun, Completion, Done, Merged, Shards, Status};
 use queens::{Engine, Plan};
 
-/// The progress of a folder that is being counted.
+/// Progress of a folder of shards.
 #[derive(Debug, Serialize)]
 pub(crate) struct StatusReport {
     #[serde(flatten)]
     summary: Summary,
     shards: usize,
     missing: usize,
-    /// Rate of the running tasks; `None` if nothing is done or running.
+    /// Rate of the running tasks; `None` if no shard is done or none is running.
     shards_per_hour: Option<f64>,
-    /// Time until all shards are done, with the current number of tasks.
+    /// Time in seconds until all shards are done, with the current number of tasks.
     seconds_left: Option<f64>,
     unusable: Vec<String>,
     running: Vec<Task>,
-    /// Tasks that have stopped writing.
+    /// Tasks that no longer write to their ledgers.
     silent: Vec<Task>,
 }
 
-/// The total of all shards.
+/// Total of all shards.
 #[derive(Debug, Serialize)]
 pub struct MergeReport {
     #[serde(with = "text")]
@@ -39,7 +39,7 @@ pub struct MergeReport {
     summary: Summary,
 }
 
-/// The shards that are done.
+/// Summary of the shards that are done.
 #[derive(Debug, Serialize)]
 struct Summary {
     #[serde(flatten)]
@@ -48,25 +48,26 @@ struct Summary {
     hosts: BTreeMap<String, usize>,
     cpus: BTreeMap<String, usize>,
     kernels: BTreeMap<String, usize>,
-    /// Number of subproblems that were counted twice, by kernel; all of them agreed.
+    /// Number of subproblems that were double-checked, by kernel. All of them agreed.
     counted_twice: BTreeMap<String, usize>,
 }
 
-/// Plan and work of the shards that are done.
+/// Plan, and work done so far.
 #[derive(Debug, Serialize)]
 struct Work {
     n: u32,
     engine: Engine,
     fingerprint: String,
     subproblems: usize,
-    /// Subproblems of the shards that are done.
+    /// Number of subproblems in the shards that are done.
     counted: usize,
     /// Number of shards that are done.
     results: usize,
-    /// Wall time of all tasks, and of all their threads.
+    /// Sum of the wall times of all shards.
     seconds: f64,
+    /// The same sum, with each wall time multiplied by the number of threads.
     thread_seconds: f64,
-    /// Completion time of the last of them, in UTC.
+    /// Completion time of the last shard, in UTC.
     latest: Option<String>,
     version: &'static str,
 }
@@ -90,7 +91,7 @@ impl Summary {
             names
         };
         let completions = || shards.iter().map(|shard| &shard.completion);
-        // The `sum` of nothing would be -0.0.
+        // `sum` would return -0.0 for an empty iterator.
         let sum =
             |seconds: fn(&Completion) -> f64| completions().map(seconds).fold(0.0, |a, b| a + b);
         let mut counted_twice = BTreeMap::new();
@@ -117,17 +118,17 @@ impl Summary {
         }
     }
 
-    /// Describes the origin of the counts and their checks, for quotation.
+    /// Describes where the counts come from and how many were double-checked.
     fn origin(&self) -> String {
         let results = plural(self.work.results, "result");
         let hosts = plural(self.hosts.len(), "host");
         let twice = self.counted_twice.iter().map(|(kernel, &number)| {
             let part = human::percent(number as f64 / self.work.counted.max(1) as f64);
             format!(
-                ", {part} of the subproblems counted twice by mirror image with kernel {kernel}"
+                ", {part} of the subproblems counted twice, as mirror images with kernel {kernel}"
             )
         });
-        format!("{results} of {hosts}{}", twice.collect::<String>())
+        format!("{results} from {hosts}{}", twice.collect::<String>())
     }
 }
 
@@ -145,7 +146,7 @@ impl StatusReport {
         let (missing, working) = (status.missing.len(), running.len() as f64);
         let mean = summary.work.seconds / summary.work.results as f64;
         let mean = Some(mean).filter(|&mean| working > 0.0 && mean > 0.0);
-        // Running shards are half done on average.
+        // On average, running shards are half done.
         let left = (missing as f64 - working / 2.0).max(0.0);
         Self {
             summary,
@@ -184,10 +185,10 @@ impl Report for StatusReport {
         if self.missing > 0 {
             let hosts: BTreeSet<_> = self.running.iter().map(|task| &task.host).collect();
             prose.item(&match self.running.len() {
-                0 => "none is running".to_owned(),
+                0 => "no shard is running".to_owned(),
                 running => {
                     let hosts = plural(hosts.len(), "host");
-                    format!("{running} being counted, or stopped just now, on {hosts}")
+                    format!("{running} running, or stopped just now, on {hosts}")
                 }
             });
         }
@@ -196,7 +197,7 @@ impl Report for StatusReport {
             let shards = shards.take(10).collect::<Vec<_>>().join(", ");
             let silent = self.silent.len();
             prose.item(&format!(
-                "{silent} begun but silent, perhaps killed: {shards}"
+                "{silent} started but no longer writing, possibly killed: {shards}"
             ));
         }
         self.unusable
@@ -205,7 +206,7 @@ impl Report for StatusReport {
             .for_each(|file| prose.item(file));
         if let (Some(per_hour), Some(left)) = (self.shards_per_hour, self.seconds_left) {
             let (rate, left) = (human::si(per_hour), human::whole_seconds(left));
-            prose.item(&format!("{rate} shards an hour, about {left} left"));
+            prose.item(&format!("{rate} shards per hour, about {left} left"));
         }
         if work.results > 0 {
             let (origin, time) = (self.summary.origin(), human::seconds(work.seconds));
@@ -215,7 +216,7 @@ impl Report for StatusReport {
 }
 
 impl MergeReport {
-    /// Returns the report of all shards of a plan.
+    /// Creates a report on all shards of a plan.
     #[must_use]
     pub fn new(plan: &Plan, merged: &Merged) -> Self {
         Self {
@@ -241,7 +242,7 @@ impl Report for MergeReport {
         );
         prose.line(&format!("Q({}) = {}", work.n, integer(self.solutions)));
         prose.item(&self.checks.check_detail);
-        prose.item(&format!("merged from {}", self.summary.origin()));
+        prose.item(&format!("merged {}", self.summary.origin()));
         prose.item(&format!("{subproblems}, {time} of task time"));
         prose.item(&format!(
             "plan {}, kernels {}",

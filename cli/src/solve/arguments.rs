@@ -1,4 +1,4 @@
-//! Arguments of `queens solve`, and the choice of format and source.
+//! Arguments of `queens solve`, and the choice of output format and solution source.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,34 +23,35 @@ use crate::options::{self, BoardOptions, whole};
 pub(crate) struct Arguments {
     /// Board size N, 0 to 1000000
     ///
-    /// At most 5000 with preplaced queens, blocked squares, several solutions or a search option
+    /// The maximum is 5000 with preplaced queens, blocked squares, several solutions or a search option
     #[arg(value_name = "N", value_parser = whole::<u32>(0, Some(MAX_BOARD.into())))]
     n: u32,
 
     /// Print all solutions
     ///
-    /// Solutions are in lexicographic order, unless a search option selects another order
+    /// Solutions are printed in lexicographic order, unless a search option selects another order
     #[arg(long)]
     all: bool,
 
-    /// Print K solutions
+    /// Print at most K solutions
     ///
-    /// The first K in lexicographic order, unless a search option selects another order. Above N = 29, or above N = 14
-    /// with preplaced queens, blocked squares or --torus, enumeration can take very long. Without a search option,
-    /// solutions then come from a construction and a random search with restarts, the same ones on each run
+    /// By default, these are the first K in lexicographic order. Above N = 29, or above N = 14 with preplaced queens,
+    /// blocked squares or --torus, enumeration can take very long. Unless a search option is given, solutions then come
+    /// from a construction and a random search with restarts, and are the same on every run
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1, None))]
     pub(super) limit: Option<u64>,
 
-    /// Print one solution of each symmetry class, the first found
+    /// Print only the first solution found in each symmetry class
     ///
-    /// Preplaced queens and blocked squares do not split classes.
+    /// Rotations and reflections of a solution are in the same class, even if the preplaced queens and blocked squares
+    /// are not symmetric
     #[arg(long)]
     pub(super) fundamental: bool,
 
     /// Print a random solution, or K with --limit K
     ///
-    /// Up to N = 12 all solutions are equally likely. Above, up to N = 5000, a search picks rows at random, and the
-    /// distribution is not uniform. Use --seed to repeat a result
+    /// For N up to 12, all solutions are equally likely. For larger N, up to 5000, a search picks rows at random, and
+    /// the distribution is not uniform. Use --seed to repeat a result
     #[arg(long, conflicts_with_all = ["all", "fundamental", "strategy", "variable", "value", "propagation", "stats",
         "max_branches", "timeout", "tree", "trace"])]
     random: bool,
@@ -61,17 +62,17 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     search: SearchOptions,
 
-    /// Print branches, failures, wall time and solutions found on standard error
+    /// Print the numbers of branches, failures and solutions, and the wall time, to standard error
     ///
-    /// Each choice is a square with two branches, a queen there and none there. A failure is a node found to have no
-    /// solution
+    /// Each choice selects a square and has two branches, with and without a queen on it. A failure is a node at which
+    /// the search detects that no solution is possible
     #[arg(long)]
     pub(super) stats: bool,
 
-    /// Print the constraint model instead of solutions: variables, domains and constraints
+    /// Print the constraint model (variables, domains and constraints) instead of solutions
     ///
-    /// With --propagation bounds or domain it has three all-different constraints, otherwise a disequality for each
-    /// pair of columns and each kind of lines
+    /// With --propagation bounds or domain, the model has three all-different constraints. Otherwise, it has a
+    /// disequality for each pair of columns and each kind of line
     #[arg(long, conflicts_with_all = ["limit", "random", "fundamental", "trace", "tree", "stats", "max_branches", "timeout", "format", "width"], help_heading = "Advanced", hide_short_help = true)]
     pub(super) model: bool,
 
@@ -85,44 +86,44 @@ pub(crate) struct Arguments {
 
     /// Print the search step by step instead of the solutions
     ///
-    /// Each node is a board that shows the changes by its branch and by propagation, for N up to 64. Formats are
-    /// `unicode`, the default, `board` and `json`
+    /// Each node is printed as a board that shows the changes made by its branch and by propagation. N must be at most
+    /// 64. The format is `unicode` (default), `board` or `json`
     #[arg(long, conflicts_with_all = ["fundamental", "tree"])]
     pub(super) trace: bool,
 
-    /// Cut the trace after this many steps; its last line, in `json` with `cut_after`, states the cut
+    /// Cut the trace after this many steps; its last line then reports the cut, in `json` as `cut_after`
     #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", conflicts_with_all = ["fundamental", "tree", "random", "model", "width"], value_parser = options::whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
     pub(super) trace_limit: u64,
 
-    /// Write the search tree to a file, .html or .svg
+    /// Write the search tree to an .html or .svg file
     ///
-    /// An .html file is an interactive page to fold, unfold and step through the tree, with the board at each node, for
-    /// N up to 64. An .svg drawing fits a landscape A4 page, with failed subtrees folded. Both are cut at 20,000 nodes,
-    /// and state the cut
+    /// An .html file is an interactive page that can fold, unfold and step through the tree and shows the board at each
+    /// node. N must be at most 64. An .svg drawing fits on a landscape A4 page and has failed subtrees folded. Both are
+    /// cut at 20,000 nodes and report the cut
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
     pub(super) tree: Option<TreeFile>,
 
-    /// Output format: board, unicode, matrix, list, named, json, csv, svg or html
+    /// Set the output format: board, unicode, matrix, list, named, json, csv, svg or html
     ///
-    /// Rows in `list`, `json` and `csv` count from 0 at the top; `matrix` has 1 for a queen and 0 elsewhere; `named` is
-    /// x0 = 0 x1 = 4 ... Formats `board`, `unicode` and `matrix` are limited to N = 2000, `svg` and `html` to N = 200;
-    /// an `svg` sheet to 1000 boards, an `html` page to 20000 [default: inferred from FILE's extension, otherwise
-    /// board, or list above N = 64]
+    /// Rows in `list`, `named`, `json` and `csv` are zero-based, from the top. `matrix` prints 1 for a queen and 0 for
+    /// an empty square. `named` prints x0 = 0 x1 = 4 ... The formats `board`, `unicode` and `matrix` are limited to
+    /// N = 2000, `svg` and `html` to N = 200. An `svg` sheet is limited to 1000 boards, an `html` page to 20000
+    /// [default: inferred from FILE's extension, otherwise board, or list above N = 64]
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true, value_parser = options::one_of::<BoardFormat>())]
     format: Option<BoardFormat>,
 
-    /// Width of an `svg` sheet in pixels, which sets the boards per row [default: 1100]
+    /// Set the width of an `svg` sheet in pixels, which determines the number of boards per row [default: 1100]
     #[arg(long, value_name = "PIXELS", conflicts_with = "trace", hide_short_help = true, value_parser = options::whole::<u32>(1, None))]
     pub(super) width: Option<u32>,
 
     /// Write the solutions to a file
     ///
-    /// The file is created only once complete; `-` is standard output.
+    /// The file is created only once it is complete. `-` stands for standard output
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub(super) output: PathBuf,
 }
 
-/// Largest board size that fits a screen. Larger boards are printed as lists by default.
+/// Largest board size that fits on a screen. Solutions of larger boards are printed as lists by default.
 const LARGEST_SHOWN: u32 = 64;
 
 impl Arguments {
@@ -142,7 +143,7 @@ impl Arguments {
         self.limit.unwrap_or(most)
     }
 
-    /// Returns the kind of solutions requested.
+    /// Returns the name of the requested kind of solution.
     pub(super) fn kind(&self) -> &'static str {
         if self.fundamental {
             "fundamental solution"
@@ -160,7 +161,7 @@ impl Arguments {
         }
     }
 
-    /// Returns the format, after checking that it can show the model, the trace or the solutions.
+    /// Returns the output format. Fails if the format cannot show the model, the trace or the solutions.
     pub(super) fn format(&self, board: &Board) -> Result<BoardFormat, Failure> {
         let n = board.n();
         let default = match n {
@@ -171,7 +172,7 @@ impl Arguments {
         };
         let format = options::format_of(self.format, &self.output)?.unwrap_or(default);
         let largest = format.largest();
-        // Boards beyond the published table have more solutions than any format can hold.
+        // Sizes without a published count have more solutions than any limited format accepts.
         let known = known(n).map_or(u128::MAX, |row| match self.fundamental {
             true => row.fundamental,
             false => row.solutions,
@@ -182,22 +183,22 @@ impl Arguments {
             BoardFormat::Board if self.model => return Ok(format),
             _ if self.model => (
                 "--output",
-                format!("'{format}' does not show a model (accepted with --model: txt)"),
+                format!("'{format}' cannot show a model (accepted with --model: txt)"),
             ),
             _ if self.width.is_some() && format != BoardFormat::Svg => (
                 "--width",
-                format!("'{format}' has no width (accepted: with --format svg)"),
+                format!("'{format}' has no width (accepted with --format svg)"),
             ),
             _ if self.trace && n > LARGEST_SHOWN => (
                 "--trace",
                 format!(
-                    "a board of N = {n} does not fit a screen (accepted: 0 to {LARGEST_SHOWN})"
+                    "a board of N = {n} does not fit on a screen (accepted: 0 to {LARGEST_SHOWN})"
                 ),
             ),
             _ if self.trace && !format.is_for_people() && format != BoardFormat::Json => (
                 "--format",
                 format!(
-                    "'{format}' does not show steps (accepted with --trace: board, unicode, json)"
+                    "'{format}' cannot show steps (accepted with --trace: board, unicode, json)"
                 ),
             ),
             _ if n > largest => (
@@ -209,7 +210,7 @@ impl Arguments {
                 Some(most) => {
                     let boards = human::integer(most.into());
                     let accepted = format!("accepted: --limit up to {most}");
-                    let reason = format!("'{format}' holds at most {boards} boards ({accepted})");
+                    let reason = format!("'{format}' is limited to {boards} boards ({accepted})");
                     ("--format", reason)
                 }
             },
@@ -217,7 +218,7 @@ impl Arguments {
         Err(Failure::usage(option, reason))
     }
 
-    /// Chooses the simplest source of the requested solutions.
+    /// Chooses the simplest source that can produce the requested solutions.
     pub(super) fn source(&self, board: &Board, limits: &Limits) -> Result<Source, Failure> {
         let n = board.n();
         let is_requested =
@@ -268,10 +269,10 @@ impl Arguments {
     }
 }
 
-/// Converts the error of a search into one that names the option.
+/// Converts a search error into one that names the invalid option.
 fn failure(error: SearchError) -> Failure {
     match error {
-        // Larger boards can be solved without a search.
+        // Boards above the limit of the search can still be solved by construction.
         SearchError::Board(error) => {
             let hint = "without a search option, one solution is constructed for N up to 1000000";
             Failure::usage("N", format!("{error}; {hint}"))

@@ -1,4 +1,4 @@
-//! Formats of solutions, and solutions as boards, lists, JSON and CSV.
+//! Output formats for solutions, and the writers for boards, lists, JSON and CSV.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -15,28 +15,28 @@ use queens::Placement;
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum BoardFormat {
-    /// `Q` and `_`, one line per row, below the solution's number.
+    /// Board of `Q` and `_`, one line per row, below the number of the solution.
     Board,
-    /// Like `Board`, with chess pieces and dots.
+    /// Like `Board`, but with chess pieces and dots.
     Unicode,
-    /// `1` and `0`, one line per row, with an empty line between boards.
+    /// Board of `1` and `0`, one line per row, with an empty line between boards.
     Matrix,
     /// Row of the queen in each column, one line per solution.
     List,
-    /// Like `List`, as assignments: `x0 = 0 x1 = 4`.
+    /// Like `List`, but written as assignments: `x0 = 0 x1 = 4`.
     Named,
-    /// One JSON object per line and solution.
+    /// JSON Lines, one object per solution.
     Json,
-    /// Comma-separated values with a header line.
+    /// Comma-separated values, with a header line.
     Csv,
-    /// Drawings on one sheet, with preplaced queens and blocked squares marked.
+    /// Drawing of all boards on one sheet. Preplaced queens and blocked squares are marked.
     Svg,
-    /// Self-contained page to browse boards and their symmetries.
+    /// Self-contained HTML page for browsing boards and their symmetries.
     Html,
 }
 
 impl BoardFormat {
-    /// Returns the largest board size. Formats that show every square have a limit, to keep files small.
+    /// Returns the largest supported board size. Formats that show every square have a limit that keeps files small.
     #[must_use]
     pub fn largest(self) -> u32 {
         match self {
@@ -46,7 +46,7 @@ impl BoardFormat {
         }
     }
 
-    /// Returns the maximum number of solutions in one file, if limited.
+    /// Returns the maximum number of solutions in a file, or `None` if it is unlimited.
     #[must_use]
     pub fn most(self) -> Option<u64> {
         match self {
@@ -56,7 +56,7 @@ impl BoardFormat {
         }
     }
 
-    /// Whether the format is meant for reading in a terminal.
+    /// Whether the format is meant to be read by people in a terminal.
     #[must_use]
     pub fn is_for_people(self) -> bool {
         matches!(self, Self::Board | Self::Unicode)
@@ -72,17 +72,17 @@ struct SolutionReport<'a> {
     rows: &'a [u32],
 }
 
-/// A solution with its number and the time until it was found.
+/// A solution, with its number and the time at which it was found.
 pub(super) struct Found {
     pub(super) placement: Placement,
     pub(super) number: u64,
     pub(super) elapsed: Duration,
-    /// Whether a heading has the time. Solution numbers are then zero-based, as in OR-Tools' guide.
+    /// Whether headings show the time. If so, solution numbers are zero-based, as in the OR-Tools guide.
     pub(super) is_timed: bool,
 }
 
 impl BoardFormat {
-    /// Returns the text above solutions of size `n`.
+    /// Returns the header line of the output for boards of size `n`, which is empty except in CSV.
     pub(super) fn header(self, n: u32) -> String {
         if self != Self::Csv {
             return String::new();
@@ -91,7 +91,7 @@ impl BoardFormat {
         format!("solution,seconds{}\n", columns.collect::<String>())
     }
 
-    /// Writes a solution, unless the format is a sheet or a page of all.
+    /// Writes a solution. Does nothing if the format draws all solutions on one sheet or page.
     pub(super) fn write(self, out: &mut dyn Write, found: &Found) -> io::Result<()> {
         let (number, rows) = (found.number, found.placement.rows());
         let seconds = found.elapsed.as_micros() as f64 / 1e6;
@@ -111,7 +111,7 @@ impl BoardFormat {
                 write!(out, "{between}{}", board("1", "0"))
             }
             Self::List => {
-                // Faster than `join`, which allocates a string per number.
+                // This is faster than `join`, which would allocate a string for each number.
                 let mut line = String::with_capacity(4 * rows.len());
                 for row in rows {
                     let _ = fmt::Write::write_fmt(&mut line, format_args!(" {row}"));
@@ -191,13 +191,13 @@ mod tests {
         "Solution 1\n· · ♛ ·\n♛ · · ·\n· · · ♛\n· ♛ · ·\n\n\
          Solution 2\n· ♛ · ·\n· · · ♛\n♛ · · ·\n· · ♛ ·\n\n"
     )]
-    fn the_solutions_of_four_queens(#[case] format: BoardFormat, #[case] expected: &str) {
+    fn solutions_for_four_queens(#[case] format: BoardFormat, #[case] expected: &str) {
         assert_eq!(written(format, 4, false), expected);
     }
 
-    /// The heading is that of OR-Tools' guide.
+    /// The OR-Tools guide uses the same heading.
     #[test]
-    fn headings_have_the_time_if_requested() {
+    fn headings_show_the_time_if_requested() {
         let text = written(BoardFormat::Board, 1, true);
         assert_eq!(text, "Solution 0, time = 1.50 ms\nQ\n\n");
     }

@@ -1,14 +1,14 @@
-//! Parts shared by SVG drawings.
+//! Helpers shared by the SVG drawings.
 
 use std::fmt::{Display, Write as _};
 
-/// Colour of text and of the foreground.
+/// Foreground colour, also used for text.
 pub(super) const INK: &str = "#20242c";
 
-/// Maximum displayed width or height in pixels. Viewers may reject larger drawings.
+/// Maximum displayed width and height in pixels. Some viewers reject larger drawings.
 pub(super) const LARGEST: f64 = 16_000.0;
 
-/// Returns the start of a drawing, with a white background so that it is readable on dark pages.
+/// Returns the start of an SVG document. The white background keeps drawings readable on dark pages.
 pub(super) fn begin(width: f64, height: f64, title: &str) -> String {
     let (shown_width, shown_height) = shown_size(width, height);
     let title = escaped(title);
@@ -20,7 +20,7 @@ pub(super) fn begin(width: f64, height: f64, title: &str) -> String {
     )
 }
 
-/// Writes text of a size in pixels at a point, which anchors its `start`, `middle` or `end`.
+/// Writes text at a point, with a font size in pixels. `anchor` is the SVG `text-anchor`: `start`, `middle` or `end`.
 pub(super) fn text(
     svg: &mut String,
     (x, y): (impl Display, impl Display),
@@ -35,7 +35,7 @@ pub(super) fn text(
     );
 }
 
-/// Returns a string escaped for XML elements and attributes.
+/// Escapes a string for use in XML elements and attributes.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -43,7 +43,7 @@ pub(super) fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// Returns the displayed width and height, scaled down if too large.
+/// Returns the displayed width and height, scaled down if they exceed [`LARGEST`].
 fn shown_size(width: f64, height: f64) -> (f64, f64) {
     let scale = (LARGEST / width.max(height)).min(1.0);
     ((width * scale).round(), (height * scale).round())

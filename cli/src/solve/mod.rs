@@ -1,4 +1,4 @@
-//! `queens solve`: solutions as boards.
+//! The `queens solve` command, which finds and prints solutions.
 
 mod arguments;
 mod boards;
@@ -43,7 +43,7 @@ pub use tree::tree_svg;
 /// Minimum time between two flushes of the output.
 const FLUSH_EVERY: Duration = Duration::from_millis(20);
 
-/// Time without a solution after which progress suggests an option that may be faster.
+/// Time without a solution after which the progress line suggests an option that may be faster.
 const ADVISE_AFTER: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let tree_output = tree_file.map(|file| Output::create_for("--tree", &file.path));
     let tree_output = tree_output.transpose()?;
 
-    // Installed after the files are open: opening a pipe may block, and an interrupt must then end the program.
+    // Installed after the files are opened, because opening a pipe may block and Ctrl-C must then end the program.
     signals::on_interrupt(&limits.cancel)?;
 
     let mut run = Run {
@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let written = run.write(&mut output);
     let elapsed = run.started.elapsed();
-    // Statistics and the tree are written even if the reader of the boards is gone.
+    // Statistics and the tree are written even if the boards could not be written, for example to a closed pipe.
     if arguments.stats {
         run.source.print_statistics(run.written, elapsed);
     }
@@ -90,21 +90,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         out.finish()?;
     }
     written?;
-    // Partial results are kept, but an older file is not replaced by an empty one.
+    // Partial results are kept, but an existing file is not replaced by an empty one.
     match run.verdict(elapsed) {
         Err(error) if !arguments.trace && run.written == 0 => Err(error),
         verdict => output.finish().and(verdict),
     }
 }
 
-/// State of the command.
+/// State of one run of the command.
 struct Run<'a> {
     arguments: &'a Arguments,
     board: &'a Board,
     source: Source,
     format: BoardFormat,
     written: u64,
-    /// Whether the trace was cut before the end.
+    /// Whether the trace was cut before the search ended.
     is_cut: bool,
     limits: Limits,
     started: Instant,
@@ -119,14 +119,14 @@ impl Run<'_> {
             let colours = is_standard && AutoStream::choice(&io::stdout()) != ColorChoice::Never;
             self.write_trace(&mut out, colours)?;
         } else {
-            // Boards on a terminal would be mixed with lines of progress.
+            // On a terminal, the progress line would be mixed up with the boards.
             let shares_terminal = is_standard && io::stdout().is_terminal();
             self.write_solutions(&mut out, shares_terminal)?;
         }
         out.flush()
     }
 
-    /// Writes solutions as they are found, or all of them on a sheet or a page.
+    /// Writes each solution as it is found. A sheet or a page is written at the end.
     fn write_solutions(&mut self, out: &mut dyn Write, shares_terminal: bool) -> io::Result<()> {
         let count = Arc::new(AtomicU64::new(0));
         let mut progress = self.progress(&count);
@@ -185,13 +185,12 @@ impl Run<'_> {
         most.is_some_and(|most| self.written >= most)
     }
 
-    /// Whether a limit or an interrupt ended the search.
+    /// Whether the search was ended by a limit or an interrupt.
     fn is_stopped(&self) -> bool {
         self.source.limit().is_some() || self.limits.cancel.is_cancelled()
     }
 
-    /// Whether a solution is the first of its class. In lexicographic order, it is recognised without remembering the
-    /// other classes.
+    /// Whether a solution is the first of its class. In lexicographic order, this depends only on the solution itself.
     fn is_new_class(&self, solution: &Placement, classes: &mut HashSet<Placement>) -> bool {
         match self.source.is_lexicographic() {
             true => self.board.is_first_of_class(solution),
@@ -199,7 +198,7 @@ impl Run<'_> {
         }
     }
 
-    /// Shows solutions found, branches and time on a terminal, until dropped.
+    /// Shows the numbers of solutions and branches and the elapsed time on a terminal until the bar is dropped.
     fn progress(&self, found: &Arc<AtomicU64>) -> Option<ProgressBar> {
         let (found, branches) = (found.clone(), self.limits.branches_taken.clone());
         let (started, advice) = (self.started, self.source.advice());
@@ -241,15 +240,15 @@ impl Run<'_> {
         match (self.format, self.is_cut) {
             (BoardFormat::Json, true) => writeln!(out, "{{\"cut_after\":{}}}", writer.steps()),
             (BoardFormat::Json, false) => Ok(()),
-            (_, true) => writeln!(out, "cut after {steps}; more come with --trace-limit"),
+            (_, true) => writeln!(out, "cut after {steps}; use --trace-limit to print more"),
             (_, false) => writeln!(out, "{steps}: {}", source::figures(search)),
         }
     }
 
-    /// Returns an error if fewer solutions were written than requested and the search is incomplete or found none.
+    /// Returns an error if the search found no solution or was stopped before it reached the requested number.
     fn verdict(&self, elapsed: Duration) -> Result<()> {
         if self.written >= self.arguments.wanted() || self.is_cut {
-            return Ok(()); // a cut trace ends with a line that states it
+            return Ok(()); // the last line of a cut trace reports the cut
         }
         let is_interrupted = self.limits.cancel.is_cancelled();
         let why = match self.source.limit() {
@@ -281,7 +280,7 @@ impl Run<'_> {
         }
     }
 
-    /// Describes the solutions written, such as `N = 8: first 3 solutions in lexicographic order`.
+    /// Describes the written solutions, as in `N = 8: first 3 solutions in lexicographic order`.
     fn title(&self) -> String {
         let is_complete =
             self.written < self.arguments.wanted() && !self.is_stopped() && !self.is_full();

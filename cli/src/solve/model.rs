@@ -1,9 +1,9 @@
-//! Constraint model of a search, in the notation of solver guides.
+//! Textual description of the constraint model, in the notation used by the guides of constraint solvers.
 
 use queens::solve::{Propagation, Settings};
 use queens::{Board, Square};
 
-/// Describes variables, domains and constraints, one per line.
+/// Describes the variables, domains and constraints, and the search settings, one per line.
 pub(super) fn model(board: &Board, settings: Settings) -> String {
     let n = board.n();
     if n == 0 {
@@ -19,7 +19,7 @@ pub(super) fn model(board: &Board, settings: Settings) -> String {
         false => format!("{first}..{last}"),
     };
     let mut text = format!(
-        "variables: {n}, {variables}: xi is the row of the queen in column i, from 0 at the top\n\
+        "variables: {n}, {variables}: xi is the zero-based row, from the top, of the queen in column i\n\
          domains: {}\n",
         range(0, last)
     );

@@ -1,45 +1,48 @@
-//! Settings of the search of `queens solve`.
+//! Search options of `queens solve`.
 
 use clap::Args;
 use queens::solve::{Propagation, SearchError, Settings, Strategy, Value, Variable};
 
 use crate::options;
 
-/// Search settings that are set individually; the others have defaults.
+/// Options that select search settings. Settings without an option have defaults.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct SearchOptions {
-    /// Search by a strategy: naive, backtrack, first-unbound or first-fail
+    /// Set the search strategy: naive, backtrack, first-unbound or first-fail
     ///
-    /// A preset of --variable, --value and --propagation, each of which overrides its part. `naive` is the textbook's
-    /// first program: variable first, value min, propagation none, with a loop over the earlier queens for each square.
-    /// `backtrack` is the same with look-up tables; `first-unbound` is variable first, value min, propagation value;
-    /// `first-fail` is variable smallest, value middle, propagation value [default: no search if solutions can be
-    /// constructed or enumerated; for a trace, tree or model, first-fail for one solution and backtrack for several]
+    /// A strategy is a preset for --variable, --value and --propagation, which override it individually. `naive` is the
+    /// first program of the textbook: variable first, value min, propagation none, with a loop over the earlier queens
+    /// for each square. `backtrack` is the same with look-up tables. `first-unbound` is variable first, value min,
+    /// propagation value. `first-fail` is variable smallest, value middle, propagation value [default: no search if
+    /// solutions can be constructed or enumerated; for a trace, tree or model, first-fail for one solution and
+    /// backtrack for several]
     #[arg(long, value_name = "STRATEGY", hide_possible_values = true, value_parser = options::one_of::<Strategy>())]
     pub strategy: Option<Strategy>,
 
-    /// Column to branch on next: the first one without a queen, the one with the fewest or most free rows, with the
-    /// lowest first or highest last free row, or a random one [default without --strategy: first]
+    /// Set the column to branch on next: the first without a queen, the one with the fewest or most free rows, the one
+    /// with the lowest first or highest last free row, or a random one [default without --strategy: first]
     ///
-    /// `smallest-lowest-min` breaks ties of `smallest` by the lowest first free row. Rows count from the top.
+    /// `smallest-lowest-min` breaks ties of `smallest` by the lowest first free row. Rows are numbered from the top
     #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Variable>(), help_heading = "Advanced", hide_short_help = true)]
     pub variable: Option<Variable>,
 
-    /// Free row of that column to try first, counted from the top [default without --strategy: min]
+    /// Set the free row of that column to try first; rows are numbered from the top [default without --strategy: min]
     ///
-    /// `middle` is the row nearest to the midpoint of the first and last free row, `median` the median of the free
-    /// rows. `split` tries no single row: it branches on the upper and the lower half.
+    /// `middle` is the row nearest to the midpoint between the first and last free row, and `median` is the median of
+    /// the free rows. `split` branches on the upper and lower half of the free rows instead of on a single row
     #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Value>(), help_heading = "Advanced", hide_short_help = true)]
     pub value: Option<Value>,
 
-    /// Propagation before each choice: `none` tests a square when it is tried; `value` removes attacked squares and
-    /// places the queen of a column with one row left; `bounds` and `domain` add all-different constraints on rows and
-    /// diagonals, bounds consistent (Puget 1998) or domain consistent (Régin 1994) [default without --strategy: value]
+    /// Set the strength of propagation before each choice [default without --strategy: value]
+    ///
+    /// `none` only tests each square when it is tried. `value` removes attacked squares, and places a queen if a column
+    /// has one free row left. `bounds` and `domain` add all-different constraints on rows and diagonals, with bounds
+    /// consistency (Puget 1998) or domain consistency (Régin 1994)
     #[arg(long, value_name = "STRENGTH", value_parser = options::one_of::<Propagation>(), help_heading = "Advanced", hide_short_help = true)]
     pub propagation: Option<Propagation>,
 
-    /// Seed of random choices: the same seed gives the same search on every machine [default: 0; with --random, a new
-    /// seed]
+    /// Set the seed of random choices; the same seed gives the same search on every machine [default: 0; with --random,
+    /// a new seed]
     #[arg(long, value_name = "SEED", value_parser = options::whole::<u64>(0, Some(u64::MAX)), help_heading = "Advanced", hide_short_help = true)]
     pub seed: Option<u64>,
 }
@@ -51,8 +54,8 @@ impl SearchOptions {
         *self != Self::default()
     }
 
-    /// Returns the settings of a search for one or several solutions. The default strategy is first-fail for one
-    /// solution and backtrack for several, or first-unbound if any option is set.
+    /// Returns the settings for a search for one solution, or for several. The default strategy is first-unbound if any
+    /// option is set. Otherwise, it is first-fail for one solution and backtrack for several.
     ///
     /// ```
     /// use queens::solve::{Strategy, Value};
@@ -66,7 +69,7 @@ impl SearchOptions {
     ///
     /// # Errors
     ///
-    /// [`SearchError::Setting`] if there is a seed but no random choice.
+    /// [`SearchError::Setting`] if a seed is set but no choice is random.
     pub fn settings(&self, several: bool) -> Result<Settings, SearchError> {
         let default = match several {
             _ if self.are_chosen() => Strategy::FirstUnbound,

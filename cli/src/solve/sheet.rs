@@ -1,4 +1,4 @@
-//! SVG sheets of boards.
+//! SVG drawings with one or more boards.
 
 use std::fmt::Write as _;
 
@@ -13,27 +13,27 @@ const NARROWEST_TITLED: u32 = 360;
 /// Default width of a sheet in pixels.
 const WIDTH: u32 = 1_100;
 
-/// Crown in a box of 10 by 10. A path needs no font.
+/// Crown in a 10 x 10 box. It is a path, so that no font is needed.
 const QUEEN: &str = "M2 8.5h6v-1.1h-6zM2.3 6.8L1 3L3.3 5L3.5 2L5 4.5L6.5 2L6.7 5L9 3L7.7 6.8z";
-/// Cross in the same box, for a blocked square.
+/// Cross that marks a blocked square, in a box of the same size.
 const CROSS: &str = "M2 2l6 6M8 2l-6 6";
 
-/// Space for the coordinates at the left and at the bottom of a board.
+/// Space for the coordinates, to the left of and below each board.
 const GUTTER: u32 = 20;
-/// Minimum width of a single board.
+/// Minimum width of a board that is drawn alone.
 const NARROWEST_ALONE: u32 = 480;
 
-/// Returns the side of a square in pixels: smaller on large boards, larger for a single board.
+/// Returns the side of a square in pixels. It is smaller on large boards, and larger if a board is drawn alone.
 fn side(n: u32, is_alone: bool) -> u32 {
     let usual = if n <= 32 { 20 } else { 8 };
     let alone = NARROWEST_ALONE.div_ceil(n.max(1));
     if is_alone { usual.max(alone) } else { usual }
 }
 
-/// Returns a sheet of one or more boards below a title. A single board has neither number nor title, and an empty title
-/// takes no space. Preplaced queens are blue, and blocked squares have crosses.
+/// Returns a drawing of one or more boards below a title. A single board has neither a number nor a title, and an empty
+/// title occupies no space. Preplaced queens are blue, and blocked squares are marked with crosses.
 ///
-/// The sheet is at most `width` pixels wide, by default 1,100. It fits at least one board, and is wider if it would be
+/// The sheet is at most `width` pixels wide (1,100 by default), unless a single board is wider or the sheet would be
 /// more than 16,000 pixels high.
 #[must_use]
 pub fn boards_svg(
@@ -53,7 +53,7 @@ pub fn boards_svg(
     let top = MARGIN + pixels_if(is_titled, TITLE_HEIGHT);
     let count = solutions.len() as u32;
     let fit = (width.unwrap_or(WIDTH).saturating_sub(MARGIN) / step_x).max(1);
-    // A sheet that would be too high for viewers is wider instead.
+    // Some viewers reject very high drawings, so a sheet that would be too high is made wider instead.
     let most_down = (LARGEST as u32 - top) / step_y;
     let across = count.div_ceil(count.div_ceil(fit).min(most_down));
     let width = (MARGIN + across * step_x).max(pixels_if(is_titled, NARROWEST_TITLED));
@@ -83,10 +83,10 @@ pub fn boards_svg(
     svg
 }
 
-/// Returns definitions shared by all boards of this size: the squares, where a1 is dark, and the pieces.
+/// Returns the definitions shared by all boards of this size: the pieces, and the pattern of squares with a1 dark.
 pub(super) fn definitions(n: u32, side: u32) -> String {
     let (double, scale) = (2 * side, f64::from(side) / 10.0);
-    // The pattern starts with a light square, and a1 is n - 1 squares below it.
+    // The pattern starts with a light square at the top left, and a1 is n - 1 squares below it.
     let begin = n % 2 * side;
     format!(
         r##"<defs>
@@ -100,7 +100,7 @@ pub(super) fn definitions(n: u32, side: u32) -> String {
     )
 }
 
-/// Writes the names of columns and rows beside a board; every fifth if squares are small.
+/// Writes the names of columns and rows beside a board, or only every fifth name if the squares are small.
 fn coordinates(svg: &mut String, n: u32, side: u32) {
     let (every, size) = if side >= 14 { (1, 10) } else { (5, 8) };
     for i in (every - 1..n).step_by(every as usize) {
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn queens_are_drawn_where_they_stand() {
+    fn queens_are_drawn_on_their_squares() {
         for n in [0, 1, 4, 8] {
             let all: Vec<_> = solutions(n).unwrap().collect();
             let side = side(n, all.len() == 1);
@@ -162,8 +162,8 @@ mod tests {
         }
     }
 
-    /// A board of N = 8 takes 200 by 222 pixels. Rows have equal lengths that fit the width, up to 16,000 pixels of
-    /// height.
+    /// A board with N = 8 takes up 200 x 222 pixels. Boards are distributed evenly over the fewest rows that the width
+    /// allows, or over even fewer if the sheet would be more than 16,000 pixels high.
     #[rstest]
     #[case(12, 1_100, 4)]
     #[case(92, 1_100, 5)]
@@ -188,7 +188,7 @@ mod tests {
         let svg = boards_svg(&all, &board, "all", None);
         let boards = svg.matches("<g ").count();
         assert_eq!(svg.matches("href=\"#queen\"").count(), 5 * boards);
-        // Column b is the second from the left, rank 6 at the top; column d is the fourth, rank 1 at the bottom.
+        // b6 is in the second column and the top row, d1 in the fourth column and the bottom row.
         assert!(boards > 0);
         let side = side(6, boards == 1);
         for (what, column, row) in [("preplaced", 1, 0), ("blocked", 3, 5), ("blocked", 2, 1)] {

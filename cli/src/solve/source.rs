@@ -1,4 +1,4 @@
-//! Sources of the solutions of `queens solve`.
+//! Sources of solutions for `queens solve`.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub(super) enum Source {
     /// Constructed, enumerated or random solutions, with a description of the method.
     Listed(String, Box<dyn Iterator<Item = Placement>>),
     Restarts(&'static str, Box<Restarts>),
-    /// A search and the tree that it records, if requested.
+    /// A search and, if requested, the tree in which it is recorded.
     Search(Box<Search>, Option<Tree>),
 }
 
@@ -31,7 +31,7 @@ impl Iterator for Source {
 }
 
 impl Source {
-    /// Describes the method and order in words that follow "4 solutions".
+    /// Describes the method and order of the solutions, in words that can follow "4 solutions".
     pub(super) fn how(&self) -> String {
         match self {
             Self::Listed(how, _) => how.clone(),
@@ -40,7 +40,7 @@ impl Source {
         }
     }
 
-    /// Whether the first solution of a class comes before the others.
+    /// Whether solutions can be assumed to come in lexicographic order.
     pub(super) fn is_lexicographic(&self) -> bool {
         match self {
             Self::Listed(..) => true,
@@ -58,7 +58,7 @@ impl Source {
         }
     }
 
-    /// Suggests an option that may be faster, in words that follow a message.
+    /// Returns a suggestion to append to a message, which names an option that may be faster. Empty if there is none.
     pub(super) fn advice(&self) -> &'static str {
         match self {
             Self::Restarts(..) => "",
@@ -69,7 +69,7 @@ impl Source {
         }
     }
 
-    /// Prints statistics on standard error, as constraint solvers do.
+    /// Prints statistics to standard error, in the usual format of constraint solvers.
     pub(super) fn print_statistics(&self, written: u64, elapsed: Duration) {
         let line = |name: &str, value: String| {
             tell(format_args!("{:<16} {value}", format!("{name}:")));
@@ -102,9 +102,9 @@ impl Source {
             let each = found.lookups as f64 / found.tests.max(1) as f64;
             let [tests, lookups] = [found.tests, found.lookups].map(integer);
             let by = match settings.tables {
-                true => format!("look-ups in tables, {each:.1} a square, never more than 3"),
+                true => format!("table look-ups, {each:.1} per square (at most 3)"),
                 false => format!(
-                    "comparisons with earlier queens, {each:.1} a square; look-up tables take 3 at most"
+                    "comparisons with earlier queens, {each:.1} per square (at most 3 with look-up tables)"
                 ),
             };
             line("squares tested", format!("{tests}, by {lookups} {by}"));
@@ -114,14 +114,14 @@ impl Source {
     }
 }
 
-/// Returns the name of the strategy of a search, or else its settings.
+/// Returns the name of a search's strategy, or its settings if they match no named strategy.
 pub(super) fn strategy(search: &Search) -> String {
     let settings = search.settings();
     let strategy = settings.strategy();
     strategy.map_or_else(|| settings.to_string(), |strategy| strategy.to_string())
 }
 
-/// Returns branches, failures and solutions of a search.
+/// Formats the numbers of branches, failures and solutions of a search.
 pub(super) fn figures(search: &Search) -> String {
     let found = search.statistics();
     let [branches, failures, solutions] =

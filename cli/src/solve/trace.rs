@@ -1,4 +1,4 @@
-//! Writes the steps of a search as boards or as JSON Lines.
+//! Traces: the steps of a search, written as boards or as JSON Lines.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::human;
 use queens::solve::{Branch, Cause, Propagation, Removal, Search, Settings, Step};
 use queens::{Board, Square};
 
-/// Writes the steps of a search, as [`BoardFormat::Json`] or as boards.
+/// Writer of the steps of a search. They are written as boards, or as JSON Lines with [`BoardFormat::Json`].
 ///
 /// ```
 /// use queens::Board;
@@ -36,7 +36,7 @@ pub struct TraceWriter<'a> {
     colours: bool,
     board: &'a Board,
     steps: u64,
-    /// Choices from the root to the current node: their step numbers, and the signs of their squares, row by row.
+    /// Choices from the root to the current node, each with its step number and the signs of its squares, row by row.
     path: Vec<(u64, Vec<char>)>,
 }
 
@@ -58,7 +58,7 @@ struct StepReport<'a> {
     node: Node<'a>,
 }
 
-/// Node that a step reached.
+/// Node reached by a step.
 #[derive(Serialize)]
 #[serde(tag = "node", rename_all = "lowercase")]
 enum Node<'a> {
@@ -67,7 +67,7 @@ enum Node<'a> {
     Solution { rows: &'a [u32] },
 }
 
-/// Square with its name.
+/// Square, with its name in chess notation.
 #[derive(Serialize)]
 struct Named {
     square: String,
@@ -80,12 +80,12 @@ struct BranchReport {
     #[serde(flatten)]
     square: Named,
     queen: bool,
-    /// Present if the choice splits a domain.
+    /// `Some(true)` if the choice splits a domain, otherwise omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     split: Option<bool>,
 }
 
-/// Square that a step removed.
+/// Square removed by a step.
 #[derive(Serialize)]
 struct Removed {
     #[serde(flatten)]
@@ -94,23 +94,23 @@ struct Removed {
     along: Option<&'static str>,
 }
 
-/// ASCII signs of squares, their Unicode equivalents and meanings.
+/// ASCII signs for squares, with their Unicode equivalents and their meanings.
 const SIGNS: [(char, char, &str); 11] = [
-    ('Q', '♛', "queen of a branch"),
-    ('q', '♕', "queen that propagation placed"),
+    ('Q', '♛', "queen placed by a branch"),
+    ('q', '♕', "queen placed by propagation"),
     ('.', '·', "free"),
     ('-', '─', "attacked along a row"),
     ('/', '╱', "along a rising diagonal"),
     ('\\', '╲', "along a falling diagonal"),
     ('|', '│', "along a column"),
-    ('o', '∘', "taken by an all-different constraint"),
-    ('x', '×', "tried before or split off"),
+    ('o', '∘', "removed by an all-different constraint"),
+    ('x', '×', "already tried or split off"),
     ('P', '♔', "preplaced queen"),
     ('#', '▒', "blocked"),
 ];
 
 impl<'a> TraceWriter<'a> {
-    /// Creates a writer for searches of `board`. With `colours`, terminal escape sequences highlight changes.
+    /// Creates a writer for searches on `board`. With `colours`, terminal escape sequences highlight the changes.
     #[must_use]
     pub fn new(format: BoardFormat, colours: bool, board: &'a Board) -> Self {
         Self {
@@ -128,7 +128,7 @@ impl<'a> TraceWriter<'a> {
         self.steps
     }
 
-    /// Writes the legend and, for a search that tests squares with tables, the numbers of the diagonals.
+    /// Writes the legend and, if the search tests squares with look-up tables, the diagonal number of each square.
     ///
     /// # Errors
     ///
@@ -137,7 +137,7 @@ impl<'a> TraceWriter<'a> {
         if self.format == BoardFormat::Json {
             return Ok(());
         }
-        // The numbers of a torus wrap around.
+        // On a torus, diagonals wrap around and these numbers do not apply.
         let is_tested = settings.propagation == Propagation::None && settings.tables;
         if is_tested && !self.board.is_torus() {
             out.write_all(diagonals(self.board.n()).as_bytes())?;
@@ -147,11 +147,11 @@ impl<'a> TraceWriter<'a> {
             |(sign, _, what): &(char, char, &str)| format!("{} {what}", self.shown(*sign));
         let signs = SIGNS[..shown].iter().map(meaning);
         let signs = signs.collect::<Vec<_>>().join(", ");
-        let names = "Squares have their names from chess: a1 is at the bottom left.";
+        let names = "Squares are named as in chess: a1 is at the bottom left.";
         writeln!(out, "{signs}\n{names}\n")
     }
 
-    /// Writes the node that the last step of the search reached, if any.
+    /// Writes the node that `step` reached, if any. `step` must be the last step of `search`.
     ///
     /// # Errors
     ///
@@ -180,7 +180,7 @@ impl<'a> TraceWriter<'a> {
         Ok(())
     }
 
-    /// Returns the step number of the choice, if this is its second branch.
+    /// Returns the step number of the parent choice if `branch` is its second branch.
     fn back_to(&self, branch: Option<Branch>) -> Option<u64> {
         branch.filter(|branch| !branch.queen)?;
         self.path.last().map(|&(number, _)| number)
@@ -193,7 +193,7 @@ impl<'a> TraceWriter<'a> {
             column: square.column,
             row: square.row,
         };
-        // Preplaced queens are on the board before the search reaches their columns.
+        // A preplaced queen is on the board even before the search reaches its column.
         let is_pending = |queen: &Square| !search.queens().contains(queen);
         let pending = self.board.queens().filter(is_pending);
         let queens = pending.chain(search.queens().iter().copied());
@@ -237,8 +237,8 @@ impl<'a> TraceWriter<'a> {
         }
     }
 
-    /// Draws the node after its branch and after each queen placed by propagation. `signs` are those of the choice
-    /// above, and are updated to the node's own.
+    /// Draws the board after the branch, and again after each queen placed by propagation. On entry, `signs` is the
+    /// board of the parent choice; on return, it is the board of this node.
     fn boards(&self, signs: &mut [char], search: &Search, step: &Step) -> String {
         let (n, branch) = (self.board.n(), search.branch());
         let at = |square: Square| (square.row * n + square.column) as usize;
@@ -290,7 +290,7 @@ impl<'a> TraceWriter<'a> {
         text + &self.painted(colour.on_default(), &end) + "\n\n"
     }
 
-    /// Returns the signs before the search.
+    /// Returns the board before the search, one sign per square.
     fn initial_signs(&self) -> Vec<char> {
         let (board, n) = (self.board, self.board.n());
         let squares = (0..n).flat_map(|row| (0..n).map(move |column| Square::new(column, row)));
@@ -309,7 +309,7 @@ impl<'a> TraceWriter<'a> {
         squares.map(sign).collect()
     }
 
-    /// Returns the sign for the cause of a removal.
+    /// Returns the sign that shows why a square was removed.
     fn sign(&self, search: &Search, Removal { square, cause }: Removal) -> char {
         match cause {
             Cause::Branch => 'x',
@@ -319,11 +319,11 @@ impl<'a> TraceWriter<'a> {
         }
     }
 
-    /// Returns the sign of the line along which the first attacking queen attacks a square.
+    /// Returns the sign of the line along which a square is attacked by the first of `queens` that attacks it.
     fn attack_sign(&self, mut queens: impl Iterator<Item = Square>, square: Square) -> char {
         let (n, torus) = (self.board.n(), self.board.is_torus());
         let queen = queens.find(|queen| queen.attacks(square, n, torus));
-        let queen = queen.expect("a square neither free nor blocked is attacked");
+        let queen = queen.expect("a square that is neither free nor blocked is attacked");
         let lines = if torus { n } else { 2 * n };
         if queen.column == square.column {
             '|'
@@ -336,7 +336,7 @@ impl<'a> TraceWriter<'a> {
         }
     }
 
-    /// Draws a board, with the changes since the last one in colour.
+    /// Draws a board. Signs that differ from `last` are coloured.
     fn drawn(&self, last: &[char], signs: &[char]) -> String {
         let mut text = String::new();
         for (i, (last, sign)) in (1..).zip(last.iter().zip(signs)) {
@@ -352,7 +352,7 @@ impl<'a> TraceWriter<'a> {
         text
     }
 
-    /// Returns the sign in the format's character set.
+    /// Returns a sign in the character set of the format.
     fn shown(&self, sign: char) -> char {
         match SIGNS.iter().find(|(ascii, ..)| *ascii == sign) {
             Some(&(_, unicode, _)) if self.format == BoardFormat::Unicode => unicode,
@@ -360,7 +360,7 @@ impl<'a> TraceWriter<'a> {
         }
     }
 
-    /// Returns a string in a style, or unchanged without colours.
+    /// Applies a style to a string. Returns the string unchanged if colours are disabled.
     fn painted(&self, style: Style, text: &str) -> String {
         if self.colours {
             format!("{style}{text}{style:#}")
@@ -370,7 +370,7 @@ impl<'a> TraceWriter<'a> {
     }
 }
 
-/// Returns the textbook's diagonal tables: the diagonal index of each square.
+/// Returns the two diagonal tables of the textbook program, which map each square to its diagonal number.
 fn diagonals(n: u32) -> String {
     let last = n.saturating_sub(1);
     let width = (2 * last).to_string().len();
@@ -378,8 +378,8 @@ fn diagonals(n: u32) -> String {
         let cells = (0..n).map(|column| format!("{:width$}", diagonal(row, column)));
         cells.collect::<Vec<_>>().join(" ")
     };
-    let mut text = "Diagonals by number, rows from 0 at the top: ".to_owned()
-        + &format!("slashCode is row + column, backslashCode row - column + {last}\n\n");
+    let mut text = "Diagonal numbers, with zero-based rows from the top: ".to_owned()
+        + &format!("slashCode is row + column, backslashCode is row - column + {last}\n\n");
     for row in 0..n {
         let rising = line(row, |row, column| row + column);
         let falling = line(row + last, |row, column| row - column);

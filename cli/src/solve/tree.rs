@@ -1,9 +1,9 @@
-//! SVG drawings of search trees, with the root at the top and branches from left to right as they were taken.
+//! SVG drawings of search trees. The root is at the top, and branches go from left to right in the order taken.
 //!
-//! Shapes and colours follow constraint programming tools: choices are blue circles, failures red squares, solutions
-//! green diamonds, and folded subtrees red triangles with their number of failures. The alternatives tried in turn for
-//! one column share one parent node. A drawing fits a page: narrow subtrees become pale triangles behind their
-//! solutions.
+//! Shapes and colours follow the conventions of constraint programming tools. Choices are blue circles, failures are
+//! red squares, and solutions are green diamonds. Folded subtrees are red triangles, labelled with their number of
+//! failures. The alternatives tried in turn for one column share one parent node. Every drawing fits on a page. To
+//! achieve this, narrow subtrees are drawn as pale triangles behind their solutions.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
@@ -17,42 +17,42 @@ use queens::solve::tree::{Kind, Node, Tree};
 const PAGE: (f64, f64) = (1123.0, 794.0);
 const MARGIN: f64 = 36.0;
 const HEADER: f64 = 76.0;
-/// Distances between leaves and between levels at full size, which leave space for two lines of text.
+/// Distances between leaves and between levels at full size. They leave space for labels of two lines.
 const STEP_X: f64 = 34.0;
 const STEP_Y: f64 = 54.0;
 /// Font size of labels at full size.
 const LABEL: f64 = 11.0;
-/// Font size of the header, and an upper estimate of the width of its characters.
+/// Font size of the header, and an upper bound on the average width of its characters.
 const HEADER_TEXT: u32 = 13;
 const CHARACTER: f64 = 7.5;
-/// Width in pixels below which a subtree is drawn as one triangle.
+/// Width in pixels below which a subtree is drawn as a single triangle.
 const NARROW: f64 = 14.0;
 const PALE_RED: &str = "#e6a3ab";
 const PALE_GREEN: &str = "#9dceae";
 
-/// Position of a node to draw. Horizontal positions count leaves; the last one is at 0.
+/// Position of a node in the drawing. The horizontal unit is one leaf, and the last leaf is at 0.
 struct Position<'a> {
     node: &'a Node,
-    /// Index of the position above; `None` for the root.
+    /// Index of the parent's position; `None` for the root.
     parent: Option<usize>,
     level: f64,
-    /// First and last leaf below the node, and lowest level.
+    /// First leaf, last leaf and lowest level of the subtree.
     first: f64,
     last: f64,
     lowest: f64,
-    /// Index after the node's subtree.
+    /// Index one past the last position of the subtree.
     end: usize,
 }
 
 impl Position<'_> {
-    /// Returns the horizontal position, above the middle of the leaves.
+    /// Returns the horizontal position, which is centred above the leaves.
     fn x(&self) -> f64 {
         f64::midpoint(self.first, self.last)
     }
 }
 
-/// Returns a drawing of a tree for boards of size `n` that fits a page. A large tree is drawn without labels, and with
-/// triangles for narrow subtrees.
+/// Returns a drawing of a search tree for boards of size `n` that fits on a page. A large tree is drawn without labels,
+/// and its narrow subtrees are drawn as triangles.
 #[must_use]
 pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     let positions = lay_out(tree.nodes());
@@ -80,7 +80,7 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
             let (x0, y0) = (x_of(&positions[parent]), y_of(&positions[parent]));
             let _ = write!(edges, "M{x0:.1} {y0:.1}L{x:.1} {y:.1}");
         }
-        // Only one of several solutions on the same pixels is drawn.
+        // If several solutions would cover the same pixels, only one is drawn.
         let pixel = ((x / 3.0) as u32, (y / 3.0) as u32);
         if is_solution && !occupied.insert(pixel) || is_inside && !is_solution {
             continue;
@@ -133,7 +133,7 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     drawing::text(&mut svg, (MARGIN, 24), HEADER_TEXT, "start", &heading);
     svg.push_str(&legend(&kinds));
     drawing::text(&mut svg, (MARGIN, 72), HEADER_TEXT, "start", notes);
-    // A white edge keeps labels readable over lines. It is drawn separately because not every viewer supports
+    // White outlines keep labels readable where they cross lines. They are drawn separately because some viewers lack
     // `paint-order`.
     let _ = write!(
         svg,
@@ -146,7 +146,7 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     svg
 }
 
-/// Writes the name of the branch above a node and, if it is folded, its number of failures below.
+/// Writes the name of the branch above a node. If the node is folded, writes its number of failures below it.
 fn label(svg: &mut String, node: &Node, n: u32, (x, y): (f64, f64), scale: f64) {
     let size = LABEL * scale.max(1.0);
     let mut write = |y: f64, text: &str| drawing::text(svg, (x, y), size as u32, "middle", text);
@@ -159,10 +159,10 @@ fn label(svg: &mut String, node: &Node, n: u32, (x, y): (f64, f64), scale: f64) 
     }
 }
 
-/// Positions the nodes, each after its parent, with leaves side by side up to 0.
+/// Returns the positions of the nodes, parents before children. Leaves are one unit apart, and the last is at 0.
 fn lay_out(nodes: &[Node]) -> Vec<Position<'_>> {
     let mut positions = Vec::<Position>::new();
-    // Index of the position below which the branches of each node are drawn.
+    // For each node, the index of the position below which its branches are drawn.
     let mut drawn_at = Vec::<usize>::with_capacity(nodes.len());
     for node in nodes {
         let parent = node.parent.map(|parent| drawn_at[parent]);
@@ -185,7 +185,7 @@ fn lay_out(nodes: &[Node]) -> Vec<Position<'_>> {
             }
         }
     }
-    // In reverse, so that the subtree of each node is complete before its parent is updated.
+    // Children come after their parents, so in reverse order each subtree is complete before its parent is updated.
     let mut leaf = 0.0;
     for i in (0..positions.len()).rev() {
         if positions[i].end == i + 1 {
@@ -204,7 +204,7 @@ fn lay_out(nodes: &[Node]) -> Vec<Position<'_>> {
     positions
 }
 
-/// Describes a node and the branch to it.
+/// Describes a node and the branch that leads to it.
 fn words(node: &Node, n: u32) -> String {
     let kind = match node.kind {
         Kind::Folded { failures } => {
@@ -218,8 +218,8 @@ fn words(node: &Node, n: u32) -> String {
     }
 }
 
-/// Describes the nodes that a drawing or page lacks; empty if there are none. Folded subtrees are reported only for a
-/// tree with states, which should keep them.
+/// Describes the nodes that are missing from a drawing or page. Returns an empty string if none are missing. Folded
+/// subtrees are reported only for trees with states, in which they are normally kept.
 pub(super) fn omissions(tree: &Tree) -> String {
     let mut sentences = Vec::new();
     if tree.left_out() > 0 {
@@ -239,7 +239,7 @@ pub(super) fn omissions(tree: &Tree) -> String {
     sentences.join(" ")
 }
 
-/// Formats a number of failures in at most five characters.
+/// Formats a number of failures with at most five characters.
 fn short(failures: u64) -> String {
     match failures {
         0..10_000 => failures.to_string(),
@@ -247,13 +247,13 @@ fn short(failures: u64) -> String {
     }
 }
 
-/// Name and shape in the legend of a subtree that is too narrow for its nodes.
+/// Legend entry (name and shape) for a subtree that is too narrow to show its nodes.
 const NARROW_SUBTREE: (&str, &str) = (
     "narrow subtree with its solutions",
     r##"<path d="M-3 -8h6l6 16h-18z" fill="#e6a3ab"/>"##,
 );
 
-/// Returns the name of a node's kind and its shape around the origin.
+/// Returns the name and the shape for a kind of node. The shape is drawn around the origin.
 fn look(kind: Kind) -> (&'static str, &'static str) {
     match kind {
         Kind::Choice => (
@@ -279,7 +279,7 @@ fn look(kind: Kind) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns the legend of the shapes that are drawn.
+/// Returns the legend for the given kinds of nodes.
 fn legend(kinds: &BTreeSet<(&str, &str)>) -> String {
     let (mut svg, mut x) = (String::new(), MARGIN + 8.0);
     for (name, shape) in kinds {
@@ -296,7 +296,7 @@ mod tests {
     use queens::Board;
     use queens::solve::{Limits, Search, Strategy};
 
-    /// Records the whole tree of a search, up to `most` nodes.
+    /// Returns the tree of a complete search, limited to `most` nodes.
     fn recorded(n: u32, most: usize) -> Tree {
         let board = Board::new(n).unwrap();
         let mut search = Search::new(&board, Strategy::Backtrack, Limits::default()).unwrap();
@@ -305,23 +305,23 @@ mod tests {
         tree
     }
 
-    /// Every node is drawn, except choices on the branch that excludes a square.
+    /// Every node is drawn except choices on a branch that excludes a square, which are merged with their parents.
     #[test]
     fn every_node_is_drawn() {
         let tree = recorded(4, usize::MAX);
-        let gives_up = |node: &&Node| node.branch.is_some_and(|branch| !branch.queen);
+        let excludes = |node: &&Node| node.branch.is_some_and(|branch| !branch.queen);
         let choices = tree.nodes().iter().filter(|node| node.kind == Kind::Choice);
-        let hung = choices.filter(gives_up).count();
+        let merged = choices.filter(excludes).count();
         let svg = tree_svg(&tree, 4, "title");
         assert_eq!(
             svg.matches("<title>").count() - 1,
-            tree.nodes().len() - hung
+            tree.nodes().len() - merged
         );
         assert_eq!(svg.matches(": solution</title>").count(), 2);
         assert!(svg.contains(">a3</text>") && !svg.contains("Cut"));
     }
 
-    /// Returns the numbers after each occurrence of `before`.
+    /// Returns the list of numbers that follows each occurrence of `before`.
     fn numbers<'a>(svg: &'a str, before: &'a str) -> impl Iterator<Item = Vec<f64>> + 'a {
         svg.split(before).skip(1).map(|rest| {
             let end = rest.find(|c: char| !"0123456789. -".contains(c)).unwrap();
@@ -330,8 +330,8 @@ mod tests {
         })
     }
 
-    /// Every tree fits a landscape A4 page, and the title states any omissions. All solutions are drawn, except those
-    /// on the same pixels.
+    /// Every drawing fits on a landscape A4 page, and its title reports whether it is condensed. Solutions are omitted
+    /// only if another one covers the same pixels.
     #[test]
     fn every_tree_fits_a_page() {
         for (n, is_condensed) in [(0, false), (1, false), (4, false), (8, true), (9, true)] {
@@ -354,9 +354,9 @@ mod tests {
         }
     }
 
-    /// Viewers without `paint-order` draw the white edge of each label, then the label over it.
+    /// The white outlines of the labels come first, so that viewers without `paint-order` draw the labels over them.
     #[test]
-    fn labels_are_drawn_over_their_edges() {
+    fn labels_are_drawn_over_their_outlines() {
         let svg = tree_svg(&recorded(4, usize::MAX), 4, "title");
         assert!(!svg.contains("paint-order"));
         let (_, labels) = svg.split_once("stroke-linejoin=\"round\"").unwrap();

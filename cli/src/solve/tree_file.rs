@@ -1,4 +1,4 @@
-//! Files that show a search tree.
+//! The `--tree` output file.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use queens::solve::tree::{MAX_DRAWN, Tree};
 use crate::exit::Failure;
 use crate::human::tell;
 
-/// Output file for the search tree: a page or a drawing.
+/// Output file for the search tree, either an HTML page or an SVG drawing.
 #[derive(Debug, Clone)]
 pub(super) struct TreeFile {
     pub(super) path: PathBuf,
@@ -18,7 +18,7 @@ pub(super) struct TreeFile {
 }
 
 impl TreeFile {
-    /// Creates the file's description, with the type inferred from its extension.
+    /// Infers the file type from the extension of `path`. Does not create the file.
     pub(super) fn new(path: PathBuf) -> Result<Self, String> {
         let extension = path.extension().unwrap_or_default();
         let is_page = match extension.to_ascii_lowercase().to_str() {
@@ -29,12 +29,12 @@ impl TreeFile {
         Ok(Self { path, is_page })
     }
 
-    /// Creates an empty tree that records what the file shows.
+    /// Creates an empty tree that records everything that the file shows.
     pub(super) fn empty_tree(&self, n: u32) -> Result<Tree, Failure> {
         match self.is_page {
             true if n > LARGEST_EXPLORED => {
                 let reason = format!(
-                    "a page cannot show a tree of boards of N = {n} (accepted: 0 to {LARGEST_EXPLORED}, or .svg)"
+                    "an .html page cannot show boards of N = {n} (accepted: 0 to {LARGEST_EXPLORED}, or an .svg file)"
                 );
                 Err(Failure::usage("--tree", reason))
             }
@@ -43,7 +43,7 @@ impl TreeFile {
         }
     }
 
-    /// Returns the contents of the file, and reports omissions on standard error.
+    /// Returns the contents of the file. Reports omitted nodes on standard error.
     pub(super) fn text(&self, tree: &Tree, board: &Board, title: &str) -> String {
         let omissions = omissions(tree);
         if !omissions.is_empty() {

@@ -1,4 +1,4 @@
-//! The benchmark: with planted times and totals, since real ones depend on the machine, and end to end.
+//! Tests of the benchmark. Most use preset times, because real ones depend on the machine. The others run the program.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -12,12 +12,12 @@ use queens_cli::report::{Format, PAGE, Report, page};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::program::{Place, assert_says};
+use super::program::{Place, assert_contains};
 use super::{paths_below, root};
 
 const THREADS: usize = 4;
 
-/// A suite on four threads, whatever the machine has.
+/// Returns a suite for four threads, however many the machine has.
 fn suite() -> Suite {
     Suite::new(Level::Quick, Threads::exactly(THREADS).unwrap())
 }
@@ -26,12 +26,12 @@ fn truth(workload: &Workload) -> u128 {
     known(workload.n).unwrap().solutions
 }
 
-/// A suite's benchmark when each run takes what `seconds` says.
+/// Runs a suite in which each run takes the time returned by `seconds`.
 fn timed(suite: &Suite, seconds: impl FnMut(&Workload) -> f64) -> Benchmark {
     timed_on(suite, 1.0, seconds)
 }
 
-/// The same where each thread has its core for a part of the time.
+/// Runs a suite in which each thread has its core only for the fraction `part` of the time.
 fn timed_on(suite: &Suite, part: f64, mut seconds: impl FnMut(&Workload) -> f64) -> Benchmark {
     let time = |next: &Next| {
         let (wall, threads) = (seconds(&next.workload), next.workload.threads as f64);
@@ -40,13 +40,13 @@ fn timed_on(suite: &Suite, part: f64, mut seconds: impl FnMut(&Workload) -> f64)
     suite.run(&mut { time }).unwrap()
 }
 
-/// A machine whose threads take a quarter more each than they would alone.
+/// Returns the time of a run on a machine whose threads take 25 % longer if they do not run alone.
 fn plain(workload: &Workload) -> f64 {
     let busy = if workload.threads == 1 { 1.0 } else { 1.25 };
     0.2 * busy / workload.threads as f64
 }
 
-/// Noise of up to `part` in either direction, the same at each call of the test.
+/// Returns a generator of random factors from `1 - part` to `1 + part`, which depend only on the seed.
 fn noise(part: f64, seed: u64) -> impl FnMut() -> f64 {
     let mut random = fastrand::Rng::with_seed(seed);
     move || 1.0 + part * (2.0 * random.f64() - 1.0)
@@ -64,7 +64,7 @@ fn fixture(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// What is read of a fixture with another value in a field.
+/// Loads a fixture in which a field has been given another value.
 fn with(name: &str, field: &str, value: &Value) -> anyhow::Result<Benchmark> {
     let text = fs::read_to_string(fixture(name)).unwrap();
     let mut content: Value = serde_json::from_str(&text).unwrap();
@@ -74,7 +74,7 @@ fn with(name: &str, field: &str, value: &Value) -> anyhow::Result<Benchmark> {
     load(file.path())
 }
 
-/// The files below a folder whose names end so.
+/// Returns the files below a folder whose names end in `end`.
 fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
     let paths = paths_below(folder).into_iter();
     let is_asked_for = |path: &PathBuf| path.is_file() && path.to_str().unwrap().ends_with(end);
@@ -101,9 +101,9 @@ mod measuring {
         assert_eq!(distinct.len(), workloads.len());
     }
 
-    /// What the program may run on, the record has to name.
+    /// The recorded instruction sets include those of all kernels that can run.
     #[test]
-    fn a_kernel_that_runs_has_its_instruction_set_listed() {
+    fn instruction_sets_of_kernels_are_recorded() {
         let sets = timed(&suite(), plain).environment.instruction_sets;
         let sets: Vec<_> = sets.split(' ').collect();
         for (kernel, set) in [(Kernel::Avx2, "avx2"), (Kernel::Avx512, "avx512f")] {
@@ -145,7 +145,7 @@ mod measuring {
     }
 
     #[test]
-    fn times_speed_up_and_score_follow_from_the_runs() {
+    fn times_speed_up_and_score_are_derived_from_the_runs() {
         let near = |figure: f64, expected: f64| (figure / expected - 1.0).abs() < 1e-4;
         let mut call = 0;
         let mut suite = suite();
@@ -154,7 +154,7 @@ mod measuring {
             call += 1;
             match workload.purpose {
                 Purpose::Table => 0.7,
-                // One stray run in a while moves no median.
+                // Occasional slow runs do not change the median.
                 _ => plain(workload) * if call % 9 == 0 { 3.0 } else { 1.0 },
             }
         });
@@ -187,17 +187,16 @@ mod measuring {
         }
     }
 
-    /// Runs that are too short, a machine whose speed changes from run to run, and threads that share cores are no
-    /// reason to lose the figures.
+    /// Short runs, unsteady machines and shared cores make a score noisy, but its figures are kept.
     #[rstest]
     #[case::steady(false, 1.0, |_, threads| 0.2 / threads as f64)]
     #[case::short(true, 1.0, |_, threads| if threads == 1 { 0.5 } else { 0.001 })]
-    // A machine that is seldom as fast as it can be.
+    // The machine rarely reaches its full speed.
     #[case::noisy(true, 1.0, |run, _| if run == 2 { 0.2 } else { 0.3 })]
     #[case::disturbed(false, 1.0, |run, _| if run % 2 == 0 { 0.2 } else { 0.3 })]
     #[case::shared_cores(true, 0.5, |_, threads| 0.2 / threads as f64)]
     #[case::own_cores(false, 0.97, |_, threads| 0.2 / threads as f64)]
-    fn a_score_that_should_not_be_quoted_is_noisy(
+    fn unreliable_scores_are_marked_as_noisy(
         #[case] noisy: bool,
         #[case] part: f64,
         #[case] seconds: fn(usize, usize) -> f64,
@@ -214,9 +213,9 @@ mod measuring {
         }
     }
 
-    /// The table goes on with the fastest engine on all threads alone where the others would take too long.
+    /// Only the fastest engine on all threads continues the table once the other combinations take too long.
     #[test]
-    fn the_table_has_every_size_and_loses_no_time_on_slow_rows() {
+    fn the_table_has_every_size_and_skips_slow_rows() {
         let mut suite = suite();
         suite.table = vec![10, 12, 14, 16, 18];
         let benchmark = timed(&suite, |workload| {
@@ -230,7 +229,7 @@ mod measuring {
                 .any(|row| row.workload.n == n && row.workload.threads == THREADS);
             assert!(is_there, "N = {n}");
         }
-        // 666,090,624 solutions at a million a second take eleven minutes.
+        // At a million solutions per second, 666,090,624 solutions take eleven minutes.
         assert!(
             !rows
                 .iter()
@@ -243,15 +242,15 @@ mod measuring {
     }
 }
 
-/// A planted difference shows in its ratio, and noise in the spread.
+/// A slowdown changes the ratio of its workload, and noise increases the spread.
 #[test]
 fn a_baseline_gives_ratios_and_their_spread() {
     let slower = *suite().workloads().last().unwrap();
     let (mut before, mut after) = (noise(0.02, 5), noise(0.02, 6));
     let baseline = timed(&suite(), |workload| plain(workload) * before());
     let mut benchmark = timed(&suite(), |workload| {
-        let planted = if *workload == slower { 1.25 } else { 1.0 };
-        plain(workload) * after() * planted
+        let slowdown = if *workload == slower { 1.25 } else { 1.0 };
+        plain(workload) * after() * slowdown
     });
     benchmark.compare_with(&baseline);
     for one in &benchmark.measurements {
@@ -280,7 +279,7 @@ fn every_format_has_every_measurement() {
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let rows: Vec<HashMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
     assert_eq!(rows.len(), benchmark.measurements.len());
-    // Cells apart from what stands between them.
+    // Separators are removed so that adjacent cells can be searched for as one string.
     let tables = [Format::Markdown, Format::Text]
         .map(|format| written(format, &benchmark).replace(['|', ',', ' '], ""));
     for (measured, row) in benchmark.measurements.iter().zip(&rows) {
@@ -313,7 +312,7 @@ mod pages {
     }
 
     #[test]
-    fn the_page_shows_every_chart_that_it_has_and_no_other() {
+    fn the_page_shows_every_chart_and_no_other() {
         let mut files = page_of(&["bench-one.json", "bench-two.json"]);
         let markdown = files.remove(PAGE).unwrap();
         let pictures = markdown.lines().filter(|line| line.starts_with("!["));
@@ -325,7 +324,7 @@ mod pages {
         assert_eq!(made.len(), 2, "one for each machine");
     }
 
-    /// The same machine and day, twice; a file that is something else is left out with a warning.
+    /// Two benchmarks from the same machine and day are both shown. A file that is not a benchmark causes a warning.
     #[test]
     fn a_folder_of_files_makes_a_page() {
         let place = Place::new();
@@ -334,14 +333,14 @@ mod pages {
             place.fixture("bench-one.json", name);
         }
         place.write("theirs/stray.json", "{}");
-        let (_, said) = place.run(0, "report theirs -o page");
-        assert_says(&said, &["warning: ", "stray.json"]);
+        let (_, stderr) = place.run(0, "report theirs -o page");
+        assert_contains(&stderr, &["warning: ", "stray.json"]);
         let page = place.read("page/README.md");
         let titles: HashSet<_> = page
             .lines()
             .filter(|line| line.starts_with("## "))
             .collect();
-        assert_eq!(titles.len(), 1 + 2, "scores, and each file");
+        assert_eq!(titles.len(), 1 + 2, "the scores and each file");
         assert_eq!(files(&place.at("page"), ".svg").len(), 2);
     }
 
@@ -359,12 +358,12 @@ mod pages {
         assert!(place(&scores[0].1) < place(&scores[1].1));
     }
 
-    /// Whatever names a file holds, the page and the CSV form show them and nothing else: no tag, link or formula, and
-    /// the files have short plain names.
+    /// Strings in a file are shown as plain text. They cannot add tags or links to the page or formulas to the CSV
+    /// output, and the names of the generated files are short and plain.
     #[rstest]
     #[case("/environment/cpu")]
     #[case("/settings/threads_reason")]
-    fn names_are_only_shown(#[case] field: &str) {
+    fn strings_are_shown_as_plain_text(#[case] field: &str) {
         let texts = [
             "<b>a|b</b> `c` [d](e) & \\",
             "https://e.example www.e.example e@e.example",
@@ -398,24 +397,24 @@ mod pages {
         }
     }
 
-    /// Possible values that do not fit together make a page all the same.
+    /// Values that are valid individually but inconsistent still give a page.
     #[rstest]
     #[case("/settings/threads", json!(1))]
     #[case("/measurements", json!([]))]
     #[case("/measurements/0/runs", json!([1e9]))]
-    fn odd_values_make_a_page(#[case] field: &str, #[case] value: Value) {
+    fn inconsistent_values_give_a_page(#[case] field: &str, #[case] value: Value) {
         let files = page(&[with("bench-one.json", field, &value).unwrap()]).unwrap();
         assert!(files[PAGE].starts_with("# "));
     }
 }
 
-/// What was recorded on real machines.
+/// Results recorded on real machines.
 mod recorded {
     use super::*;
 
-    /// The page and its charts are those that the saved benchmarks give.
+    /// The page and its charts are those generated from the saved benchmarks.
     #[test]
-    fn the_page_is_made_from_the_files_beside_it() {
+    fn the_recorded_page_is_current() {
         let results = root().join("results");
         let beside = |end| {
             let files = files(&results, end).into_iter();
@@ -424,20 +423,19 @@ mod recorded {
         let saved: Vec<_> = beside(".json").map(|path| load(&path).unwrap()).collect();
         let page = page(&saved).unwrap();
         let charts = beside(".svg").count();
-        assert_eq!(charts, page.len() - 1, "a chart of no file");
+        assert_eq!(charts, page.len() - 1, "a chart without a benchmark");
         for (name, text) in page {
             let kept = fs::read_to_string(results.join(&name)).unwrap_or_default();
             assert!(kept == text, "results/{name}");
         }
     }
 
-    /// No figure in the README that a file under `results/` does not hold: tables of six columns or more are such
-    /// figures.
+    /// The tables of results in the README, which have six or more columns, consist of rows from files in `results/`.
     #[test]
-    fn the_readme_shows_what_was_recorded() {
+    fn the_readme_shows_recorded_results() {
         let results = root().join("results");
         let pages = files(&results, ".md").into_iter();
-        let held: String = pages
+        let recorded: String = pages
             .map(|path| fs::read_to_string(path).unwrap())
             .collect();
         let readme = fs::read_to_string(root().join("README.md")).unwrap();
@@ -446,7 +444,7 @@ mod recorded {
             .filter(|line| line.starts_with('|') && line.matches('|').count() > 6);
         assert!(rows.clone().count() > 0);
         for row in rows {
-            assert!(held.lines().any(|line| line == row), "{row}");
+            assert!(recorded.lines().any(|line| line == row), "{row}");
         }
     }
 }
@@ -460,8 +458,8 @@ mod command_line {
     fn a_benchmark_is_saved_as_it_is_printed() {
         let place = Place::new();
         let saving = "--scaling --table 1..=9 --format json --save saved.json";
-        let (printed, told) = place.run(0, &format!("{BENCH} {saving}"));
-        assert_eq!(told, "saved in 'saved.json'\n");
+        let (printed, stderr) = place.run(0, &format!("{BENCH} {saving}"));
+        assert_eq!(stderr, "saved in 'saved.json'\n");
         assert_eq!(printed, place.read("saved.json"));
         assert_eq!(place.field("saved.json", "settings")["threads"], 2);
         let wrote = place.stdout("report saved.json --out deep/out");
@@ -479,29 +477,29 @@ mod command_line {
         place.run(0, &format!("{BENCH} --table 8 --save saved.json"));
         let (wrote, warned) = place.run(0, "report saved.json");
         assert_eq!(wrote, "wrote 'report/README.md' and 0 charts\n");
-        assert_says(&warned, &["no chart of 'saved.json'", "--table"]);
+        assert_contains(&warned, &["no chart for 'saved.json'", "--table"]);
     }
 
-    /// What one quotes is in the first line, and the details are left out.
+    /// The first line has the score to quote, and details are omitted.
     #[test]
     fn the_score_comes_first_and_no_file_of_a_folder_is_replaced() {
         let place = Place::new();
         for files in [1, 2] {
-            let (brief, said) = place.run(0, &format!("{BENCH} --engine join --save folder/"));
+            let (brief, stderr) = place.run(0, &format!("{BENCH} --engine join --save folder/"));
             let quoted = ["Score: ", "on 1 thread, ", "on 2 (", "N = 8", "workload 1"];
-            assert_says(brief.lines().next().unwrap(), &quoted);
+            assert_contains(brief.lines().next().unwrap(), &quoted);
             assert!(!brief.contains("Median"), "{brief}");
-            assert_says(&said, &["saved in 'folder/"]);
+            assert_contains(&stderr, &["saved in 'folder/"]);
             assert_eq!(place.at("folder").read_dir().unwrap().count(), files);
         }
     }
 
-    /// A file that is cut off, of another version or of another kind, and no page is begun.
+    /// Truncated files and files of another version or kind are rejected, and no page is created.
     #[rstest]
     #[case(|text: &str| text[..text.len() / 2].to_owned(), "damaged")]
     #[case(|text: &str| text.replace("\"schema_version\": 2", "\"schema_version\": 7"), "schema version 7")]
     #[case(|text: &str| text.replace("queens-bench", "other"), "not a benchmark")]
-    fn damaged_files_are_refused(#[case] spoil: fn(&str) -> String, #[case] named: &str) {
+    fn damaged_files_are_rejected(#[case] spoil: fn(&str) -> String, #[case] named: &str) {
         let place = Place::new();
         let good = place.fixture("bench-one.json", "spoilt.json");
         place.write("spoilt.json", spoil(&good));
@@ -511,7 +509,7 @@ mod command_line {
     }
 }
 
-/// Numbers and texts that no measurement gives.
+/// Numbers and strings that no measurement can produce are rejected.
 #[rstest]
 #[case("/measurements/0/n", json!(33))]
 #[case("/measurements/0/runs", json!([]))]
@@ -521,12 +519,12 @@ mod command_line {
 #[case("/measurements/0/solutions", json!(92))]
 #[case("/measurements/0/engine", json!("steam"))]
 #[case("/measurements/0/kernel", json!("<b>"))]
-fn impossible_values_are_refused(#[case] field: &str, #[case] value: Value) {
+fn impossible_values_are_rejected(#[case] field: &str, #[case] value: Value) {
     let error = with("bench-one.json", field, &value).unwrap_err();
     assert!(error.to_string().starts_with("is damaged"), "{error}");
 }
 
-/// Only the runs of a file are believed.
+/// Figures are recomputed from the runs, so those in the file have no effect.
 #[rstest]
 #[case("/measurements/0/least", json!(1e-9))]
 #[case("/measurements/0/solutions_per_second", json!(1e30))]

@@ -1,4 +1,4 @@
-//! The binary end to end: what it prints, where, and what it refuses.
+//! End-to-end tests of the program's output and exit codes.
 
 use std::fs::{self, File};
 use std::process::Stdio;
@@ -6,7 +6,7 @@ use std::process::Stdio;
 use queens::known::known;
 use rstest::rstest;
 
-use super::program::{Place, assert_says, json, queens, run, stdout};
+use super::program::{Place, assert_contains, json, queens, run, stdout};
 
 #[rstest]
 #[case(
@@ -17,21 +17,21 @@ use super::program::{Place, assert_says, json, queens, run, stdout};
 #[case("count 13 --stats", &["Q(13) = 73,712\n", "engine join", "visits", "block fill"])]
 #[case("count 7 --torus", &["N = 7, torus: 28 solutions\n", "verified"])]
 #[case("count 20 --classes --published", &["4,878,666,808 fundamental"])]
-// To count the board would take more memory than machines have.
+// Counting this board with that many threads would need more memory than machines have.
 #[case("count 22 --classes --published --threads 4096", &["336,376,244,042 fundamental"])]
 #[case(
     "count 10 --engine bitboard --double-check 50",
     &["18 of 36 subproblems agree with their mirror images"],
 )]
 #[case("count 2 --engine bitboard --double-check 100", &["nothing to check"])]
-// A torus has one kernel only.
+// A torus has only one kernel.
 #[case("count 7 --torus --double-check 100", &["may not show"])]
-fn count_tells_the_total_and_how_it_came_about(#[case] arguments: &str, #[case] parts: &[&str]) {
-    assert_says(&stdout(arguments), parts);
+fn count_prints_the_total_and_the_method(#[case] arguments: &str, #[case] parts: &[&str]) {
+    assert_contains(&stdout(arguments), parts);
 }
 
 #[rstest]
-fn a_quiet_count_is_the_bare_number(#[values(0, 1, 2, 3, 10)] n: u32) {
+fn a_quiet_count_prints_only_the_number(#[values(0, 1, 2, 3, 10)] n: u32) {
     let printed = stdout(&format!("count {n} --quiet"));
     assert_eq!(printed, format!("{}\n", known(n).unwrap().solutions));
 }
@@ -41,12 +41,12 @@ fn a_quiet_count_is_the_bare_number(#[values(0, 1, 2, 3, 10)] n: u32) {
 #[case("-q 8", "92\n")]
 #[case("--color always 8 -q", "92\n")]
 #[case("-q --queen a1 8", "4\n")]
-fn a_number_is_a_count(#[case] arguments: &str, #[case] printed: &str) {
+fn count_is_the_default_command(#[case] arguments: &str, #[case] printed: &str) {
     assert_eq!(stdout(arguments), printed);
 }
 
 #[test]
-fn estimates_have_intervals() {
+fn estimates_have_confidence_intervals() {
     let estimate = |arguments: &str| json(&format!("estimate {arguments}"));
     let twelve = estimate("12 --seconds 0.01 --shard-time 1h30m");
     assert!(twelve["published"] == "14200" && twelve["holds_published"].is_boolean());
@@ -57,19 +57,19 @@ fn estimates_have_intervals() {
     });
     assert!(low <= value && value <= high && twelve["seconds"].as_f64().unwrap() > 0.0);
     let text = stdout("estimate 10 --seconds 0.01 --block c5 --engine bitboard --kernel scalar");
-    assert_says(&text, &["N = 10", "c5", "kernel scalar"]);
+    assert_contains(&text, &["N = 10", "c5", "kernel scalar"]);
     for absent in ["OEIS", "core hours", "shard"] {
         assert!(!text.contains(absent), "{text}");
     }
     let long =
         stdout("estimate 18 --seconds 0.3 --engine bitboard --kernel scalar --shard-time 2s");
-    assert_says(&long, &["core hours", "shards of about"]);
+    assert_contains(&long, &["core hours", "shards of about"]);
 }
 
 #[test]
-fn stats_are_in_the_record() {
+fn statistics_are_in_the_json_output() {
     let stats = json("count 13 --stats");
-    // Of the 1716 ways to choose 7 of 13 rows, 20 are their own reversal; of the others one of two is counted.
+    // There are 1716 ways to choose 7 of 13 rows. 20 are symmetric; the others form pairs, of which one is counted.
     assert_eq!(stats["row_sets"], (1716 + 20) / 2);
     assert!(stats["visits"].as_u64().unwrap() > 0);
     assert!(stats["lists_seconds"].as_f64().unwrap() > 0.0);
@@ -77,7 +77,7 @@ fn stats_are_in_the_record() {
     assert!(json("count 2")["solutions_per_second"].is_null());
 }
 
-/// The rows of a CSV file, its heading among them.
+/// Returns the rows of a CSV file, including the header.
 fn csv_rows(text: &str) -> Vec<csv::StringRecord> {
     let mut reader = csv::ReaderBuilder::new();
     let reader = reader.has_headers(false).from_reader(text.as_bytes());
@@ -85,7 +85,7 @@ fn csv_rows(text: &str) -> Vec<csv::StringRecord> {
 }
 
 #[test]
-fn every_format_says_the_same() {
+fn all_formats_agree() {
     let json = json("count 9");
     assert_eq!(json["solutions"], "352");
     assert_eq!(json["fundamental"], "46");
@@ -130,7 +130,7 @@ fn the_table_has_a_row_for_each_size() {
     }
     let mut ends = text.lines().map(|line| line.chars().count());
     let end = ends.next().unwrap();
-    assert!(ends.all(|other| other == end), "the rows line up: {text}");
+    assert!(ends.all(|other| other == end), "rows are ragged: {text}");
 
     let json = json("table 4,6,8");
     let csv = csv_rows(&stdout("table 4,6,8 --format csv"));
@@ -146,32 +146,32 @@ fn the_table_has_a_row_for_each_size() {
 fn the_reference_times_are_the_published_ones() {
     let rows = json("table 6,12,16 --reference --engine bitboard");
     assert_eq!(rows[0]["reference_milliseconds"], 0);
-    // Nothing can be said of 0 ms.
+    // There is no ratio to 0 ms.
     assert!(rows[0]["reference_ratio"].is_null());
     assert_eq!(rows[1]["reference_milliseconds"], 2198);
     let ratio = rows[1]["reference_ratio"].as_f64().unwrap();
     let expected = 2.198 / rows[1]["seconds"].as_f64().unwrap();
     assert!((ratio / expected - 1.0).abs() < 1e-4);
-    // The guide ends at 15.
+    // The guide ends at N = 15.
     assert!(rows[2]["reference_milliseconds"].is_null());
     let text = stdout("table 8,15 --reference");
     assert!(text.lines().all(|line| line.len() <= 80), "{text}");
 }
 
 #[test]
-fn a_file_gets_the_result_and_nothing_else_does() {
+fn only_the_output_file_is_written() {
     let place = Place::new();
     place.write("result.json", "older");
     let printed = place.stdout("count 8 --output result.json");
     assert_eq!(printed, "");
     assert_eq!(place.field("result.json", "solutions"), "92");
-    assert_eq!(place.files().len(), 1, "no temporary file is left");
+    assert_eq!(place.files().len(), 1, "a temporary file is left");
 }
 
-/// What others have written to an open file stays, and so does what they write afterwards; links and modes stay too.
+/// An open file keeps what other processes write before and after the result. Links and file modes are kept too.
 #[cfg(unix)]
 #[test]
-fn outputs_are_what_they_were() {
+fn open_files_links_and_modes_are_preserved() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let place = Place::new();
     let log = File::create(place.at("log")).unwrap();
@@ -191,13 +191,13 @@ fn outputs_are_what_they_were() {
 }
 
 #[test]
-fn completions_and_manual_know_the_commands() {
+fn completions_and_manual_list_the_commands() {
     let commands = "count estimate table bench report solve check shards selftest completions man";
     let commands: Vec<_> = commands.split(' ').collect();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = stdout(&format!("completions {shell}"));
-        assert_says(&script, &commands);
-        assert_says(&script, &["double-check", "shard-time", "eightfold"]);
+        assert_contains(&script, &commands);
+        assert_contains(&script, &["double-check", "shard-time", "eightfold"]);
     }
     let place = Place::new();
     place.stdout("man --out pages");
@@ -208,12 +208,12 @@ fn completions_and_manual_know_the_commands() {
         ("man count", "pages/queens-count.1", options),
     ] {
         let page = stdout(arguments);
-        assert_says(&page, &words);
+        assert_contains(&page, &words);
         assert_eq!(place.read(file), page);
     }
 }
 
-/// A full disk is found out, where the system has a device that plays one; a closed pipe ends quietly.
+/// A full disk, simulated by `/dev/full`, is an error. A closed pipe ends the program without a message.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_result_that_cannot_be_written_is_a_failure() {
@@ -231,7 +231,7 @@ fn a_result_that_cannot_be_written_is_a_failure() {
         let is_file = arguments.ends_with("/dev/full");
         let named = ["standard output: ", "--output: '/dev/full': "][usize::from(is_file)];
         assert!(message.starts_with("error: "), "{message}");
-        assert_says(&message, &[named, "No space left on device"]);
+        assert_contains(&message, &[named, "No space left on device"]);
     }
     for arguments in ["table 1-12", "--help", "solve 13 --all --format board"] {
         let (reader, writer) = std::io::pipe().unwrap();
@@ -239,31 +239,32 @@ fn a_result_that_cannot_be_written_is_a_failure() {
         let (_, message) = run(0, queens(arguments, &place.at("")).stdout(writer));
         assert_eq!(message, "");
     }
-    // Nor does standard error change the outcome.
+    // A full standard error does not change the exit code.
     for arguments in ["count 8 --checkpoint nowhere/a", "count x"] {
         run(2, queens(arguments, &place.at("")).stderr(full()));
     }
 }
 
 #[test]
-fn kernels_and_hardware_are_checked() {
+fn selftest_checks_kernels_and_hardware() {
     let text = stdout("selftest --minutes 0.1 --threads 2");
     for engine in queens::Engine::all_for(&queens::Board::new(8).unwrap()) {
         for kernel in engine.available_kernels() {
             let least = *engine.sizes().start();
-            let right = format!("engine {engine}, kernel {kernel}: right for N = {least} to 13\n");
-            assert_says(&text, &[&right]);
+            let right =
+                format!("engine {engine}, kernel {kernel}: correct for N = {least} to 13\n");
+            assert_contains(&text, &[&right]);
         }
     }
     let last = text.lines().last().unwrap();
-    assert_says(last, &["with 2 threads (as asked", "): 0 wrong"]);
+    assert_contains(last, &["with 2 threads (as asked", "): 0 wrong"]);
     let text = stdout("selftest --minutes 1e-9");
-    assert_says(&text, &["hardware not checked", "no count"]);
+    assert_contains(&text, &["hardware not checked", "no count"]);
 }
 
-/// `--color` holds for errors in the arguments, which are otherwise plain where nobody looks at a terminal.
+/// `--color` also applies to argument errors. By default, they have no colours unless printed on a terminal.
 #[test]
-fn errors_in_the_arguments_have_colours_if_asked_for() {
+fn argument_errors_have_colours_if_requested() {
     for (color, has_colours) in [
         ("--color=always", true),
         ("--color always", true),
@@ -271,7 +272,7 @@ fn errors_in_the_arguments_have_colours_if_asked_for() {
     ] {
         for arguments in ["{} sovle", "solve 8 --colour {}"] {
             let (_, message) = Place::new().run(2, &arguments.replace("{}", color));
-            assert_says(&message, &["tip"]);
+            assert_contains(&message, &["tip"]);
             assert_eq!(message.contains('\u{1b}'), has_colours, "{message}");
         }
     }
@@ -279,7 +280,7 @@ fn errors_in_the_arguments_have_colours_if_asked_for() {
 }
 
 #[test]
-fn help_is_a_word_too() {
+fn help_is_accepted_after_a_command() {
     for command in ["solve", "check", "report", "shards"] {
         assert_eq!(
             stdout(&format!("{command} help")),

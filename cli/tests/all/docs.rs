@@ -1,6 +1,6 @@
-//! README and guide: their commands do what they say. Blocks marked `console` are run, one after the other in a folder
-//! for each file, and what they print is compared; blocks marked `sh` need a cluster or hours, and are parsed where the
-//! command line is.
+//! Tests of the commands in the documentation. Blocks marked `console` are run in order, in one folder per document,
+//! and their output is compared. Blocks marked `sh` need a cluster or take hours, so the command line's tests only
+//! parse them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::program::{Place, resealed};
 
 #[cfg(unix)]
 #[test]
-fn commands_print_what_the_pages_show() {
+fn commands_print_the_documented_output() {
     let mut commands = 0;
     for page in ["README", "docs/GUIDE", "docs/CHECKPOINTS", "docs/CHECKING"] {
         let path = super::root().join(format!("{page}.md"));
@@ -34,7 +34,7 @@ fn commands_print_what_the_pages_show() {
     assert!(commands > 20, "{commands}");
 }
 
-/// Adds the names of all fields of a JSON value. Names of hosts, CPUs and kernels are no fields.
+/// Adds the names of all fields in a JSON value. Hosts, CPUs and kernels that are used as keys are not fields.
 fn add_fields(value: &Value, fields: &mut BTreeSet<String>) {
     match value {
         Value::Array(list) => list.iter().for_each(|item| add_fields(item, fields)),
@@ -51,11 +51,11 @@ fn add_fields(value: &Value, fields: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn formats_describe_the_fields_that_are_written() {
+fn documented_fields_are_those_that_are_written() {
     let place = Place::new();
     place.stdout("shards plan d 8 --shards 2 --engine bitboard");
     place.stdout("shards run d 0 --double-check 100");
-    // A task at work, which has begun and done nothing.
+    // The ledger of a running task that has not completed any subproblems.
     let begun = place.read("d/shard-000000.ledger");
     let begun = begun.split_inclusive('\n').next().unwrap();
     let begun = resealed(begun, "\"shard\":0", "\"shard\":1");
@@ -96,7 +96,7 @@ fn formats_describe_the_fields_that_are_written() {
     assert_eq!(documented, BTreeSet::new(), "written by no command");
 }
 
-/// What a shell prints of a command, on standard output and then on standard error.
+/// Runs a command in a shell and returns its standard output followed by its standard error.
 fn printed(command: &str, place: &Place) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_queens"));
     let path = std::env::var("PATH").unwrap();
@@ -109,8 +109,8 @@ fn printed(command: &str, place: &Place) -> String {
         .concat()
 }
 
-/// Whether a text is as a page shows it: `...` stands for any text to the end of the line and, alone in a line, for any
-/// lines. What depends on the machine and the moment is not compared.
+/// Whether printed output matches the documented output. There, `...` stands for the rest of a line or, on its own
+/// line, for any number of lines. Parts that vary between machines and runs are not compared.
 fn is_like(expected: &str, printed: &str) -> bool {
     let mut printed = printed.lines().filter(|line| !line.is_empty()).peekable();
     let mut expected = expected.lines().filter(|line| !line.is_empty()).peekable();
@@ -133,7 +133,7 @@ fn is_like(expected: &str, printed: &str) -> bool {
     printed.next().is_none()
 }
 
-/// The words of a line without what varies: times and rates, by their units, kernels, engines and threads.
+/// Removes the parts of a line that vary: times, rates, numbers of threads, and the names of kernels and engines.
 fn stable(line: &str) -> String {
     const UNITS: &str = "ns µs ms s min k M G T solutions/s KiB MiB GiB";
     let words: Vec<_> = line.split_whitespace().collect();
@@ -145,7 +145,7 @@ fn stable(line: &str) -> String {
         let (before, next) = (i.checked_sub(1).map(|i| bare(words[i])), words.get(i + 1));
         let next = next.map(|word| bare(word)).unwrap_or_default();
         if next.starts_with("thread") {
-            break; // how many depends on the machine, and so does the reason
+            break; // the number of threads and the reason for it depend on the machine
         }
         if is_number(word) && is_unit(&next) || is_unit(&bare(word)) {
             continue;
@@ -161,7 +161,7 @@ fn stable(line: &str) -> String {
 }
 
 #[test]
-fn only_what_varies_is_left_out() {
+fn only_varying_parts_are_ignored() {
     assert!(is_like(
         "  2 in 5 ms\n...\nend\n",
         "2  in 7.5 µs\nmore\nand more\n\nend\n"

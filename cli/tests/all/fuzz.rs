@@ -1,5 +1,5 @@
-//! The functions that are fuzzed, on their seeds and on changes of these: a short run without libFuzzer, the same each
-//! time.
+//! Runs the fuzz targets without libFuzzer, on their seeds and on a few mutations of each. The mutations are the same
+//! on every run.
 
 #[path = "../../../fuzz/targets.rs"]
 mod targets;
@@ -8,7 +8,7 @@ use std::fs;
 
 use rstest::rstest;
 
-/// One change of some bytes: what readers of files and names have to expect.
+/// Returns a copy of a seed with one to three random mutations, of kinds that parsers of files and names must handle.
 fn changed(seed: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
     const WORDS: [&str; 10] = [
         "-1",
@@ -36,7 +36,7 @@ fn changed(seed: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
                 .take(1)
                 .for_each(|byte| *byte ^= 1 << random.u8(..8)),
             _ => {
-                // In the place of a whole number or string, if there is one.
+                // Replace everything up to the end of a value, which is often a whole number or string.
                 let word = random.choice(WORDS).unwrap();
                 let is_end = |byte: &u8| b",]}\n".contains(byte);
                 let length = bytes[at..].iter().position(is_end).unwrap_or(0);
@@ -48,7 +48,7 @@ fn changed(seed: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
 }
 
 #[rstest]
-fn seeds_and_changes_of_them(
+fn seeds_and_their_mutations(
     #[values("board", "ledger", "names", "plan", "puzzle", "saved")] name: &str,
 ) {
     const CHANGES: usize = 60;
@@ -71,9 +71,9 @@ fn seeds_and_changes_of_them(
     }
 }
 
-/// A seed that is refused would try nothing: each file is taken, and a change in it is seen.
+/// A seed that is rejected would test nothing, so the seeds must be valid files.
 #[test]
-fn seeds_are_good_files() {
+fn seeds_are_valid_files() {
     let seeds = super::root().join("fuzz/seeds");
     assert!(queens_cli::measure::load(&seeds.join("saved/benchmark")).is_ok());
     let folder = tempfile::tempdir().unwrap();

@@ -1,10 +1,10 @@
-//! What the system refuses: threads, memory, room on the disk, a stream; and what would steer a terminal.
+//! Limits of the system (threads, disk space, closed streams), and control characters that must not reach the terminal.
 
 use std::process::{Command, Stdio};
 
-use super::program::{Place, assert_says, queens, resealed, run};
+use super::program::{Place, assert_contains, queens, resealed, run};
 
-/// The program as a shell starts it, after `before` and with `after` behind it.
+/// Returns a shell command that runs `before`, then the program. `after` is appended to its arguments.
 fn in_shell(place: &Place, before: &str, arguments: &str, after: &str) -> Command {
     let mut shell = Command::new("sh");
     let script = format!("{before}; exec \"$0\" {arguments} {after}");
@@ -13,9 +13,9 @@ fn in_shell(place: &Place, before: &str, arguments: &str, after: &str) -> Comman
     shell
 }
 
-/// Each thread has a stack, for which the address space does not suffice.
+/// The address space is too small for the stacks of all threads.
 #[test]
-fn threads_that_cannot_start_are_an_error_in_one_line() {
+fn threads_that_cannot_be_started_are_reported_in_one_line() {
     let place = Place::new();
     for arguments in [
         "count 10 --threads 60",
@@ -23,12 +23,12 @@ fn threads_that_cannot_start_are_an_error_in_one_line() {
         "estimate 10 --threads 60",
         "selftest --threads 60",
     ] {
-        // Stacks so large that where one does not fit, there is room for all that the threads already begun ask for.
+        // Stacks are so large that when one does not fit, enough memory is left for the threads already started.
         let before = "export RUST_MIN_STACK=100000000; ulimit -v 1000000";
         let (_, message) = run(1, &mut in_shell(&place, before, arguments, ""));
-        assert_says(
+        assert_contains(
             &message,
-            &["error: --threads: threads could not be started (60 needed)"],
+            &["error: --threads: cannot start threads (60 needed)"],
         );
         assert_eq!(message.lines().count(), 1, "{message}");
     }
@@ -41,13 +41,13 @@ fn a_plan_that_cannot_be_written_leaves_no_folder() {
         1,
         &mut in_shell(&place, "ulimit -f 0", "shards plan d 8 --shards 4", ""),
     );
-    assert_says(&message, &["error: ", "plan.json"]);
+    assert_contains(&message, &["error: ", "plan.json"]);
     assert!(place.files().is_empty());
 }
 
-/// Names of files, what files hold, and what is typed.
+/// Control characters may come from file names, file contents and arguments.
 #[test]
-fn nothing_steers_the_terminal() {
+fn control_characters_are_not_printed() {
     let place = Place::new();
     place.stdout("shards plan d 8 --shards 1");
     place.stdout("shards run d 0");
@@ -78,12 +78,12 @@ fn nothing_steers_the_terminal() {
 fn nothing_to_check_is_an_error() {
     let place = Place::new();
     let check = in_shell(&place, "true", "check", "<&-");
-    let (_, said) = run(1, &mut { check });
-    assert_says(&said, &["standard input", "no board"]);
+    let (_, message) = run(1, &mut { check });
+    assert_contains(&message, &["standard input", "no board"]);
 }
 
 #[test]
-fn what_a_search_has_shown_is_kept_however_it_ends() {
+fn trees_and_traces_are_written_however_a_search_ends() {
     let place = Place::new();
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -95,5 +95,5 @@ fn what_a_search_has_shown_is_kept_however_it_ends() {
     assert!(place.read("tree.svg").contains("<svg"));
     let arguments = "solve 8 --trace --max-branches 3 --output trace";
     place.run(1, arguments);
-    assert_says(&place.read("trace"), &["steps"]);
+    assert_contains(&place.read("trace"), &["steps"]);
 }

@@ -1,4 +1,4 @@
-//! All integration tests of the program, in one binary so that the library is linked once.
+//! All integration tests of the program, in one binary so that the library is linked only once.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,13 +14,13 @@ mod program;
 mod refused;
 mod solve;
 
-/// The folder of the repository, which this package is a part of.
+/// Returns the root folder of the repository.
 fn root() -> &'static Path {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package.parent().expect("a package in the repository")
 }
 
-/// All files and folders below a folder.
+/// Returns all files and folders below a folder.
 fn paths_below(folder: &Path) -> BTreeSet<PathBuf> {
     let (mut found, mut folders) = (BTreeSet::new(), vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {

@@ -1,4 +1,4 @@
-//! Running the program as a user does.
+//! Helpers that run the program the way a user does.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use std::process::{Child, Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A folder of its own to run the program in.
+/// Temporary folder in which the program is run.
 pub(crate) struct Place(TempDir);
 
-/// The program in some folder, with its arguments given as in a shell: words between spaces.
+/// Returns a command that runs the program in a folder. Arguments are separated by spaces.
 pub(crate) fn queens(arguments: &str, folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_queens"));
     command
@@ -19,7 +19,7 @@ pub(crate) fn queens(arguments: &str, folder: &Path) -> Command {
     command
 }
 
-/// Runs it to its end and expects an exit code: standard output and standard error.
+/// Runs a command, which must exit with the given code. Returns standard output and standard error.
 pub(crate) fn run(code: i32, command: &mut Command) -> (String, String) {
     let output = command.output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -33,7 +33,7 @@ pub(crate) fn run(code: i32, command: &mut Command) -> (String, String) {
     (stdout, stderr)
 }
 
-/// The text of a ledger with something replaced and the checksums made to fit.
+/// Replaces a string in the text of a ledger and recomputes the checksums.
 pub(crate) fn resealed(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "{from} in {text}");
     let (mut lines, mut name) = (String::new(), String::new());
@@ -50,7 +50,7 @@ pub(crate) fn resealed(text: &str, from: &str, to: &str) -> String {
     lines
 }
 
-/// A line of the ledger of a plan and shard, at an offset, with its checksum.
+/// Returns a ledger line with its checksum, which covers the name of the plan and shard and the offset of the line.
 pub(crate) fn sealed(name: &str, offset: usize, json: &str) -> String {
     let text = format!("{name}, offset {offset}\n{json}");
     let hash = hmac_sha256::Hash::hash(text.as_bytes());
@@ -61,19 +61,19 @@ pub(crate) fn sealed(name: &str, offset: usize, json: &str) -> String {
     format!("{json} {digits}\n")
 }
 
-/// Expects that a text has all of these parts.
-pub(crate) fn assert_says(text: &str, parts: &[&str]) {
+/// Asserts that a string contains all of the given parts.
+pub(crate) fn assert_contains(text: &str, parts: &[&str]) {
     for part in parts {
         assert!(text.contains(part), "{part:?} in {text}");
     }
 }
 
-/// What the program prints when all goes well and nothing is to be said on standard error.
+/// Runs the program in a new folder and returns its standard output. Standard error must be empty.
 pub(crate) fn stdout(arguments: &str) -> String {
     Place::new().stdout(arguments)
 }
 
-/// The same as JSON.
+/// Runs the program in a new folder with `--format json` and returns the parsed output.
 pub(crate) fn json(arguments: &str) -> Value {
     Place::new().json(arguments)
 }
@@ -101,16 +101,17 @@ impl Place {
         serde_json::from_str(&self.stdout(&format!("{arguments} --format json"))).unwrap()
     }
 
-    /// Expects an exit code, nothing on standard output, and a message with these parts, which it gives.
+    /// Runs the program, which must fail with the given exit code and print nothing to standard output. Returns its
+    /// error message, which must contain the given parts.
     pub(crate) fn fails(&self, code: i32, arguments: &str, parts: &[&str]) -> String {
         let (stdout, stderr) = self.run(code, arguments);
         assert_eq!(stdout, "", "{arguments}");
         assert!(stderr.starts_with("error: "), "{arguments}: {stderr}");
-        assert_says(&stderr, parts);
+        assert_contains(&stderr, parts);
         stderr
     }
 
-    /// Starts it, to be stopped.
+    /// Starts the program in the background.
     pub(crate) fn start(&self, arguments: &str) -> Child {
         let mut command = queens(arguments, self.0.path());
         command
@@ -128,47 +129,47 @@ impl Place {
         std::fs::write(self.at(name), bytes).unwrap();
     }
 
-    /// Puts a file of `tests/fixtures` here, and gives its text.
+    /// Copies a file from `tests/fixtures` and returns its contents.
     pub(crate) fn fixture(&self, fixture: &str, name: &str) -> String {
         let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
         std::fs::copy(fixtures.join(fixture), self.at(name)).unwrap();
         self.read(name)
     }
 
-    /// A field of a JSON file.
+    /// Returns a field of a JSON file.
     pub(crate) fn field(&self, name: &str, field: &str) -> Value {
         serde_json::from_str::<Value>(&self.read(name)).unwrap()[field].clone()
     }
 
-    /// The lines of a ledger that begin with `kind`: what they say; none if there is no file.
-    fn said(&self, name: &str, kind: &str) -> Vec<Value> {
+    /// Returns the contents of the ledger lines of the given kind. A missing file counts as empty.
+    fn records(&self, name: &str, kind: &str) -> Vec<Value> {
         let text = std::fs::read_to_string(self.at(name)).unwrap_or_default();
         let lines = text.lines().filter_map(|line| line.rsplit_once(' '));
         let values = lines.filter_map(|(json, _)| serde_json::from_str::<Value>(json).ok());
-        let said = values.map(|mut value| value[kind].take());
-        said.filter(|value| !value.is_null()).collect()
+        let records = values.map(|mut value| value[kind].take());
+        records.filter(|value| !value.is_null()).collect()
     }
 
-    /// What a ledger says of itself at its end; null if it is not done.
+    /// Returns the completion record of a ledger, or null if there is none.
     pub(crate) fn completion(&self, name: &str) -> Value {
-        self.said(name, "done").pop().unwrap_or_default()
+        self.records(name, "done").pop().unwrap_or_default()
     }
 
-    /// Subproblems in a ledger with their counts; none if there is no file.
+    /// Returns the subproblems in a ledger with their counts. A missing file counts as empty.
     pub(crate) fn counts(&self, name: &str) -> Vec<(u64, u64)> {
-        let lines = self.said(name, "counts").into_iter();
+        let lines = self.records(name, "counts").into_iter();
         let counts = lines.map(|mut line| serde_json::from_value(line[1].take()).unwrap());
         counts.flat_map(|counts: Vec<_>| counts).collect()
     }
 
-    /// Number of subproblems in a ledger.
+    /// Returns the number of subproblems in a ledger.
     pub(crate) fn entries(&self, name: &str) -> usize {
         self.counts(name).len()
     }
 
-    /// All files and folders, and what is in them.
+    /// Returns all files and folders, with the contents of the files.
     pub(crate) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        // Of a folder or a pipe, that it is there.
+        // Folders and pipes are included without contents.
         let bytes = |path: &PathBuf| match path.is_file() {
             true => std::fs::read(path).unwrap(),
             false => Vec::new(),

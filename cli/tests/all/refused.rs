@@ -1,5 +1,5 @@
-//! Invalid command lines: nothing is printed, nothing is changed, and the message names what is wrong
-//! and what is accepted.
+//! Invalid command lines. The program must print no result, leave all files unchanged, and report the invalid value and
+//! what is accepted.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use rstest::{fixture, rstest};
 
 use super::program::{Place, resealed};
 
-/// Expects a message with these parts, and that all files stay as they are.
+/// Asserts that the program fails with a message that contains the given parts, and leaves all files unchanged.
 fn assert_refused(place: &Place, code: i32, arguments: &str, named: &[&str]) {
     let before = place.files();
     place.fails(code, arguments, named);
@@ -22,7 +22,7 @@ fn assert_refused(place: &Place, code: i32, arguments: &str, named: &[&str]) {
 #[case("--engine join 3.5", &["<N>", "'3.5'"])]
 #[case("cuont", &["'cuont'", "tip", "'count'"])]
 #[case("twelve", &["<N>", "'twelve'"])]
-#[case("-q table 5", &["options come after their command"])]
+#[case("-q table 5", &["options must follow the command"])]
 #[case("count 8 --threds 2", &["--threds", "tip", "--threads"])]
 #[case("slove 8", &["'slove'", "tip", "'solve'"])]
 #[case("count 8 --threads 0", &["--threads", "'0'", "1 to 4096"])]
@@ -44,9 +44,9 @@ fn assert_refused(place: &Place, code: i32, arguments: &str, named: &[&str]) {
 #[case("table 5..5", &["[RANGE]", "'5..5'", "1..16"])]
 #[case("selftest --minutes -1", &["--minutes", "above 0"])]
 #[case("man cobol", &["'cobol' is not a command", "count, estimate"])]
-#[case("man count cobol", &["'cobol' is not a command", "no more words"])]
+#[case("man count cobol", &["'cobol' is not a command", "no further arguments"])]
 #[case("check 0,1,x", &["ROWS", "'x'", "whole numbers"])]
-fn what_a_count_cannot_do(#[case] arguments: &str, #[case] named: &[&str]) {
+fn invalid_arguments(#[case] arguments: &str, #[case] named: &[&str]) {
     assert_refused(&Place::new(), 2, arguments, named);
 }
 
@@ -78,7 +78,7 @@ fn what_a_count_cannot_do(#[case] arguments: &str, #[case] named: &[&str]) {
 #[case("65 --tree tree.html", &["--tree", "N = 65", "0 to 64"])]
 #[case("8 --tree nowhere/tree.svg", &["--tree", "nowhere"])]
 #[case("8 --tree tree.svg --output tree.svg", &["--tree", "tree.svg", "another file"])]
-fn what_solve_cannot_do(#[case] arguments: &str, #[case] named: &[&str]) {
+fn invalid_arguments_of_solve(#[case] arguments: &str, #[case] named: &[&str]) {
     assert_refused(&Place::new(), 2, &format!("solve {arguments}"), named);
 }
 
@@ -89,12 +89,13 @@ fn what_solve_cannot_do(#[case] arguments: &str, #[case] named: &[&str]) {
 #[case("8 --block 5", &["--block", "'5'"])]
 #[case("8 --queen c5 --block 2,3", &["--block", "c5"])]
 #[case("8 --torus --queen c5 --queen h8", &["--queen", "c5", "h8"])]
-fn squares_that_a_board_does_not_have(#[case] arguments: &str, #[case] named: &[&str]) {
+fn invalid_squares(#[case] arguments: &str, #[case] named: &[&str]) {
     assert_refused(&Place::new(), 2, &format!("count {arguments}"), named);
 }
 
-/// A folder with files of all kinds: a folder of shards `d`, of which one is counted, folders of an `older` version, of
-/// an`other` and of a `damaged` plan, one with `unreadable` ledgers, checkpoints, benchmarks and a diary.
+/// Creates a folder with valid and invalid files. The folder `d` has four shards, one of which is counted. The plan in
+/// `older` is from an earlier version of the program, the one in `other` has another plan version, and the one in
+/// `damaged` is damaged. `unreadable` has ledgers that cannot be read. `diary` is an unrelated text file.
 #[fixture]
 fn place() -> Place {
     let place = Place::new();
@@ -141,12 +142,12 @@ fn place() -> Place {
 #[case("--checkpoint a --checkpoint-every 0", &["--checkpoint-every"])]
 #[case("--checkpoint a --output a", &["--output"])]
 #[case("--checkpoint a --output d/../a", &["--output"])]
-fn files_that_a_count_cannot_use(place: Place, #[case] files: &str, #[case] named: &[&str]) {
+fn unusable_files_for_count(place: Place, #[case] files: &str, #[case] named: &[&str]) {
     let arguments = format!("count 8 --engine bitboard {files}");
     assert_refused(&place, 2, &arguments, named);
 }
 
-/// Pairs of boards, and their difference in the message.
+/// A checkpoint cannot be resumed with another board. The message describes the difference.
 #[rstest]
 #[case("8", "9", &["is for the 8 x 8 board, not the 9 x 9 board"])]
 #[case("7 --torus", "7", &["is for the 7 x 7 torus, not the 7 x 7 board"])]
@@ -166,7 +167,7 @@ fn files_that_a_count_cannot_use(place: Place, #[case] files: &str, #[case] name
     &["is for a board with a block on d10, not a board without"]
 )]
 #[case("6 --queen b6", "6 --queen b6 --block a1", &["without a block on a1, not a board with"])]
-fn a_checkpoint_of_another_kind_of_board(
+fn a_checkpoint_of_another_board(
     #[case] first: &str,
     #[case] second: &str,
     #[case] named: &[&str],
@@ -211,7 +212,7 @@ fn a_checkpoint_of_another_kind_of_board(
 #[case(4, "merge damaged", &["is damaged"])]
 #[case(4, "merge other", &["plan version 9, not", "plan version 5"])]
 #[case(1, "merge unreadable", &["shard-000001.ledger", "is a directory"])]
-fn folders_that_shards_cannot_use(
+fn unusable_folders_for_shards(
     place: Place,
     #[case] code: i32,
     #[case] arguments: &str,
@@ -232,24 +233,24 @@ fn folders_that_shards_cannot_use(
 #[case("--baseline other.json", &["--baseline", "not a benchmark"])]
 #[case("--baseline bench-one.json --output bench-one.json", &["--output", "--baseline", "another file"])]
 #[case("--n 8 --baseline bench-one.json", &["--baseline", "same engines and boards", "N = 17"])]
-fn what_a_benchmark_cannot_do(place: Place, #[case] arguments: &str, #[case] named: &[&str]) {
+fn invalid_arguments_of_bench(place: Place, #[case] arguments: &str, #[case] named: &[&str]) {
     assert_refused(&place, 2, &format!("bench --quick {arguments}"), named);
 }
 
 #[rstest]
 #[case("bench-one.json --out diary", &["--out", "accepted"])]
-#[case("folder --out page", &["'folder'", "it has no benchmark"])]
-fn what_a_report_cannot_do(place: Place, #[case] arguments: &str, #[case] named: &[&str]) {
+#[case("folder --out page", &["'folder'", "contains no .json file"])]
+fn invalid_arguments_of_report(place: Place, #[case] arguments: &str, #[case] named: &[&str]) {
     assert_refused(&place, 2, &format!("report {arguments}"), named);
 }
 
 #[test]
-fn more_memory_than_is_allowed_is_a_failure() {
+fn a_memory_limit_that_is_too_low() {
     let arguments = "count 24 --memory 20MiB";
     assert_refused(&Place::new(), 1, arguments, &["not enough memory"]);
 }
 
-/// A usage line would show one of the two options alone.
+/// The usage line is omitted because it would show only one of the two options.
 #[test]
 fn a_conflict_shows_no_usage() {
     let conflict = Place::new().fails(2, "count 8 --quiet --format json", &["--quiet", "--format"]);

@@ -7,7 +7,7 @@ use queens::Placement;
 use queens::known::known;
 use rstest::rstest;
 
-use super::program::{Place, assert_says, json, queens, run, stdout};
+use super::program::{Place, assert_contains, json, queens, run, stdout};
 
 /// Returns the solutions that `solve` prints as a list.
 fn listed(arguments: &str) -> Vec<Placement> {
@@ -34,7 +34,7 @@ fn one_solution_is_shown_as_a_board() {
     }
 }
 
-/// An older file is not replaced if nothing was found.
+/// An existing file is not replaced if no solution was found.
 #[rstest]
 #[case("2", "there is no solution for")]
 #[case("3 --all", "there is no solution for")]
@@ -42,7 +42,7 @@ fn one_solution_is_shown_as_a_board() {
 #[case("9 --torus", "there is no solution for")]
 #[case("15 --torus --random --seed 3", "there is no solution for")]
 #[case("6 --queen a6", "there is no solution for")]
-// Where N has a factor in common with 6 that is known without a search.
+// No search is needed, because a torus has no solutions if N and 6 have a common factor.
 #[case(
     "27 --torus --all --queen a1",
     "no solution for N = 27, torus, queen a1"
@@ -59,7 +59,7 @@ fn no_solution_and_incomplete_searches_are_failures(#[case] search: &str, #[case
     assert_eq!(place.read("boards"), "older");
 }
 
-/// The first solution of N = 8 takes 218 branches.
+/// The first solution for N = 8 takes 218 branches.
 #[test]
 fn solutions_found_before_a_limit_are_kept() {
     let place = Place::new();
@@ -67,15 +67,15 @@ fn solutions_found_before_a_limit_are_kept() {
     let arguments = "solve 8 --all --max-branches 300 --format list --output boards";
     place.fails(1, arguments, &["--max-branches", "not complete"]);
     assert!(place.read("boards").starts_with("0 4 7 5 2 6 1 3\n"));
-    stdout("solve 6 --all --max-branches 304"); // a limit that is not reached is no failure
+    stdout("solve 6 --all --max-branches 304"); // a limit that is not reached has no effect
 }
 
-/// Of a board of which nothing is published, that it does not fit shows on the way.
+/// The number of solutions of this board is not published, so the limit of the sheet is noticed only when it is full.
 #[test]
 fn a_full_sheet_is_reported() {
     let (sheet, stderr) = Place::new().run(1, "solve 12 --block a1 --all --format svg");
-    assert_says(&sheet, &["1,000 solutions"]);
-    assert_says(&stderr, &["full page"]);
+    assert_contains(&sheet, &["1,000 solutions"]);
+    assert_contains(&stderr, &["full page"]);
 }
 
 fn checked(code: i32, boards: &[u8]) -> (String, String) {
@@ -94,7 +94,7 @@ fn solutions_printed_by_solve_are_valid(
         let lines = checked(0, boards.as_bytes()).0;
         assert_eq!(lines, "valid\n".repeat(solutions), "N = {n}");
     }
-    // Of N = 11 with its last line missing, the last board is not whole; of one line boards it is not there.
+    // Without its last line, a board is incomplete. In formats with one line per board, no board is left.
     let boards = stdout(&format!("solve 11 --format {format}"));
     let lines: Vec<_> = boards.trim_end().lines().collect();
     let rows = lines
@@ -103,7 +103,7 @@ fn solutions_printed_by_solve_are_valid(
     checked(1, lines[..rows.unwrap()].join("\n").as_bytes());
 }
 
-/// Boards that are not solutions, with the two queens that attack each other, and what is not a board.
+/// The output names two queens that attack each other, or the line that is not a board.
 #[rstest]
 #[case(
     "1,3,0,2\n0 1\n0 2 2\n",
@@ -126,34 +126,34 @@ not valid: b1 and c1 attack each other along a row
 #[case("a2 b4 c1 d3\n", "", "valid\n")]
 #[case("04752613\n", "", "valid\n")]
 #[case("1,3,0,2\nqueen\n", "line 2: 'queen'", "")]
-#[case("_ Q _ _\n_ _ _ Q\n\n", "line 3: a board of N = 4 ends after 2", "")]
-#[case("_ Q _ _\n_ _ _ Q Q\n", "line 2: a board of N = 4 ends after 1", "")]
+#[case("_ Q _ _\n_ _ _ Q\n\n", "line 3: the 4 x 4 board ends after 2", "")]
+#[case("_ Q _ _\n_ _ _ Q Q\n", "line 2: the 4 x 4 board ends after 1", "")]
 #[case("\n", "no board", "")]
-fn invalid_boards_and_texts_are_rejected(
+fn invalid_boards_and_lines_are_rejected(
     #[case] boards: &str,
     #[case] says: &str,
     #[case] lines: &str,
 ) {
     let (stdout, stderr) = checked(i32::from(!says.is_empty()), boards.as_bytes());
     assert!(stdout.starts_with(lines), "{stdout}");
-    assert_says(&stderr, &[says]);
+    assert_contains(&stderr, &[says]);
 }
 
 #[test]
 fn boards_are_checked_as_arguments() {
     for board in ["1,3,0,2", "1302", "a3,b1,c4,d2", "1 3 0 2"] {
         assert_eq!(stdout(&format!("check {board}")), "valid\n");
-        // On a torus of N = 4 there is no solution.
+        // A torus with N = 4 has no solutions.
         let (attack, _) = Place::new().run(1, &format!("check --torus {board}"));
-        assert_says(&attack, &["not valid"]);
+        assert_contains(&attack, &["not valid"]);
     }
 }
 
 #[test]
-fn rows_may_count_from_one() {
+fn rows_may_be_one_based() {
     let place = Place::new();
     let (verdict, _) = place.run(1, "check 2,4,1,3");
-    assert_says(&verdict, &["column b: row 4", "0 to 3", "--base 1"]);
+    assert_contains(&verdict, &["column b: row 4", "0 to 3", "--base 1"]);
     assert_eq!(stdout("check --base 1 2,4,1,3"), "valid\n");
     assert_eq!(stdout("check --base 1 --quiet 2413"), "");
     for (board, row) in [
@@ -161,14 +161,14 @@ fn rows_may_count_from_one() {
         ("2,0,1,3", "column b: row 0"),
     ] {
         let (verdict, _) = place.run(1, &format!("check --base 1 {board}"));
-        assert_says(&verdict, &[row, "1 to 4"]);
+        assert_contains(&verdict, &[row, "1 to 4"]);
     }
-    // It is no board whose rows count from 1 either.
+    // These rows would be invalid with `--base 1` as well.
     assert!(!place.run(1, "check 0,4,1,3").0.contains("--base"));
     assert_eq!(place.run(1, "check --quiet 0,0").0, "");
 }
 
-/// An endless line is rejected, with bounded memory.
+/// An endless line is rejected, and memory use stays bounded.
 #[cfg(target_os = "linux")]
 #[test]
 fn lines_have_a_maximum_length() {
@@ -176,11 +176,11 @@ fn lines_have_a_maximum_length() {
         let mut shell = std::process::Command::new("sh");
         let script = format!("{endless} | (ulimit -v 1000000; exec \"$0\" check)");
         shell.args(["-c", &script, env!("CARGO_BIN_EXE_queens")]);
-        assert_says(&run(1, &mut shell).1, &["line 1: it is too long"]);
+        assert_contains(&run(1, &mut shell).1, &["line 1: too long"]);
     }
 }
 
-/// A limit is named in the last line and in the title of a drawing.
+/// The last line, or the title of a drawing, states the number of solutions and how they were found.
 #[rstest]
 #[case("", "1 solution by construction (Pauls 1874)")]
 #[case("--random", "1 solution at random, seed ")]
@@ -194,10 +194,10 @@ fn the_solutions_are_described(#[case] search: &str, #[case] how: &str) {
     assert!(last.starts_with(&format!("N = 6: {how}")), "{text}");
     assert!(last.contains(", in "), "{text}");
     let svg = stdout(&format!("solve 6 --format svg {search}"));
-    assert_says(&svg, &[&format!("<title>N = 6: {how}")]);
+    assert_contains(&svg, &[&format!("<title>N = 6: {how}")]);
 }
 
-/// Distinct solutions of large boards, with what is special about them, whatever the lexicographic order takes.
+/// Distinct solutions of large boards are found, even if the first in lexicographic order are out of reach.
 #[rstest]
 #[case("30 --limit 3", 3)]
 #[case("50 --limit 2", 2)]
@@ -225,11 +225,11 @@ fn large_boards_have_several_solutions(#[case] search: &str, #[case] count: usiz
     "--strategy first-fail may be faster"
 )]
 #[case("48 --strategy first-fail --max-branches 500", "--value random")]
-fn a_slow_search_names_a_faster_option(#[case] search: &str, #[case] says: &str) {
+fn a_slow_search_suggests_a_faster_option(#[case] search: &str, #[case] says: &str) {
     Place::new().fails(1, &format!("solve {search}"), &[says]);
 }
 
-/// The model of solver guides: 8 * 7 / 2 = 28 pairs of columns on three kinds of lines, or a constraint for each kind.
+/// The model has 8 * 7 / 2 = 28 pairs of columns for each of the three kinds of lines, or one constraint for each kind.
 #[test]
 fn the_model_names_variables_domains_and_constraints() {
     let model = stdout("solve 8 --model --propagation bounds");
@@ -243,7 +243,7 @@ search: variable first, value min, propagation bounds
         model.starts_with("variables: 8, x0 to x7: ") && model.ends_with(constraints),
         "{model}"
     );
-    assert_says(&model, &["\ndomains: 0..7\n"]);
+    assert_contains(&model, &["\ndomains: 0..7\n"]);
     let pairs = stdout("solve 8 --model --strategy first-unbound --queen c5 --block a8");
     let says = [
         "constraints: 84 disequalities, 3 x 28,",
@@ -251,10 +251,10 @@ search: variable first, value min, propagation bounds
         "  x2: 3\n",
         "  x0: 2, 4, 6..7\n",
     ];
-    assert_says(&pairs, &says);
+    assert_contains(&pairs, &says);
 }
 
-/// Tiny boards have no range of variables and no pairs to list.
+/// On tiny boards, the lists of variables, values and pairs are not abbreviated.
 #[rstest]
 #[case("0", "variables: 0\nconstraints: 0\nsearch: ")]
 #[case("1", "variables: 1, x0: xi is ")]
@@ -263,30 +263,30 @@ search: variable first, value min, propagation bounds
 #[case("2 --propagation domain", "  rows: all-different(x0, x1)\n")]
 #[case("1 --block a1", "\n  x0: none\n")]
 fn models_of_tiny_boards(#[case] arguments: &str, #[case] says: &str) {
-    assert_says(&stdout(&format!("solve {arguments} --model")), &[says]);
+    assert_contains(&stdout(&format!("solve {arguments} --model")), &[says]);
 }
 
 #[test]
 fn an_unsolvable_torus_needs_no_search() {
     let (_, text) = Place::new().run(1, "solve 9 --torus --stats");
     let strategy = "strategy:        none: a torus has solutions only if N is coprime to 6\n";
-    assert_says(&text, &[strategy, "solutions found: 0"]);
+    assert_contains(&text, &[strategy, "solutions found: 0"]);
 }
 
-/// No solution is an empty list, which has no board for `check`.
+/// Without solutions, the output is an empty list, in which `check` finds no board.
 #[test]
 fn no_solution_is_an_empty_list_as_json() {
     for search in ["3 --all", "2", "3 --strategy first-fail"] {
         let (found, _) = Place::new().run(1, &format!("solve {search} -f json"));
         assert_eq!(found, "[]\n", "{search}");
-        assert_says(&checked(1, found.as_bytes()).1, &["no board"]);
+        assert_contains(&checked(1, found.as_bytes()).1, &["no board"]);
     }
     let stopped = "solve 30 --all --strategy backtrack --max-branches 9 -f json";
     assert_eq!(Place::new().run(1, stopped).0, "");
 }
 
 #[test]
-fn statistics_are_printed_and_change_nothing() {
+fn statistics_do_not_change_the_solutions() {
     for search in [
         "8",
         "8 --queen c5",
@@ -304,7 +304,7 @@ fn statistics_are_printed_and_change_nothing() {
         "failures:        0",
         "solutions found: 1",
     ];
-    // Two branches for each queen that the plain search places, and one leaf more than queens.
+    // The plain search takes two branches for each queen that it places, and has one more leaf than it places queens.
     let searched = [
         "variable first, value min, propagation none",
         "branches:        4,112",
@@ -316,19 +316,19 @@ fn statistics_are_printed_and_change_nothing() {
         ("8 --all --strategy backtrack", searched),
     ] {
         let (_, text) = Place::new().run(0, &format!("solve {search} --stats"));
-        assert_says(&text, &says);
-        assert_says(&text, &["wall time: "]);
+        assert_contains(&text, &says);
+        assert_contains(&text, &["wall time: "]);
     }
 }
 
-/// Figures of the first solution in SOLVERS.md, of a board with several words a column.
+/// The expected figures are those in SOLVERS.md. Each column of this board occupies several words.
 #[rstest]
 #[case("value", "branches:        207\nfailures:        6\n")]
 #[case("bounds", "branches:        198\nfailures:        2\n")]
 #[case("domain", "branches:        198\nfailures:        2\n")]
-fn first_fail_takes_few_failures_on_large_boards(#[case] strength: &str, #[case] figures: &str) {
+fn first_fail_has_few_failures_on_large_boards(#[case] strength: &str, #[case] figures: &str) {
     let search = format!("solve 200 --strategy first-fail --propagation {strength} --stats");
-    assert_says(&Place::new().run(0, &search).1, &[figures]);
+    assert_contains(&Place::new().run(0, &search).1, &[figures]);
 }
 
 #[rstest]
@@ -346,12 +346,12 @@ fn a_seed_repeats_a_search(#[case] search: &str) {
     );
 }
 
-/// Squares that were tested have the line of the first queen that attacks them, as propagation says it; and the
-/// textbook's numbers of diagonals are those of its formulas.
+/// Tested squares are marked with the line of the first queen that attacks them, as with propagation. The diagonal
+/// numbers follow the formulas of the textbook.
 #[test]
 fn a_trace_of_backtracking_shows_attacks() {
     let text = stdout("solve 4 --strategy backtrack --trace --format board");
-    assert_says(
+    assert_contains(
         &text,
         &[
             "0 1 2 3     3 2 1 0\n1 2 3 4     4 3 2 1\n2 3 4 5     5 4 3 2\n3 4 5 6     6 5 4 3\n",
@@ -361,17 +361,17 @@ fn a_trace_of_backtracking_shows_attacks() {
     );
 }
 
-/// Diagonals of a torus wrap around, unlike the textbook's.
+/// The diagonals of a torus wrap around, so the numbers of the textbook do not apply.
 #[test]
 fn a_trace_of_a_torus_has_no_diagonal_numbers() {
     let text = stdout("solve 5 --torus --strategy backtrack --trace --format board");
-    assert!(text.starts_with("Q queen of a branch"), "{text}");
+    assert!(text.starts_with("Q queen placed by a branch"), "{text}");
 }
 
-/// Whoever follows the steps as data arrives at the same state: what is free is what was free at the choice above, less
-/// what was removed, and a column with a queen has that row alone.
+/// The state at each step follows from the earlier steps. The free squares are those of the parent choice without the
+/// removed ones, and a column with a queen has only the queen's row.
 #[test]
-fn a_trace_as_data_can_be_replayed() {
+fn a_json_trace_can_be_replayed() {
     for options in ["none", "value", "bounds", "domain"].map(|name| format!("--propagation {name}"))
     {
         let lines = stdout(&format!("solve 6 --all --trace --format json {options}"));
@@ -405,25 +405,25 @@ fn a_trace_as_data_can_be_replayed() {
             });
             let free: HashSet<_> = free.copied().collect();
             let rows = (0..).zip(step["free_rows"].as_array().unwrap());
-            let told = rows.flat_map(|(column, rows)| {
+            let reported = rows.flat_map(|(column, rows)| {
                 rows.as_array()
                     .unwrap()
                     .iter()
                     .map(move |row| (column, row.as_u64().unwrap()))
             });
-            assert_eq!(told.collect::<HashSet<_>>(), free, "{options}: {step}");
+            assert_eq!(reported.collect::<HashSet<_>>(), free, "{options}: {step}");
             path.push(free);
         }
     }
 }
 
-/// A preplaced queen is on the board from the first step to the last, whenever the search comes to its column.
+/// Preplaced queens are on the board at every step, even before the search reaches their columns.
 #[test]
 fn a_trace_shows_preplaced_queens_at_every_step() {
     for strategy in ["backtrack", "first-unbound", "first-fail"] {
         let arguments = format!("solve 5 --queen c3 --strategy {strategy} --trace --format");
         let text = stdout(&format!("{arguments} board"));
-        assert_says(
+        assert_contains(
             &text,
             &[
                 "P preplaced queen",
@@ -445,9 +445,9 @@ fn a_trace_shows_preplaced_queens_at_every_step() {
 fn a_cut_trace_states_the_cut() {
     let text = stdout("solve 8 --all --trace --trace-limit 5");
     assert_eq!(text.matches("Step ").count(), 5);
-    assert_says(
+    assert_contains(
         &text,
-        &["♛", "cut after 5 steps; more come with --trace-limit"],
+        &["♛", "cut after 5 steps; use --trace-limit to print more"],
     );
     assert!(!text.contains('\x1b'), "no colours in a pipe");
 }
@@ -466,12 +466,12 @@ fn trees_are_drawn() {
     assert!(!drawn("tree.svg", "8").contains("Cut at "));
     let (_, says) = place.run(0, "solve 11 --all --tree tree.svg");
     for text in [place.read("tree.svg"), says] {
-        assert_says(&text, &["Cut at 20,000 nodes: "]);
+        assert_contains(&text, &["Cut at 20,000 nodes: "]);
     }
 }
 
 #[test]
-fn completions_are_counted_and_listed() {
+fn constrained_boards_are_counted_and_listed() {
     let constraints = "--queen c5 --block 0,0 --block h1";
     let list = listed(&format!("8 --all {constraints}"));
     let kept = |p: &Placement| p.rows()[2] == 3 && p.rows()[0] != 0 && p.rows()[7] != 7;
@@ -486,7 +486,7 @@ fn completions_are_counted_and_listed() {
     assert!(first.len() == 1 && list.contains(&first[0]));
 }
 
-/// Of each class, the solution that the strategy meets first, in the order in which it meets them.
+/// Each class is represented by the first of its solutions that the strategy finds, in the order found.
 #[test]
 fn fundamental_solutions_are_the_first_of_their_class() {
     let strategies = ["backtrack", "first-fail", "first-unbound"];
@@ -507,9 +507,9 @@ fn fundamental_solutions_are_the_first_of_their_class() {
 
 /// `scripts/test-browser` tests the page in a browser.
 #[test]
-fn a_page_has_all_solutions() {
+fn a_page_contains_all_solutions() {
     let page = stdout("solve 6 --all --format html --block a1");
-    assert_says(
+    assert_contains(
         &page,
         &[
             "<title>N = 6, blocked a1: 4 solutions in lexicographic order<",
@@ -519,17 +519,17 @@ fn a_page_has_all_solutions() {
     assert!(!page.contains("http"), "nothing is fetched");
 }
 
-/// Its pattern starts with a light square: a1 is dark.
+/// The pattern of squares is aligned so that a1 is dark.
 #[test]
 fn a_single_board_is_drawn_large() {
     for (n, begin) in [(7, 69), (8, 0)] {
         let svg = stdout(&format!("solve {n} --format svg"));
         let width = format!(r#"<rect width="{}""#, 480_u32.div_ceil(n) * n);
-        assert_says(&svg, &[&width, &format!(r#"id="squares" y="{begin}""#)]);
+        assert_contains(&svg, &[&width, &format!(r#"id="squares" y="{begin}""#)]);
     }
 }
 
-/// 14,200 = 8 * 1,765 + 4 * 18 + 2 * 4.
+/// The classes are those of 14,200 = 8 * 1,765 + 4 * 18 + 2 * 4.
 #[test]
 fn classes_are_the_same_in_every_format() {
     let lines = |format: &str| {
@@ -559,14 +559,14 @@ fn classes_are_the_same_in_every_format() {
     }
 }
 
-/// The drawings and the trace in the documentation are the program's current output. The trace has the states of
-/// OR-Tools' guide to this problem, in its order.
+/// The drawings and the trace in the documentation are the program's current output. The trace has the same states as
+/// the OR-Tools guide to this problem, in the same order.
 #[test]
 fn documented_drawings_are_current() {
     let place = Place::new();
     let page = format!("{}/../docs/SOLVERS.md", env!("CARGO_MANIFEST_DIR"));
     let trace = stdout("solve 4 --strategy first-unbound --trace --format board");
-    assert_says(&fs::read_to_string(page).unwrap(), &[&trace]);
+    assert_contains(&fs::read_to_string(page).unwrap(), &[&trace]);
     for (name, arguments) in [
         ("fundamental-8", "--fundamental --format svg --output"),
         ("tree-8-backtrack", "--strategy backtrack --tree"),

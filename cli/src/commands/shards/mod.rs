@@ -18,30 +18,30 @@ use crate::report::{MergeReport, Report, StatusReport};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Prepare a folder of shards, with which many machines count together
+    /// Split a count into shards, in a folder shared by all machines
     #[command(after_help = "\
 Examples:
-  queens shards plan q14 14 --shards 4        a folder for four tasks
-  queens shards plan q20 20 --shard-time 10m  tasks of ten minutes")]
+  queens shards plan q14 14 --shards 4        split N = 14 into four shards
+  queens shards plan q20 20 --shard-time 10m  split N = 20 into ten-minute shards")]
     Plan(plan::Arguments),
 
-    /// Count one shard of a folder, or resume it
+    /// Count one shard, or resume it
     #[command(after_help = "\
 Examples:
-  queens shards run q14 0       the first shard, on one thread
-  queens shards run q14 3 -t 2  the last of four, on two")]
+  queens shards run q14 0       count the first shard on one thread
+  queens shards run q14 3 -t 2  count the fourth shard on two threads")]
     Run(run::Arguments),
 
-    /// Show the progress of a folder and the time left, or list the missing shards
+    /// Show progress and time left, or list the missing shards
     #[command(after_help = "\
 Examples:
-  queens shards status q14            what is done, and the time left
-  queens shards status q14 --missing  the missing shards, one per line")]
+  queens shards status q14            show progress and time left
+  queens shards status q14 --missing  list the missing shards")]
     Status {
         #[command(flatten)]
         folder: Folder,
 
-        /// List the missing shards instead, one per line
+        /// List only the missing shards, one per line
         #[arg(long, conflicts_with = "format")]
         missing: bool,
 
@@ -49,11 +49,11 @@ Examples:
         to: Destination,
     },
 
-    /// Add up the shards of a folder
+    /// Add up the counts of all shards
     #[command(after_help = "\
 Examples:
-  queens shards merge q14     the total of all shards
-  queens shards merge q14 -q  the bare number")]
+  queens shards merge q14     print the total and its origin
+  queens shards merge q14 -q  print only the total")]
     Merge {
         #[command(flatten)]
         folder: Folder,
@@ -82,7 +82,7 @@ impl Command {
     }
 }
 
-/// Writes the progress of a folder, or the numbers of the shards that are not done, for `xargs` and the like.
+/// Writes the progress of a folder or, for use with `xargs`, the numbers of the missing shards.
 fn status(folder: &Folder, missing: bool, to: &Destination) -> Result<()> {
     let format = to.format()?;
     let shards = folder.open_to_count()?;
@@ -120,7 +120,7 @@ fn merge(folder: &Folder, quiet: bool, to: &Destination) -> Result<()> {
 /// Folder with a plan.
 #[derive(Debug, Args)]
 pub(crate) struct Folder {
-    /// A folder that `queens shards plan` has prepared
+    /// Folder created by `queens shards plan`
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
@@ -131,7 +131,7 @@ impl Folder {
         Ok(Shards::open(&self.folder)?)
     }
 
-    /// Opens the folder to count. A damaged plan is then an unusable file, not a contradiction.
+    /// Opens the folder to count. A damaged plan is then reported as an unusable file, not as a contradiction.
     pub(super) fn open_to_count(&self) -> Result<Shards> {
         self.open().map_err(|error| match exit::code(&error) {
             exit::CONTRADICTION => Error::msg(error.to_string()),

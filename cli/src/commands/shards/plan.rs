@@ -1,4 +1,4 @@
-//! `queens shards plan`: prepares a folder for several machines.
+//! `queens shards plan`: splits a count into shards, and prepares a folder for them.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::output::print;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The folder; created if missing
+    /// Folder for the shards; created if missing
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     cut: Cut,
 
-    /// Algorithm; `auto` takes the fastest one for the board
+    /// Set the algorithm; `auto` selects the fastest for the board
     #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = engine_or_auto(), help_heading = "Advanced", hide_short_help = true)]
     engine: std::option::Option<Engine>,
 }
@@ -35,16 +35,16 @@ pub(crate) struct Arguments {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct Cut {
-    /// Number of shards, at most the number of subproblems
+    /// Set the number of shards, at most the number of subproblems
     #[arg(long, value_name = "M", value_parser = whole::<u32>(1, None))]
     shards: Option<u32>,
 
-    /// Cut into shards that each take about this long on one thread of this machine: 1h, 30m, 90s
+    /// Set the target time per shard on one thread of this machine, such as 1h, 30m or 90s
     #[arg(long, value_name = "TIME", value_parser = shard_time)]
     shard_time: Option<Duration>,
 }
 
-/// Sampling time if it determines the number of shards.
+/// Sampling time if the sample determines the number of shards.
 const SAMPLE: Duration = Duration::from_secs(5);
 /// Sampling time if the number of shards is given.
 const BRIEF_SAMPLE: Duration = Duration::from_secs(2);
@@ -61,14 +61,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Err(ShardsError::NoPlan(_)) => sampled
                 .insert(run.estimate(&sampling(SAMPLE))?)
                 .shards(time),
-            // An existing plan stays. Reporting it, or rejecting another plan, needs no sample.
+            // An existing plan is kept. No sample is needed to report it or to reject a different plan.
             there => there.map_or(1, |shards| shards.count()),
         },
     };
     let shards = Shards::create(folder, run.plan(), wanted);
     let shards = shards.map_err(|error| match error {
         ShardsError::Count { .. } => Failure::usage("--shards", error),
-        // Nothing has been changed.
+        // Exit code 2 is right, because nothing has been changed.
         ShardsError::File(error) => {
             let accepted = "a folder, or a new one in a folder that can be written to";
             Failure::of_file(None, &error, accepted)
@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         human::plural(plan.len(), "subproblem"),
         human::plural(wanted, "shard")
     ))?;
-    // The cost is omitted if a brief sample cannot estimate it.
+    // The cost is left out if a brief sample cannot estimate it.
     let estimate = sampled.or_else(|| run.estimate(&sampling(BRIEF_SAMPLE)).ok());
     let cost = estimate.and_then(|estimate| {
         let each = human::seconds(estimate.thread_seconds.value / wanted as f64);

@@ -1,4 +1,4 @@
-//! `queens shards run`: counts one shard, as a task of a cluster.
+//! `queens shards run`: counts one shard, typically as a cluster task.
 
 use crate::checkpoint::{Saver, interrupted};
 use crate::exit::Failure;
@@ -19,28 +19,28 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     folder: Folder,
 
-    /// Number of the shard, from 0
+    /// Zero-based index of the shard
     #[arg(value_name = "K", value_parser = whole::<u32>(0, Some(u32::MAX.into())))]
     index: u32,
 
-    /// Number of threads, 1 to 4096
+    /// Set the number of threads, 1 to 4096
     #[arg(long, short, value_name = "T", default_value = "1", value_parser = threads())]
     threads: usize,
 
-    /// Inner loop [default: the engine's best one that this CPU can run]
+    /// Set the inner loop of the engine [default: the fastest that this CPU supports]
     #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>(), help_heading = "Advanced", hide_short_help = true)]
     kernel: Option<Kernel>,
 
-    /// Use at most about this much memory, such as 512MiB or 8GiB: from N = 23 on, engine join is slower with less
-    /// [default: as much as helps for N, up to the available memory]
+    /// Limit memory to about SIZE, such as 512MiB or 8GiB; from N = 23 on, less memory slows down the `join` engine
+    /// [default: as much as is useful, up to the available memory]
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Advanced", hide_short_help = true)]
     memory: Option<u64>,
 
-    /// Report statistics of engine join, which then runs slightly slower
+    /// Report statistics of the `join` engine; this is slightly slower
     #[arg(long, help_heading = "Advanced", hide_short_help = true)]
     stats: bool,
 
-    /// Count the mirror images of this percentage of the subproblems, chosen at random, with another kernel
+    /// Also count the mirror images of a random P percent of the subproblems, with another kernel
     #[arg(long, value_name = "P", value_parser = percent, help_heading = "Advanced", hide_short_help = true)]
     double_check: Option<f64>,
 }
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let (file, mut ledger) = shards.open_shard(index).map_err(refused)?;
     if file.completion().is_some() {
         if arguments.stats {
-            let reason = format!("{place} is already counted (accepted: a shard that is not)");
+            let reason = format!("{place} is already counted (accepted: a shard not yet counted)");
             return Err(Failure::usage("--stats", reason).into());
         } else if arguments.double_check.is_none() {
             return print(format_args!("{place}: already counted"));
@@ -96,7 +96,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     more.try_for_each(|line| print(format_args!("  {line}")))
 }
 
-/// Converts the error of opening a ledger.
+/// Converts an error from opening a ledger.
 fn refused(error: ShardsError) -> Error {
     let ShardsError::File(file) = error else {
         return error.into();
@@ -107,6 +107,6 @@ fn refused(error: ShardsError) -> Error {
             Failure::of_file(None, &file, accepted).into()
         }
         Problem::InUse => Error::msg(file.to_string()),
-        _ => Error::msg(format!("{file}; delete it to count the shard anew")),
+        _ => Error::msg(format!("{file}; delete it to count the shard again")),
     }
 }

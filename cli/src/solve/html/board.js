@@ -3,7 +3,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const n = data.n;
 const byId = (id) => document.getElementById(id);
 
-// Returns the letters of a column: a, b, ... z, aa, ab, ...
+// Returns the name of a column: a, b, ... z, aa, ab, ...
 function columnName(column) {
   const letter = String.fromCharCode(97 + (column % 26));
   return column < 26 ? letter : columnName(Math.floor(column / 26) - 1) + letter;
@@ -13,20 +13,20 @@ const squareName = (column, row) => columnName(column) + (n - row);
 const grouped = (number) => number.toLocaleString("en");
 const plural = (number, thing) => `${grouped(number)} ${thing}${number === 1 ? "" : "s"}`;
 
-// Returns text escaped for HTML elements and attributes.
+// Escapes text for use in HTML elements and attributes.
 function escaped(text) {
   const names = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   return String(text).replace(/[&<>"]/g, (sign) => names[sign]);
 }
 
-// Returns the SVG of a board with coordinates. Squares are 10 units wide. `marks` are [shape, column, row] with the name of a
-// shape that the page defines. `label` describes the board for screen readers.
+// Returns the SVG of a board with coordinates. Squares are 10 units wide. `marks` are [shape, column, row], and the page must
+// define the shapes. `label` describes the board for screen readers.
 function boardSvg(marks, label) {
   const size = 10 * n;
   const every = n <= 20 ? 1 : 5;
   const font = 0.4 * n;
   const gutter = 1.5 + font * (n < 10 ? 1 : n < 100 ? 1.5 : 2);
-  // Names are centred and may be wider than the squares, so the last column and the top row need a margin.
+  // Names are centred and may be wider than a square, so the last column and the top row need a margin.
   const margin = Math.max(1, 0.6 * font - 5);
   let svg = `<svg class="board" viewBox="${-gutter} ${-margin} ${size + gutter + margin} ${size + 1.8 * font + margin}" role="img" `;
   svg += `aria-label="${escaped(label)}"><rect width="${size}" height="${size}" fill="url(#squares)" stroke="#6b4a2b" `;
@@ -43,23 +43,23 @@ function boardSvg(marks, label) {
   return svg + "</svg>";
 }
 
-// Returns a sign with its meaning.
+// Returns a legend entry: a shape with its meaning.
 const sign = (box, shape, words) => `<span><svg class="sign" viewBox="${box}" aria-hidden="true">${shape}</svg>${words}</span>`;
 
-// Returns the legend of the shapes that can occur on the boards.
+// Returns the legend for the shapes that can occur on the boards.
 function boardLegend(signs) {
   const occurs = ([shape]) => data[shape]?.length !== 0;
   return Object.entries(signs).filter(occurs).map(([shape, words]) => sign("0 0 10 10", `<use href="#${shape}"/>`, words)).join("");
 }
 
-// Whether a key press is a browser shortcut or belongs to a form control.
+// Whether a key press is a browser shortcut or is meant for a form control.
 const isTyping = (event) => event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
 
-// Returns the parameters in the address after its #.
+// Returns the parameters in the fragment of the address.
 const addressParameters = () => new URLSearchParams(location.hash.slice(1));
 
-// Saves the current view in the address, so that it can be linked to. Changes are delayed because browsers limit their rate.
-// A page embedded in another one, as in a notebook, has no address.
+// Saves the current view in the address, so that it can be linked to. Updates are delayed because browsers limit their rate.
+// A page that is embedded in another, for example in a notebook, has no address of its own.
 let pending;
 function updateAddress(entries) {
   if (location.protocol === "about:") return;

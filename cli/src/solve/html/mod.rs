@@ -1,4 +1,4 @@
-//! Self-contained HTML pages, with styles, scripts and data inline.
+//! Self-contained HTML pages with inline styles, scripts and data.
 
 mod tree;
 
@@ -15,11 +15,11 @@ pub use tree::{LARGEST_EXPLORED, tree_html};
 /// Side of a square in SVG units.
 const SIDE: u32 = 10;
 
-/// Returns a page from its body, data and script.
+/// Builds a page from its body, data and script.
 pub(super) fn page(title: &str, n: u32, body: &str, data: &Value, script: &str) -> String {
-    // Scripts have no escapes, so the data must not contain `</script` or `<!--`.
+    // HTML has no escapes inside script elements, so the data must not contain `</script` or `<!--`.
     let data = data.to_string().replace('<', "\\u003c");
-    // Title and data have no `<`, so they cannot contain a placeholder.
+    // The title and the data contain no `<`, so they cannot contain a placeholder.
     let script = include_str!("board.js").to_owned() + script;
     let parts = [
         ("<!--style-->", include_str!("page.css")),
@@ -34,7 +34,7 @@ pub(super) fn page(title: &str, n: u32, body: &str, data: &Value, script: &str) 
     parts.iter().fold(template, insert)
 }
 
-/// Returns a board's data for scripts.
+/// Returns the description of a board that the scripts read.
 pub(super) fn board_data(board: &Board) -> Value {
     let places = |squares: &mut dyn Iterator<Item = Square>| -> Vec<_> {
         squares.map(|square| (square.column, square.row)).collect()
@@ -46,7 +46,7 @@ pub(super) fn board_data(board: &Board) -> Value {
     })
 }
 
-/// Returns a page to browse solutions and their symmetries.
+/// Returns a page for browsing solutions and their symmetries.
 pub(super) fn boards_html(solutions: &[Placement], board: &Board, title: &str) -> String {
     let mut data = board_data(board);
     let rows: Vec<_> = solutions.iter().map(Placement::rows).collect();
@@ -56,8 +56,8 @@ pub(super) fn boards_html(solutions: &[Placement], board: &Board, title: &str) -
     page(title, board.n(), body, &data, script)
 }
 
-/// Returns the class of each solution, and the index of the symmetry that maps the first solution of the class to it,
-/// as in [`Placement::symmetries`]. Class numbers are zero-based, in the order of the first solutions.
+/// Returns a pair for each solution: its class, and the symmetry that maps the first solution of the class to it, as an
+/// index into [`Placement::symmetries`]. Classes are numbered from zero, in the order of their first solutions.
 fn classes(solutions: &[Placement]) -> Vec<(usize, usize)> {
     let mut classes = HashMap::new();
     let mut class_of = |solution: &Placement| {

@@ -3,7 +3,7 @@ const SYMMETRIES = ["", "rotated by 90°", "rotated by 180°", "rotated by 270°
 for (const rotated of [...SYMMETRIES]) SYMMETRIES.push(("mirrored, " + rotated).replace(/, $/, ""));
 
 const preplaced = new Set(data.preplaced.map(([column, row]) => squareName(column, row)));
-// Indices of the solutions of each class.
+// Indices of the solutions in each class.
 const members = [];
 data.classes.forEach(([kind], i) => (members[kind] ??= []).push(i));
 const all = data.solutions.map((_, i) => i);
@@ -61,7 +61,7 @@ function applyAddress() {
   draw();
 }
 
-// Outlines the images of the chosen board.
+// Outlines the selected board and its images.
 function outline() {
   const kind = chosen === null ? null : data.classes[chosen][0];
   for (const figure of byId("boards").children) {

@@ -1,11 +1,11 @@
-// A node is [parent, branch, kind, queens, removed, detail]. Squares are indices, column * n + row. A branch is the square of
-// its queen, or -1 - square if it excludes the square. `queens` were placed by propagation. `removed` has lists of squares
-// that start with their cause. `detail` is the reason of a failure, a number of folded failures, or the next square.
+// A node is [parent, branch, kind, queens, removed, detail]. Squares are indices: column * n + row. A branch is the square of
+// its queen, or -1 - square if it excludes the square. `queens` are those placed by propagation. `removed` is a list of lists,
+// each with a cause followed by squares. `detail` is the reason for a failure, the number of folded failures, or the next square.
 const nodes = data.nodes;
 const count = nodes.length;
 const parentOf = nodes.map((node) => node[0]);
 const kindOf = nodes.map((node) => node[2]);
-// Names and shapes of nodes by kind; "k" is a folded subtree with a solution, "d" a dense subtree.
+// Names and shapes by kind of node. "k" is a folded subtree with a solution, and "d" is a dense subtree.
 const KINDS = {
   c: ["choice", '<circle r="7"/>'],
   o: ["unfinished choice", '<circle r="7"/>'],
@@ -19,9 +19,9 @@ const CAUSES = ["the branch", "found to be attacked", "all-different rows", "all
 
 const children = nodes.map(() => []);
 const level = new Int32Array(count);
-// Index after the subtree of each node. Subtrees are contiguous.
+// Index one past the subtree of each node. Subtrees are contiguous.
 const end = new Int32Array(count);
-// Prefix sums over the nodes, so that the numbers of a subtree are differences.
+// Prefix sums over the nodes. The counts of a subtree are differences of two prefix sums.
 const before = { nodes: new Float64Array(count + 1), choices: new Float64Array(count + 1), failures: new Float64Array(count + 1), solutions: new Float64Array(count + 1) };
 for (let i = 0; i < count; i++) {
   const kind = kindOf[i];
@@ -63,22 +63,22 @@ function kindName(i) {
   return KINDS[kindOf[i]][0];
 }
 
-// Layout: leaves are side by side, and other nodes above the middle of their leaves. Steps are in pixels at zoom 1, wide
-// enough for labels. The margin is in pixels at any zoom.
+// Leaves are laid out side by side, and other nodes are centred above their leaves. Steps are in pixels at zoom 1, and are
+// wide enough for labels. The margin is in pixels at any zoom.
 const STEP_X = 2 + 6 * Math.max(...nodes.map((_, i) => branchName(i).length));
 const STEP_Y = 48;
 const MARGIN = 36;
-// Shapes are 12 to 18 pixels wide at zoom 1, and at least about half of that. Narrower subtrees are drawn as triangles.
+// Shapes are 12 to 18 pixels wide at zoom 1, and never shrink below LEAST_SCALE. Narrower subtrees are drawn as triangles.
 const LEAST_SCALE = 0.55;
 const DENSE = 14;
 let visible = [];
 const array = () => new Float64Array(count);
-// First and last leaf of each node, and the lowest level below it.
+// First leaf, last leaf and lowest level of each node's subtree.
 const place = { first: array(), last: array(), lowest: array() };
-// Size of the tree, its left margin and the distance between levels, in pixels.
+// Size of the tree, its left margin, and the distance between levels, in pixels.
 const extent = { width: 0, height: 0, left: 0, step: 0 };
 const zoom = () => 2 ** byId("zoom").value;
-// Minimum zoom at which labels fit between nodes. Below it, the tree is as high as its window.
+// Minimum zoom at which labels fit between nodes. Below it, the levels are spaced to fill the window.
 const READABLE = 0.85;
 const isReadable = () => zoom() >= READABLE;
 const isLeaf = (i) => folded[i] || !children[i].length;
@@ -111,17 +111,17 @@ function layOut() {
 
 const pixelOf = (i) => [extent.left + place.first[i] * STEP_X * zoom() + widthOf(i) / 2, MARGIN + level[i] * extent.step];
 
-// Scroll position of the last drawing.
+// Scroll position at the last redraw.
 let drawn = {};
 
 function short(number) {
   return number < 10000 ? String(number) : number.toLocaleString("en", { notation: "compact" });
 }
 
-// Returns the SVG of a node. With `dense` its subtree is drawn as a triangle.
+// Returns the SVG of a node. If `dense` is set, the subtree is drawn as a triangle.
 function item(i, x, y, dense = false) {
   const isFolded = folded[i] || kindOf[i] === "x";
-  // A folded subtree is green if it has a solution. A dense one shows its solutions, and is green without failures.
+  // A folded subtree is green if it has a solution. A dense one also shows its solutions, so it is green only without failures.
   const isGreen = below(dense ? "failures" : "solutions", i) > 0 !== dense;
   const kind = isFolded || dense ? (isGreen ? "k" : "x") : kindOf[i];
   const expanded = children[i].length ? ` aria-expanded="${!folded[i]}"` : "";
@@ -142,7 +142,7 @@ function item(i, x, y, dense = false) {
   );
 }
 
-// Draws what can be seen of the tree. Of a dense subtree that is a triangle with its solutions.
+// Draws the visible part of the tree. A dense subtree is drawn as a triangle with its solutions.
 function draw() {
   const [stage, tree] = [byId("stage"), byId("tree")];
   const { scrollLeft: left, scrollTop: top, clientWidth: width, clientHeight: height } = stage;
@@ -150,7 +150,7 @@ function draw() {
   tree.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
   tree.style.fontSize = `${11 / Math.min(1, zoom())}px`;
   let edges = "";
-  // From back to front: dense subtrees, nodes, solutions, the chosen node.
+  // Layers from back to front: dense subtrees, nodes, solutions, the selected node.
   const layers = ["", "", "", ""];
   const occupied = new Set();
   let denseEnd = 0;
@@ -169,7 +169,7 @@ function draw() {
     if (dense) layers[0] += item(i, x, y, true);
     else if (i === chosen) layers[3] = item(i, x, y);
     else if (isSolved) {
-      // Only one of several on the same pixels is drawn.
+      // If several would cover the same pixels, only one is drawn.
       const pixels = `${Math.round(x / 3)},${Math.round(y / 3)}`;
       if (!occupied.has(pixels)) layers[2] += item(i, x, y);
       occupied.add(pixels);
@@ -180,7 +180,7 @@ function draw() {
   drawn = { left, top };
 }
 
-// Scrolls so that the chosen node is visible, or centred.
+// Scrolls so that the selected node is visible. If `isCentred` is set, centres it.
 function bringIntoView(isCentred) {
   const stage = byId("stage");
   byId("extent").style.width = `${Math.floor(extent.width)}px`;
@@ -191,7 +191,7 @@ function bringIntoView(isCentred) {
   if (isOff(y, stage.scrollTop, stage.clientHeight)) stage.scrollTop = y - stage.clientHeight / 2;
 }
 
-// Returns the board at a node, computed from the branches since the root.
+// Returns the board at a node, which is computed from the nodes on the path from the root.
 function stateOf(chosen) {
   const path = [];
   for (let i = chosen; i !== null; i = parentOf[i]) path.unshift(i);
@@ -252,7 +252,7 @@ function numbers(i) {
   return `${plural(below("nodes", i), "node")}: ${plural(below("choices", i), "choice")}, ${plural(below("failures", i), "failure")}, ${plural(below("solutions", i), "solution")}`;
 }
 
-// Redraws everything after a change.
+// Lays out and redraws everything after a change.
 function update(isCentred = false) {
   layOut();
   bringIntoView(isCentred);
@@ -260,7 +260,7 @@ function update(isCentred = false) {
   show();
 }
 
-// Fits the whole tree in its window. A small tree is enlarged.
+// Zooms so that the whole tree fits its window. A small tree is enlarged.
 function fit() {
   layOut();
   const { clientWidth, clientHeight } = byId("stage");
@@ -270,7 +270,7 @@ function fit() {
   update();
 }
 
-// Chooses a node. If `isRead`, it is centred and zoomed until labels are readable.
+// Selects a node. If `isRead` is set, centres it and makes the labels readable.
 function choose(i, isRead = true) {
   chosen = i;
   updateAddress({ node: i });
@@ -285,7 +285,8 @@ function toggle(i) {
   choose(i, false);
 }
 
-// Chooses the next node with a queen on the square in the field, or with that branch, such as "not c5". Wraps around.
+// Selects the next node that places a queen on the square in the text field, or whose branch is named there, such as
+// "not c5". The search wraps around.
 function findSquare() {
   const name = byId("square").value.trim().toLowerCase();
   const isThere = (i) => branchName(i) === name || nodes[i][3].some((number) => nameOf(number) === name);
@@ -297,7 +298,7 @@ function findSquare() {
 function nextSolution() {
   const next = kindOf.indexOf("s", chosen + 1);
   if (next >= 0) choose(next);
-  else byId("status").textContent = below("solutions", 0) ? "No solution comes after this node." : "There is no solution in this tree.";
+  else byId("status").textContent = below("solutions", 0) ? "No solutions after this node." : "No solutions in this tree.";
 }
 
 function play() {
@@ -314,7 +315,7 @@ function unfoldBelow() {
   else fit();
 }
 
-// Returns the visible node at a distance from the chosen one in search order.
+// Returns the visible node that is `distance` places after the selected node in search order.
 function neighbour(distance) {
   return visible[visible.indexOf(chosen) + distance] ?? chosen;
 }
@@ -338,7 +339,7 @@ const SHORTCUTS = {
   f: fit,
 };
 
-// Chooses the node in the address.
+// Selects the node that is named in the address.
 function applyAddress() {
   const node = addressParameters().get("node");
   if (node in nodes) choose(Number(node));
@@ -349,7 +350,7 @@ const occurs = (kind) => kind !== "o" || kindOf.includes(kind);
 const kindSign = (kind) => sign("-11 -11 22 22", `<g class="${kind}">${KINDS[kind][1]}</g>`, KINDS[kind][0]);
 byId("legend").innerHTML = Object.keys(KINDS).filter(occurs).map(kindSign).join("");
 byId("signs").innerHTML = boardLegend({
-  queen: "chosen", forced: "by propagation", preplaced: "preplaced", new: "removed here", gone: "removed before", blocked: "blocked", next: "next choice",
+  queen: "placed by a branch", forced: "placed by propagation", preplaced: "preplaced", new: "removed at this node", gone: "removed earlier", blocked: "blocked", next: "next choice",
 });
 byId("first").onclick = KEYS.Home;
 byId("back").onclick = SHORTCUTS[","];
@@ -360,7 +361,7 @@ byId("fold").onclick = KEYS.Enter;
 byId("unfold").onclick = unfoldBelow;
 byId("failures").onclick = () => {
   foldFailures();
-  // If the chosen node is now folded away, choose its outermost folded ancestor.
+  // If the selected node is now hidden, select its outermost folded ancestor.
   for (let i = parentOf[chosen]; i !== null; i = parentOf[i]) if (folded[i]) chosen = i;
   choose(chosen, false);
   fit();

@@ -1,4 +1,4 @@
-//! Interactive page of a search tree.
+//! Interactive page for exploring a search tree.
 
 use serde_json::{Value, json};
 
@@ -8,11 +8,11 @@ use queens::solve::Cause;
 use queens::solve::tree::{Kind, Node, Tree};
 use queens::{Board, Square};
 
-/// Largest board size on the page of a tree, which lists removed squares for each node.
+/// Largest board size for the page of a search tree, which lists the removed squares of each node.
 pub const LARGEST_EXPLORED: u32 = 64;
 
-/// Returns a page on which a search tree can be folded, unfolded and stepped through, with the board at each node.
-/// The tree must have been recorded [with states](Tree::with_states).
+/// Returns a page on which a search tree can be folded, unfolded and stepped through. It shows the board at each node,
+/// so the tree must have been recorded [with states](Tree::with_states).
 #[must_use]
 pub fn tree_html(tree: &Tree, board: &Board, title: &str) -> String {
     let n = board.n();
@@ -26,7 +26,7 @@ pub fn tree_html(tree: &Tree, board: &Board, title: &str) -> String {
     page(title, n, body, &data, script)
 }
 
-/// Returns a node in the form that the script reads.
+/// Converts a node to the form that the script reads.
 fn node_data(node: &Node, n: u32) -> Value {
     let branch = node.branch.map(|branch| match branch.queen {
         _ if branch.split => json!(branch.name(n)),
@@ -67,7 +67,7 @@ fn index(square: Square, n: u32) -> i64 {
     i64::from(square.column) * i64::from(n) + i64::from(square.row)
 }
 
-/// Returns the index of the queen that attacked a square, or a negative code for another cause.
+/// Returns the index of the queen that attacks the square, or a negative code for any other cause.
 fn cause_code(cause: Cause, n: u32) -> i64 {
     match cause {
         Cause::Queen(queen) => index(queen, n),

@@ -1,4 +1,4 @@
-//! Counts that are interrupted, killed, or go on from damaged files.
+//! Counts with checkpoints that are interrupted, killed, or resumed from damaged files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,31 +8,31 @@ use std::time::Duration;
 use fastrand::Rng;
 use rstest::rstest;
 
-use super::super::program::{Place, assert_says, resealed, run};
+use super::super::program::{Place, assert_contains, resealed, run};
 use super::{engines, published};
 
-/// A count that takes seconds, so that something can happen to it.
+/// Command for a count that takes seconds, so that it can be interrupted.
 const SLOW: &str = "count 16 --engine bitboard --kernel reference --threads 2";
 
 #[test]
-fn a_count_leaves_a_file_that_says_what_was_counted() {
+fn a_completed_count_is_recorded_in_its_checkpoint() {
     let place = Place::new();
     for is_resumed in [false, true] {
-        let (text, told) = place.run(0, "count 10 --checkpoint ten.ckpt");
+        let (text, stderr) = place.run(0, "count 10 --checkpoint ten.ckpt");
         assert_eq!(text.contains("earlier runs"), is_resumed, "{text}");
-        let said = place.completion("ten.ckpt");
-        let date = said["date"].as_str().unwrap();
-        let recalled = format!("recalled: the count was completed on {date}\n");
-        assert_eq!(told, if is_resumed { &*recalled } else { "" });
-        assert_eq!(said["solutions"].to_string(), published(10));
-        assert_eq!(said["subproblems"], place.entries("ten.ckpt"));
+        let record = place.completion("ten.ckpt");
+        let date = record["date"].as_str().unwrap();
+        let recalled = format!("using the saved result, completed on {date}\n");
+        assert_eq!(stderr, if is_resumed { &*recalled } else { "" });
+        assert_eq!(record["solutions"].to_string(), published(10));
+        assert_eq!(record["subproblems"], place.entries("ten.ckpt"));
     }
     let damaged = place.read("ten.ckpt").replacen("counts", "c0unts", 1);
     place.write("ten.ckpt", damaged);
-    let (total, told) = place.run(0, "count 10 --quiet --checkpoint ten.ckpt");
+    let (total, stderr) = place.run(0, "count 10 --quiet --checkpoint ten.ckpt");
     assert_eq!(total.trim(), published(10));
-    assert_says(&told, &["has damaged lines (1)"]);
-    // Boards without subproblems have nothing to save.
+    assert_contains(&stderr, &["has damaged lines (1)"]);
+    // These boards have no subproblems, so there is nothing to save.
     for n in 0..=3 {
         for _ in 0..2 {
             let text = place.stdout(&format!("count {n} --quiet --checkpoint {n}.ckpt"));
@@ -41,8 +41,8 @@ fn a_count_leaves_a_file_that_says_what_was_counted() {
     }
 }
 
-/// Starts a count, waits until `ready`, sends a signal, and expects that it ends with `code` and without a result: its
-/// message.
+/// Starts a count, waits until `ready` returns `true` for its process, and sends a signal. The count must exit with the
+/// given code and print no result. Returns standard error.
 #[cfg(unix)]
 pub(super) fn interrupted(
     place: &Place,
@@ -67,28 +67,28 @@ pub(super) fn interrupted(
 
 #[cfg(unix)]
 #[test]
-fn what_is_done_is_saved_and_the_count_goes_on() {
+fn an_interrupted_count_is_saved_and_can_be_resumed() {
     for signal in [("INT", 130), ("TERM", 143)] {
         let place = Place::new();
         let arguments = format!("{SLOW} --checkpoint a --checkpoint-every 0.1");
         let stderr = interrupted(&place, &arguments, signal, |_| place.entries("a") > 0);
-        assert_says(&stderr, &["stopping"]);
-        let (said, command) = stderr.trim().rsplit_once("to resume: ").unwrap();
+        assert_contains(&stderr, &["stopping"]);
+        let (message, command) = stderr.trim().rsplit_once("to resume: ").unwrap();
         assert!(command.ends_with(&arguments), "{command}");
         let done = format!("stopped with {} of ", place.entries("a"));
-        assert_says(said, &[&done, "saved in 'a'"]);
-        // As said, but with another kernel and other threads.
+        assert_contains(message, &[&done, "saved in 'a'"]);
+        // Resume with this command, but with another kernel and number of threads.
         let total = place.stdout("count 16 --engine bitboard --threads 3 --quiet --checkpoint a");
         assert_eq!(total.trim(), published(16));
     }
 }
 
-/// Changes to the file by other programs while a count runs.
+/// Other programs truncate or remove the checkpoint while the count is running.
 #[cfg(unix)]
 #[rstest]
 #[case(|place: &Place| place.write("d/a", ""), "it has been written again")]
 #[case(|place: &Place| fs::remove_file(place.at("d/a")).unwrap(), "it has been written again")]
-#[case(|place: &Place| fs::remove_dir_all(place.at("d")).unwrap(), "nothing is saved: 'd/a' is gone")]
+#[case(|place: &Place| fs::remove_dir_all(place.at("d")).unwrap(), "nothing is saved: 'd/a' is missing")]
 fn a_lost_checkpoint_is_written_again_or_reported(#[case] lose: fn(&Place), #[case] says: &str) {
     let place = Place::new();
     fs::create_dir(place.at("d")).unwrap();
@@ -101,20 +101,20 @@ fn a_lost_checkpoint_is_written_again_or_reported(#[case] lose: fn(&Place), #[ca
     };
     let arguments = format!("{SLOW} --checkpoint d/a --checkpoint-every 0.05");
     let stderr = interrupted(&place, &arguments, ("TERM", 143), ready);
-    assert_says(&stderr, &[says]);
+    assert_contains(&stderr, &[says]);
     let saved = place.entries("d/a");
     if place.at("d").exists() {
         assert!(saved > 0);
         let done = format!("stopped with {saved} of ");
-        assert_says(&stderr, &[&done, "saved in 'd/a'"]);
+        assert_contains(&stderr, &[&done, "saved in 'd/a'"]);
     }
 }
 
-/// Where nothing is done yet, or there is no checkpoint, nothing is said to be saved.
+/// The message does not claim that results were saved if there are none yet, or if there is no checkpoint.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_not_saved_is_not_claimed() {
-    // The first subproblems of the first board take minutes.
+fn unsaved_results_are_not_reported_as_saved() {
+    // At N = 22, the first subproblems take minutes.
     let first = "count 22 --engine bitboard --kernel reference --threads 1 --checkpoint a";
     let second = format!("{SLOW} --output out");
     let catches_signals = |process| {
@@ -126,30 +126,30 @@ fn what_is_not_saved_is_not_claimed() {
     for (arguments, says) in [(first, "nothing to save"), (&second, "nothing was saved")] {
         let place = Place::new();
         let stderr = interrupted(&place, arguments, ("TERM", 143), catches_signals);
-        assert_says(&stderr, &[says, "stopped with "]);
+        assert_contains(&stderr, &[says, "stopped with "]);
         assert!(!place.at("out").exists());
     }
 }
 
-/// N = 30 has more solutions than anybody lists.
+/// N = 30 has far more solutions than can be listed.
 #[cfg(unix)]
 #[test]
-fn what_was_found_before_an_interrupt_is_kept() {
+fn solutions_found_before_an_interrupt_are_kept() {
     let place = Place::new();
     let has_written = |_| place.files().values().any(|bytes| !bytes.is_empty());
     let arguments = "solve 30 --all --output boards.csv";
     let stderr = interrupted(&place, arguments, ("INT", 130), has_written);
-    assert_says(&stderr, &["interrupted after ", "not complete"]);
+    assert_contains(&stderr, &["interrupted after ", "not complete"]);
     let boards = place.read("boards.csv");
     assert!(boards.ends_with('\n') && boards.lines().count() > 1);
 }
 
-/// Killed at random moments, again and again, a count ends in the exact total.
+/// A count that is repeatedly killed at random times and resumed still reaches the exact total.
 #[rstest]
 #[case(8)]
 #[ignore = "takes minutes"]
 #[case(500)]
-fn a_count_that_is_killed_goes_on(#[case] most: u32) {
+fn a_killed_count_can_be_resumed(#[case] most: u32) {
     let mut rng = Rng::with_seed(5);
     for engine in engines() {
         let kernels: Vec<_> = engine.available_kernels().collect();
@@ -162,7 +162,7 @@ fn a_count_that_is_killed_goes_on(#[case] most: u32) {
             ));
             if kills < most {
                 std::thread::sleep(Duration::from_micros(rng.u64(..80_000)));
-                let _ = child.kill(); // it may have ended
+                let _ = child.kill(); // fails if the count has already ended
             }
             let output = child.wait_with_output().unwrap();
             assert!(!String::from_utf8_lossy(&output.stderr).contains("damaged"));
@@ -172,18 +172,18 @@ fn a_count_that_is_killed_goes_on(#[case] most: u32) {
             }
             let total = String::from_utf8(output.stdout).unwrap();
             assert_eq!(total.trim(), published(16), "{engine} after {kills} kills");
-            let said = place.completion("a");
-            assert_eq!(said["solutions"].to_string(), published(16));
+            let record = place.completion("a");
+            assert_eq!(record["solutions"].to_string(), published(16));
             (totals, place) = (totals + 1, Place::new());
         }
         eprintln!("{engine}: {kills} kills, {totals} totals");
     }
 }
 
-/// A process that may write no file at all gets an error for every write, as on a full disk.
+/// A file size limit of zero makes every write fail, as on a full disk.
 #[cfg(unix)]
 #[test]
-fn on_a_full_disk_the_count_goes_on_and_what_was_saved_is_kept() {
+fn a_full_disk_neither_stops_a_count_nor_loses_saved_results() {
     let place = Place::new();
     place.stdout("count 12 --checkpoint a");
     let text = place.read("a");
@@ -195,7 +195,7 @@ fn on_a_full_disk_the_count_goes_on_and_what_was_saved_is_kept() {
     limited.args(["-c", script, env!("CARGO_BIN_EXE_queens")]);
     let (total, stderr) = run(0, limited.current_dir(place.at("")));
     assert_eq!(total.trim(), published(12));
-    assert_says(&stderr, &["could not be saved", "complete nevertheless"]);
+    assert_contains(&stderr, &["could not be saved", "itself is complete"]);
     assert!(before.starts_with(&place.read("a")));
     assert_eq!(
         place.stdout("count 12 --quiet --checkpoint a").trim(),
@@ -203,17 +203,17 @@ fn on_a_full_disk_the_count_goes_on_and_what_was_saved_is_kept() {
     );
 }
 
-/// Memory that is taken away while a count runs ends it, and what is done is saved.
+/// A count that runs out of memory ends with an error, and its completed subproblems are saved.
 #[cfg(target_os = "linux")]
 #[test]
-fn where_memory_is_taken_away_what_is_done_is_saved() {
+fn a_count_that_runs_out_of_memory_is_saved() {
     let place = Place::new();
     let mut child = place.start("count 23 --threads 2 --checkpoint a --checkpoint-every 0.01");
     while place.entries("a") == 0 {
         assert!(child.try_wait().unwrap().is_none());
         std::thread::yield_now();
     }
-    // Less address space than there is: nothing large can be allocated any more.
+    // The limit is below the address space already in use, so further large allocations fail.
     let process = format!("--pid={}", child.id());
     let mut prlimit = Command::new("prlimit");
     let limited = prlimit.args([&process, "--as=1000000"]).status();
@@ -223,13 +223,13 @@ fn where_memory_is_taken_away_what_is_done_is_saved() {
     assert_eq!(output.status.code(), Some(1), "{stderr}");
     assert!(output.stdout.is_empty());
     let done = format!("stopped with {} of ", place.entries("a"));
-    assert_says(&stderr, &["not enough memory", &done, "saved in 'a'"]);
+    assert_contains(&stderr, &["not enough memory", &done, "saved in 'a'"]);
 }
 
-/// A pipe stands for all that is no regular file; a link shares the lock of its file.
+/// The pipe stands for any file that is not a regular file. A symbolic link shares the lock of its target.
 #[cfg(unix)]
 #[test]
-fn pipes_are_neither_read_nor_replaced_and_links_are_followed() {
+fn pipes_are_rejected_and_links_are_followed() {
     let place = Place::new();
     place.stdout("shards plan d 8 --shards 2");
     fs::create_dir(place.at("e")).unwrap();
@@ -252,20 +252,20 @@ fn pipes_are_neither_read_nor_replaced_and_links_are_followed() {
     assert!(place.at("link").is_symlink() && place.entries("f") > 0);
 }
 
-/// Wrong counts that fit together, as no accident makes them: only counting twice can tell.
+/// The wrong counts have valid checksums and the right sum, so that only a double check can detect them.
 #[rstest]
 #[case("count 9 --engine bitboard --checkpoint a", "a")]
 #[case("shards run d 0", "d/shard-000000.ledger")]
-fn counting_twice_finds_wrong_counts_that_fit_together(#[case] count: &str, #[case] file: &str) {
+fn a_double_check_detects_wrong_counts_with_the_right_sum(#[case] count: &str, #[case] file: &str) {
     let place = Place::new();
     place.stdout("shards plan d 9 --shards 2 --engine bitboard");
     let twice = format!("{count} --double-check 100");
     place.stdout(count);
     let (text, _) = place.run(0, &twice);
-    assert_says(&text, &["agree with their mirror images"]);
+    assert_contains(&text, &["agree with their mirror images"]);
     let counted = || BTreeMap::from_iter(place.counts(file));
     let before = counted();
-    // A solution moves from one subproblem to the next.
+    // Move one solution from one subproblem to the next.
     let mut found = before.iter().skip_while(|(_, count)| **count == 0);
     let [lost, gained] = [found.next(), found.next()].map(Option::unwrap);
     let entry = |index: &u64, count: u64| format!("[{index},{count}]");
@@ -280,13 +280,13 @@ fn counting_twice_finds_wrong_counts_that_fit_together(#[case] count: &str, #[ca
     let wrong = format!("2 of {} subproblems", before.len());
     let index = format!("subproblem {} ", lost.0);
     let fault = "looks like a hardware fault";
-    assert_says(&stderr, &[&wrong, &index, fault, "2 subproblems taken out"]);
+    assert_contains(&stderr, &[&wrong, &index, fault, "2 subproblems removed"]);
     assert_eq!(counted().len(), before.len() - 2);
     place.run(0, &twice);
     assert_eq!(counted(), before);
 }
 
-/// Wrong counts with checksums that fit.
+/// The wrong count has a valid checksum.
 #[test]
 fn a_wrong_total_is_not_printed() {
     let place = Place::new();
@@ -299,5 +299,5 @@ fn a_wrong_total_is_not_printed() {
     place.write("a", resealed(begun, &from, &to));
     let (stdout, stderr) = place.run(4, command);
     assert_eq!(stdout, "");
-    assert_says(&stderr, &["354", "352"]);
+    assert_contains(&stderr, &["354", "352"]);
 }

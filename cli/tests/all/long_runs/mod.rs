@@ -1,4 +1,4 @@
-//! The program, under stress: killed, interrupted, given damaged files, run twice at once.
+//! Tests that kill or interrupt the program, damage its files, or run several instances concurrently.
 
 mod checkpoint;
 mod shards;
@@ -6,12 +6,12 @@ mod shards;
 use queens::known::known;
 use queens::{Board, Engine};
 
-/// The published number of solutions.
+/// Returns the published number of solutions.
 fn published(n: u32) -> String {
     known(n).unwrap().solutions.to_string()
 }
 
-/// The engines that count ordinary boards.
+/// Returns the engines that can count ordinary boards.
 fn engines() -> Vec<Engine> {
     Engine::all_for(&Board::new(8).unwrap()).collect()
 }

@@ -1,15 +1,14 @@
-//! A count in shards: all commands together, two tasks at the same moment, everything that must not be merged, and the
-//! Slurm script.
+//! Counts in shards: the commands together, concurrent tasks, results that must not be merged, and the Slurm script.
 
 use queens::store::Shards;
 use queens::{Board, Engine, Kernel, Plan};
 
-use super::super::program::{Place, assert_says, resealed};
+use super::super::program::{Place, assert_contains, resealed};
 use super::checkpoint::interrupted;
 use super::{engines, published};
 
 #[test]
-fn shards_of_every_engine_make_the_total() {
+fn shards_of_every_engine_add_up_to_the_total() {
     for engine in engines() {
         let place = Place::new();
         let plan = format!("shards plan d 10 --shards 5 --engine {engine}");
@@ -31,9 +30,9 @@ fn shards_of_every_engine_make_the_total() {
     }
 }
 
-/// Of tasks that count one shard at the same moment, one does and the others leave; or they come when it is done.
+/// If several tasks run the same shard concurrently, one counts it. The others exit, or find that it is complete.
 #[test]
-fn the_same_shard_twice_at_the_same_moment_counts_once() {
+fn concurrent_tasks_count_a_shard_once() {
     let place = Place::new();
     place.stdout("shards plan d 10 --shards 4");
     for index in 0..4 {
@@ -51,12 +50,12 @@ fn the_same_shard_twice_at_the_same_moment_counts_once() {
         assert!(successes > 0);
     }
     assert_eq!(place.stdout("shards merge d --quiet").trim(), published(10));
-    assert_eq!(place.files().len(), 2 + 4); // the folder, the plan, the ledgers: nothing else is left
+    assert_eq!(place.files().len(), 2 + 4); // only the folder, the plan and the ledgers
 }
 
 #[cfg(unix)]
 #[test]
-fn a_shard_that_was_interrupted_goes_on() {
+fn an_interrupted_shard_can_be_resumed() {
     let place = Place::new();
     place.stdout("shards plan d 17 --shards 3 --engine bitboard");
     let slow = "shards run d 1 --kernel reference --threads 1";
@@ -66,19 +65,19 @@ fn a_shard_that_was_interrupted_goes_on() {
     let stderr = interrupted(&place, slow, ("TERM", 143), has_counted);
     let done = place.entries(file);
     let said = format!("stopped with {done} of ");
-    assert_says(&stderr, &[&said, "saved in 'd/shard-000001.ledger'", slow]);
+    assert_contains(&stderr, &[&said, "saved in 'd/shard-000001.ledger'", slow]);
     place.stdout("shards run d 0");
     place.stdout("shards run d 2");
     place.run(3, "shards merge d");
     let text = place.stdout("shards run d 1 --double-check 5 --threads 2");
-    assert_says(&text, &[&format!("{done} subproblems in earlier runs")]);
+    assert_contains(&text, &[&format!("{done} subproblems in earlier runs")]);
     let total = place.stdout("shards merge d --quiet");
     assert_eq!(total.trim(), published(17));
 }
 
-/// Who counted what, and what of it twice, is in every result and in the total's record.
+/// Every result and the merged record state the hosts, and how many subproblems were counted twice.
 #[test]
-fn results_tell_where_they_come_from() {
+fn results_record_their_origin() {
     for engine in engines() {
         let place = Place::new();
         place.stdout(&format!("shards plan d 10 --shards 3 --engine {engine}"));
@@ -112,13 +111,13 @@ fn results_tell_where_they_come_from() {
         let hosts = merged["hosts"].as_object().unwrap();
         assert!(hosts.values().eq([3]), "{hosts:?}");
         let text = place.stdout("shards merge d");
-        let said = format!("counted twice by mirror image with kernel {kernel}");
-        assert_says(&text, &["merged from 3 results of 1 host, 6", &said]);
+        let said = format!("counted twice, as mirror images with kernel {kernel}");
+        assert_contains(&text, &["merged 3 results from 1 host, 6", &said]);
     }
 }
 
 #[test]
-fn status_tells_what_is_done_missing_damaged_and_begun() {
+fn status_lists_complete_missing_damaged_and_started_shards() {
     let place = Place::new();
     place.stdout("shards plan d 14 --shards 50 --engine bitboard");
     let status = place.json("shards status d");
@@ -132,7 +131,7 @@ fn status_tells_what_is_done_missing_damaged_and_begun() {
     }
     let damaged = place.read("d/shard-000002.ledger");
     place.write("d/shard-000002.ledger", damaged.replace("counts", "c0unts"));
-    // As tasks leave them that are at work, or were killed.
+    // Ledgers of tasks that are running or were killed have only their first line.
     let whole = place.read("d/shard-000000.ledger");
     let begun = whole.split_inclusive('\n').next().unwrap();
     let (_, host) = begun.split_once("\"host\":").unwrap();
@@ -165,18 +164,15 @@ fn status_tells_what_is_done_missing_damaged_and_begun() {
     let text = place.stdout("shards status d");
     let parts = [
         "2 of 5 shards done (40.0 %), 3 missing",
-        "1 being counted, or stopped just now, on 1 host",
+        "1 running, or stopped just now, on 1 host",
         "left",
     ];
-    assert_says(&text, &parts);
-    assert_says(
-        &text,
-        &["1 begun but silent, perhaps killed: 4", "is damaged"],
-    );
+    assert_contains(&text, &parts);
+    assert_contains(&text, &["possibly killed: 4", "is damaged"]);
 }
 
 #[test]
-fn gaps_damaged_lines_and_wrong_counts_make_no_total() {
+fn gaps_damaged_lines_and_wrong_counts_prevent_a_merge() {
     let place = Place::new();
     place.stdout("shards plan d 9 --shards 2 --engine bitboard");
     place.stdout("shards run d 0");
@@ -193,7 +189,7 @@ fn gaps_damaged_lines_and_wrong_counts_make_no_total() {
     place.run(0, "shards run d 1");
     assert_eq!(place.stdout("shards merge d -q").trim(), published(9));
 
-    // Edited, with checksums that fit.
+    // The edited ledgers have valid checksums.
     let solutions = place.completion(file)["solutions"].as_u64().unwrap();
     let said = |solutions: u64| format!("\"solutions\":{solutions},");
     place.write(file, resealed(&text, &said(solutions), &said(1)));
@@ -208,8 +204,8 @@ fn gaps_damaged_lines_and_wrong_counts_make_no_total() {
     place.fails(4, "shards merge d", &["one of them is wrong"]);
 }
 
-/// The script that counts shards with Slurm, with stubs in the place of Slurm: what it submitted. `scripts/test-slurm`
-/// has the real one.
+/// Runs `queens-slurm` with stubs in place of the Slurm commands. Returns whether shards are missing at the end, and
+/// the output of the `sbatch` stub. `scripts/test-slurm` tests the script with a real Slurm cluster.
 #[cfg(target_os = "linux")]
 fn queens_slurm(plan: &str, sbatch: &str) -> (bool, String) {
     use std::os::unix::fs::PermissionsExt;
@@ -242,11 +238,11 @@ fn queens_slurm(plan: &str, sbatch: &str) -> (bool, String) {
     )
 }
 
-/// The list of what is missing is longer than a pipe holds; and a script that ends early leaves no lists.
+/// The list of missing shards is larger than a pipe's buffer. A script that ends early leaves no lists behind.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_folder_of_many_shards_is_submitted() {
-    // Every argument but the list is an option or fixed; the list is the last.
+    // The list is the last argument, because no further options are set.
     let sbatch = "wc -l <\"${@: -1}\" >>\"$(dirname \"$0\")/../submitted\"";
     let (is_missing, submitted) = queens_slurm("shards plan d 20 --shards 14000", sbatch);
     assert!(is_missing);
@@ -255,10 +251,10 @@ fn a_folder_of_many_shards_is_submitted() {
     assert!(!is_missing);
 }
 
-/// What looking at the folder of a record takes, which is printed.
+/// Prints the time that `status` and `merge` take for a folder with 100,000 shards.
 #[test]
-#[ignore = "writes 100,000 files: best to a folder in memory (TMPDIR)"]
-fn a_hundred_thousand_shards_are_looked_at_and_added_up() {
+#[ignore = "writes 100,000 files; TMPDIR should be in memory"]
+fn status_and_merge_of_100_000_shards() {
     let place = Place::new();
     let plan = Plan::new(Board::new(24).unwrap(), Engine::Join).unwrap();
     let shards = Shards::create(&place.at("d"), &plan, 100_000).unwrap();
@@ -266,7 +262,7 @@ fn a_hundred_thousand_shards_are_looked_at_and_added_up() {
     for index in 0..shards.count() {
         let (mut file, mut ledger) = shards.open_shard(index).unwrap();
         for subproblem in plan.shard(shards.shard(index).unwrap()) {
-            // Only the sum is checked: the first subproblem has all of it.
+            // Only the sum is checked, so the first subproblem gets all solutions.
             let count = if subproblem == 0 { all } else { 0 };
             ledger.enter(subproblem, count).unwrap();
         }
