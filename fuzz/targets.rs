@@ -1,5 +1,5 @@
-//! Fuzz targets: functions that accept any bytes and panic if the program breaks a promise. `fuzz_targets/` runs them
-//! under libFuzzer, `cli/tests/all/fuzz.rs` on the seeds and a few hundred mutations of each.
+//! Fuzz targets: functions that accept arbitrary bytes and panic if a property does not hold. `fuzz_targets/` runs them
+//! under libFuzzer, and `cli/tests/all/fuzz.rs` runs them on the seeds and on 60 mutations of each seed.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use queens_cli::report::page;
 /// A fuzz target.
 pub(crate) type Target = fn(&[u8]);
 
-/// All targets, by the folders of their seeds.
+/// All targets, with the names of their seed folders.
 pub(crate) const TARGETS: [(&str, Target); 6] = [
     ("board", board),
     ("ledger", ledger),
@@ -24,7 +24,7 @@ pub(crate) const TARGETS: [(&str, Target); 6] = [
     ("saved", saved),
 ];
 
-/// Builds a ledger of N = 6 from fuzzed lines. Adds valid checksums, which a fuzzer would not guess.
+/// Builds a ledger for N = 6 from fuzzed lines. Adds valid checksums, because a fuzzer would not guess them.
 pub(crate) fn ledger_of_six(data: &[u8]) -> Vec<u8> {
     let name = format!("plan {}, shard 0 of 1", six().fingerprint());
     let mut bytes: Vec<u8> = Vec::new();
@@ -42,7 +42,7 @@ pub(crate) fn ledger_of_six(data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Runs a closure in an empty folder.
+/// Runs a closure with the path of an empty temporary folder.
 fn in_folder<T>(work: impl FnOnce(&Path) -> T) -> T {
     let folder = tempfile::tempdir().unwrap();
     work(folder.path())
@@ -52,8 +52,8 @@ fn six() -> Plan {
     Plan::new(Board::new(6).unwrap(), Engine::Bitboard).unwrap()
 }
 
-/// An accepted ledger can be resumed and read back, and its total as the only shard is Q(6) or rejected. A rejected
-/// ledger is left unchanged.
+/// Checks that an accepted ledger can be resumed and read back, and that its total is Q(6) or rejected. Also checks
+/// that a rejected ledger is left unchanged.
 pub(crate) fn ledger(data: &[u8]) {
     for bytes in [data.to_vec(), ledger_of_six(data)] {
         in_folder(|folder| {
@@ -83,7 +83,7 @@ pub(crate) fn ledger(data: &[u8]) {
                 ledger.enter(index, 7).unwrap();
             }
             if opened.finish(&ledger, Kernel::Reference, 1, None).is_err() {
-                // An earlier completion record has another sum.
+                // An earlier completion record has a different sum.
                 assert_eq!(status.unusable.len(), 1);
                 return;
             }
@@ -104,7 +104,7 @@ pub(crate) fn ledger(data: &[u8]) {
     }
 }
 
-/// An accepted plan is one that this program creates.
+/// Checks that an accepted plan equals one that this program creates.
 pub(crate) fn plan(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     in_folder(|folder| {
@@ -122,7 +122,7 @@ pub(crate) fn plan(data: &[u8]) {
     });
 }
 
-/// An accepted benchmark file can be rendered, and none of its text is interpreted as HTML.
+/// Checks that an accepted benchmark file can be rendered, and that none of its text is interpreted as HTML.
 pub(crate) fn saved(data: &[u8]) {
     in_folder(|folder| {
         let file = folder.join("saved.json");
@@ -143,7 +143,7 @@ pub(crate) fn saved(data: &[u8]) {
     });
 }
 
-/// Squares and ranges of board sizes round-trip.
+/// Checks that squares and ranges of board sizes round-trip.
 pub(crate) fn names(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else {
         return;
@@ -163,7 +163,7 @@ pub(crate) fn names(data: &[u8]) {
     }
 }
 
-/// Decodes a board of N up to 6: its size and kind, then squares that are blocked or have a queen.
+/// Decodes a board with N up to 6. The first byte is the size and kind, and the others are blocked squares or queens.
 fn decode_board(data: &[u8]) -> Option<Board> {
     let (&kind, squares) = data.split_first()?;
     let n = u32::from(kind % 7);
@@ -186,7 +186,7 @@ fn decode_board(data: &[u8]) -> Option<Board> {
     Some(board)
 }
 
-/// Counts the solutions of a board by trying all rows in all columns.
+/// Counts the solutions of a board by trying every row in every column.
 fn brute_force(board: &Board) -> u128 {
     let n = board.n();
     let blocked: Vec<_> = board.blocked_squares().collect();
@@ -217,7 +217,7 @@ fn brute_force(board: &Board) -> u128 {
     }
 }
 
-/// Every engine, kernel and symmetry agrees with brute force. All run on this thread, to keep runs short.
+/// Checks that every engine, kernel and symmetry agrees with brute force. All run on this thread, to keep runs short.
 pub(crate) fn board(data: &[u8]) {
     let Some(board) = decode_board(data) else {
         return;
@@ -253,7 +253,7 @@ pub(crate) fn board(data: &[u8]) {
     }
 }
 
-/// Every search finds exactly the enumerated solutions.
+/// Checks that every search finds exactly the enumerated solutions.
 pub(crate) fn puzzle(data: &[u8]) {
     let Some(board) = decode_board(data) else {
         return;

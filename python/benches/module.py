@@ -1,9 +1,9 @@
-"""The module against the program, and against the recursion that every tutorial prints, in one interleaved run.
+"""Compares the module with the program and with a plain recursion, in interleaved runs.
 
 python python/benches/module.py [PROGRAM] [ROUNDS]
 
-PROGRAM is the release build of `queens`, by default target/release/queens. Times are wall times; the program's is that of its
-count as it reports it, without starting the process. CPU seconds are those of this process and of its children.
+PROGRAM is the release build of `queens`, by default target/release/queens. Times are wall times. For the program, this is the
+time that it reports for its count, without process startup. CPU times include this process and its children.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import queens
 
 
 def plain(n: int) -> Iterator[list[int]]:
-    """Column by column, with a loop over the earlier queens."""
+    """Finds all solutions column by column, with a loop over the earlier queens."""
     rows: list[int] = []
 
     def place(column: int) -> Iterator[list[int]]:
@@ -37,7 +37,7 @@ def plain(n: int) -> Iterator[list[int]]:
 
 
 def cpu() -> float:
-    """User seconds so far, children that have ended included."""
+    """Returns the user CPU seconds so far, including children that have exited."""
     whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     return sum(resource.getrusage(who).ru_utime for who in whose)
 
@@ -69,7 +69,7 @@ def main() -> None:
             before = cpu()
             seconds = way()
             times[name].append((seconds, cpu() - before))
-    print(f"{rounds} rounds, interleaved; milliseconds: median, least; user CPU: median, least")
+    print(f"{rounds} interleaved rounds; wall time in milliseconds: median, minimum; user CPU time: median, minimum")
     for name, measured in times.items():
         figures = [f(1e3 * s for s in column) for column in zip(*measured) for f in (statistics.median, min)]
         print(f"{name:32}" + "".join(f"{figure:10.2f}" for figure in figures))

@@ -1,4 +1,4 @@
-"""Exact N-queens: counts with every core and vector unit of the CPU, and the solutions themselves.
+"""Counts and finds the solutions of the N-queens problem, with every core and vector unit of the CPU.
 
 >>> import queens
 >>> queens.count(10)
@@ -9,10 +9,10 @@ Q _ _ _
 _ _ _ Q
 _ Q _ _
 
-A solution is a tuple: the row of the queen in each column from left to right, rows counted from 0 at the top.
+A solution is a tuple with the row of the queen in each column, from left to right. Row 0 is at the top.
 
-Every error about the problem or the machine is a `QueensError`: `InvalidArgument` (a `ValueError` too), `NotEnoughMemory` (a
-`MemoryError`), `Timeout` (a `TimeoutError`), `Cancelled`, or `Contradiction`, for a total that contradicts a published value.
+Errors about the problem or the machine are subclasses of `QueensError`: `InvalidArgument` (also a `ValueError`),
+`NotEnoughMemory` (also a `MemoryError`), `Timeout` (also a `TimeoutError`), `Cancelled` and `Contradiction`.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ if TYPE_CHECKING:
     import numpy
     from typing_extensions import Unpack
 
-# What is called, and so what `help(queens)` shows. Errors and what is given back inherit pages of Python's own.
+# Public functions and classes. `help(queens)` shows only these, because errors and result types inherit long documentation.
 __all__ = [
     "Board", "Counter", "Plan", "Solution", "check", "classes", "count", "draw", "estimate", "known", "solutions", "solve",
     "table",
 ]  # fmt: skip
 
-# Names that annotations and `except` need.
+# Other public names, for annotations and `except` clauses.
 _types = [
     "Cancelled", "Choices", "Classes", "Contradiction", "Drawing", "Engine", "Estimate", "InvalidArgument", "Kernel", "Known",
     "NotEnoughMemory", "Page", "Part", "Progress", "Propagation", "QueensError", "Result", "Row", "Searched", "Solutions",
@@ -66,9 +66,9 @@ def __dir__() -> list[str]:
 
 __version__ = version("queens")
 
-# A sheet has so many boards, each of so many rows.
+# Maximum number of boards in a drawing, and their maximum size.
 _MOST_SHOWN, _LARGEST_SHOWN = 1000, 200
-# Solutions at a time on their way into an array.
+# Number of solutions that are copied into an array at a time.
 _CHUNK = 4096
 
 
@@ -84,41 +84,41 @@ Propagation = Literal["none", "value", "bounds", "domain"]
 
 
 class QueensError(Exception):
-    """Any error of this package that says something about the problem or the machine."""
+    """Base class of all errors that concern the problem or the machine."""
 
 
 class InvalidArgument(QueensError, ValueError):
-    """A value that cannot be used; the message names it and what is accepted."""
+    """Raised if a value is invalid. The message contains the value and what is accepted."""
 
 
 class NotEnoughMemory(QueensError, MemoryError):
-    """The machine, or `memory=`, has less than the count needs."""
+    """Raised if more memory is needed than the machine has, or than `memory=` allows."""
 
 
 class Contradiction(QueensError):
-    """A total that contradicts a published value, a symmetry or a second count: none is given."""
+    """Raised instead of returning a total that contradicts a published value, a symmetry or a second count."""
 
 
 class Cancelled(QueensError):
-    """`Counter.cancel` ended the count."""
+    """Raised if `Counter.cancel` ended the count."""
 
 
 class Timeout(QueensError, TimeoutError):
-    """The count took longer than its `timeout`."""
+    """Raised if the count took longer than its `timeout`."""
 
 
 def _natural(name: str, value: SupportsIndex, accepted: str = "0 to 1000000", most: int = (1 << 32) - 1) -> int:
     try:
         number = index(value)
     except TypeError:
-        raise TypeError(f"{name}: {value!r} is not a whole number") from None
+        raise TypeError(f"{name}: {value!r} is not an integer") from None
     if 0 <= number <= most:
         return number
     raise InvalidArgument(f"{name}: {number} is out of range (accepted: {accepted})")
 
 
 def _maybe(name: str, value: Any) -> Optional[int]:
-    return None if value is None else _natural(name, value, "whole numbers below 2^64", (1 << 64) - 1)
+    return None if value is None else _natural(name, value, "integers from 0 to 2^64 - 1", (1 << 64) - 1)
 
 
 def _counted(n: SupportsIndex) -> int:
@@ -133,7 +133,7 @@ def _time(name: str, value: Optional[float]) -> Optional[float]:
         raise TypeError(f"{name}: {value!r} is not a number") from None
     except OverflowError:
         pass
-    raise InvalidArgument(f"{name}: {value} is out of range (accepted: seconds above 0, up to 1e9)")
+    raise InvalidArgument(f"{name}: {value} is out of range (accepted: above 0 and up to 1e9 seconds)")
 
 
 def _rows(rows: Iterable[SupportsIndex]) -> list[int]:
@@ -149,10 +149,10 @@ def _square(square: _Square) -> str:
 
 @dataclass(frozen=True, init=False, repr=False)
 class Board:
-    """A board of N by N squares with preplaced queens, blocked squares, or diagonals that wrap around.
+    """An N by N board, optionally with preplaced queens, blocked squares, or diagonals that wrap around.
 
-    A plain number stands for an empty board everywhere. A square is a name as in "c5", or column and row from the top left,
-    both from 0, as in (2, 3) or "2,3".
+    A number is accepted wherever a board is, and stands for an empty board. A square is a name such as "c5", or the
+    zero-based column and row from the top left, such as (2, 3) or "2,3".
 
     >>> count(Board(8, queens=["a8"]))
     4
@@ -162,7 +162,7 @@ class Board:
 
     n: int
     special: Optional[str]
-    """In words; None for an empty board. Blocked squares that a queen attacks anyway are not in it."""
+    """Description of the constraints; None if there are none. Blocked squares that a queen attacks are omitted."""
     _given: tuple[int, tuple[str, ...], tuple[str, ...], bool] = field(compare=False)
 
     def __init__(
@@ -187,7 +187,7 @@ class _Text:
     text: str
 
     def save(self, path: Union[str, PathLike[str]]) -> None:
-        """Writes it to a file."""
+        """Writes the text to a file."""
         Path(path).write_text(self.text, encoding="utf-8")
 
     def __str__(self) -> str:
@@ -198,16 +198,16 @@ class _Text:
 
 
 class Drawing(_Text):
-    """A drawing, which a notebook shows; its text is SVG."""
+    """An SVG drawing. Notebooks display it."""
 
     def _repr_svg_(self) -> str:
-        # Drawings of several cells may come to stand in one page, where names must not meet.
+        # The drawings of several cells may be on one page, where ids must be unique.
         name = f"{crc32(self.text.encode()):08x}"
         return re.sub(r'(id="|href="#|url\(#)(\w+)', rf"\1\2-{name}", self.text)
 
 
 class Page(_Text):
-    """A self-contained HTML page for any browser; a notebook shows it in a frame."""
+    """A self-contained HTML page. Notebooks display it in a frame."""
 
     def _repr_html_(self) -> str:
         frame = 'width="100%" height="640" style="border: 0"'
@@ -215,7 +215,7 @@ class Page(_Text):
 
 
 class Solution(tuple[int, ...]):
-    """A solution of the empty board: a tuple of rows that a notebook shows as a board.
+    """A solution of the empty board: a tuple of rows. Notebooks display it as a board.
 
     >>> Solution([1, 3, 0, 2])
     Solution((1, 3, 0, 2))
@@ -232,7 +232,7 @@ class Solution(tuple[int, ...]):
         return tuple.__new__(cls, every)
 
     def images(self) -> list[Solution]:
-        """The images under the eight symmetries of the square: three quarter turns clockwise, then the same of its mirror image.
+        """Returns the eight symmetric images: the four clockwise rotations, then those of the mirror image.
 
         >>> [len(set(solution.images())) for solution in solutions(6)]
         [4, 4, 4, 4]
@@ -240,12 +240,12 @@ class Solution(tuple[int, ...]):
         return list(map(_solution, _queens.images(self)))
 
     def canonical(self) -> Solution:
-        """The first of its images in lexicographic order, which stands for its class."""
+        """Returns the lexicographically first image, which represents the symmetry class."""
         return min(self.images())
 
     @property
     def symmetry(self) -> str:
-        """What leaves it as it is: `none`, `half turn`, `quarter turn` or `all`."""
+        """The symmetry of the solution: `none`, `half turn`, `quarter turn` or `all`."""
         return str(_queens.symmetry(self))
 
     def __repr__(self) -> str:
@@ -264,7 +264,7 @@ def _solution(rows: Iterable[int]) -> Solution:
 
 
 class Solutions:
-    """The solutions of a board, found as they are asked for: made by `solutions`."""
+    """An iterator over the solutions of a board, returned by `solutions`."""
 
     def __init__(self, board: _Board, fundamental: bool) -> None:
         on = Board._of(board)
@@ -277,12 +277,12 @@ class Solutions:
         return _solution(next(self._rest))
 
     def __len__(self) -> int:
-        """How many are left, where their number is published; a `TypeError` elsewhere."""
+        """Returns the number of remaining solutions. Raises a `TypeError` if the total is not published."""
         return len(self._rest)
 
     def to_numpy(self, limit: Optional[SupportsIndex] = None) -> numpy.ndarray[Any, numpy.dtype[numpy.int16]]:
-        """The solutions that are left, or so many of them, as an array of 16-bit integers with a line for each. After an error
-        they are all still left.
+        """Returns the remaining solutions, or at most `limit` of them, as rows of an array of 16-bit integers. An error
+        leaves the iterator unchanged.
 
         >>> solutions(8).to_numpy().shape
         (92, 8)
@@ -299,14 +299,15 @@ class Solutions:
         except BaseException as error:
             self._rest = before
             if isinstance(error, MemoryError):
-                raise NotEnoughMemory("not enough memory for all (a limit can be given)") from None
+                raise NotEnoughMemory("not enough memory for all solutions (set a limit)") from None
             raise
 
 
 def solutions(board: _Board, *, fundamental: bool = False) -> Solutions:
-    """All solutions in lexicographic order, none held in memory; only the first one of each class if `fundamental`.
+    """Returns an iterator over all solutions in lexicographic order, or the first of each class if `fundamental`.
 
-    An iterator. `len()` of it says how many are left, where their number is published; `to_numpy()` gives them as an array.
+    Solutions are not kept in memory. If the total is published, `len()` returns the number of remaining solutions.
+    `to_numpy()` returns them as an array.
 
     >>> next(solutions(8))
     Solution((0, 4, 7, 5, 2, 6, 1, 3))
@@ -317,7 +318,9 @@ def solutions(board: _Board, *, fundamental: bool = False) -> Solutions:
 
 
 def check(rows: Union[str, Iterable[SupportsIndex]], *, torus: bool = False) -> bool:
-    """Whether these rows are a solution; `Solution(rows)` says why not. A text has rows or squares, as `queens check` reads them.
+    """Whether the rows are a solution. The error of `Solution(rows)` gives the reason if they are not.
+
+    A string may contain rows or squares, in the formats that `queens check` reads.
 
     >>> check([0, 4, 7, 5, 2, 6, 1, 3]), check([0, 0]), check("a2,b4,c1,d3")
     (True, False, True)
@@ -332,9 +335,9 @@ def check(rows: Union[str, Iterable[SupportsIndex]], *, torus: bool = False) -> 
 
 
 def draw(solutions: Iterable[Sequence[int]], *, board: Optional[_Board] = None, title: str = "") -> Drawing:
-    """Solutions on one sheet, up to 1,000 of them; what is special about a `board` is shown too.
+    """Draws up to 1,000 solutions on one sheet, with the preplaced queens and blocked squares of `board`.
 
-    `save` writes the sheet to a file.
+    Use `save` on the result to write the sheet to a file.
 
     >>> draw(solutions(6), title="All four").text[:4]
     '<svg'
@@ -344,7 +347,7 @@ def draw(solutions: Iterable[Sequence[int]], *, board: Optional[_Board] = None, 
         raise InvalidArgument(f"solutions: too many for one drawing (accepted: up to {_MOST_SHOWN})")
     on = Board._of(board if board is not None else len(every[0]) if every else 0)
     if on.n > _LARGEST_SHOWN:
-        raise InvalidArgument(f"N = {on.n} is too large to draw (accepted: 0 to {_LARGEST_SHOWN})")
+        raise InvalidArgument(f"a {on.n} x {on.n} board is too large to draw (accepted: N = 0 to {_LARGEST_SHOWN})")
     return Drawing(_queens.draw(every, on._given, title))
 
 
@@ -352,18 +355,18 @@ class Progress(NamedTuple):
     """The progress of a count."""
 
     fraction: float
-    """The fraction of the work that is done, from 0 to 1, estimated."""
+    """Estimated fraction of the work that is done, from 0 to 1."""
     left: Optional[float]
-    """Seconds left, estimated; None until there is enough to tell."""
+    """Estimated seconds left; None until an estimate is possible."""
     found: int
-    """Solutions found."""
+    """Number of solutions found."""
     elapsed: float
-    """Seconds since it began."""
+    """Seconds since the count started."""
 
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """The result of a count, as `Counter.run` explains."""
+    """The result of a count. `Counter.run` describes its fields."""
 
     _record: dict[str, Any]
     n: int
@@ -377,12 +380,12 @@ class Result:
 
     @property
     def machine(self) -> dict[str, Any]:
-        """What it was counted with: version, compiler, CPU, operating system."""
+        """The environment of the count: version, compiler, CPU, operating system and so on."""
         names = list(self._record)
         return {name: self._record[name] for name in names[names.index("version") :]}
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, under the names that the program's JSON has."""
+        """Returns all fields, with the names that they have in the program's JSON."""
         return dict(self._record)
 
     def __repr__(self) -> str:
@@ -391,7 +394,7 @@ class Result:
 
 
 def _record(text: str) -> dict[str, Any]:
-    """A record of the library, whose JSON has large numbers as strings."""
+    """Parses a JSON record of the library, in which large numbers are strings."""
     counts = {"solutions", "fundamental", "half_turn", "quarter_turn", "classes", "published"}
 
     def exact(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -404,7 +407,7 @@ def _record(text: str) -> dict[str, Any]:
 
 
 class Choices(TypedDict, total=False):
-    """How to count, as `Counter` explains."""
+    """Options of a count. `Counter` describes them."""
 
     engine: Optional[Engine]
     kernel: Optional[Kernel]
@@ -418,17 +421,17 @@ class Choices(TypedDict, total=False):
 
 
 class Counter:
-    """A count with its settings, those left out being chosen to fit the board and this machine:
+    """A count and its options. Options that are omitted are chosen to fit the board and this machine.
 
     engine        bitboard or join
     kernel        reference, scalar, portable, neon, avx2 or avx512
-    symmetry      of engine bitboard: none, mirror, eightfold or, on a torus, translation
-    threads       1 to 4096
-    memory        the most to take, in bytes
-    stats         whether to collect statistics of engine join
-    double_check  the percentage of the work to do twice
-    timeout       seconds after which the count ends with an error, `Timeout`
-    progress      True for a bar, which needs tqdm, or a function that is called with a `Progress` about fifty times a second
+    symmetry      for the bitboard engine: none, mirror, eightfold or, on a torus, translation
+    threads       number of threads, 1 to 4096
+    memory        maximum memory use in bytes
+    stats         whether to collect statistics of the join engine
+    double_check  percentage of the work to do twice
+    timeout       seconds after which the count fails with `Timeout`
+    progress      True for a bar (needs tqdm), or a function to call with a `Progress` about fifty times a second
 
     >>> result = Counter(12, threads=2, engine="join").run()
     >>> result.total, result.check, result.engine
@@ -444,38 +447,39 @@ class Counter:
         self._board = Board._of(board)
         self._progress = choices.pop("progress", False)
         if not (isinstance(self._progress, bool) or callable(self._progress)):
-            raise InvalidArgument(f"progress: {self._progress!r} is unknown (accepted: True, False, a function)")
+            raise InvalidArgument(f"progress: {self._progress!r} is invalid (accepted: True, False or a function)")
         numbers = {name: _maybe(name, choices.get(name)) for name in ("threads", "memory")}
         _time("timeout", choices.get("timeout"))
         self._counter = _queens.Counter(self._board._given, **{**choices, **numbers})
 
     def run(self) -> Result:
-        """Counts, with the interpreter's lock released. Ctrl-C ends it within a second.
+        """Runs the count with the GIL released. Ctrl-C interrupts it within a second.
 
-        A `Result` has `n`, `total`, `check` (`verified` against a published value, `consistent` or `unverified`), `check_detail`,
-        `seconds`, `engine`, `kernel`, `threads`, `machine` and, for everything, `to_dict()`.
+        The `Result` has the fields `n`, `total`, `check` (`verified` against a published value, `consistent` or
+        `unverified`), `check_detail`, `seconds`, `engine`, `kernel`, `threads` and `machine`. `to_dict()` returns
+        all fields.
         """
         return _result(self._record(self._counter.run))
 
     def cancel(self) -> None:
-        """Ends its runs in other threads, where they raise `Cancelled`."""
+        """Cancels runs in other threads, which then raise `Cancelled`."""
         self._counter.cancel()
 
     def _record(self, work: Callable[[Any], str]) -> dict[str, Any]:
-        """The record of some work."""
+        """Calls `work` and parses the record that it returns."""
         return _record(self._watch(work))
 
     def _watch(self, work: Callable[[Any], _T]) -> _T:
-        """The result of some work, which reports its progress to a function."""
-        tell = self._progress
-        if callable(tell):
-            return work(lambda *news: tell(Progress(*news)))
-        if not tell:
+        """Calls `work` with a function that reports progress, and returns its result."""
+        progress = self._progress
+        if callable(progress):
+            return work(lambda *values: progress(Progress(*values)))
+        if not progress:
             return work(None)
         try:
             from tqdm.auto import tqdm
         except ImportError:
-            warnings.warn("no progress is shown: tqdm is not installed (pip install tqdm)", stacklevel=4)
+            warnings.warn("no progress bar: tqdm is not installed (pip install tqdm)", stacklevel=4)
             return work(None)
         form = "{desc}: {percentage:5.1f} %|{bar}| {elapsed}{postfix}"
         with tqdm(total=1.0, desc=f"N = {self._board.n}", bar_format=form) as bar:
@@ -495,7 +499,7 @@ def _result(record: dict[str, Any]) -> Result:
 
 
 def count(board: _Board, **choices: Unpack[Choices]) -> int:
-    """The number of solutions, exactly.
+    """Returns the exact number of solutions.
 
     >>> count(16)
     14772512
@@ -504,7 +508,7 @@ def count(board: _Board, **choices: Unpack[Choices]) -> int:
 
 
 class Row(TypedDict):
-    """A line of `table`."""
+    """A row of `table`."""
 
     n: int
     solutions: int
@@ -519,14 +523,14 @@ class Row(TypedDict):
 
 
 def table(sizes: Iterable[SupportsIndex], **choices: Unpack[Choices]) -> list[Row]:
-    """A count of each size, a dictionary each, without what is the same for all: made for `pandas.DataFrame`.
+    """Counts each size and returns a list of dictionaries, which suits `pandas.DataFrame`.
 
-    Short counts are repeated, 25 times or for 0.2 seconds, as the program's `table` does: `seconds` is the median.
+    Like the program's `table`, it repeats short counts up to 25 times or for 0.2 seconds. `seconds` is the median.
 
     >>> [row["solutions"] for row in table(range(4, 9))]
     [2, 10, 4, 40, 92]
     """
-    # All are refused that cannot be counted before the first one is.
+    # Rejects invalid sizes before the first count runs.
     return [_row(counter) for counter in [Counter(n, **choices) for n in sizes]]
 
 
@@ -541,7 +545,7 @@ def _row(counter: Counter) -> Row:
 
 
 class SymmetryClass(TypedDict):
-    """The solutions with one kind of symmetry."""
+    """The number of solutions with one kind of symmetry."""
 
     symmetry: str
     solutions: int
@@ -550,7 +554,7 @@ class SymmetryClass(TypedDict):
 
 
 class Classes(TypedDict):
-    """The solutions by symmetry; the machine's fields are those of `Result.machine`."""
+    """The numbers of solutions by symmetry. The dictionary also has the fields of `Result.machine`."""
 
     n: int
     solutions: int
@@ -564,7 +568,7 @@ class Classes(TypedDict):
 
 
 def classes(n: SupportsIndex, **choices: Unpack[Choices]) -> Classes:
-    """The solutions by symmetry, and how many are fundamental. Q(N) is counted; `known` has the published values.
+    """Counts all solutions, fundamental solutions and solutions by symmetry. `known` has the published values.
 
     >>> classes(8)["fundamental"]
     12
@@ -576,7 +580,7 @@ def classes(n: SupportsIndex, **choices: Unpack[Choices]) -> Classes:
 
 
 class Estimate(TypedDict):
-    """Main fields of an estimate; docs/FORMATS.md has the others."""
+    """The main fields of an estimate. docs/FORMATS.md describes the others."""
 
     n: int
     solutions: float
@@ -598,9 +602,9 @@ class Estimate(TypedDict):
 def estimate(
     board: _Board, *, seconds: float = 10.0, seed: Optional[SupportsIndex] = None, **choices: Unpack[Choices]
 ) -> Estimate:
-    """About how many solutions there are and how long the count would take here, from a random sample.
+    """Estimates the number of solutions, and the time to count them on this machine, from a random sample.
 
-    Intervals are 95 % confidence intervals.
+    The intervals are 95 % confidence intervals.
 
     >>> about = estimate(14, seconds=0.1)
     >>> about["published"], about["seconds_low"] <= about["seconds"] <= about["seconds_high"]
@@ -612,13 +616,13 @@ def estimate(
 
 
 class Part(bytes):
-    """A counted shard: the bytes of its ledger file, with a checksum in each line."""
+    """The result of a shard: the bytes of its ledger file, with a checksum in each line."""
 
     __slots__ = ()
 
     @property
     def name(self) -> str:
-        """Name of the file in a folder of shards."""
+        """The file name in a folder of shards."""
         begin, _, _ = self.split(b"\n", 1)[0].rpartition(b" ")
         return f"shard-{json.loads(begin)['begin']['shard']:06}.ledger"
 
@@ -630,8 +634,9 @@ class Part(bytes):
 class Plan:
     """A count split into shards, for a process pool, Dask, Ray or MPI. Plans and parts can be pickled.
 
-    Engine and symmetry are those of `Counter`. A part is the `bytes` of a ledger. `Path(folder, part.name).write_bytes(part)`
-    puts it in a folder of `queens shards plan`, and the ledgers of such a folder, read as bytes, are parts.
+    `engine` and `symmetry` are the same as for `Counter`. A part is the `bytes` of a ledger.
+    `Path(folder, part.name).write_bytes(part)` adds it to a folder created by `queens shards plan`. The ledgers in such
+    a folder, read as bytes, are parts too.
 
     >>> plan = Plan(12, shards=5)
     >>> parts = [plan.count(shard) for shard in range(plan.shards)]
@@ -658,12 +663,12 @@ class Plan:
         return f"<Plan {self.fingerprint}, {self.subproblems:,} subproblems in {self.shards:,} shards>"
 
     def _on(self, **choices: Unpack[Choices]) -> Counter:
-        """Returns a counter with this plan. Raises an error if this version of queens would split the board otherwise."""
+        """Returns a counter with this plan. Fails if this version of queens would split the board differently."""
         choices["engine"], choices["symmetry"] = self.engine, self.symmetry
         counter = Counter(self.board, **choices)
         cut = counter._counter.plan_in(self.shards)[-1]
         if cut != self.fingerprint:
-            raise InvalidArgument(f"plan {self.fingerprint} is {cut} here: use the version of queens that made it")
+            raise InvalidArgument(f"plan {self.fingerprint} is {cut} here: use the version of queens that created it")
         return counter
 
     def count(
@@ -677,7 +682,7 @@ class Plan:
         timeout: Optional[float] = None,
         progress: Union[bool, Callable[[Progress], object]] = False,
     ) -> Part:
-        """Counts a shard, 0 to `shards` - 1, with the options of `Counter`."""
+        """Counts a shard, from 0 to `shards` - 1. The options are described in `Counter`."""
         number = _natural("shard", shard, f"0 to {self.shards - 1}", self.shards - 1)
         counter = self._on(
             threads=threads, kernel=kernel, memory=memory, double_check=double_check, timeout=timeout, progress=progress
@@ -685,13 +690,13 @@ class Plan:
         return Part(counter._watch(partial(counter._counter.shard, number, self.shards)))
 
     def merge(self, parts: Iterable[Any]) -> Result:
-        """Merges all parts, or futures of them, and checks the total. `seconds` is the sum over all parts.
+        """Merges all parts, or futures of parts, and checks the total. `seconds` is the sum over all parts.
 
-        Raises a `ValueError` that names missing, repeated and damaged parts, and those of another plan.
+        Raises a `ValueError` that names missing, repeated and damaged parts, and parts of another plan.
         """
         record = _record(self._on(threads=1)._counter.merge(self.shards, _parts(parts)))
         threads = round(record["thread_seconds"] / record["seconds"]) if record["seconds"] else 1
-        # The fields from `version` on are those of `machine`.
+        # Added before `version`, because all fields from `version` on belong to `machine`.
         first = dict.fromkeys(("check", "check_detail"))
         return _result({**first, "kernel": ", ".join(record["kernels"]), "threads": threads, **record})
 
@@ -700,7 +705,7 @@ class Plan:
         return list(self._on(threads=1)._counter.missing(self.shards, _parts(parts)))
 
     def estimate(self, *, seconds: float = 10.0, seed: Optional[SupportsIndex] = None) -> Estimate:
-        """Estimates the count on one thread, as `queens.estimate` does; `shard_seconds` is the time of one of `shards`."""
+        """Estimates the count on one thread, like `queens.estimate`. `shard_seconds` is the average time of a shard."""
         about = estimate(self.board, seconds=seconds, seed=seed, threads=1, engine=self.engine, symmetry=self.symmetry)
         return {**about, "shards": self.shards, "shard_seconds": about["core_hours"] * 3600 / self.shards}
 
@@ -710,29 +715,29 @@ def _parts(parts: Iterable[Any]) -> list[bytes]:
 
 
 class Known(NamedTuple):
-    """What is published of one board size (OEIS A000170, A002562, A032522, A033148)."""
+    """Published values for one board size (OEIS A000170, A002562, A032522, A033148)."""
 
     n: int
     solutions: int
     source: str
-    """Where the number of solutions is published."""
+    """Source of the number of solutions."""
     fundamental: int
-    """Solutions up to the eight symmetries of the square."""
+    """Number of solutions up to the eight symmetries of the square."""
     half_turn: int
-    """Solutions unchanged by a half turn."""
+    """Number of solutions that a half turn leaves unchanged."""
     quarter_turn: int
-    """Solutions unchanged by a quarter turn."""
+    """Number of solutions that a quarter turn leaves unchanged."""
     nodes: Optional[int]
-    """Placements that the plain backtracker visits."""
+    """Number of placements that a plain backtracking search visits."""
     reference_milliseconds: Optional[int]
-    """What the OR-Tools guide publishes for finding all solutions, N = 1 to 15."""
+    """Time that the OR-Tools guide gives for finding all solutions, for N = 1 to 15."""
 
 
 known: tuple[Known, ...] = tuple(
     Known(**row, source=source, reference_milliseconds=milliseconds)
     for row, source, milliseconds in json.loads(_queens.published())
 )
-"""What is published, for N from 0 on: `known[8].solutions`, or a table as `pandas.DataFrame(known)`.
+"""Published values, indexed by N, as in `known[8].solutions`. `pandas.DataFrame(known)` is a table of them.
 
 >>> known[27].solutions
 234907967154122528
@@ -741,14 +746,14 @@ known: tuple[Known, ...] = tuple(
 
 @dataclass(frozen=True, repr=False)
 class Tree(Drawing):
-    """A search tree. A notebook shows it as a drawing, with failed subtrees folded; `html` is to be explored."""
+    """A search tree. Notebooks display a drawing with failed subtrees folded. `html` returns an interactive page."""
 
     _page: Optional[str]
 
     def html(self) -> Page:
-        """A page to fold, unfold and step through, with the board at each node, for N up to 64."""
+        """Returns a page to fold, unfold and step through the tree, with the board at each node. N is limited to 64."""
         if self._page is None:
-            raise InvalidArgument("N is too large to explore a tree (accepted: 0 to 64, or a drawing)")
+            raise InvalidArgument("N is too large for an interactive tree (accepted: 0 to 64)")
         return Page(self._page)
 
 
@@ -761,7 +766,7 @@ class Square(TypedDict):
 
 
 class Step(TypedDict, total=False):
-    """A step of a search. Those of `queens solve --trace --format json`; `choice`, `failure` or `rows` depends on `node`."""
+    """A step of a search, as in `queens solve --trace --format json`. `node` decides between `choice`, `failure` and `rows`."""
 
     step: int
     depth: int
@@ -781,18 +786,18 @@ class Step(TypedDict, total=False):
 
 
 class Searched(list[Solution]):
-    """The solutions that `solve` found, and what it took."""
+    """The solutions that `solve` found, with the method and statistics."""
 
     how: str
-    """The settings, or the construction."""
+    """Settings of the search, or the method if there was no search."""
     stats: dict[str, float]
-    """Branches taken, failures (dead ends), squares tested for an attack, and seconds."""
+    """Number of branches taken, failures (dead ends) and squares tested for an attack, and the seconds taken."""
     stopped: Optional[str]
-    """The limit that ended it, `branches` or `time`; None if it has all that was asked for."""
+    """The limit that ended the search, `branches` or `time`; None if no limit was reached."""
     tree: Optional[Tree]
-    """The search tree, if it was asked for."""
+    """The search tree, if requested."""
     trace: list[Step]
-    """The steps, if they were asked for."""
+    """The steps of the search, if requested."""
 
     def __init__(self, board: Board, seconds: float, found: tuple[Any, ...]) -> None:
         rows, self.how, self.stopped, figures, self._title, tree, trace = found
@@ -828,20 +833,21 @@ def solve(
     tree: bool = False,
     trace: Union[bool, SupportsIndex] = False,
 ) -> Searched:
-    """Finds one solution, or up to `limit`, or all if that is None: a list with `stats`, `how`, `stopped`, `tree` and `trace`.
+    """Finds up to `limit` solutions of a board, or all of them if `limit` is None.
 
-    It is empty if there is no solution, as for N = 3, where the program exits with code 1; and if `stopped` names the limit,
-    `branches` or `time`, that ended the search before it found one.
+    The result is a list with `stats`, `how`, `stopped`, `tree` and `trace`. The list is empty if there is no solution,
+    as for N = 3, where the program exits with code 1. It is also empty if a limit ended the search before it found a
+    solution. `stopped` then names the limit, `branches` or `time`.
 
-    One solution of an empty board is constructed, for N up to a million, where nothing is chosen. Several solutions of large
-    boards then come from the construction and a random search with restarts, N up to 5,000. `random` finds random ones,
-    up to N = 12 all equally likely; `seed` makes them reproducible.
+    Without search options, one solution of an empty board is constructed, for N up to a million. Several solutions of
+    large boards come from the construction and a random search with restarts, for N up to 5,000. `random` finds random
+    solutions, which are all equally likely up to N = 12. `seed` makes them reproducible.
 
-    `strategy` is naive, backtrack, first-fail or first-unbound: a preset of `variable` (first, smallest, smallest-lowest-min,
-    largest, lowest-min, highest-max, random), `value` (min, middle, median, max, split, random) and `propagation` (none, value,
-    bounds, domain), each of which overrides its part. `max_branches` and `timeout`, in seconds, end the search early. `tree`
-    records the search tree; `trace` the first 1,000 steps, or so many, each a dictionary with the fields of `queens solve --trace
-    --format json`.
+    `strategy` is naive, backtrack, first-fail or first-unbound. It is a preset of `variable` (first, smallest,
+    smallest-lowest-min, largest, lowest-min, highest-max, random), `value` (min, middle, median, max, split, random)
+    and `propagation` (none, value, bounds, domain), which can be overridden separately. `max_branches` and `timeout`,
+    in seconds, end the search early. `tree` records the search tree. `trace` records the first 1,000 steps, or the
+    given number of steps, as dictionaries with the fields of `queens solve --trace --format json`.
 
     >>> search = solve(1000, variable="smallest", value="middle")
     >>> len(search[0]), search.stats["failures"]
@@ -858,7 +864,7 @@ def solve(
     is_free = not any(shown) and choices + limits == (None,) * 6
     if random:
         if not is_free or most is None:
-            raise InvalidArgument("random: True goes with a limit and a seed alone")
+            raise InvalidArgument("random: cannot be combined with other options (accepted: seed, and a limit other than None)")
         begin = getrandbits(64) if begin is None else begin
         rows, how = _queens.random(on._given, begin, most), f"at random, seed {begin}"
     elif is_free and most == 1 and begin is None and on.special in (None, "torus"):

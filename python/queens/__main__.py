@@ -1,4 +1,4 @@
-"""The program: `python -m queens 8` is `queens 8`."""
+"""Runs the program: `python -m queens 8` is the same as `queens 8`."""
 
 import signal
 import sys
@@ -6,6 +6,6 @@ import sys
 from . import _queens  # type: ignore[attr-defined]
 
 if __name__ == "__main__":
-    # Ctrl-C ends it at once, as it ends the program, until that listens for it.
+    # Until the program installs its own handler, Ctrl-C ends this process immediately, as it would end the program.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(_queens.main(["queens", *sys.argv[1:]]))

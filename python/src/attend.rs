@@ -1,4 +1,4 @@
-//! Work that takes long, without the interpreter's lock and with an ear for Ctrl-C.
+//! Runs long computations with the GIL released while checking for Ctrl-C.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -7,40 +7,40 @@ use std::time::Duration;
 use crossbeam_channel::{RecvTimeoutError, bounded};
 use pyo3::prelude::*;
 
-/// How often Python is asked for signals while there is work.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// Interval between checks for signals while the work runs.
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Does the work on a thread of its own, with the interpreter's lock released. Meanwhile `look` is called on this
-/// thread with the lock, some fifty times a second and once at the end; where it fails, or a signal has come, the work
-/// is told to stop and the error returned.
+/// Runs `work` on another thread with the GIL released. Meanwhile, this thread acquires the GIL about fifty times a
+/// second, and once at the end, to handle signals and call `check`. If either fails, `stop` is called to make the work
+/// end early, and the error is returned.
 pub(crate) fn attend<T: Send>(
     py: Python<'_>,
     stop: impl Fn(),
-    mut look: impl FnMut() -> PyResult<()>,
+    mut check: impl FnMut() -> PyResult<()>,
     work: impl FnOnce() -> T + Send,
 ) -> PyResult<T> {
     thread::scope(|scope| {
         let (working, has_ended) = bounded::<()>(0);
         let thread = thread::Builder::new().spawn_scoped(scope, move || {
-            // Dropped at the end, even by a panic.
+            // Dropped when the work ends, even if it panics.
             let _working = working;
             work()
         })?;
-        let mut looked = Ok(());
+        let mut checked = Ok(());
         loop {
-            let news = py.detach(|| has_ended.recv_timeout(LOOK_EVERY));
-            if looked.is_ok() {
-                looked = py.check_signals().and_then(|()| look());
-                if looked.is_err() {
+            let ended = py.detach(|| has_ended.recv_timeout(CHECK_INTERVAL));
+            if checked.is_ok() {
+                checked = py.check_signals().and_then(|()| check());
+                if checked.is_err() {
                     stop();
                 }
             }
-            if news == Err(RecvTimeoutError::Disconnected) {
+            if ended == Err(RecvTimeoutError::Disconnected) {
                 break;
             }
         }
         let result = py.detach(|| thread.join());
-        looked?;
+        checked?;
         Ok(result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
 }

@@ -1,4 +1,4 @@
-//! Boards, and solutions as lists of rows.
+//! Boards, and solutions that are passed as lists of rows.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +15,7 @@ use queens_cli::solve::boards_svg;
 use crate::attend::{attend, lock};
 use crate::errors::{Text, invalid};
 
-/// Board as passed from Python: N, names of preplaced queens and of blocked squares, and whether it is a torus.
+/// Board as passed from Python: N, the names of preplaced queens and of blocked squares, and whether it is a torus.
 pub(crate) type Given = (u32, Vec<Text>, Vec<Text>, bool);
 
 pub(crate) fn board_of((n, queens, blocked, torus): Given) -> PyResult<Board> {
@@ -32,7 +32,7 @@ pub(crate) fn board_of((n, queens, blocked, torus): Given) -> PyResult<Board> {
     Ok(board)
 }
 
-/// Describes the constraints of a board; equal problems have equal descriptions.
+/// Describes the constraints of a board. Equivalent boards have equal descriptions.
 #[pyfunction]
 pub(crate) fn special(board: Given) -> PyResult<Option<String>> {
     Ok(board_of(board)?.constraints())
@@ -47,7 +47,7 @@ pub(crate) fn check(rows: Vec<u32>, torus: bool) -> PyResult<()> {
     placement(rows)?.check(torus).map_err(invalid)
 }
 
-/// Whether a text in one of the program's input formats is a solution.
+/// Whether a line is a solution, in any of the one-line formats that the program reads.
 #[pyfunction]
 pub(crate) fn check_line(line: Text, torus: bool) -> PyResult<bool> {
     let checked = queens_cli::check_line(&line.0, torus).map_err(invalid)?;
@@ -65,7 +65,7 @@ pub(crate) fn symmetry(rows: Vec<u32>) -> PyResult<&'static str> {
     Ok(placement(rows)?.symmetry().into())
 }
 
-/// Returns a constructed solution of the empty board, if there is one.
+/// Returns a list with the constructed solution of the empty board, or an empty list if there is none.
 #[pyfunction]
 pub(crate) fn constructed(n: u32, torus: bool) -> Vec<Vec<u32>> {
     let construct = if torus { construct_torus } else { construct };
@@ -73,7 +73,7 @@ pub(crate) fn constructed(n: u32, torus: bool) -> Vec<Vec<u32>> {
     solution.into_iter().collect()
 }
 
-/// Returns `limit` random solutions of a board, or none if it has no solution.
+/// Returns `limit` random solutions of a board, or an empty list if the board has no solution.
 #[pyfunction]
 pub(crate) fn random(
     py: Python<'_>,
@@ -90,7 +90,7 @@ pub(crate) fn random(
     attend(py, || cancel.cancel(), || Ok(()), || solutions.collect())
 }
 
-/// Draws solutions of a board on one sheet.
+/// Draws the solutions of a board on one SVG sheet. Returns an empty string if there are none.
 #[pyfunction]
 pub(crate) fn draw(solutions: Vec<Vec<u32>>, board: Given, title: Text) -> PyResult<String> {
     let board = board_of(board)?;
@@ -100,7 +100,7 @@ pub(crate) fn draw(solutions: Vec<Vec<u32>>, board: Given, title: Text) -> PyRes
         .collect::<PyResult<_>>()?;
     if let Some(wrong) = solutions.iter().find(|rows| !board.is_solved_by(rows)) {
         let (rows, n) = (wrong.rows(), board.n());
-        let why = format!("solutions: {rows:?} is not a solution of this board of N = {n}");
+        let why = format!("solutions: {rows:?} is not a solution of this {n} x {n} board");
         return Err(invalid(why));
     }
     match solutions.is_empty() {
@@ -109,15 +109,15 @@ pub(crate) fn draw(solutions: Vec<Vec<u32>>, board: Given, title: Text) -> PyRes
     }
 }
 
-/// Steps back for which the interpreter's lock is held, some microseconds; and between two looks for signals without
-/// it.
+/// Number of backtracking steps that are taken while holding the GIL. They take a few microseconds.
 const BRIEF: u32 = 1_000;
+/// Number of backtracking steps between checks for signals while the GIL is released.
 const LONG: u32 = 100_000;
 
 #[pyclass(frozen, name = "Solutions", module = "queens")]
 pub(crate) struct Enumeration {
     board: Board,
-    /// Locked for one poll at a time, so that threads can share it and still handle signals.
+    /// Locked for one poll at a time, so that threads that share the iterator can still handle signals.
     solutions: Mutex<queens::Solutions>,
     fundamental: bool,
     /// Number of solutions returned so far.
@@ -125,7 +125,7 @@ pub(crate) struct Enumeration {
 }
 
 impl Enumeration {
-    /// Returns the next solution if it is found within `steps_back` backtracking steps and belongs to the iteration.
+    /// Returns the next solution if it is found within `steps_back` backtracking steps and is part of the iteration.
     fn poll(&self, steps_back: u32) -> Poll<Option<Placement>> {
         let poll = lock(&self.solutions).next_within(steps_back);
         let is_wanted = |found| !self.fundamental || self.board.is_first_of_class(found);
@@ -149,7 +149,7 @@ impl Enumeration {
         })
     }
 
-    /// Returns a copy that continues from here.
+    /// Returns a copy that continues from the current position.
     fn copy(&self) -> Self {
         Self {
             solutions: Mutex::new(lock(&self.solutions).clone()),
@@ -171,7 +171,7 @@ impl Enumeration {
         };
         let left = all.and_then(|all| usize::try_from(all - u128::from(given)).ok());
         left.ok_or_else(|| {
-            PyTypeError::new_err("how many solutions it has is not published; count() counts them")
+            PyTypeError::new_err("the number of solutions is not published (use count() instead)")
         })
     }
 
@@ -179,7 +179,7 @@ impl Enumeration {
         this
     }
 
-    /// Returns the rows as bytes, which suffice for the largest board that is enumerated.
+    /// Returns the rows of the next solution, one byte each. Bytes suffice because enumeration is limited to N = 128.
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let mut poll = self.poll(BRIEF);
         while poll.is_pending() {

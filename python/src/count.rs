@@ -1,4 +1,4 @@
-//! Counts, classes, estimates: what is computed, and its record as the JSON that the program writes.
+//! Counts, symmetry classes and estimates, as records in the JSON format of the program.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,14 +21,14 @@ use crate::errors::{Cancelled, Text, Timeout, invalid, named, not_counted, not_m
 #[pyclass(frozen, module = "queens")]
 pub(crate) struct Counter {
     counter: queens::Counter,
-    /// Seconds for a run.
+    /// Maximum duration of a run in seconds.
     timeout: Option<f64>,
-    /// How often the runs that had begun were cancelled.
+    /// Number of calls to `cancel`, each of which cancels all runs in progress.
     cancels: AtomicU64,
 }
 
 impl Counter {
-    /// Plans a run, and has it do something. Meanwhile `watch` is called with its progress.
+    /// Prepares a run and passes it to `work`. Meanwhile, calls `watch` with the progress of the run.
     fn run_with<T: Send>(
         &self,
         py: Python<'_>,
@@ -37,18 +37,18 @@ impl Counter {
     ) -> PyResult<T> {
         let (cancel, started) = (CancelToken::new(), Instant::now());
         let begun = self.cancels.load(Ordering::Relaxed);
-        let news = Mutex::new(None);
-        let look = || {
+        let progress = Mutex::new(None);
+        let check = || {
             if self.cancels.load(Ordering::Relaxed) != begun {
                 return Err(Cancelled::new_err("the count was cancelled"));
             }
             if let Some(most) = self.timeout
                 && started.elapsed().as_secs_f64() >= most
             {
-                return Err(Timeout::new_err(format!("timeout: {most} s have passed")));
+                return Err(Timeout::new_err(format!("timeout: {most} s exceeded")));
             }
-            match (watch, lock(&news).take()) {
-                (Some(watch), Some(news)) => watch.call1(news).map(drop),
+            match (watch, lock(&progress).take()) {
+                (Some(watch), Some(progress)) => watch.call1(progress).map(drop),
                 _ => Ok(()),
             }
         };
@@ -58,11 +58,11 @@ impl Counter {
             let run = run.on_progress(|now| {
                 let left = now.left.map(|left| left.as_secs_f64());
                 let elapsed = now.elapsed.as_secs_f64();
-                *lock(&news) = Some((now.fraction, left, now.found, elapsed));
+                *lock(&progress) = Some((now.fraction, left, now.found, elapsed));
             });
             work(run, &cancel)
         };
-        attend(py, || cancel.cancel(), look, work)?.map_err(not_counted)
+        attend(py, || cancel.cancel(), check, work)?.map_err(not_counted)
     }
 
     fn plan(&self) -> PyResult<Plan> {
@@ -75,7 +75,7 @@ impl Counter {
 impl Counter {
     #[new]
     #[pyo3(signature = (board, *, engine=None, kernel=None, symmetry=None, threads=None, memory=None, stats=false, double_check=None, timeout=None))]
-    #[allow(clippy::too_many_arguments, reason = "Python names them")]
+    #[allow(clippy::too_many_arguments, reason = "Python passes them by name")]
     fn new(
         board: Given,
         engine: Option<Text>,
@@ -95,7 +95,7 @@ impl Counter {
             .memory(memory)
             .double_check(double_check)
             .stats(stats);
-        // What cannot be counted is refused at once, and not when others have been.
+        // Rejects an impossible count now rather than after other counts have run.
         counter.clone().prepare().map_err(not_counted)?;
         let cancels = AtomicU64::new(0);
         Ok(Self {
@@ -135,8 +135,8 @@ impl Counter {
         json(&EstimateReport::new(estimate, Duration::from_secs(3600)))
     }
 
-    /// Returns engine, symmetry, number of subproblems and fingerprint of the plan, if it can be split into this many
-    /// shards.
+    /// Returns the engine, symmetry, number of subproblems and fingerprint of the plan. Fails if the plan cannot be
+    /// split into this many shards.
     fn plan_in(&self, shards: usize) -> PyResult<(&str, Option<&str>, usize, String)> {
         let plan = self.plan()?;
         plan.status(shards, [[]; 0]).map_err(not_merged)?;
@@ -178,7 +178,7 @@ impl Counter {
         json(&MergeReport::new(&plan, &merged.map_err(not_merged)?))
     }
 
-    /// Returns the shards of which no intact ledger is given.
+    /// Returns the shards that have no intact ledger. Fails if a ledger belongs to another plan or number of shards.
     fn missing(
         &self,
         py: Python<'_>,
@@ -199,7 +199,7 @@ impl Counter {
     }
 }
 
-/// What is published, from N = 0 on.
+/// Returns the published values of all board sizes, starting at N = 0, as JSON.
 #[pyfunction]
 pub(crate) fn published() -> String {
     let rows = (0..).map_while(known).map(|row| {

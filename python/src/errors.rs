@@ -1,4 +1,4 @@
-//! The library's errors as Python's.
+//! Conversion of the library's errors to Python exceptions.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -42,7 +42,7 @@ pub(crate) fn not_merged(error: ShardsError) -> PyErr {
     }
 }
 
-/// Text as Python has it, which may hold halves of surrogate pairs: no text elsewhere.
+/// String from Python that is valid Unicode. Python strings may also contain lone surrogates, which are rejected.
 pub(crate) struct Text(pub(crate) String);
 
 impl<'py> FromPyObject<'_, 'py> for Text {
@@ -53,7 +53,7 @@ impl<'py> FromPyObject<'_, 'py> for Text {
         let why = |_| {
             let shown = text.repr()?;
             Err(invalid(format!(
-                "{shown} is not Unicode text (accepted: no lone surrogates)"
+                "{shown} is not Unicode text (accepted: text without lone surrogates)"
             )))
         };
         text.to_cow()
@@ -62,7 +62,7 @@ impl<'py> FromPyObject<'_, 'py> for Text {
     }
 }
 
-/// What has this name, if one is given.
+/// Parses the name of an option's value, if one is given.
 pub(crate) fn named<T>(option: &str, name: Option<Text>) -> PyResult<Option<T>>
 where
     T: FromStr + VariantNames,

@@ -1,5 +1,5 @@
-//! What the Python package `queens` is made of: thin functions over the library. Names, defaults and documentation are
-//! in `queens/__init__.py`.
+//! Native part of the Python package `queens`: thin wrappers around the library. The public names, defaults and
+//! documentation are in `queens/__init__.py`.
 
 mod attend;
 mod boards;
@@ -22,7 +22,7 @@ mod _queens {
     #[pymodule_export]
     use crate::search::solve;
 
-    /// The program, with its arguments; the code to exit with.
+    /// Runs the program with these arguments and returns its exit code.
     #[pyfunction]
     fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
         py.detach(|| queens_cli::run(arguments))

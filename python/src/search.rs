@@ -1,4 +1,4 @@
-//! Searches with statistics, trees and traces.
+//! Searches, with statistics, trees and traces.
 
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ use crate::attend::attend;
 use crate::boards::{Given, board_of};
 use crate::errors::{Text, invalid, named};
 
-/// Returns the solutions, the method, the limit that ended the search, the counts of branches, failures and tested
-/// squares, a title with all of them, the tree as a drawing and, for small boards, as a page, and the first steps as
-/// JSON Lines.
+/// Searches for solutions. Returns the solutions, the method, the limit that ended the search, and the numbers of
+/// branches, failures and tested squares. These are followed by a title, the tree as a drawing and, for small boards,
+/// as a page, and the first steps as JSON Lines.
 #[pyfunction]
-#[allow(clippy::too_many_arguments, reason = "Python names them")]
+#[allow(clippy::too_many_arguments, reason = "Python passes them by name")]
 pub(crate) fn solve<'py>(
     py: Python<'py>,
     board: Given,
@@ -50,7 +50,7 @@ pub(crate) fn solve<'py>(
         ..Limits::default()
     };
     let settings = options.settings(limit != Some(1)).map_err(invalid)?;
-    // As in the program: without search options, any method that finds the solutions will do.
+    // As in the program, any method may be used if no search option is given.
     let is_one = limit == Some(1) && board.has_constraints();
     let is_large = limit.is_some() && Restarts::are_needed(&board);
     let is_free = !options.are_chosen() && !has_tree && steps == 0 && (is_one || is_large);
@@ -74,7 +74,7 @@ pub(crate) fn solve<'py>(
             trees.for_each(|tree| tree.record(search, step));
             if writer.steps() < steps {
                 let written = writer.step(&mut trace, search, step);
-                written.expect("memory takes what is written");
+                written.expect("writing to memory cannot fail");
             }
         })
     };
@@ -96,7 +96,7 @@ pub(crate) fn solve<'py>(
     );
     let stopped = stopped.map(|limit| format!("{limit:?}").to_lowercase());
     if let Some(limit) = &stopped {
-        title += &format!(", stopped by the limit of {limit}");
+        title += &format!(", limit reached: {limit}");
     }
     let tree = drawn.map(|drawn| {
         let page = explored.map(|tree| tree_html(&tree, &board, &title));

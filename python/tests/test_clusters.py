@@ -1,4 +1,4 @@
-"""The examples for process pools and clusters, on clusters of this machine."""
+"""Runs the examples for process pools and clusters, with local clusters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import queens
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-# A worker that is given shard 20 kills itself, once.
+# Makes the first worker that receives shard 20 kill itself.
 KILL = """
 import os, queens, signal
 def count(self, shard, count=queens.Plan.count):
@@ -41,7 +41,7 @@ def test_a_process_pool_counts() -> None:
     assert run("count_pool.py", "13", "30").startswith(result(13))
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_dask_counts_though_a_worker_is_killed(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     marker = tmp_path / "killed"

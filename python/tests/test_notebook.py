@@ -1,4 +1,4 @@
-"""The notebook runs from its first cell to its last, and shows what it tells of."""
+"""Runs the notebook from the first cell to the last, and checks its outputs."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ def test_the_notebook_runs() -> None:
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     shown = [output.data for output in outputs if "data" in output]
     drawings = [data["image/svg+xml"] for data in shown if "image/svg+xml" in data]
-    # One solution, all 92, the twelve, two trees; the page of a tree; the plot.
+    # Drawings: one solution, all 92, the twelve fundamental ones and two trees. Also a page of a tree and a plot.
     queens = [drawing.count('href="#queen-') for drawing in drawings]
     assert queens[:3] == [8, 92 * 8, 12 * 8] and len(drawings) == 5
     assert any("<iframe" in data.get("text/html", "") for data in shown)

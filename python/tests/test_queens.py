@@ -1,4 +1,4 @@
-"""The module against published values, a plain recursion, and Python's habits; its examples are tested beside this."""
+"""Tests the module against published values, a plain recursion and Python conventions. Doctests cover its examples."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ import queens
 
 
 def plain(n: int, rows: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
-    """The recursion that every tutorial prints."""
+    """Yields all solutions with the recursion that tutorials use."""
     if len(rows) == n:
         yield rows
     for row in range(n):
@@ -54,7 +54,7 @@ def test_counts_are_exact() -> None:
     assert queens.Counter(12, engine="join", stats=True).run().to_dict()["visits"] > 0
 
 
-def test_a_solution_is_a_tuple_that_knows_its_images() -> None:
+def test_a_solution_is_a_tuple_with_images() -> None:
     solution = next(queens.solutions(8))
     rows = (0, 4, 7, 5, 2, 6, 1, 3)
     assert [solution] == [rows] and hash(solution) == hash(rows)
@@ -68,7 +68,7 @@ def test_a_solution_is_a_tuple_that_knows_its_images() -> None:
     assert queens.solve(201)[0]._repr_svg_() is None
 
 
-def test_boards_may_be_special() -> None:
+def test_boards_may_have_constraints() -> None:
     corner = queens.Board(8, queens=["a8"], blocked=["b4"])
     expected = [rows for rows in plain(8) if rows[0] == 0 and rows[1] != 4]
     assert queens.count(corner) == len(expected)
@@ -82,7 +82,7 @@ def test_boards_may_be_special() -> None:
 
 
 @pytest.mark.parametrize("text", ["a8,b4,c1,d3,e6,f2,g7,h5", "0,4,7,5,2,6,1,3", "04752613", "[0, 4, 7, 5, 2, 6, 1, 3]"])
-def test_a_board_may_be_a_text(text: str) -> None:
+def test_a_board_may_be_a_string(text: str) -> None:
     assert queens.check(text) and not queens.check(text, torus=True)
 
 
@@ -106,7 +106,7 @@ def test_searches_have_figures_trees_and_traces() -> None:
     assert len(queens.solve(8, strategy="backtrack", trace=5).trace) == 5
 
 
-def test_several_solutions_of_large_boards_come_at_once() -> None:
+def test_several_solutions_of_large_boards_are_found_quickly() -> None:
     blocked = queens.Board(97, blocked=["a1"])
     for board in (30, 50, 200, blocked):
         found = queens.solve(board, limit=5)
@@ -117,7 +117,7 @@ def test_several_solutions_of_large_boards_come_at_once() -> None:
 
 
 @pytest.mark.parametrize("chosen", [{"random": True}, {"variable": "smallest", "value": "random"}])
-def test_random_solutions_are_solutions_and_the_seed_gives_them_again(chosen: dict[str, Any]) -> None:
+def test_random_solutions_are_solutions_and_the_seed_reproduces_them(chosen: dict[str, Any]) -> None:
     for n in (6, 50):
         one, again = (queens.solve(n, **chosen, limit=3, seed=7) for _ in range(2))
         assert len(one) == 3 and list(one) == list(again) and all(map(queens.check, one))
@@ -144,13 +144,13 @@ def test_tables_are_for_pandas() -> None:
     known = pandas.DataFrame(queens.known)
     assert list(known["n"]) == list(range(28)) and set(known["source"]) == {"OEIS A000170"}
     assert int(known["solutions"][27]) == 234907967154122528
-    # A size that cannot be counted is refused before the first one is, which would take days.
+    # An invalid size is rejected before the first count starts, which would take days.
     with pytest.raises(ValueError, match="n: 33 "):
         queens.table([25, 33])
     assert len(pandas.DataFrame(queens.classes(8)["classes"])) == 3
 
 
-def test_arrays_go_on_where_the_iterator_is() -> None:
+def test_arrays_continue_from_the_iterator() -> None:
     solutions = queens.solutions(6)
     first, rest = next(solutions), solutions.to_numpy(2)
     assert rest.dtype == numpy.int16 and len(solutions) == 1
@@ -159,8 +159,8 @@ def test_arrays_go_on_where_the_iterator_is() -> None:
         len(queens.solutions(queens.Board(6, queens=["a5"])))
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited by what Linux has for it")
-def test_arrays_beyond_the_memory_are_refused_and_nothing_is_lost() -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="needs the memory limits of Linux")
+def test_arrays_that_exceed_the_memory_fail_and_nothing_is_lost() -> None:
     script = """
 import numpy, queens, resource
 solutions = queens.solutions(16)
@@ -199,7 +199,7 @@ def test_boards_and_results_are_values() -> None:
             setattr(frozen, name, 5)
 
 
-def test_parts_of_a_plan_make_up_its_total() -> None:
+def test_parts_of_a_plan_add_up_to_its_total() -> None:
     corner = queens.Board(9, queens=["a9"])
     join = queens.Plan(11, shards=7, engine="join")
     mirror = queens.Plan(9, shards=7, symmetry="mirror")
@@ -238,7 +238,7 @@ def test_parts_are_added_once_and_intact() -> None:
         plan.missing([queens.Plan(11, shards=4).count(3)])
 
 
-def test_parts_and_folders_of_shards_are_one_form(tmp_path: Path) -> None:
+def test_parts_and_folders_of_shards_have_the_same_format(tmp_path: Path) -> None:
     def program(*arguments: str) -> str:
         command = [sys.executable, "-m", "queens", "shards", *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -277,7 +277,7 @@ def test_the_names_of_the_module_are_public() -> None:
 
 
 @pytest.mark.parametrize("kind", ["engine", "kernel", "symmetry", "strategy", "variable", "value", "propagation"])
-def test_types_have_the_names_that_are_accepted(kind: str) -> None:
+def test_types_list_the_accepted_names(kind: str) -> None:
     call: Any = queens.Counter if kind in queens.Choices.__annotations__ else queens.solve
     with pytest.raises(ValueError) as caught:
         call(8, **{kind: "?"})
@@ -291,7 +291,7 @@ def test_types_are_checked() -> None:
     for record, kind in (*records, (queens.estimate(6, seconds=0.1), queens.Estimate)):
         assert set(kind.__annotations__) <= record.keys()
     assert step.keys() <= set(queens.Step.__annotations__) and step["queens"] == []
-    # An error in itself where the type checker accepts these.
+    # The type checker must reject these too: an unused `type: ignore` comment is an error.
     with pytest.raises(ValueError):
         queens.Counter(8, engine="gpu")  # type: ignore[arg-type]
     with pytest.raises(KeyError):
@@ -306,13 +306,13 @@ def test_numbers_of_numpy_are_numbers() -> None:
     assert queens.check(numpy.array([1, 3, 0, 2]))
 
 
-def test_estimates_hold_what_is_published() -> None:
+def test_estimates_agree_with_published_values() -> None:
     about = queens.estimate(15, seconds=0.2, seed=1)
     assert about["published"] == queens.known[15].solutions and about["seed"] == 1
     assert about["published"] / 2 < about["solutions"] < about["published"] * 2
 
 
-def test_progress_is_told_and_its_errors_end_the_count() -> None:
+def test_progress_is_reported_and_its_errors_end_the_count() -> None:
     told: list[queens.Progress] = []
     queens.Counter(14, progress=told.append).run()
     assert told[-1].fraction == 1.0 and told == sorted(told, key=lambda news: news.fraction)
@@ -324,7 +324,7 @@ def test_progress_is_told_and_its_errors_end_the_count() -> None:
         queens.Counter(23, progress=refuse).run()
 
 
-def test_a_count_may_take_so_long() -> None:
+def test_counts_can_time_out() -> None:
     with pytest.raises(queens.Timeout, match="timeout: 0.1 s") as caught:
         queens.count(24, timeout=0.1)
     assert isinstance(caught.value, TimeoutError) and queens.count(8, timeout=3600) == 92
@@ -348,7 +348,7 @@ def test_the_lock_is_released_and_another_thread_can_cancel() -> None:
         except queens.Cancelled as error:
             errors.append(error)
 
-    # All runs that have begun are cancelled, and none that begins later.
+    # All runs that are in progress are cancelled, and no run that starts later.
     for runs in (1, 2):
         running.clear()
         threads = [threading.Thread(target=run) for _ in range(runs)]
@@ -362,7 +362,7 @@ def test_the_lock_is_released_and_another_thread_can_cancel() -> None:
     assert len(errors) == 3
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGINT for another process")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot send SIGINT to another process")
 @pytest.mark.parametrize(
     "work",
     [
@@ -374,7 +374,7 @@ def test_the_lock_is_released_and_another_thread_can_cancel() -> None:
         "ready(); queens.estimate(24, seconds=3600)",
     ],
 )
-def test_interrupts_end_what_takes_long(work: str) -> None:
+def test_interrupts_end_long_work(work: str) -> None:
     script = f"import queens\ndef ready(): print('ready', flush=True)\n{work}"
     with subprocess.Popen([sys.executable, "-c", script], stdout=-1, stderr=-1, text=True) as process:
         assert process.stdout and process.stdout.readline() == "ready\n"
@@ -390,14 +390,14 @@ def test_interrupts_end_what_takes_long(work: str) -> None:
         (lambda: queens.count(33), ValueError, "n: 33 .*accepted: 0 to 32"),
         (lambda: queens.count(queens.Board(33)), ValueError, "n: 33 .*accepted: 0 to 32"),
         (lambda: queens.classes(-1), ValueError, "n: -1 .*accepted: 0 to 32"),
-        (lambda: queens.check("0,4,x"), ValueError, "'x' is not the number of a row"),
+        (lambda: queens.check("0,4,x"), ValueError, "'x' is not a row number"),
         (lambda: queens.Counter(8, engine="jion"), ValueError, "engine: 'jion' .*accepted: bitboard"),  # type: ignore[arg-type]
         (lambda: queens.count(8, threads=0), ValueError, "threads: 0 .*accepted: 1 to 4096"),
         (lambda: queens.count(22, engine="join", memory=1), MemoryError, "not enough memory: .* allowed"),
         (lambda: queens.Board(8, queens=["z9"]), ValueError, "z9 .*accepted: a1 to h8"),
         (lambda: queens.Solution([0, 2, 1]), ValueError, "b1 and c2 attack each other"),
         (lambda: queens.Solution([0, -1]), ValueError, "row: -1"),
-        (lambda: queens.solutions(129), ValueError, "N = 129 .*accepted: 0 to 128"),
+        (lambda: queens.solutions(129), ValueError, "129 x 129 .*accepted: N = 0 to 128"),
         (lambda: queens.solve(8, strategy="luck"), ValueError, "strategy: 'luck' .*first-fail"),  # type: ignore[arg-type]
         (lambda: queens.solve(8, timeout=0), ValueError, "timeout: 0 "),
         (lambda: queens.solve(8, seed=3), ValueError, "'3': nothing is random"),
@@ -415,10 +415,10 @@ def test_interrupts_end_what_takes_long(work: str) -> None:
         (lambda: queens.Plan(8, shards=3).count(3), ValueError, "shard: 3 .*accepted: 0 to 2"),
         (lambda: queens.draw(itertools.repeat([0])), ValueError, "solutions: too many .*up to 1000"),
         (lambda: queens.draw([[0, 0]]), ValueError, "attack each other"),
-        (lambda: queens.draw(queens.solutions(4), board=5), ValueError, "is not a solution of this board of N = 5"),
+        (lambda: queens.draw(queens.solutions(4), board=5), ValueError, "is not a solution of this 5 x 5 board"),
     ],
 )
-def test_what_is_refused_is_named(
+def test_errors_name_the_invalid_value(
     refused: Callable[[], object], kind: type[Exception], named: str
 ) -> None:
     with pytest.raises(kind, match=named) as caught:
