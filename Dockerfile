@@ -7,6 +7,6 @@ RUN cargo build --release --locked && strip target/release/queens
 
 FROM scratch
 COPY --from=build /queens/target/release/queens /queens
-# Counting needs no rights; the folder of shards must let this user write.
+# Counting needs no privileges. For shards, this user needs write access to the folder.
 USER 65534:65534
 ENTRYPOINT ["/queens"]

@@ -1,13 +1,14 @@
-"""Compares OR-Tools with queens; scripts/compare-solvers prepares what this needs and runs it.
+"""Compares OR-Tools with queens. Run it through scripts/compare-solvers, which installs its requirements.
 
-It compares searches first. For N = 4 to 10 the original constraint solver must report the same failures, branches and solutions as
-`queens solve`: for the first solution and for all, with all-different and with pairwise not-equal constraints, for each choice of
-variable and value that both have (slow ones up to N = 8). The table also lists CP-SAT's conflicts and branches.
+First, searches are compared. For N = 4 to 10, the original constraint solver must report the same numbers of failures, branches and
+solutions as `queens solve`. This is tested for the first solution and for all, with all-different and with pairwise not-equal
+constraints, and for each choice of variable and value that both programs have (slow ones up to N = 8). The table also lists the
+conflicts and branches of CP-SAT.
 
-Then it times all solutions of each board with one worker. Rounds of one run per solver are interleaved, so that a disturbance
-affects all solvers. A time is the lesser of wall time and CPU time, so that other processes hardly matter. The model is the
-usual one: an integer variable for the row of each column's queen, and three all-different constraints, on the rows, on row plus
-column and on row minus column.
+Then the time for all solutions of each board is measured, with one worker. Each round has one run per solver, so that a disturbance
+affects all solvers. The reported time is the lesser of wall time and CPU time, so that other processes hardly matter. The model is
+the usual one. It has an integer variable for the row of each column's queen, and three all-different constraints: on the rows, on
+row plus column, and on row minus column.
 """
 
 import argparse
@@ -31,9 +32,9 @@ import ortools
 from ortools.constraint_solver import pywrapcp
 from ortools.sat.python import cp_model
 
-#: A solver stops after a board that took longer than this, in seconds.
+#: Time in seconds. A solver stops after the first board that took longer.
 LONGEST_BOARD = 10.0
-#: A solver repeats a board until its runs took this long in total, in seconds.
+#: Total time in seconds after which a solver does not repeat a board.
 LONGEST_RUNS = 60.0
 
 
@@ -49,7 +50,7 @@ class Tally(cp_model.CpSolverSolutionCallback):
 
 
 def cp_sat_search(n):
-    """Conflicts, branches, solutions."""
+    """Returns the numbers of conflicts, branches and solutions."""
     model = cp_model.CpModel()
     rows = [model.new_int_var(0, n - 1, f"row{column}") for column in range(n)]
     model.add_all_different(rows)
@@ -60,12 +61,12 @@ def cp_sat_search(n):
     solver.parameters.num_workers = 1
     tally = Tally()
     status = solver.solve(model, tally)
-    if status != cp_model.OPTIMAL:  # "all found", for a model without an objective
+    if status != cp_model.OPTIMAL:  # means "all solutions found" if the model has no objective
         sys.exit(f"CP-SAT ended with {solver.status_name(status)} at N = {n}")
     return solver.num_conflicts, solver.num_branches, tally.count
 
 
-#: The original solver's names of our options.
+#: Names that the original solver has for the options of `queens solve`.
 VARIABLES = {
     "first": pywrapcp.Solver.CHOOSE_FIRST_UNBOUND,
     "smallest": pywrapcp.Solver.CHOOSE_MIN_SIZE,
@@ -80,12 +81,12 @@ VALUES = {
     "max": pywrapcp.Solver.ASSIGN_MAX_VALUE,
     "split": pywrapcp.Solver.SPLIT_LOWER_HALF,
 }
-#: The largest board on which all choices are compared. Some take minutes on larger ones.
+#: Largest board on which all choices are compared. Some take minutes on larger boards.
 LARGEST_FOR_ALL = 8
 
 
 def original_cp_search(n, variable="first", value="min", propagation="bounds", most=None):
-    """Failures, branches, solutions. All-different constraints are propagated as by `bounds`, pairwise ones as by `value`."""
+    """Returns the numbers of failures, branches and solutions. `bounds` uses all-different constraints, `value` pairwise ones."""
     solver = pywrapcp.Solver("queens")
     rows = [solver.IntVar(0, n - 1, f"row{column}") for column in range(n)]
     rising = [row + column for column, row in enumerate(rows)]
@@ -106,7 +107,7 @@ def original_cp_search(n, variable="first", value="min", propagation="bounds", m
 
 
 def queens_search(queens, n, variable, value, propagation, most=None):
-    """Failures, branches, solutions."""
+    """Returns the numbers of failures, branches and solutions."""
     options = ["--variable", variable, "--value", value, "--propagation", propagation]
     options += ["--all"] if most is None else ["--limit", str(most)]
     command = [queens, "solve", str(n), *options, "--stats", "--format", "list"]
@@ -119,10 +120,10 @@ def queens_search(queens, n, variable, value, propagation, most=None):
 
 
 def compare_searches(queens, sizes):
-    """Prints the failures and branches of all searches. Exits with an error if corresponding ones differ."""
+    """Prints the failures and branches of the searches. Exits with an error if those of the two programs differ."""
     differing, compared = [], 0
     heads = ["N", "first, min, bounds", "first, min, value", "first, middle, bounds", "CP-SAT"]
-    print("The searches: failures, branches, solutions; of CP-SAT conflicts, branches, solutions:\n")
+    print("Searches: failures / branches / solutions (for CP-SAT, conflicts / branches / solutions):\n")
     print("| " + " | ".join(heads) + " |")
     print("|" + " ---: |" * len(heads))
     for n in sizes:
@@ -144,7 +145,7 @@ def compare_searches(queens, sizes):
 
 
 def in_process(search):
-    """Times a solver of this process, from the first line of the model to the last solution."""
+    """Returns a timer for a solver that runs in this process. It includes building the model."""
 
     def timed(n):
         started, cpu = time.perf_counter(), time.process_time()
@@ -155,7 +156,7 @@ def in_process(search):
 
 
 def children_cpu():
-    """CPU time of all finished processes that this one started. With one thread it bounds the time of a search."""
+    """Returns the total CPU time of all finished child processes."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -177,7 +178,7 @@ def queens_count(queens):
 
 
 def queens_solve(queens, options):
-    """Times a search of the program, including printing one line per solution."""
+    """Returns a timer for a search of the program, which prints one line per solution."""
 
     def timed(n):
         cpu = children_cpu()
@@ -197,7 +198,7 @@ def queens_solve(queens, options):
     return timed
 
 
-#: Timed searches of `queens solve`.
+#: Searches of `queens solve` that are timed.
 SEARCHES = {
     **{name: ["--strategy", name] for name in ["naive", "backtrack", "first-fail", "first-unbound"]},
     **{name: ["--variable", "first", "--value", "min", "--propagation", name] for name in ["bounds", "domain"]},
@@ -205,8 +206,8 @@ SEARCHES = {
 
 
 def solvers(queens, version):
-    """Name, description and timer of each solver. The last one is the baseline."""
-    from_model = "all solutions, one worker; from making the model to the last solution"
+    """Yields the name, description and timer of each solver. The last one is the baseline."""
+    from_model = "all solutions, one worker; from building the model to the last solution"
     yield (f"OR-Tools CP-SAT {ortools.__version__}", from_model, in_process(cp_sat_search))
     how = from_model + "; first unbound variable, least value"
     yield (f"OR-Tools original CP {ortools.__version__}", how, in_process(original_cp_search))
@@ -227,7 +228,7 @@ def guide(folder):
 
 
 def measure(timers, sizes, runs, known):
-    """Times each solver on each board in interleaved rounds; yields the times of all runs after each round."""
+    """Times each solver on each board, in rounds. Yields the times of all runs so far after each round."""
     times = {}
     for round_ in range(runs):
         for n, (name, _, timer) in itertools.product(sizes, timers):
@@ -243,7 +244,7 @@ def measure(timers, sizes, runs, known):
         yield {of: runs for of, runs in times.items() if runs}
 
 
-#: AMD's generations by family, first and last model, from Linux (arch/x86/kernel/cpu/amd.c).
+#: AMD microarchitectures: family, first model, last model and name, as in Linux (arch/x86/kernel/cpu/amd.c).
 AMD = [
     (23, 0x00, 0x2F, "Zen or Zen+"),
     (23, 0x30, 0x4F, "Zen 2"),
@@ -259,18 +260,19 @@ AMD = [
 
 
 def microarchitecture(cpu_id, flags):
-    """The CPU's microarchitecture, or None if uncertain. A hypervisor may fake Intel's model, but not instructions."""
+    """Returns the microarchitecture of a CPU, or None if unknown. Intel CPUs are identified by their instructions, because a
+    hypervisor may report a false model."""
     found = re.search(r"(\S+) family (\d+) model (\d+)", cpu_id)
     vendor, family, model = found.groups() if found else ("", 0, 0)
     if vendor == "AuthenticAMD":
         family, model = int(family), int(model)
         return next((name for of, first, last, name in AMD if of == family and first <= model <= last), None)
-    # Intel's first server CPUs with AMX. Desktop CPUs have none.
+    # These are Intel's first server CPUs with AMX, which desktop CPUs lack.
     return "Sapphire Rapids or later" if vendor == "GenuineIntel" and "amx_tile" in flags else None
 
 
 def processor(environment):
-    """The CPU's name without marks, and its microarchitecture."""
+    """Returns the name of the CPU without trademark signs, followed by its microarchitecture if known."""
     name = re.sub(r"\((R|TM)\)|\b(CPU|Processor)\b|@.*", "", environment["cpu"])
     name = " ".join(name.split())
     about = microarchitecture(environment["cpu_id"], environment.get("flags", ""))
@@ -278,7 +280,7 @@ def processor(environment):
 
 
 def duration(seconds):
-    """A power of ten of seconds."""
+    """Formats a time for the axis, whose ticks are powers of ten."""
     for unit, size in ("s", 1), ("ms", 1e-3), ("µs", 1e-6):
         if seconds > 0.9 * size:
             return f"{seconds / size:,.0f} {unit}"
@@ -286,14 +288,14 @@ def duration(seconds):
 
 
 def thousands(count):
-    """A count in at most five characters."""
+    """Formats a count with at most five characters."""
     for unit, size in ("G", 1e9), ("M", 1e6), ("k", 1e5):
         if count >= size:
             return f"{count / (size if unit != 'k' else 1e3):.3g} {unit}"
     return f"{count:,}"
 
 
-#: Positions of a label beside the end of its line, best first: distance in points, and alignment.
+#: Positions of a label relative to the end of its line, best first. Each has an offset in points and an alignment.
 PLACES = [
     ((9, 0), "left", "center"),
     ((-9, 0), "right", "center"),
@@ -304,11 +306,11 @@ PLACES = [
 
 
 def draw(saved, known, milliseconds, out):
-    """Draws time against board size: OR-Tools as published and as measured, and this program."""
+    """Draws time against board size for this program, and for OR-Tools as measured and as published."""
     shown = [solver["name"] for solver in saved["solvers"] if not solver["name"].startswith("queens solve")]
     lines = {name: [(row["n"], min(row["runs"])) for row in saved["rows"] if row["solver"] == name] for name in shown}
     lines["OR-Tools guide, as published"] = [(n, ms / 1e3) for n, ms in milliseconds.items() if n >= 4 and ms]
-    # Makes the file reproducible and independent of installed fonts.
+    # These settings make the file reproducible and independent of installed fonts.
     plt.rcParams.update({"svg.hashsalt": "queens", "svg.fonttype": "path", "font.size": 10.5})
     figure, axes = plt.subplots(figsize=(10, 6), facecolor="#fcfcfa")
     axes.set(facecolor="#fcfcfa", yscale="log", xlabel="board size N, and its number of solutions")
@@ -331,7 +333,7 @@ def draw(saved, known, milliseconds, out):
     figure.tight_layout()
     figure.canvas.draw()
 
-    # Points along all lines and the left axis. Labels must not cover them.
+    # Points along all lines and along the left axis, which labels should not cover.
     taken = [axes.transAxes.transform((0, i / 200)) for i in range(201)]
     for _, line in drawn:
         points = axes.transData.transform(line.get_xydata())
@@ -357,7 +359,7 @@ def draw(saved, known, milliseconds, out):
 
 
 def table(saved, known, milliseconds):
-    """Markdown: the fastest run of each solver on each board, and its ratio to the last solver."""
+    """Yields a Markdown table of each solver's fastest run on each board and its ratio to that of the last solver."""
     names = [solver["name"] for solver in saved["solvers"]]
     least = {(row["solver"], row["n"]): min(row["runs"]) for row in saved["rows"]}
     heads = ["N", "Solutions", *names, "OR-Tools guide"]
@@ -374,13 +376,13 @@ def table(saved, known, milliseconds):
 
 
 def page(saved, lines, chart):
-    """Markdown: the chart, what each time covers, and the table."""
+    """Yields a Markdown page with the chart, a description of each solver's times, and the table."""
     about = f"{processor(saved['environment'])}, {saved['environment']['date'][:10]}"
     yield f"# Times of constraint solvers: {about}\n"
-    yield f"This page was made by `scripts/compare-solvers`.\n\n![Time for all solutions against board size]({chart})\n"
+    yield f"This page was generated by `scripts/compare-solvers`.\n\n![Time for all solutions against board size]({chart})\n"
     yield from (f"- {solver['name']}: {solver['how']}" for solver in saved["solvers"])
-    yield "- OR-Tools guide: as published; it names neither its solver nor its machine\n"
-    yield "Fastest run in milliseconds, by the lesser of wall and CPU time, and in brackets its ratio to the last solver:\n"
+    yield "- OR-Tools guide: as published; the guide names neither its solver nor its machine\n"
+    yield "Time of the fastest run in milliseconds (the lesser of wall and CPU time), with its ratio to the last solver in brackets:\n"
     yield from lines
 
 
@@ -404,7 +406,7 @@ def arguments():
 
 
 def environment_of(queens):
-    """Machine and program as `queens bench --save` records them, with the CPU's flags, and the name of the file."""
+    """Returns the file name and the environment that `queens bench --save` chooses and records, with the CPU's flags."""
     with tempfile.TemporaryDirectory() as scratch:
         run([queens, "bench", "--quick", "--n", "4", "--engine", "bitboard", "--save", f"{scratch}/"])
         (saved,) = Path(scratch).iterdir()
@@ -415,11 +417,11 @@ def environment_of(queens):
 
 
 def record(options, known):
-    """Compares the searches, measures, and saves the times after each round. Returns the file."""
+    """Compares the searches, measures the times, and saves them after each round. Returns the path of the file."""
     name, environment = environment_of(options.queens)
     compare_searches(options.queens, range(4, min(options.max_n, 10) + 1))
     timers = list(solvers(options.queens, environment["version"]))
-    # The name contains machine and day, so only this machine's file of the same day is replaced.
+    # The name contains the machine and the day, so only a file of the same machine and day is replaced.
     out = options.out or Path("results/solvers") / name
     out.parent.mkdir(parents=True, exist_ok=True)
     for times in measure(timers, range(4, options.max_n + 1), options.runs, known):

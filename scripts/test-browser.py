@@ -1,4 +1,4 @@
-"""The test that scripts/test-browser runs. Arguments: PROGRAM, and a folder for screenshots."""
+"""Tests the HTML pages in a browser. Run by scripts/test-browser with the program and a folder for screenshots."""
 
 import itertools
 import re
@@ -18,7 +18,7 @@ SWITCHES = (
     "headless no-sandbox disable-gpu disable-quic no-first-run disable-background-networking "
     "disable-component-update disable-sync window-size=1400,1000"
 )
-# Three trees: all solutions with weak and with strong propagation, and the first solution without any.
+# Searches for all solutions with weak and with strong propagation, and for the first solution without propagation.
 TREES = ["4 --all --strategy first-unbound", "6 --all --propagation bounds", "8 --strategy backtrack"]
 
 
@@ -28,7 +28,7 @@ def attack(one, other):
 
 
 def images(rows):
-    """The images of a board under the eight symmetries."""
+    """Yields the images of a board under the eight symmetries."""
     squares = set(enumerate(rows))
     last = len(rows) - 1
     for _ in range(4):
@@ -86,14 +86,14 @@ class Page:
         self.browser.save_screenshot(str(PICTURES / f"{self.name}-{what}.png"))
 
     def follow_address(self, part):
-        """Reloads the page once its address has this fragment."""
+        """Waits until the address of the page contains a string, and then reloads the page."""
         WebDriverWait(self.browser, 20).until(lambda browser: part in browser.current_url)
         address = self.browser.current_url
         self.browser.get("about:blank")
         self.browser.get(address)
 
     def boards(self):
-        """The squares of each shape on each board, as column and row."""
+        """Yields a dictionary for each board, from shapes to sets of squares given as (column, row)."""
         script = """return [...document.querySelectorAll('.board')].map((board) =>
             [...board.querySelectorAll('use')].map((use) => ['href', 'x', 'y'].map((name) => use.getAttribute(name))))"""
         for drawn in self.js(script):
@@ -104,7 +104,7 @@ class Page:
 
 
 def solutions(page):
-    """Every solution appears once over all pages, with its class."""
+    """Checks that every solution appears exactly once on the pages of boards, and with its class."""
     met = []
     while True:
         for board in page.boards():
@@ -133,7 +133,7 @@ FILLS = {"c": "rgb(79, 131, 204)", "f": "rgb(209, 73, 91)", "x": "rgb(209, 73, 9
 
 
 def fits(page):
-    """The whole tree is in its window, each node in its colour and large enough."""
+    """Checks that the whole tree is inside its window, and that each node has the right colour and a minimum size."""
     shapes = page.js("""return [...document.querySelectorAll('.node')].map((node) => {
         const { left, top, right, bottom } = node.children[1].getBoundingClientRect();
         return [[...node.classList], getComputedStyle(node.children[1]).fill, left, top, right, bottom]; })""")
@@ -147,13 +147,13 @@ def fits(page):
 
 
 def overflows(page):
-    """Whether anything is wider than the window, or the tree than its own."""
+    """Returns whether anything is wider than the window, or the tree is wider than its pane."""
     return page.js("const { scrollWidth, clientWidth } = document.documentElement, stage = byId('stage');"
                    "return scrollWidth > clientWidth || (stage && parseInt(byId('extent').style.width) > stage.clientWidth)")
 
 
 def is_read(page):
-    """Whether the chosen node is well inside the tree's window, with labels of at least 11 pixels."""
+    """Returns whether the selected node is well inside the tree's window and labels are at least 11 pixels high."""
     return page.js("""const [stage, node] = [byId('stage'), document.querySelector('.node.chosen')].map((e) => e.getBoundingClientRect());
         const texts = [...document.querySelectorAll('#tree text')];
         const size = (text) => parseFloat(getComputedStyle(text).fontSize) * text.getCTM().a;
@@ -167,7 +167,7 @@ def tree(page):
     page.picture("begin")
     assert fits(page)
 
-    # Failed subtrees start folded; a click on one chooses it, another unfolds it, and keys do the same.
+    # Failed subtrees start folded. The first click on one selects it, and the second unfolds it. Keys do the same.
     items = len(page.find("[role=treeitem]"))
     fold = page.find("[role=treeitem][aria-expanded=false]")[0].get_attribute("id")
     page.click(f"#{fold}")
@@ -184,7 +184,7 @@ def tree(page):
     assert page.find(f"#{fold}[aria-expanded=true]")
     assert page.find("#tree")[0].get_attribute("aria-activedescendant") == fold
 
-    # Steps through the whole search and reads the board at each step.
+    # Step through the whole search and check the board at each step.
     tree.send_keys(Keys.HOME)
     kinds = {"choice": 0, "failure": 0, "solution": 0}
     for step in range(branches + 1):
@@ -202,7 +202,7 @@ def tree(page):
         assert len(rows) == n and len(free) + len(crossed) == n * n and not free & crossed
         assert queens <= free
         if kind != "failure":
-            # Free squares are not attacked; without propagation only queens are.
+            # Free squares are not attacked. Without propagation, this holds only for the squares of the queens.
             left = queens if "backtrack" in page.arguments else free
             assert not any(attack(*pair) for pair in itertools.product(queens, left) if pair[0] != pair[1])
         refused = re.match(r"not ([a-z])(\d+):", name)
@@ -216,14 +216,14 @@ def tree(page):
     tree = page.find("#tree")[0]
     assert f"node-{branches - 1}" == tree.get_attribute("aria-activedescendant")
 
-    # Plays until the next node.
+    # Play until the next node.
     tree.send_keys(Keys.HOME)
     page.click("#play")
     WebDriverWait(page.browser, 20).until(lambda _: tree.get_attribute("aria-activedescendant") == "node-1")
     page.click("#play")
     assert page.find("#play[aria-pressed=false]")
 
-    # Steps from solution to solution.
+    # Step from solution to solution.
     tree.send_keys(Keys.HOME)
     for _ in range(found):
         page.click("#solution")
@@ -233,7 +233,7 @@ def tree(page):
     assert "No solution" in page.text("#status")
     assert len(page.browser.print_page()) > 1000
 
-    # Finds each node that places a queen on the square, then the first again.
+    # Find each node that places a queen on the square, and then the first one again.
     with_queen = {}
     for i, (_, branch, _, placed, *_) in enumerate(page.js("return data.nodes")):
         for number in [*placed, *([branch] if branch is not None and branch >= 0 else [])]:
@@ -248,7 +248,7 @@ def tree(page):
     page.press("z" + Keys.ENTER)
     assert "No node" in page.text("#status")
 
-    # Everything fits any window; the tree comes before the board and is visible without scrolling.
+    # Everything must fit in windows of any size, and the tree must be visible without scrolling.
     page.js("toggle(0); toggle(0); unfoldBelow()")
     page.click("#fit")
     assert fits(page)
@@ -260,7 +260,7 @@ def tree(page):
         assert fits(page)
         stage, board = page.js("return ['stage', 'board'].map((id) => byId(id).getBoundingClientRect())")
         assert stage["bottom"] <= height and (board["left"] >= stage["right"] or board["top"] >= stage["bottom"])
-        # The page scrolls on a phone, but not in a notebook's frame of 960 by 640.
+        # Only on a phone may the page scroll. A notebook shows it in a frame of 960 x 640 pixels.
         assert width == 400 or page.js("return document.documentElement.scrollHeight <= innerHeight")
         page.picture(str(width))
 
@@ -288,7 +288,7 @@ def main():
         with Page(folder, "10 --all --strategy first-unbound", "large") as page:
             assert fits(page) and page.find(".node.d")
             page.picture("begin")
-            # Unfolds everything, the largest drawing, and prints the milliseconds.
+            # Unfold everything, which gives the largest drawing, and print the times in milliseconds.
             times = page.js(
                 "return [unfoldBelow, nextSolution, () => toggle(0), () => toggle(0)].map((act) => {"
                 "const begin = performance.now(); act(); document.body.offsetHeight; return performance.now() - begin; })"
@@ -296,7 +296,7 @@ def main():
             page.click("#fit")
             assert fits(page)
             page.picture("unfolded")
-            print("a large tree, milliseconds a click: " + ", ".join(f"{time:.0f}" for time in times))
+            print("a large tree, milliseconds per click: " + ", ".join(f"{time:.0f}" for time in times))
         for arguments, name in [("8 --all --format html", "solutions"), (TREES[1], "tree-6"), (TREES[2], "tree-8")]:
             with Page(folder, arguments, name, dark=True) as page:
                 page.js("document.querySelector('figure, #solution').click()")
