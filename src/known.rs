@@ -1,10 +1,10 @@
 //! Published values and their sources.
 //!
-//! The table is `data/known-values.csv`, compiled in. All values are from the On-Line Encyclopedia of Integer Sequences
-//! (<https://oeis.org>): solutions A000170, fundamental solutions A002562, half-turn invariant solutions A032522,
-//! quarter-turn invariant solutions A033148, and nodes of the plain backtracker (row sums of A319284). Q(0) = 1 by
-//! convention. `data/README.md` lists the checks made on them. Torus solutions, A007705 and A051906, are listed below;
-//! this program has confirmed them up to N = 19.
+//! The table in `data/known-values.csv` is compiled into the library. All values are from the On-Line Encyclopedia of
+//! Integer Sequences (<https://oeis.org>): solutions from A000170, fundamental solutions from A002562, half-turn
+//! invariant solutions from A032522, quarter-turn invariant solutions from A033148, and search nodes from the row sums
+//! of A319284. Q(0) is 1 by convention. `data/README.md` explains how the values were checked. The numbers of torus
+//! solutions, from A007705 and A051906, are in this file. This program has confirmed them up to N = 19.
 
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ pub const SOLUTIONS_SOURCE: &str = "OEIS A000170";
 /// Source of the published numbers of torus solutions.
 pub const TORUS_SOURCE: &str = "OEIS A007705 and A051906";
 
-/// Torus solutions for N = 1, 3, 5, ..., 33 (OEIS A007705). Even N have none (A051906).
+/// Numbers of torus solutions for N = 1, 3, 5, ..., 33 (OEIS A007705). For even N there are none (A051906).
 const TORUS_ODD: &str = "1 0 10 28 0 88 4524 0 140692 820496 0 128850048 1957725000 0 605917055356 \
                          13404947681712 0";
 
@@ -36,11 +36,11 @@ pub struct Known {
     pub half_turn: u128,
     /// Number of solutions unchanged by a quarter turn.
     pub quarter_turn: u128,
-    /// Number of placements that the plain backtracker without symmetry visits, excluding the empty board.
+    /// Number of placements that plain backtracking without symmetry visits, excluding the empty board.
     pub nodes: Option<u128>,
 }
 
-/// Returns the published values for board size `n`, for N from 0 to 27.
+/// Returns the published values for board size `n`, or `None` if `n` exceeds 27.
 ///
 /// ```
 /// let eight = queens::known::known(8).unwrap();
@@ -73,15 +73,15 @@ pub fn known(n: u32) -> Option<&'static Known> {
     TABLE.get(n as usize)
 }
 
-/// Whether a torus of size `n` has a solution. It has one exactly if N is coprime to 6, as G. Pólya showed (in W.
-/// Ahrens, Mathematische Unterhaltungen und Spiele, 1921). `solve::construct_torus` is the constructive half of the
-/// proof.
+/// Whether the `n` by `n` torus has a solution. G. Pólya showed that a torus of size N > 0 has a solution if and only
+/// if N is coprime to 6 (in W. Ahrens, Mathematische Unterhaltungen und Spiele, 1921). `solve::construct_torus`
+/// constructs a solution for each of these sizes.
 ///
-/// Conversely, in any solution the columns c, the rows r, the sums c + r and the differences c - r each run through all
-/// residues modulo N. Let S be the sum of all residues and T the sum of their squares. Summing c + r gives S = 2 S
-/// modulo N, so N divides S = N (N - 1) / 2, and N is odd. Summing (c + r)^2 + (c - r)^2 = 2 c^2 + 2 r^2 gives 2 T = 4
-/// T modulo N, so N divides 2 T = N (N - 1) (2 N - 1) / 3. If 3 divided N, it would also divide (N - 1) (2 N - 1),
-/// which is 1 modulo 3.
+/// For the converse, note that in any solution, the columns c, the rows r, the sums c + r and the differences c - r
+/// each run through all residues modulo N. Let S be the sum of all residues and T the sum of their squares. Summing
+/// c + r gives S = 2 S modulo N, so N divides S = N (N - 1) / 2, and N is odd. Summing (c + r)^2 + (c - r)^2 = 2 c^2 +
+/// 2 r^2 gives 2 T = 4 T modulo N, so N divides 2 T = N (N - 1) (2 N - 1) / 3. If 3 divided N, it would also divide
+/// (N - 1) (2 N - 1), but that product would be 1 modulo 3.
 ///
 /// ```
 /// let sizes: Vec<_> = (0..12).filter(|&n| queens::known::torus_is_solvable(n)).collect();
@@ -92,7 +92,7 @@ pub fn torus_is_solvable(n: u32) -> bool {
     n == 0 || !(n.is_multiple_of(2) || n.is_multiple_of(3))
 }
 
-/// Returns the number of solutions on a torus of size `n`, where diagonals wrap around, for N from 0 to 34.
+/// Returns the number of solutions on the `n` by `n` torus, where diagonals wrap around, or `None` if `n` exceeds 34.
 ///
 /// ```
 /// assert_eq!(queens::known::torus_solutions(7), Some(28));
@@ -107,8 +107,9 @@ pub fn torus_solutions(n: u32) -> Option<u128> {
     }
 }
 
-/// Returns the time in milliseconds that the OR-Tools guide to the N-queens problem publishes for its all-solutions
-/// example, for N from 1 to 15. It is 0 for less than one. The guide names neither the solver nor the machine.
+/// Returns the time in milliseconds that the OR-Tools guide to the N-queens problem gives for its all-solutions
+/// example, or `None` unless `n` is from 1 to 15. Times below 1 ms are 0. The guide names neither the solver nor the
+/// machine.
 ///
 /// ```
 /// assert_eq!(queens::known::or_tools(12), Some(2198));
@@ -120,16 +121,16 @@ pub fn or_tools(n: u32) -> Option<u64> {
         .find_map(|(size, milliseconds): (u32, _)| (size == n).then_some(milliseconds))
 }
 
-/// Returns the fields of each line below the header.
+/// Returns the fields of each line after the header.
 fn rows<const FIELDS: usize>(table: &str) -> impl Iterator<Item = [&str; FIELDS]> {
     table.lines().skip(1).map(|line| {
         let fields: Vec<_> = line.split(',').collect();
-        fields.try_into().expect("as many fields as the header")
+        fields.try_into().expect("one field for each column")
     })
 }
 
 fn number<T: FromStr>(field: &str) -> T {
-    field.parse().ok().expect("whole numbers")
+    field.parse().ok().expect("the field is a whole number")
 }
 
 #[cfg(test)]
@@ -152,7 +153,7 @@ mod tests {
         assert!((0..=16).all(|n| or_tools(n).is_some() == (1..=15).contains(&n)));
     }
 
-    /// Burnside's lemma for the symmetries of the square: no reflection fixes a solution for N >= 2.
+    /// Checks the values with Burnside's lemma. For N >= 2, no reflection fixes a solution.
     #[test]
     fn columns_satisfy_burnsides_lemma() {
         for n in 2..=27 {
@@ -162,7 +163,7 @@ mod tests {
         }
     }
 
-    /// Shifting all queens down by one row maps torus solutions to torus solutions.
+    /// Shifting all queens of a torus solution down by one row gives another torus solution.
     #[test]
     fn torus_values_are_multiples_of_the_size() {
         for n in 1..=34 {

@@ -1,7 +1,8 @@
 //! Exact N-queens counting, multithreaded and vectorized.
 //!
 //! Q(N) is the number of ways to place N queens on an N by N board so that no two attack each other. [`count()`]
-//! computes it in one call. [`Counter`] has options for the engine, the kernel, threads, progress and cancellation.
+//! computes it in one call. [`Counter`] lets you choose the engine, the kernel and the number of threads, and its
+//! [`Run`] reports progress and can be cancelled.
 //!
 //! ```
 //! let count = queens::count(10)?;
@@ -10,14 +11,14 @@
 //! # Ok::<(), queens::CountError>(())
 //! ```
 //!
-//! - [`Board`], [`Square`] and [`Placement`] describe the problem; [`known`] has published values.
+//! - [`Board`], [`Square`] and [`Placement`] describe the problem, and [`known`] contains the published values.
 //! - A [`Plan`] splits a count into subproblems, a [`Shard`] is a subset of them, and a [`Ledger`] records their
 //!   results. [`Engine`] and [`Kernel`] select the algorithm and its implementation.
-//! - [`solutions`] iterates over solutions, [`solve`] constructs or searches for them, and [`Classes`] counts them by
+//! - [`solutions`] iterates over solutions, [`solve`] constructs or finds them, and [`Classes`] counts them by
 //!   symmetry.
-//! - [`store`] (feature `store`) keeps ledgers in files: checkpoints for one machine, shards for several.
+//! - [`store`] (feature `store`) saves ledgers in files, so that a count can be resumed or split between machines.
 //!
-//! The command-line program is package `queens-cli`. `docs/ARCHITECTURE.md` describes the layers.
+//! The command-line program is in the `queens-cli` package. `docs/ARCHITECTURE.md` describes the layers of the code.
 
 pub mod board;
 pub mod count;
@@ -36,7 +37,7 @@ pub use count::{
 pub use engine::{CancelToken, Engine, EngineError, Kernel, Symmetry};
 pub use solve::{Solutions, solutions};
 
-/// Runs the examples of the README as doctests.
+/// Runs the examples in the README as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

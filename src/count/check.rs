@@ -1,4 +1,4 @@
-//! Checks of totals.
+//! Verification of totals.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::board::Board;
 use crate::engine::CancelToken;
 use crate::known::{self, known};
 
-/// Result of checking a total.
+/// Result of verifying a total.
 #[derive(Debug, Clone, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
@@ -21,10 +21,10 @@ pub enum Check {
     },
     /// No value is published, but the total is congruent to the number of half-turn solutions modulo 8.
     Consistent {
-        /// One in this many wrong totals would also pass, given the symmetry that the engine imposes.
+        /// Reciprocal of the fraction of wrong totals that would also pass, given the symmetry that the engine imposes.
         one_in: u32,
     },
-    /// The total could not be checked.
+    /// The total could not be verified.
     Unverified {
         /// Reason.
         reason: &'static str,
@@ -52,12 +52,12 @@ impl fmt::Display for Check {
     }
 }
 
-/// Checks the total of a fully symmetric board by its symmetric solutions, and classifies the solutions by symmetry.
-/// Returns a [`Contradiction`] if the numbers cannot belong to one board.
+/// Checks the total of a fully symmetric board against the numbers of symmetric solutions, and classifies the solutions
+/// by symmetry. Returns a [`Contradiction`] if the numbers contradict each other.
 ///
-/// Solutions without symmetry come in groups of eight, so Q equals the number H of half-turn solutions modulo 8. H is
-/// counted by a separate search. If all results of the engine are multiples of a weight w, so is the error of a wrong
-/// total, and one wrong total in 8 / w passes. For w = 8 this verifies nothing.
+/// Solutions without symmetry come in groups of eight. The total is therefore equal, modulo 8, to the number of
+/// half-turn solutions, which a separate search counts. If all results of the engine are multiples of a weight w, so is
+/// the error of a wrong total, and one wrong total in 8 / w passes. If w = 8, all of them pass.
 fn check_by_symmetry(
     plan: &Plan,
     total: u128,
@@ -69,8 +69,7 @@ fn check_by_symmetry(
     let check = if one_in > 1 && n >= 2 {
         Check::Consistent { one_in }
     } else {
-        let reason =
-            "nothing is published, and the engine's own symmetry implies all that could be checked";
+        let reason = "no value is published, and the engine's own symmetry already implies the check modulo 8";
         Check::Unverified { reason }
     };
     Ok((check, classes))
@@ -88,11 +87,11 @@ pub(super) fn published(board: &Board) -> Option<(u128, &'static str)> {
     }
 }
 
-/// Checks the total of a plan against the published value or, for a fully symmetric board without one, against its
-/// symmetric solutions, counted on `threads` threads. If cancelled, this second verification is skipped.
+/// Checks the total of a plan against the published value. If there is none and the board is fully symmetric, counts
+/// the symmetric solutions on `threads` threads and checks the total against them, unless cancelled.
 ///
 /// Returns [`CountError::Mismatch`] or [`CountError::Contradiction`] if the total is wrong, and [`CountError::Pool`] if
-/// the threads could not be started.
+/// the threads cannot be started.
 pub(crate) fn check_total(
     plan: &Plan,
     total: u128,
@@ -113,7 +112,7 @@ pub(crate) fn check_total(
         return Ok((check, Some(classes)));
     }
     let reason = match board.has_constraints() {
-        true => "nothing is published for a board with blocked squares or preplaced queens",
+        true => "no values are published for boards with blocked squares or preplaced queens",
         false => "no value is published for this N",
     };
     Ok((Check::Unverified { reason }, None))
@@ -125,7 +124,7 @@ mod tests {
     use super::*;
     use crate::engine::{Engine, Symmetry};
 
-    /// Published values pass, and so does the stated fraction of wrong totals.
+    /// The published values pass, and so does the stated fraction of wrong totals.
     #[test]
     fn symmetry_rejects_the_stated_fraction_of_wrong_totals() {
         for (symmetry, weight) in [(Symmetry::None, 1), (Symmetry::Mirror, 2)] {

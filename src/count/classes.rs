@@ -1,16 +1,16 @@
-//! Solutions by symmetry class.
+//! Numbers of solutions by symmetry class.
 //!
-//! For N >= 2 no reflection fixes a solution ([`SymmetryClass`]), so by Burnside's lemma the number of solutions up to
-//! the eight symmetries of the square is
+//! For N >= 2, no reflection fixes a solution (see [`SymmetryClass`]). By Burnside's lemma, the number of solutions up
+//! to the eight symmetries of the square is therefore
 //!
 //! ```text
 //! (Q(N) + H + 2 R) / 8
 //! ```
 //!
-//! with H solutions unchanged by the half turn, R of which are also unchanged by the quarter turns.
+//! where H solutions are unchanged by a half turn, and R of these are also unchanged by a quarter turn.
 //!
 //! Separate searches count H and R. They place each queen together with its images, so only half or a quarter of the
-//! columns are free to choose. The cost is about the square root, or the fourth root, of the cost of counting Q(N).
+//! columns remain to be searched. The cost is about the square root, or the fourth root, of the cost of counting Q(N).
 //!
 //! ```
 //! use queens::Board;
@@ -35,13 +35,13 @@ use crate::known::known;
 /// Numbers of symmetric solutions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Symmetric {
-    /// Solutions unchanged by the half turn, including those unchanged by a quarter turn.
+    /// Number of solutions unchanged by a half turn, including those unchanged by a quarter turn.
     pub half_turn: u64,
-    /// Solutions unchanged by a quarter turn.
+    /// Number of solutions unchanged by a quarter turn.
     pub quarter_turn: u64,
 }
 
-/// Solutions of one board by symmetry class.
+/// Numbers of solutions of one board, by symmetry class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Classes {
@@ -54,11 +54,11 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// Classifies solutions, given the numbers of symmetric ones.
+    /// Classifies the solutions of a board, given the numbers of symmetric ones.
     ///
     /// # Errors
     ///
-    /// [`Contradiction`] if the number of solutions in a class is not a multiple of its orbit size.
+    /// Returns an error if the number of solutions in a class is negative or not a multiple of its orbit size.
     pub fn new(n: u32, solutions: u128, symmetric: Symmetric) -> Result<Self, Contradiction> {
         let classes = Self {
             n,
@@ -81,12 +81,12 @@ impl Classes {
         }
     }
 
-    /// Classifies the solutions of the empty board and compares with published values. Returns `None` if cancelled.
+    /// Counts the symmetric solutions of the empty board and classifies all solutions. Returns `None` if cancelled.
     ///
     /// # Errors
     ///
-    /// [`CountError`] if the board is too large, threads cannot be started, or the numbers contradict each other or
-    /// published values.
+    /// Returns an error if the board is too large, if threads cannot be started, or if the numbers contradict each
+    /// other or published values.
     pub fn count(
         n: u32,
         solutions: u128,
@@ -100,7 +100,7 @@ impl Classes {
         Ok(Some(Self::new(n, solutions, symmetric)?))
     }
 
-    /// Returns the number of solutions in each symmetry class possible for this N.
+    /// Returns the number of solutions in each symmetry class that is possible for this N.
     #[must_use]
     pub fn by_symmetry(&self) -> Vec<(SymmetryClass, u128)> {
         if self.n < 2 {
@@ -131,11 +131,11 @@ impl Symmetric {
     ///
     /// # Errors
     ///
-    /// [`CountError::Pool`] if the threads cannot be started.
+    /// Returns [`CountError::Pool`] if the threads cannot be started.
     ///
     /// # Panics
     ///
-    /// If the board lacks a symmetry or is a torus.
+    /// Panics if the board lacks a symmetry or is a torus.
     pub fn count(
         board: &Board,
         threads: usize,
@@ -153,11 +153,11 @@ impl Symmetric {
         }))
     }
 
-    /// Compares with the published values for the empty board of size `n`, if any.
+    /// Compares the numbers with the published values for the empty board of size `n`, if there are any.
     ///
     /// # Errors
     ///
-    /// [`Mismatch`] if a value differs.
+    /// Returns an error if a number differs from its published value.
     pub fn check_published(self, n: u32) -> Result<(), Mismatch> {
         let Some(row) = known(n) else {
             return Ok(());
@@ -169,8 +169,8 @@ impl Symmetric {
     }
 }
 
-/// A partial placement that is invariant under the half turn (`IMAGES` = 2) or the quarter turns (`IMAGES` = 4), as
-/// masks of occupied lines. Rising diagonals have the index column + row, falling ones row - column + N - 1.
+/// Partial placement that is invariant under half turns (`IMAGES` = 2) or quarter turns (`IMAGES` = 4). It is stored as
+/// masks of occupied lines. Rising diagonals are numbered column + row, and falling diagonals row - column + N - 1.
 #[derive(Clone, Copy)]
 struct Rotation<'a, const IMAGES: usize> {
     board: &'a Board,
@@ -181,8 +181,8 @@ struct Rotation<'a, const IMAGES: usize> {
 }
 
 impl<'a, const IMAGES: usize> Rotation<'a, IMAGES> {
-    /// Creates a placement with no queen except, on an odd board, the one in the centre. Returns `None` if the centre
-    /// is blocked.
+    /// Creates a placement without queens or, on an odd board, with one queen in the centre. Returns `None` if the
+    /// centre is blocked.
     fn new(board: &'a Board) -> Option<Self> {
         let (n, middle) = (board.n(), board.n() / 2);
         let (line, long) = (u32::from(n % 2 == 1) << middle, 1 << n.saturating_sub(1));
@@ -196,13 +196,13 @@ impl<'a, const IMAGES: usize> Rotation<'a, IMAGES> {
         })
     }
 
-    /// Returns the mask of western columns without a queen.
+    /// Returns the mask of the columns in the left half that have no queen yet.
     fn unfilled(self) -> u32 {
         rows_below(self.board.n() / 2) & !self.columns
     }
 
-    /// Returns the next column to fill and its available rows. The order is from the centre outwards, since queens near
-    /// the centre attack most. The opposite order takes five times as long for N = 24.
+    /// Returns the next column to fill and the mask of its available rows. Columns are filled from the centre outwards,
+    /// since queens near the centre attack the most squares. The opposite order takes five times as long for N = 24.
     fn next(self) -> Option<(u32, u32)> {
         let column = self.unfilled().checked_ilog2()?;
         let attacked = self.rising >> column | self.falling >> (self.board.n() - 1 - column);
@@ -229,7 +229,7 @@ impl<'a, const IMAGES: usize> Rotation<'a, IMAGES> {
         self
     }
 
-    /// Returns one placement for each of these rows of a column, with a queen added there.
+    /// Returns one placement for each row in the mask `rows`, with a queen added in that row of the column.
     fn with_each(self, column: u32, mut rows: u32) -> impl Iterator<Item = Self> {
         std::iter::from_fn(move || {
             let row = rows.trailing_zeros();
@@ -238,7 +238,7 @@ impl<'a, const IMAGES: usize> Rotation<'a, IMAGES> {
         })
     }
 
-    /// Counts the ways to fill all other columns. Returns `None` if cancelled.
+    /// Counts the ways to fill all remaining columns. Returns `None` if cancelled.
     fn complete(self, cancel: &CancelToken) -> Option<u64> {
         let Some((column, available)) = self.next() else {
             return Some(1);
@@ -253,7 +253,7 @@ impl<'a, const IMAGES: usize> Rotation<'a, IMAGES> {
     }
 }
 
-/// Counts the solutions unchanged by the half turn. Returns `None` if cancelled.
+/// Counts the solutions unchanged by a half turn. Returns `None` if cancelled.
 fn half_turn(
     board: &Board,
     threads: usize,
@@ -265,9 +265,9 @@ fn half_turn(
     let Some((column, available)) = start.next() else {
         return Ok(Some(1));
     };
-    // The mirror image of a half-turn solution is another one, so the first queen stays in the upper half.
+    // Half-turn solutions come in mirror pairs, so it is enough to place the first queen in the upper half.
     let firsts = start.with_each(column, available & rows_below(board.n() / 2));
-    // Each parallel task is one choice of the first two pairs of queens.
+    // Each parallel task starts from one choice of the first two pairs of queens.
     let starts = firsts.flat_map(|first| match first.next() {
         Some((column, available)) => first.with_each(column, available).collect(),
         None => vec![first],
@@ -309,7 +309,7 @@ mod tests {
         }
     }
 
-    /// Quarter turns are cheap enough for much larger boards.
+    /// Quarter-turn solutions can be counted quickly on much larger boards.
     #[test]
     fn quarter_turns_match_published_values() {
         for n in [24, 25] {

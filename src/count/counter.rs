@@ -1,4 +1,4 @@
-//! Options of a count, validated together before it runs.
+//! Builder for counts. It validates all options together before the count runs.
 
 use crate::board::Board;
 use crate::engine::{Engine, EngineError, Kernel, Options, Symmetry};
@@ -9,7 +9,7 @@ use super::plan::Plan;
 use super::pool::SMALL_N;
 use super::run::{Count, Run};
 
-/// Builder of a count. Options that are `None` or not set are chosen for the board and this machine.
+/// Builder for a count. Options that are `None` or not set are chosen to suit the board and this machine.
 ///
 /// ```
 /// use queens::{Counter, Engine};
@@ -26,7 +26,7 @@ use super::run::{Count, Run};
 #[derive(Debug, Clone)]
 pub struct Counter {
     board: Board,
-    /// An existing plan, which fixes engine and symmetry.
+    /// Existing plan to follow, which determines the engine and the symmetry.
     plan: Option<Plan>,
     engine: Option<Engine>,
     kernel: Option<Kernel>,
@@ -38,16 +38,16 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Counts the solutions for N = `n`.
+    /// Creates a builder that counts the solutions for N = `n`.
     ///
     /// # Errors
     ///
-    /// [`CountError::Board`] if N is too large.
+    /// Returns [`CountError::Board`] if N is too large.
     pub fn new(n: u32) -> Result<Self, CountError> {
         Ok(Self::on(Board::new(n)?))
     }
 
-    /// Counts the ways to place N queens on `board`, with its blocked squares and preplaced queens.
+    /// Creates a builder that counts the solutions of `board`, which may have blocked squares and preplaced queens.
     #[must_use]
     pub fn on(board: Board) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl Counter {
         }
     }
 
-    /// Counts by an existing plan. Options for engine and symmetry have no effect.
+    /// Creates a builder that follows an existing plan. The engine and symmetry options have no effect.
     ///
     /// ```
     /// use queens::{Counter, Kernel};
@@ -82,44 +82,44 @@ impl Counter {
         }
     }
 
-    /// Sets the engine. Default: the fastest for the board.
+    /// Sets the engine. The default is the fastest engine for the board.
     #[must_use]
     pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
         self.engine = engine.into();
         self
     }
 
-    /// Sets the kernel. Default: the engine's fastest on this CPU.
+    /// Sets the kernel. The default is the engine's fastest kernel on this CPU.
     #[must_use]
     pub fn kernel(mut self, kernel: impl Into<Option<Kernel>>) -> Self {
         self.kernel = kernel.into();
         self
     }
 
-    /// Sets the symmetry used by the `bitboard` engine. Default: as much as the board allows.
+    /// Sets the symmetry used by the `bitboard` engine. By default, it uses as much symmetry as the board allows.
     #[must_use]
     pub fn symmetry(mut self, symmetry: impl Into<Option<Symmetry>>) -> Self {
         self.symmetry = symmetry.into();
         self
     }
 
-    /// Sets the number of threads. Default: one per available core, but one up to N = 12, where starting more takes
-    /// longer than counting.
+    /// Sets the number of threads. The default is one per available core. Up to N = 12, the default is a single thread,
+    /// since starting more would take longer than counting.
     #[must_use]
     pub fn threads(mut self, threads: impl Into<Option<usize>>) -> Self {
         self.threads = threads.into();
         self
     }
 
-    /// Enables statistics of the `join` engine: see [`Count::stats`]. They cost a few percent of the time.
+    /// Enables statistics of the `join` engine, see [`Count::stats`]. They make a count a few percent slower.
     #[must_use]
     pub fn stats(mut self, wanted: bool) -> Self {
         self.stats = wanted;
         self
     }
 
-    /// Counts the mirror images of a random `percent` of the subproblems with another kernel: see
-    /// [`DoubleCheck`](super::DoubleCheck).
+    /// Enables a [`DoubleCheck`](super::DoubleCheck), which also counts the mirror images of a random `percent` of the
+    /// subproblems, with another kernel if possible.
     #[must_use]
     pub fn double_check(mut self, percent: impl Into<Option<f64>>) -> Self {
         self.double_check = percent.into();
@@ -130,7 +130,7 @@ impl Counter {
     ///
     /// # Errors
     ///
-    /// [`CountError`] if options are invalid or conflict, or if there is not enough memory.
+    /// Returns an error if options are invalid or conflict with each other, or if there is not enough memory.
     pub fn prepare<'a>(self) -> Result<Run<'a>, CountError> {
         if let Some(percent) = self.double_check
             && !(percent > 0.0 && percent <= 100.0)
@@ -147,11 +147,11 @@ impl Counter {
                 let engine = match (self.engine, self.symmetry) {
                     (Some(engine), _) => engine,
                     (None, _) if self.stats => Engine::Join,
-                    // Only this engine has a choice of symmetry.
+                    // Only the `bitboard` engine offers a choice of symmetry.
                     (None, Some(_)) => Engine::Bitboard,
                     (None, None) => Engine::auto(&self.board, self.kernel),
                 };
-                // This order gives each invalid option its own error.
+                // Checking in this order reports each invalid option with its own error.
                 engine.accepts(&self.board)?;
                 engine.choose_kernel(&self.board, self.kernel)?;
                 Plan::with_symmetry(self.board, engine, self.symmetry)?
@@ -168,8 +168,8 @@ impl Counter {
         Ok(Run::new(plan, options, self.double_check))
     }
 
-    /// Limits memory use to about `at_most` bytes. Default: as much as is useful, or less if less is available. Large
-    /// boards take longer with less.
+    /// Limits memory use to about `at_most` bytes. By default, a count uses as much memory as is useful and available.
+    /// Large boards take longer with less memory.
     #[must_use]
     pub fn memory(mut self, at_most: impl Into<Option<u64>>) -> Self {
         self.memory = at_most.into();
@@ -186,7 +186,7 @@ impl Counter {
     }
 }
 
-/// Returns the approximate memory use in bytes, limited to `at_most` or to the available memory.
+/// Returns the approximate memory use in bytes, limited to `at_most` or, by default, to the available memory.
 fn memory_for(plan: &Plan, threads: usize, at_most: Option<u64>) -> Result<u64, CountError> {
     let usual = plan.memory(threads, u64::MAX);
     let available = || (usual >= LARGE_MEMORY).then(memory::available).flatten();
@@ -200,5 +200,5 @@ fn memory_for(plan: &Plan, threads: usize, at_most: Option<u64>) -> Result<u64, 
     }
 }
 
-/// Memory use from which the available memory is looked up. Every machine has this much.
+/// Minimum memory use, in bytes, for which the available memory is queried. Every machine has this much.
 const LARGE_MEMORY: u64 = 64 << 20;

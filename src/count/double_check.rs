@@ -1,10 +1,11 @@
-//! Double checks: counting some subproblems twice, which detects errors even if no value is published for N.
+//! Double checks, which count some subproblems twice. They can detect errors even if no value is published for N.
 //!
-//! The mirror images of a random sample are counted too. They have the same counts, but use other lists and tables
-//! (except for the few that are their own images). The second count uses another kernel if the CPU has one, on other
-//! threads. It can therefore detect errors in lists, tables, kernels and memory.
-//! If two counts differ, both are repeated. A kernel whose results vary indicates a hardware fault or a damaged file.
-//! Kernels whose results are reproducible indicate a bug in the program.
+//! The mirror images of a random sample of the subproblems are counted as well. They have the same counts but use
+//! different lists and tables, except for the few that are their own mirror images. The second count runs on different
+//! threads, with a different kernel if possible. It can therefore detect errors in lists, tables, kernels and memory.
+//!
+//! If two counts differ, both are repeated. Results that vary for the same kernel indicate a hardware fault or a
+//! damaged file. Reproducible results indicate a bug in the program.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,7 +23,7 @@ pub struct DoubleCheck {
     pub checked: usize,
     /// Number of subproblems in the plan or shard.
     pub of: usize,
-    /// Kernel of this run. Earlier runs may have used another.
+    /// Kernel of this run. Earlier runs may have used a different one.
     pub kernel: Kernel,
     /// Kernel that counted the mirror images.
     pub second: Kernel,
@@ -32,10 +33,10 @@ impl fmt::Display for DoubleCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (checked, of, second) = (self.checked, self.of, self.second);
         if checked == 0 {
-            return f.write_str("double check: there was nothing to check");
+            return f.write_str("double check: no subproblems to check");
         }
         let same = if self.kernel == second {
-            ", the only one for this engine and CPU: its own mistakes may not show"
+            ", the only one for this engine and CPU: its own bugs may go undetected"
         } else {
             ""
         };
@@ -46,8 +47,8 @@ impl fmt::Display for DoubleCheck {
     }
 }
 
-/// Samples `percent` of the indices at random, but at least `least`, and sorts them. A fractional size is rounded up or
-/// down at random, so that the percentage also holds on average over many small shards.
+/// Returns a sorted random sample of `percent` of the indices, but at least `least` of them. A fractional size is
+/// rounded up or down at random, so the percentage is right on average even for many small shards.
 pub(super) fn sample(
     percent: f64,
     indices: impl ExactSizeIterator<Item = usize>,
@@ -61,11 +62,11 @@ pub(super) fn sample(
     chosen
 }
 
-/// Function that counts subproblems, or their mirror images, with a kernel.
+/// Function that counts subproblems, or their mirror images, with a given kernel.
 pub(super) type Recount<'a> =
     dyn FnMut(Kernel, bool, &[usize]) -> Result<BTreeMap<usize, u64>, CountError> + 'a;
 
-/// Returns the kernel for the second count: another than `kernel`, if this CPU has one.
+/// Returns the kernel for the second count. It differs from `kernel` if this CPU can run another one.
 pub(super) fn second_kernel(plan: &Plan, kernel: Kernel) -> Kernel {
     let engine = plan.engine();
     let mut others = engine.available_kernels().filter(|&other| {
@@ -74,7 +75,7 @@ pub(super) fn second_kernel(plan: &Plan, kernel: Kernel) -> Kernel {
     others.next_back().unwrap_or(kernel)
 }
 
-/// Counts the mirror images of the sample with the second kernel and compares with the ledger.
+/// Counts the mirror images of the sample with the second kernel, and compares the counts with those in the ledger.
 pub(super) fn compare(
     ledger: &Ledger,
     sample: &[usize],
@@ -126,7 +127,7 @@ mod tests {
         ledger
     }
 
-    /// Compares all subproblems with a fake recount, a function of call number, kernel and index.
+    /// Compares all subproblems with a fake recount. `answer` returns a count for a call number, a kernel and an index.
     fn compared(answer: impl Fn(usize, Kernel, usize) -> u64) -> Result<DoubleCheck, CountError> {
         let all = sample(100.0, 0..10, 1, &mut fastrand::Rng::with_seed(1));
         let mut calls = 0;
@@ -145,7 +146,7 @@ mod tests {
         let outcome = compared(|_, _, index| index as u64).unwrap();
         assert_eq!((outcome.checked, outcome.of), (10, 10));
         assert_ne!(outcome.second, FIRST);
-        assert!(!outcome.to_string().contains("may not show"));
+        assert!(!outcome.to_string().contains("may go undetected"));
     }
 
     #[test]
@@ -165,13 +166,13 @@ mod tests {
             );
             disputes[0].is_hardware()
         };
-        // A kernel that repeats its error; a wrong first count; a wrong second count.
+        // The second kernel repeats its error. Then the first count is wrong.
         let repeated = check(3, [3, 3], [4, 4], |_, kernel| {
             3 + u64::from(kernel != FIRST)
         });
         assert!(!repeated);
         assert!(check(3, [3, 5], [5, 5], |_, _| 5));
-        // The first and the last one of the sample.
+        // The second count of the first or the last subproblem is wrong.
         assert!(check(0, [0, 0], [1, 0], |call, _| u64::from(call == 1)));
         assert!(check(9, [9, 9], [8, 9], |call, _| 9 - u64::from(call == 1)));
     }
@@ -190,7 +191,7 @@ mod tests {
             .map(|seed| sample(10.0, 0..50, 1, &mut fastrand::Rng::with_seed(seed)))
             .collect();
         assert!(samples.len() > 10, "samples hardly differ");
-        // Ten percent of a hundred shards with five subproblems each.
+        // Sample ten percent of a hundred shards with five subproblems each.
         let mut random = fastrand::Rng::with_seed(1);
         let sizes = (0..100).map(|_| sample(10.0, 0..5, 0, &mut random).len());
         assert!((30..=70).contains(&sizes.sum::<usize>()));

@@ -1,4 +1,4 @@
-//! Errors of counts.
+//! Error types for counting.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::board::BoardError;
 use crate::engine::{EngineError, Kernel, Stopped};
 use crate::machine::ThreadsError;
 
-/// Error from a count.
+/// Error from preparing or running a count.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CountError {
@@ -22,53 +22,51 @@ pub enum CountError {
     #[error(transparent)]
     Threads(#[from] ThreadsError),
     /// The threads could not be started.
-    #[error("threads could not be started ({threads} needed): {source}")]
+    #[error("cannot start threads ({threads} needed): {source}")]
     Pool {
         /// Number of threads.
         threads: usize,
         /// Error from the operating system.
         source: std::io::Error,
     },
-    /// Not enough memory for the plan.
+    /// There is not enough memory for the plan.
     #[error(
-        "not enough memory: needs {} MiB, {} MiB available or allowed (engine bitboard takes 1 MiB a thread)",
+        "not enough memory: {} MiB needed, {} MiB available or allowed (engine bitboard needs 1 MiB per thread)",
         needed.div_ceil(1 << 20), available >> 20
     )]
     Memory {
-        /// Bytes needed.
+        /// Number of bytes needed.
         needed: u64,
-        /// Bytes available.
+        /// Number of bytes available or allowed.
         available: u64,
     },
     /// A memory allocation failed during the count.
-    #[error("not enough memory: cannot allocate {} KiB more", asked.div_ceil(1 << 10))]
+    #[error("not enough memory: cannot allocate another {} KiB", asked.div_ceil(1 << 10))]
     Exhausted {
-        /// Bytes requested.
+        /// Size of the allocation in bytes.
         asked: u64,
     },
-    /// Cancelled.
+    /// The count was cancelled.
     #[error("cancelled")]
     Cancelled,
-    /// Too few subproblems were sampled in the given time for an estimate.
-    #[error("{samples} sampled subproblems are too few for an estimate: give it more time")]
+    /// Too few subproblems were sampled for an estimate.
+    #[error("{samples} samples are too few for an estimate: allow more time or more samples")]
     Unsampled {
         /// Number of samples.
         samples: usize,
     },
-    /// The ledger to resume from belongs to another plan.
+    /// The ledger to resume from belongs to a different plan.
     #[error("the ledger is for {found}, not {expected}")]
     ForeignLedger {
-        /// First difference, according to this count's plan.
+        /// First property that differs, as it is in the plan of this count.
         expected: String,
-        /// The same according to the ledger's plan.
+        /// The same property, as it is in the plan of the ledger.
         found: String,
     },
     /// The percentage of subproblems to count twice is out of range.
-    #[error(
-        "{0} percent of the subproblems cannot be counted twice (accepted: above 0, up to 100)"
-    )]
+    #[error("cannot count {0} percent of the subproblems twice (accepted: above 0, up to 100)")]
     Percent(f64),
-    /// Subproblems counted twice have different counts.
+    /// Some subproblems that were counted twice have different counts.
     #[error(transparent)]
     Disagreement(#[from] Disagreement),
     /// The total contradicts a published value.
@@ -88,16 +86,16 @@ impl From<Stopped> for CountError {
     }
 }
 
-/// A total that contradicts a published value. The program cannot determine which of the two is wrong, and never prints
-/// such a total as a result.
+/// Total that contradicts a published value. The library cannot determine which of the two is wrong, so it never
+/// returns such a total as a result.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
-    "the count for N = {n} is {total}, but {source_name} has {published}: one of them is wrong, and no total is reported"
+    "the count for N = {n} is {total}, but {source_name} has {published}: one of them is wrong, so no total is reported"
 )]
 pub struct Mismatch {
     /// Board size.
     pub n: u32,
-    /// Counted total.
+    /// Total that was counted.
     pub total: u128,
     /// Published value.
     pub published: u128,
@@ -106,7 +104,7 @@ pub struct Mismatch {
 }
 
 impl Mismatch {
-    /// Compares a total with a published value.
+    /// Checks that a total equals the published value.
     pub(super) fn expect_equal(
         n: u32,
         total: u128,
@@ -124,43 +122,43 @@ impl Mismatch {
     }
 }
 
-/// Numbers of solutions and of symmetric solutions that cannot belong to one board.
+/// Numbers of solutions and of symmetric solutions that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
-    "{solutions} solutions for N = {n}, {half_turn} unchanged by the half turn and {quarter_turn} by a quarter turn \
-     contradict each other: they do not split into orbits of 8, 4 and 2, and no total is reported"
+    "the counts for N = {n} contradict each other, so no total is reported: {solutions} solutions, {half_turn} \
+     unchanged by a half turn and {quarter_turn} by a quarter turn, cannot be divided into orbits of 8, 4 and 2"
 )]
 pub struct Contradiction {
     /// Board size.
     pub n: u32,
     /// Number of all solutions.
     pub solutions: u128,
-    /// Solutions unchanged by the half turn, including those unchanged by a quarter turn.
+    /// Number of solutions unchanged by a half turn, including those unchanged by a quarter turn.
     pub half_turn: u64,
-    /// Solutions unchanged by a quarter turn.
+    /// Number of solutions unchanged by a quarter turn.
     pub quarter_turn: u64,
 }
 
-/// A subproblem with different counts.
+/// Subproblem that was counted twice with different results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dispute {
     /// Index in the plan.
     pub index: usize,
-    /// First count and its repetition by the first kernel.
+    /// Results of the first count and of its repetition with the first kernel.
     pub first: [u64; 2],
-    /// Count of the mirror image and its repetition by the second kernel.
+    /// Results of counting the mirror image twice with the second kernel.
     pub second: [u64; 2],
 }
 
 impl Dispute {
-    /// Whether a kernel contradicts itself, which suggests a hardware fault. Otherwise one of the kernels is wrong.
+    /// Whether repeating a count changed its result, which suggests a hardware fault rather than a wrong kernel.
     #[must_use]
     pub fn is_hardware(&self) -> bool {
         self.first[0] != self.first[1] || self.second[0] != self.second[1]
     }
 }
 
-/// Subproblems counted twice with different counts.
+/// Error from a double check that found different counts.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct Disagreement {
     /// Kernel of the first count.
@@ -169,7 +167,7 @@ pub struct Disagreement {
     pub second: Kernel,
     /// Number of subproblems counted twice.
     pub checked: usize,
-    /// Subproblems that differ, at least one.
+    /// Subproblems whose counts differ. There is at least one.
     pub disputes: Vec<Dispute>,
 }
 
@@ -183,15 +181,15 @@ impl fmt::Display for Disagreement {
             second: [other, other_again],
         } = self.disputes[0];
         let cause = if self.disputes.iter().any(Dispute::is_hardware) {
-            "a kernel contradicts itself: this looks like a hardware fault, or like a damaged file"
+            "results of the same kernel differ: this looks like a hardware fault or a damaged file"
         } else {
-            "each kernel repeats its answer: this looks like a mistake in the program, please report it"
+            "each kernel reproduces its result: this looks like a bug in the program, please report it"
         };
         write!(
             f,
-            "{wrong} of {checked} subproblems counted twice disagree, and no total is reported: \
-             subproblem {index} is {first}, then {first_again} with kernel {kernel}, and its mirror image is {other}, \
-             then {other_again} with kernel {second}; {cause}"
+            "{wrong} of {checked} subproblems counted twice have different counts, so no total is reported: \
+             subproblem {index} has the counts {first} and {first_again} with kernel {kernel}, and its mirror image \
+             has {other} and {other_again} with kernel {second}; {cause}"
         )
     }
 }

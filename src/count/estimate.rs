@@ -1,24 +1,24 @@
-//! Estimates of the time and the total of a count, from a random sample of its subproblems.
+//! Estimates of the running time and the total of a count, from a random sample of its subproblems.
 //!
-//! Subproblems are sampled independently, with probability proportional to their weights. The count of a sample, times
-//! the total weight divided by its own, is an unbiased estimate of the total. The closer the counts are to being
-//! proportional to the weights, the smaller its variance. The final estimate is the mean over all samples (M. H. Hansen
-//! and W. N. Hurwitz, On the Theory of Sampling from Finite Populations, Annals of Mathematical Statistics 14, 1943; W.
-//! G. Cochran, Sampling Techniques, 3rd edition, 1977, chapters 9A and 11).
+//! Subproblems are sampled independently, with probabilities proportional to their weights. The count of a sampled
+//! subproblem, multiplied by the total weight and divided by its own weight, is an unbiased estimate of the total. Its
+//! variance is small if the counts are nearly proportional to the weights. The final estimate is the mean over all
+//! samples (M. H. Hansen and W. N. Hurwitz, On the Theory of Sampling from Finite Populations, Annals of Mathematical
+//! Statistics 14, 1943; W. G. Cochran, Sampling Techniques, 3rd edition, 1977, chapters 9A and 11).
 //!
-//! *Two-phase sampling.* For plans of more than 65,536 subproblems, the weights of an evenly spaced subset of 65,536
-//! with a random offset replace those of all (Cochran, chapter 12). This is unbiased and adds about 0.3 % to the error,
-//! which is ignored.
+//! *Two-phase sampling.* If a plan has more than 65,536 subproblems, or groups of subproblems that are sampled
+//! together, weights are computed only for 65,536 evenly spaced ones, starting at a random offset (Cochran, chapter
+//! 12). This keeps the estimate unbiased and adds about 0.3 % to its error, which is ignored.
 //!
 //! *Ratio estimates.* If the engine can split a subproblem into [samples](crate::engine::Solver::samples), only some of
-//! these are counted to estimate the solutions. The time is measured on one [piece](crate::engine::Worker::piece), as
-//! time per solution, which varies little between subproblems (Cochran, chapter 6). The product of the two is the time
-//! of the count.
+//! these are counted to estimate the number of solutions. The time per solution, which varies little between
+//! subproblems, is measured on one [piece](crate::engine::Worker::piece) (Cochran, chapter 6). The time of the count is
+//! their product.
 //!
-//! *Stopping rule.* The seed determines the sequence of samples. No sample is started after the time limit, and every
-//! started sample is completed, however long it takes. The number of samples still depends on their running times,
-//! which biases the mean by about (covariance of time and value) / (mean time x number of samples). For thirty samples
-//! this is a few tenths of a percent, much less than the width of the interval.
+//! *Stopping rule.* The seed determines the sequence of samples. No sample is started after [`Sampling::time`], but
+//! samples in progress may continue until [`Sampling::limit`]. The number of samples therefore depends on their running
+//! times, which biases the mean by about (covariance of time and value) / (mean time x number of samples). For thirty
+//! samples, the bias is a few tenths of a percent, much less than the width of the interval.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -35,24 +35,24 @@ use crate::engine::{CancelToken, Cut, Options, Stopped, Worker};
 use crate::machine::Threads;
 use crate::machine::clock::thread_seconds;
 
-/// Size and seed of a sample.
+/// Size and seed of a random sample.
 #[derive(Debug, Clone, Copy)]
 pub struct Sampling {
-    /// A count that takes no longer than this replaces the estimate.
+    /// Maximum time for counting the board instead of estimating it.
     pub count_within: Duration,
-    /// Time after which no sample is started, except the first 8.
+    /// Time after which no sample is started. The first 8 samples are always started.
     pub time: Duration,
     /// Time after which incomplete samples are cancelled.
     pub limit: Duration,
     /// Maximum number of samples.
     pub max_samples: usize,
-    /// Seed of the random numbers.
+    /// Seed of the random number generator.
     pub seed: u64,
 }
 
 impl Sampling {
-    /// Samples for about the given time, with a limit of 1.5 times that or 5 seconds more, whichever is longer. A board
-    /// that can be counted within a second, or within `time` if shorter, is counted instead.
+    /// Samples for about the given time. Samples still running after 1.5 times that time or 5 seconds more, whichever
+    /// is longer, are cancelled. A board that takes at most a second, or at most `time` if shorter, is counted instead.
     #[must_use]
     pub fn for_time(time: Duration, seed: u64) -> Self {
         let more = (time / 2).max(Duration::from_secs(5));
@@ -65,7 +65,7 @@ impl Sampling {
         }
     }
 
-    /// Takes exactly this many samples, without a time limit. The sample then depends on the seed only.
+    /// Takes exactly this many samples, without a time limit. The choice of samples depends only on the seed.
     #[must_use]
     pub fn of_samples(max_samples: usize, seed: u64) -> Self {
         Self {
@@ -78,28 +78,28 @@ impl Sampling {
     }
 }
 
-/// Number of samples started even if the time is up.
+/// Number of samples that are started even if the time is up.
 const MIN_SAMPLES: usize = 8;
-/// Number of completed samples that an estimate needs if cancelled or at the limit.
+/// Minimum number of completed samples for an estimate that is cancelled or reaches its time limit.
 const MIN_COMPLETED: usize = 1;
-/// Number of values that a confidence interval needs. From this number on its coverage is 95 %, with misses balanced
-/// between both sides (docs/VERIFICATION.md). The sample cannot show that it is too small: without the few large
-/// values, its variance is small too.
+/// Minimum number of values for a confidence interval. With at least this many, its coverage is about 95 %, with misses
+/// on both sides (docs/VERIFICATION.md). The variance does not reveal that a sample is too small: if the few large
+/// values are missing, the variance is small too.
 const MIN_VALUES: usize = 16;
-/// The same for intervals of the time per solution, which varies less (docs/VERIFICATION.md).
+/// Minimum number of values for an interval of the time per solution, which varies less (docs/VERIFICATION.md).
 const MIN_RATIOS: usize = 8;
-/// Number of neighbours sampled together if they share cached data, as in a count. Taken one by one, the row sets of
-/// N = 19 need 9 % more CPU time.
+/// Number of consecutive subproblems that are sampled together if they share cached data. A count benefits from this
+/// cache too: if the row sets of N = 19 are sampled one at a time, they take 9 % more CPU time.
 const GROUP: usize = 32;
 /// Number of subsamples counted with each piece. Together they take about as long as the piece.
 const SUBSAMPLES: usize = 8;
-/// Default maximum number of samples. It leaves an error below half a percent in most plans.
+/// Default maximum number of samples. With this many, the error is below half a percent for most plans.
 const MAX_SAMPLES: usize = 1 << 16;
-/// Maximum number of subproblems whose weights are computed.
+/// Maximum number of groups whose weights are computed.
 const MAX_WEIGHED: usize = 1 << 16;
-/// Standard deviation of the CPU time of a count from run to run, which no sample shows. Measured on two busy cores of
-/// a Xeon (family 6, model 167), 24 counts each: 3.1 % (N = 17) and 2.0 % (N = 18) with `join`, 1.3 % (N = 17) with
-/// `bitboard`.
+/// Relative standard deviation of a count's CPU time from run to run, which a sample cannot show. Measured on two busy
+/// cores of a Xeon (family 6, model 167), 24 counts each: 3.1 % (N = 17) and 2.0 % (N = 18) with `join`, 1.3 % (N = 17)
+/// with `bitboard`.
 const DRIFT: f64 = 0.03;
 
 /// Estimated result and cost of a count.
@@ -114,19 +114,19 @@ pub struct Estimate {
     pub published: Option<(u128, &'static str)>,
     /// CPU time of all threads in seconds.
     pub thread_seconds: Interval,
-    /// Wall time in seconds on this machine, if each thread has a core, up to the number of cores.
+    /// Wall time in seconds on this machine if no other program uses its cores.
     pub seconds: Interval,
     /// Approximate memory use in bytes.
     pub memory: u64,
     /// CPU time of the longest sampled subproblem in seconds.
     pub longest: f64,
-    /// Number of samples, 0 if the board was counted.
+    /// Number of samples, or 0 if the board was counted.
     pub samples: usize,
-    /// Whether the board was counted instead, which makes solutions and time exact.
+    /// Whether the board was counted instead. The number of solutions and the time are then exact.
     pub is_counted: bool,
     /// Average fraction of a core available to each thread during sampling, from 0 to 1.
     pub core_share: f64,
-    /// Seed of the random numbers.
+    /// Seed of the random number generator.
     pub seed: u64,
     /// Algorithm and threads.
     pub method: Method,
@@ -135,8 +135,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Returns the number of shards that each take one thread about this long: at least 1, at most the number of
-    /// subproblems.
+    /// Returns the number of shards for which one thread takes about `time` per shard. The number is at least 1, and at
+    /// most the number of subproblems.
     #[must_use]
     pub fn shards(&self, time: Duration) -> usize {
         let shards = (self.thread_seconds.value / time.as_secs_f64()).ceil();
@@ -151,8 +151,8 @@ impl Estimate {
 }
 
 impl Run<'_> {
-    /// Estimates the running time and the number of solutions from a random sample. A ledger to resume from has no
-    /// effect. If cancelled, the estimate uses the samples completed so far, if there are enough.
+    /// Estimates the running time and the number of solutions of the whole count from a random sample. If cancelled,
+    /// the estimate uses the samples completed so far, provided that there are enough.
     ///
     /// ```
     /// use queens::{Counter, Sampling};
@@ -165,7 +165,7 @@ impl Run<'_> {
     ///
     /// # Errors
     ///
-    /// [`CountError`] if there are too few samples, or if memory or threads are exhausted.
+    /// Returns an error if there are too few samples, if memory runs out, or if threads cannot be started.
     pub fn estimate(&mut self, sampling: &Sampling) -> Result<Estimate, CountError> {
         let started = Instant::now();
         let cores = self.options.threads.count().min(Threads::usable().count()) as f64;
@@ -213,7 +213,7 @@ impl Run<'_> {
             ..self.options.clone()
         };
         let watch = |progress: &Progress<'_>| {
-            // The first times are unreliable, and start-up takes long on a busy machine.
+            // Early predictions are unreliable, and startup takes a long time on a busy machine.
             let left = progress.left.unwrap_or(time);
             let is_long = progress.elapsed > time / 4 && progress.elapsed + left > time;
             if progress.fraction < 1.0 && is_long || outer.is_cancelled() {
@@ -259,7 +259,7 @@ impl Run<'_> {
                     samples,
                     |worker, sample| {
                         let result = sample.count(worker, building, &stop)?;
-                        // There is no receiver once the estimate is cancelled.
+                        // The channel has no receiver once the estimate is cancelled.
                         let _ = results.send(result);
                         Ok(())
                     },
@@ -296,23 +296,23 @@ impl Run<'_> {
     }
 }
 
-/// A sample to be counted: neighbouring subproblems, or a piece of one with subsamples of others.
+/// Sample to be counted. It consists of consecutive subproblems, or of a piece of one and subsamples of others.
 struct Sample {
     /// Indices of the subproblems.
     group: Range<usize>,
-    /// Expansion factor: the total is estimated as this times the count.
+    /// Expansion factor, by which the count is multiplied to estimate the total.
     factor: f64,
-    /// Subproblem, index of its sample, and expansion factor of each subsample.
+    /// Subproblem, sample index and expansion factor of each subsample.
     subsamples: Vec<(usize, usize, f64)>,
     seed: u64,
 }
 
 impl Sample {
     fn new(frame: &Frame, cut: &Cut, samples: usize, random: &mut fastrand::Rng) -> Self {
-        let (group, factor) = frame.draw(cut, random);
+        let (group, factor) = frame.sample(cut, random);
         let number = if samples > 1 { SUBSAMPLES } else { 0 };
         let mut subsample = || {
-            let (group, factor) = frame.draw(cut, random);
+            let (group, factor) = frame.sample(cut, random);
             let sample = random.usize(..samples);
             (group.start, sample, factor * samples as f64)
         };
@@ -334,7 +334,7 @@ impl Sample {
         let mut random = fastrand::Rng::with_seed(self.seed);
         let [mut solutions, mut seconds, mut longest] = [0.0, 0.0, 0.0_f64];
         if self.group.len() > 1 {
-            // Grows the scratch memory and fills the cache, as earlier neighbours do in a count.
+            // Grow the scratch buffers and warm the cache, as the preceding subproblems do in a count.
             worker.try_count(self.group.start, None, cancel)?;
         }
         for index in self.group {
@@ -365,11 +365,11 @@ impl Sample {
 struct SampleResult {
     /// CPU time of building shared tables.
     building: f64,
-    /// Solutions, from each subsample.
+    /// Total number of solutions, estimated from each subsample.
     subsamples: Vec<f64>,
-    /// Solutions, from the subproblems or the piece.
+    /// Total number of solutions, estimated from the subproblems or the piece.
     solutions: f64,
-    /// CPU time, from the subproblems or the piece.
+    /// Total CPU time, estimated from the subproblems or the piece.
     seconds: f64,
     /// CPU time of the longest subproblem.
     longest: f64,
@@ -423,17 +423,17 @@ impl Forecast {
     }
 }
 
-/// Sampling frame: the groups of neighbouring subproblems to sample from.
+/// Sampling frame, which contains the groups of consecutive subproblems to sample from.
 struct Frame {
     groups: Vec<Range<usize>>,
     /// Cumulative weights.
     sums: Vec<f64>,
-    /// Number of groups of the plan per group of the frame.
+    /// Number of groups in the plan for each group in the frame.
     scale: f64,
 }
 
 impl Frame {
-    /// Splits the plan into groups. Keeps evenly spaced ones with a random offset if there are too many.
+    /// Splits the plan into groups. If there are too many, keeps evenly spaced groups, starting at a random offset.
     fn new(cut: &Cut, group: usize, seed: u64) -> Self {
         let len = cut.len().div_ceil(group);
         let size = len.min(MAX_WEIGHED);
@@ -456,8 +456,8 @@ impl Frame {
         }
     }
 
-    /// Samples a group with probability proportional to its weight. Also returns its expansion factor.
-    fn draw(&self, cut: &Cut, random: &mut fastrand::Rng) -> (Range<usize>, f64) {
+    /// Samples a group with a probability proportional to its weight. Returns the group and its expansion factor.
+    fn sample(&self, cut: &Cut, random: &mut fastrand::Rng) -> (Range<usize>, f64) {
         let all = self.sums.last().copied().unwrap_or_default();
         let at = random.f64() * all;
         let i = self.sums.partition_point(|&sum| sum <= at);
@@ -475,7 +475,7 @@ fn weight(cut: &Cut, group: &Range<usize>) -> f64 {
 pub struct Interval {
     /// Point estimate.
     pub value: f64,
-    /// Confidence limits; `None` if the sample is too small.
+    /// Confidence limits, or `None` if the sample is too small.
     pub bounds: Option<[f64; 2]>,
 }
 
@@ -488,14 +488,14 @@ impl Interval {
         }
     }
 
-    /// Estimates the mean of independent values, with confidence limits from `least` values on. Returns zero for no
-    /// values.
+    /// Estimates the mean of independent values, with confidence limits if there are at least `least` values. Returns
+    /// an exact zero if there are no values.
     ///
-    /// Student's interval of skewed values is too low: if the few large values are missing in the sample, mean and
-    /// variance are both too small. The studentized mean is therefore transformed to remove skewness (P. Hall, On the
-    /// Removal of Skewness by Transformation, Journal of the Royal Statistical Society B 54, 1992: the inverse of his
-    /// second transformation). The lower limit is `exp(-below - below^2 / 2)` times the mean instead of `1 - below`.
-    /// The two agree up to the third power of `below`, but the former is never zero.
+    /// For skewed values, Student's interval is too low: if the few large values are missing from the sample, its mean
+    /// and its variance are both too small. The inverse of Hall's second transformation removes the skewness of the
+    /// studentized mean (P. Hall, On the Removal of Skewness by Transformation, Journal of the Royal Statistical
+    /// Society B 54, 1992). The lower limit is the mean times `exp(-below - below^2 / 2)` instead of `1 - below`. The
+    /// factors differ only in the third and higher powers of `below`, but the former is always positive.
     fn of_mean(values: &[f64], least: usize) -> Self {
         if values.is_empty() {
             return Self::exact(0.0);
@@ -524,13 +524,13 @@ impl Interval {
     /// Estimates the ratio of the sums of paired values. The sum of `seconds` must not be zero.
     fn of_ratio(firsts: &[f64], seconds: &[f64]) -> Self {
         let (ratio, each) = (average(firsts) / average(seconds), average(seconds));
-        // Ratio estimate: the residuals have a mean of zero.
+        // The residuals have a mean of zero, so the mean of these values is the ratio.
         let pairs = firsts.iter().zip(seconds);
         let residuals = pairs.map(|(first, second)| ratio + (first - ratio * second) / each);
         Self::of_mean(&residuals.collect::<Vec<_>>(), MIN_RATIOS)
     }
 
-    /// Multiplies independent estimates. The squares of their errors add up on a logarithmic scale.
+    /// Multiplies two independent estimates. The squares of their errors add up on a logarithmic scale.
     fn times(self, other: Self) -> Self {
         let value = self.value * other.value;
         let error = |end: f64, value: f64| match end == value {
@@ -557,11 +557,11 @@ impl Interval {
 }
 
 fn average(values: &[f64]) -> f64 {
-    // The `sum` of no values would be -0.0.
+    // For no values, `Iterator::sum` would return -0.0.
     values.iter().fold(0.0, |sum, x| sum + x) / values.len().max(1) as f64
 }
 
-/// Returns the sum of powers of the deviations from the average.
+/// Raises the deviations from the average to the power `exponent`, and returns their sum.
 fn powers(values: &[f64], exponent: i32) -> f64 {
     let average = average(values);
     values.iter().map(|x| (x - average).powi(exponent)).sum()
@@ -572,7 +572,7 @@ fn deviation(values: &[f64]) -> f64 {
     (powers(values, 2) / (values.len() as f64 - 1.0)).sqrt()
 }
 
-/// Returns the adjusted Fisher-Pearson coefficient of skewness, 0 for fewer than three values.
+/// Returns the adjusted Fisher-Pearson coefficient of skewness, or 0 for fewer than three values.
 fn skewness(values: &[f64]) -> f64 {
     let number = values.len() as f64;
     let cubes = (number - 1.0) * (number - 2.0) * deviation(values).powi(3);
@@ -580,8 +580,8 @@ fn skewness(values: &[f64]) -> f64 {
     if skewness.is_finite() { skewness } else { 0.0 }
 }
 
-/// Returns the 97.5 % quantile of Student's t distribution, accurate to three digits for 3 degrees of freedom and more:
-/// expansion 26.7.5 in M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964.
+/// Returns the 97.5 % quantile of Student's t distribution, accurate to three digits for at least 3 degrees of freedom.
+/// This is expansion 26.7.5 in M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964.
 fn student(freedom: f64) -> f64 {
     const Z: f64 = 1.959_963_985;
     let power = |exponent| Z.powi(exponent);
@@ -644,7 +644,7 @@ mod tests {
         let times = [3.0, 21.0, 6.0, 9.0].repeat(2);
         let found = Interval::of_ratio(&times, &[1.0, 7.0, 2.0, 3.0].repeat(2));
         assert_eq!(found, Interval::exact(3.0));
-        // By hand: the residuals -2 to 2 have a variance of 7.5 / 4 and no skewness. Student's t is 2.306.
+        // By hand: the residuals from -2 to 2 have a variance of 7.5 / 4 and no skewness. Student's t is 2.306.
         let times: Vec<_> = (1..=9).map(f64::from).collect();
         let off = 2.306 * (1.875_f64 / 9.0).sqrt() / 2.5;
         assert_near(
@@ -669,7 +669,7 @@ mod tests {
         }
     }
 
-    /// The subsamples give the solutions, and the pieces the time per solution.
+    /// The number of solutions comes from the subsamples, and the time per solution from the pieces.
     #[test]
     fn long_subproblems_have_a_ratio_estimate_of_time() {
         let result = |solutions: f64| SampleResult {
@@ -691,7 +691,7 @@ mod tests {
             forecast.thread_seconds.bounds.unwrap(),
         );
         assert!(990.0 < low && high < 1010.0 && from < 490.0 && 510.0 < to);
-        // Seven pieces are too few.
+        // Seven pieces are too few for an interval.
         let few = Forecast::new(&results[..7]);
         assert!(few.thread_seconds.bounds.is_none() && few.solutions.bounds.is_some());
     }
@@ -707,7 +707,7 @@ mod tests {
         assert!((student(freedom) - t).abs() < 5e-3);
     }
 
-    /// Exponential values have a skewness of 2. About 2.5 % of the intervals should miss on each side.
+    /// Exponentially distributed values have a skewness of 2. About 2.5 % of the intervals should miss on each side.
     #[test]
     fn intervals_of_skewed_values_miss_on_both_sides() {
         let mut random = fastrand::Rng::with_seed(1);
@@ -724,7 +724,7 @@ mod tests {
         );
     }
 
-    /// Compares the mean of many samples with the true total of known values.
+    /// Compares the mean of many samples with the true total, using artificial counts.
     #[test]
     fn samples_are_unbiased() {
         for (n, group, samples) in [(12, 1, 1), (12, 32, 1), (26, 1, 16)] {
@@ -734,7 +734,7 @@ mod tests {
             let (mut values, mut sampled) = (Vec::new(), Vec::new());
             let truth: f64 = match n {
                 12 => (0..cut.len()).map(value).sum(),
-                _ => 4.0 * cut.len() as f64, // seven in a row have a mean of 4
+                _ => 4.0 * cut.len() as f64, // seven consecutive values have a mean of 4
             };
             for seed in 0..40 {
                 let frame = Frame::new(cut, group, seed);
@@ -743,7 +743,7 @@ mod tests {
                     let one = Sample::new(&frame, cut, samples, &mut random);
                     values.push(one.factor * one.group.map(value).sum::<f64>());
                     for (index, sample, factor) in one.subsamples {
-                        // The first sample of a subproblem has its whole value.
+                        // The first sample of a subproblem has the value of the whole subproblem.
                         let all = if sample == 0 { value(index) } else { 0.0 };
                         sampled.push(factor * all);
                     }
@@ -753,7 +753,7 @@ mod tests {
                 let mean = Interval::of_mean(values, 16);
                 let [low, high] = mean.bounds.unwrap();
                 assert!(high - low < 0.2 * truth, "{mean:?} {truth}");
-                // Twice the interval is four standard errors.
+                // The width of the interval is about four standard errors.
                 let off = (mean.value - truth).abs();
                 assert!(off < high - low, "{mean:?} {truth}");
             }
@@ -808,7 +808,7 @@ mod tests {
         }
     }
 
-    /// Some samples are taken even without time, and none is awaited beyond the limit.
+    /// Some samples are taken even if the time is zero. No sample is awaited beyond the limit.
     #[test]
     fn time_limits_are_respected() {
         let mut run = Counter::new(14).unwrap().prepare().unwrap();
@@ -825,7 +825,7 @@ mod tests {
         assert!(matches!(outcome, Err(CountError::Unsampled { .. })));
     }
 
-    /// Limits saturate, empty samples are rejected, and small boards are counted.
+    /// Limits saturate, requests for zero samples are rejected, and small boards are counted.
     #[test]
     fn samples_of_any_size() {
         let mut run = Counter::new(8).unwrap().prepare().unwrap();

@@ -1,4 +1,4 @@
-//! Ledgers: the results of the subproblems of a plan.
+//! Ledgers, which record the results of a plan's subproblems.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -8,33 +8,33 @@ use thiserror::Error;
 
 use super::plan::{Plan, PlanId};
 
-/// Results of the completed subproblems of a plan, each entered at most once.
+/// Results of the completed subproblems of a plan. Each subproblem is recorded at most once.
 ///
-/// Memory use depends on the number of results rather than the length of the plan, which can reach 3e8.
+/// Memory use is proportional to the number of results, not to the length of the plan, which can reach 3e8.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ledger {
     plan: PlanId,
     len: usize,
     counts: BTreeMap<usize, u64>,
-    /// Indices in the order of entry.
+    /// Indices in the order in which they were recorded.
     order: Vec<usize>,
-    /// Running sum, since progress displays need it many times per second.
+    /// Running sum. It is stored because progress displays need it many times per second.
     sum: u128,
     resumed: Option<Resumed>,
 }
 
-/// Results of earlier runs of a count.
+/// Work done by earlier runs of a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resumed {
-    /// Number of subproblems.
+    /// Number of subproblems that they completed.
     pub subproblems: usize,
-    /// Wall time.
+    /// Wall time of these runs.
     pub elapsed: Duration,
 }
 
-/// A result for a duplicate or out-of-range subproblem.
+/// Error from recording a result for a duplicate or out-of-range subproblem.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("subproblem {index} was counted twice, or is not one of the {len} of the plan")]
+#[error("subproblem {index} is a duplicate or out of range (the plan has {len} subproblems)")]
 pub struct LedgerError {
     index: usize,
     len: usize,
@@ -60,11 +60,11 @@ impl Ledger {
         &self.plan
     }
 
-    /// Enters the result of a subproblem, including symmetry weights.
+    /// Records the result of a subproblem, which includes symmetry weights.
     ///
     /// # Errors
     ///
-    /// [`LedgerError`] for a duplicate or out-of-range subproblem. The ledger is then unchanged.
+    /// Returns an error, without changing the ledger, if the subproblem is out of range or already has a result.
     pub fn enter(&mut self, index: usize, count: u64) -> Result<(), LedgerError> {
         let len = self.len;
         match self.counts.entry(index) {
@@ -95,36 +95,36 @@ impl Ledger {
         self.counts.len()
     }
 
-    /// Whether all subproblems are completed.
+    /// Whether all subproblems are complete.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.done() == self.len
     }
 
-    /// Returns the result of subproblem `index`, if completed.
+    /// Returns the result of subproblem `index`, if it is complete.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<u64> {
         self.counts.get(&index).copied()
     }
 
-    /// Returns the indices and results of all completed subproblems, by index.
+    /// Returns the indices and results of all completed subproblems, ordered by index.
     pub fn entries(&self) -> impl Iterator<Item = (usize, u64)> {
         self.counts.iter().map(|(&index, &count)| (index, count))
     }
 
-    /// Returns the indices and results in the order of entry, without the first `skipped`.
+    /// Returns the indices and results in the order in which they were recorded, without the first `skipped`.
     pub fn entered_after(&self, skipped: usize) -> impl Iterator<Item = (usize, u64)> {
         let new = self.order.iter().skip(skipped);
         new.map(|&index| (index, self.counts[&index]))
     }
 
-    /// Returns the sum of all results: the exact total once the ledger is complete.
+    /// Returns the sum of all results, which is the exact total once the ledger is complete.
     #[must_use]
     pub fn sum(&self) -> u128 {
         self.sum
     }
 
-    /// Marks the results so far as those of earlier runs, which took `elapsed`.
+    /// Marks all results so far as the work of earlier runs, which took `elapsed`.
     pub fn resume(&mut self, elapsed: Duration) {
         let subproblems = self.done();
         self.resumed = Some(Resumed {
@@ -133,7 +133,7 @@ impl Ledger {
         });
     }
 
-    /// Returns the results of earlier runs, if this ledger was resumed.
+    /// Returns the work done by earlier runs, if this ledger was resumed.
     #[must_use]
     pub fn resumed(&self) -> Option<&Resumed> {
         self.resumed.as_ref()
@@ -163,10 +163,10 @@ mod tests {
         assert_eq!(ledger.sum(), 7 + 2 * u128::from(u64::MAX));
         assert!(ledger.entries().eq([(0, u64::MAX), (1, 7), (2, u64::MAX)]));
         assert!(ledger.entered_after(1).eq([(2, u64::MAX), (0, u64::MAX)]));
-        assert_eq!(ledger.resumed().unwrap().subproblems, 2); // of earlier runs only
+        assert_eq!(ledger.resumed().unwrap().subproblems, 2); // excludes results of this run
     }
 
-    /// A file may contain any elapsed time.
+    /// Files may contain arbitrarily long elapsed times.
     #[test]
     fn elapsed_time_saturates() {
         let run = crate::Counter::new(4).unwrap().prepare().unwrap();

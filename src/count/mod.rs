@@ -1,8 +1,8 @@
-//! Exact, checked counts.
+//! Exact counting with verified totals.
 //!
-//! [`Counter`] is the entry point. It validates the options, builds the [`Plan`], a fixed list of independent
-//! subproblems, and returns a [`Run`]. The run counts the subproblems on all threads, enters the results in a
-//! [`Ledger`], and checks the total.
+//! [`Counter`] is the entry point. It validates the options and builds a [`Plan`], which is a fixed list of independent
+//! subproblems. The resulting [`Run`] counts the subproblems on all threads, records the results in a [`Ledger`], and
+//! verifies the total.
 
 pub(crate) mod check;
 mod classes;
@@ -28,7 +28,7 @@ pub use ledger::{Ledger, LedgerError, Resumed};
 pub use plan::{Plan, PlanId, Shard, ShardError};
 pub use run::{Count, Method, Progress, Run, ShardCount};
 
-/// Counts the ways to place N queens on an N by N board so that no two attack each other, on all cores.
+/// Counts the ways to place N queens on an N by N board so that no two attack each other. Uses all cores.
 ///
 /// ```
 /// assert_eq!(queens::count(8)?.total, 92);
@@ -37,7 +37,7 @@ pub use run::{Count, Method, Progress, Run, ShardCount};
 ///
 /// # Errors
 ///
-/// [`CountError::Board`] if N is too large, [`CountError::Mismatch`] if the total contradicts the published value.
+/// Returns [`CountError::Board`] if N is too large, and [`CountError::Mismatch`] if the total is wrong.
 pub fn count(n: u32) -> Result<Count, CountError> {
     Counter::new(n)?.run()
 }

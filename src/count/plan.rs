@@ -1,4 +1,4 @@
-//! Plans. A plan divides a count into subproblems, in a fixed order that depends only on the board and the engine.
+//! Plans, which split a count into subproblems in an order that depends only on the board, engine and symmetry.
 
 use std::fmt;
 
@@ -9,11 +9,11 @@ use crate::board::{Board, Square};
 use crate::engine::{Cut, Engine, EngineError, Kernel, Options, Solver, Symmetry};
 use crate::machine::Threads;
 
-/// Version of the order and definition of the subproblems. It changes if results of older programs become incompatible.
+/// Version of the order and definition of the subproblems. It changes when older results become incompatible.
 const PLAN_VERSION: u32 = 5;
 
-/// Identity of a plan: the board as given, and its split into subproblems. Results can be added up only if their plans
-/// have equal identities.
+/// Identity of a plan, which consists of the board as given and the way it is split into subproblems. Results can be
+/// added up only if their plans have equal identities.
 ///
 /// ```
 /// use queens::{Board, Engine, Plan};
@@ -36,20 +36,20 @@ pub struct PlanId {
     pub torus: bool,
     /// Squares of the preplaced queens, from left to right.
     pub queens: Vec<String>,
-    /// Squares blocked explicitly, column by column.
+    /// Explicitly blocked squares, column by column.
     pub blocked: Vec<String>,
     /// Engine that counts the subproblems.
     pub engine: Engine,
-    /// Symmetry used by the `bitboard` engine; `None` for the `join` engine, which has its own.
+    /// Symmetry used by the `bitboard` engine, or `None` for the `join` engine, which always uses its own.
     pub symmetry: Option<Symmetry>,
 }
 
 impl PlanId {
-    /// Builds the plan. Its identity differs from this one if another version of the program created this one.
+    /// Builds the plan. Its identity is different if another version of the program created this one.
     ///
     /// # Errors
     ///
-    /// [`CountError::Board`] or [`CountError::Engine`] if the board or plan is invalid.
+    /// Returns [`CountError::Board`] or [`CountError::Engine`] if the board or the plan is invalid.
     pub fn plan(&self) -> Result<Plan, CountError> {
         let new = if self.torus { Board::torus } else { Board::new };
         let mut board = new(self.n)?;
@@ -62,8 +62,8 @@ impl PlanId {
         Ok(Plan::with_symmetry(board, self.engine, self.symmetry)?)
     }
 
-    /// Returns a short string for display: N, engine, symmetry, plan version, and 128 bits of the SHA-256 of the
-    /// identity.
+    /// Returns a short string for display. It contains N, the engine, the symmetry, the plan version, and the first 128
+    /// bits of the identity's SHA-256 hash.
     #[must_use]
     pub fn fingerprint(&self) -> String {
         let (n, engine, version) = (self.n, self.engine, self.version);
@@ -72,14 +72,14 @@ impl PlanId {
         format!("n{n}-{engine}{symmetry}-v{version}-{digest}")
     }
 
-    /// Describes the first property in which two identities differ: its value in this one, then in the other.
+    /// Describes the first difference between two identities, as it is in `self` and in `other`.
     pub(crate) fn difference(&self, other: &Self) -> [String; 2] {
         if (self.n, self.torus) != (other.n, other.torus) {
             return [self, other].map(Self::board);
         }
         for (kind, ours, theirs) in [
             ("a queen on", &self.queens, &other.queens),
-            ("a block on", &self.blocked, &other.blocked),
+            ("a blocked square at", &self.blocked, &other.blocked),
         ] {
             let differs = |name: &&String| ours.contains(name) != theirs.contains(name);
             if let Some(name) = ours.iter().chain(theirs).find(differs) {
@@ -111,7 +111,7 @@ impl PlanId {
     }
 }
 
-/// Writes all fields, so that identities with the same string are equal.
+/// Writes all fields, so two identities with the same string are equal.
 impl fmt::Display for PlanId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, {}", self.board(), self.method())
@@ -134,7 +134,7 @@ pub(crate) fn digest(text: &str) -> String {
 /// use queens::{Board, Engine, Plan};
 ///
 /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
-/// assert_eq!(plan.len(), 21); // of the 42 ways to place queens in the first two columns, one of each mirror pair
+/// assert_eq!(plan.len(), 21); // half of the 42 ways to fill the first two columns: one of each mirror-image pair
 /// assert_eq!(plan.fingerprint().split('-').next(), Some("n8"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -150,7 +150,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`EngineError`] if the engine cannot count the board.
+    /// Returns an error if the engine cannot count the board.
     pub fn new(board: Board, engine: Engine) -> Result<Self, EngineError> {
         Self::with_symmetry(board, engine, None)
     }
@@ -159,8 +159,8 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`new`](Self::new), [`EngineError::Symmetry`] if the board lacks the symmetry, and
-    /// [`EngineError::NoSymmetry`] if the engine offers no choice of symmetry.
+    /// Returns the same errors as [`new`](Self::new). Also returns [`EngineError::Symmetry`] if the board lacks the
+    /// symmetry, and [`EngineError::NoSymmetry`] if the engine offers no choice of symmetry.
     pub fn with_symmetry(
         board: Board,
         engine: Engine,
@@ -207,14 +207,13 @@ impl Plan {
         self.cut.len()
     }
 
-    /// Whether there are no subproblems, as for N = 2, where no two queens fit in the first two columns.
+    /// Whether the plan has no subproblems. For N = 2, no two queens fit in the first two columns.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the indices of a shard's subproblems. They are evenly spaced, since consecutive subproblems take about
-    /// the same time.
+    /// Returns the indices of a shard's subproblems, evenly spaced so that all shards take about the same time.
     ///
     /// ```
     /// use queens::{Board, Engine, Plan, Shard};
@@ -238,24 +237,24 @@ impl Plan {
         &self.cut
     }
 
-    /// Returns the number of neighbouring subproblems that one thread counts together. Neighbours share work, but
-    /// enough groups must remain to be distributed evenly and to keep all threads busy to the end.
+    /// Returns the number of consecutive subproblems that one thread counts together. Consecutive subproblems share
+    /// work, but there must be enough groups to distribute them evenly and to keep all threads busy until the end.
     pub(super) fn run_length(&self, len: usize, threads: usize) -> usize {
         (len / (16 * threads).max(256)).clamp(1, self.cut.run_length())
     }
 
-    /// Returns the approximate memory use in bytes, given a target of `at_most`. The result exceeds it if the count
-    /// needs more.
+    /// Returns the approximate memory use in bytes, given a target of `at_most`. The result exceeds the target if the
+    /// count cannot run within it.
     #[must_use]
     pub fn memory(&self, threads: usize, at_most: u64) -> u64 {
         self.cut.memory(threads, at_most)
     }
 
-    /// Builds a solver for `kernel`, for use by `threads` workers.
+    /// Builds a solver that runs `kernel` on `threads` threads, each with its own worker.
     ///
     /// # Errors
     ///
-    /// [`CountError::Engine`] if the plan's engine has no such kernel or this CPU cannot run it,
+    /// Returns [`CountError::Engine`] if the plan's engine does not have the kernel or this CPU cannot run it, and
     /// [`CountError::Threads`] if `threads` is out of range.
     pub fn solver(&self, kernel: Kernel, threads: usize) -> Result<Solver, CountError> {
         let kernel = self.engine().choose_kernel(&self.board, Some(kernel))?;
@@ -263,21 +262,21 @@ impl Plan {
         Ok(self.cut.solver(&options))
     }
 
-    /// Returns a short string that identifies the plan: see [`PlanId::fingerprint`].
+    /// Returns a short string that identifies the plan. See [`PlanId::fingerprint`].
     #[must_use]
     pub fn fingerprint(&self) -> String {
         self.id.fingerprint()
     }
 }
 
-/// One of several subsets of a plan of nearly equal size, such as the work of one task on a cluster.
+/// One of several subsets of a plan that have nearly equal sizes. A shard can be the work of one task on a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shard {
     index: usize,
     of: usize,
 }
 
-/// A shard number out of range.
+/// Error for a shard number that is out of range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("shard {index} is out of range (accepted: 0 to {})", of.saturating_sub(1))]
 pub struct ShardError {
@@ -289,11 +288,11 @@ impl Shard {
     /// The whole plan.
     pub const WHOLE: Self = Self { index: 0, of: 1 };
 
-    /// Creates shard `index`, zero-based, of `of` shards.
+    /// Creates the shard with the zero-based number `index` out of `of` shards.
     ///
     /// # Errors
     ///
-    /// [`ShardError`] if `index` is not below `of`.
+    /// Returns an error unless `index` is less than `of`.
     pub fn new(index: usize, of: usize) -> Result<Self, ShardError> {
         if index < of {
             Ok(Self { index, of })
@@ -355,7 +354,7 @@ mod tests {
         );
     }
 
-    /// Saved files refer to this order. Changing it requires a new plan version.
+    /// Saved files depend on this order, so changing it requires a new plan version.
     #[test]
     fn subproblems_are_prefixes_of_two_queens_in_order() {
         for n in 4..=8 {

@@ -1,4 +1,4 @@
-//! Threads of a count: a rayon pool that distributes subproblems by work stealing, and a channel for their results.
+//! Thread pool for counting. Its threads take subproblems from an iterator and send the results through a channel.
 
 use std::panic::resume_unwind;
 use std::time::Duration;
@@ -12,12 +12,12 @@ use super::plan::Plan;
 use crate::engine::{CancelOnDrop, CancelToken, Options, Solver, Stats, Stopped, Worker};
 use crate::machine::max_running;
 
-/// Largest board that is counted on one thread by default: starting threads would take longer.
+/// Size of the largest board that is counted on one thread by default. Starting more threads would take longer.
 pub(super) const SMALL_N: u32 = 12;
-/// Interval of progress updates.
+/// Interval between progress updates.
 const WATCH_EVERY: Duration = Duration::from_millis(20);
 
-/// Starts a pool of `threads` threads, up to the maximum that may run at a time. Fails unless all of them start.
+/// Starts a pool of `threads` threads, but at most [`max_running`]. Returns an error unless all of them start.
 pub(super) fn pool(threads: usize) -> Result<ThreadPool, CountError> {
     let pool = ThreadPoolBuilder::new()
         .num_threads(threads.min(max_running()))
@@ -29,7 +29,7 @@ pub(super) fn pool(threads: usize) -> Result<ThreadPool, CountError> {
     })
 }
 
-/// Processes items in a pool, approximately in order. The first error or panic ends the work.
+/// Processes items on a pool of threads, approximately in order. Stops at the first error or panic.
 pub(super) fn work_on<T: Send>(
     threads: usize,
     solver: &Solver,
@@ -42,11 +42,11 @@ pub(super) fn work_on<T: Send>(
     Ok(pool.install(all)?)
 }
 
-/// Runs `work` on a new thread, and meanwhile calls `watch` on this thread about fifty times a second and once at the
+/// Runs `work` on a new thread. Meanwhile, calls `watch` on the current thread about fifty times a second and at the
 /// end. A panic in `watch` cancels the work.
 ///
-/// Returns without waiting for cancelled work, which ends in the background. With many more threads than cores, it
-/// takes long until every thread has run and seen the cancellation.
+/// If cancelled, returns without waiting for the work, which ends in the background. With many more threads than cores,
+/// it can take a long time for every thread to be scheduled and to notice the cancellation.
 pub(super) fn watched<T: Send + 'static>(
     cancel: &CancelToken,
     work: impl FnOnce() -> Result<T, CountError> + Send + 'static,
@@ -59,7 +59,7 @@ pub(super) fn watched<T: Send + 'static>(
     });
     let thread = thread.map_err(|source| CountError::Pool { threads: 1, source })?;
     let guard = CancelOnDrop(cancel);
-    // Polling in batches spares the workers from waking this thread for each result.
+    // Polling spares the workers the cost of waking this thread for each result.
     loop {
         let is_over = end.recv_timeout(WATCH_EVERY) != Err(RecvTimeoutError::Timeout);
         watch();
@@ -73,8 +73,8 @@ pub(super) fn watched<T: Send + 'static>(
     }
 }
 
-/// Counts subproblems, given as runs that one thread counts together. Passes results to `take` on this thread about
-/// fifty times a second, even if there are none, and once at the end. Returns statistics if requested.
+/// Counts runs of subproblems, each on one thread. Passes new results to `take` on the current thread about fifty times
+/// a second, even if there are none, and at the end. Returns statistics if requested.
 pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     plan: &Plan,
     options: &Options,
@@ -86,14 +86,14 @@ pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     let count = move |worker: &mut Worker<'_>, run: R| {
         for index in run {
             let count = worker.try_count(index, None, &cancel)?;
-            // There is no receiver once the count is cancelled.
+            // The channel has no receiver once the count is cancelled.
             let _ = results.send((index, count));
         }
         Ok(())
     };
     let threads = options.threads.count();
     if threads == 1 && plan.board().n() <= SMALL_N {
-        // Starting a thread would take longer.
+        // Starting a thread would take longer than counting.
         let solver = plan.cut().solver(options);
         let mut worker = solver.worker();
         let counted = runs.try_for_each(|run| count(&mut worker, run));

@@ -1,4 +1,4 @@
-//! Running a planned count.
+//! Execution of a planned count.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,34 +9,34 @@ use super::classes::Classes;
 use super::double_check::{self, DoubleCheck, compare, second_kernel};
 use super::error::CountError;
 use super::ledger::{Ledger, Resumed};
-use super::order::spread;
+use super::order::stride_order;
 use super::plan::{Plan, Shard};
 use super::pool::solve;
 use crate::board::Board;
 use crate::engine::{CancelToken, Engine, Kernel, Options, Stats, Symmetry};
 use crate::machine::Threads;
 
-/// Progress of a run, reported about fifty times a second.
+/// Progress of a run, which is reported about fifty times a second.
 #[derive(Debug)]
 pub struct Progress<'a> {
     /// All results so far.
     pub ledger: &'a Ledger,
     /// Estimated fraction of the work that is done, from 0 to 1.
     pub fraction: f64,
-    /// Estimated remaining time of this run; `None` until enough is done.
+    /// Estimated remaining time of this run, or `None` until enough subproblems are done.
     pub left: Option<Duration>,
     /// Number of solutions found in this run, including symmetry weights.
     pub found: u128,
-    /// Number of subproblems recounted by the double check and number to recount; `None` until the count is complete.
+    /// Numbers of subproblems recounted by the double check so far and in total, or `None` until the count is complete.
     pub double_checked: Option<(usize, usize)>,
-    /// Number of samples taken by an estimate; `None` in a count.
+    /// Number of samples taken by an estimate, or `None` in a count.
     pub samples: Option<usize>,
-    /// Wall time of this run.
+    /// Wall time of this run so far, or of the double check while that is running.
     pub elapsed: Duration,
 }
 
 impl<'a> Progress<'a> {
-    /// Creates a report without estimates.
+    /// Creates a progress report without estimates.
     pub(super) fn at(ledger: &'a Ledger, elapsed: Duration) -> Self {
         Self {
             ledger,
@@ -50,7 +50,7 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// An exact total, with how it was verified and how long it took.
+/// Exact total, with its verification and running time.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Count {
@@ -60,13 +60,13 @@ pub struct Count {
     pub total: u128,
     /// Verification of the total.
     pub check: Check,
-    /// Number of solutions in each symmetry class, if counted to verify the total.
+    /// Number of solutions in each symmetry class, if these were counted to verify the total.
     pub classes: Option<Classes>,
     /// Result of the double check, if requested.
     pub double_check: Option<DoubleCheck>,
-    /// Results taken over from earlier runs.
+    /// Work done by earlier runs, if the count was resumed.
     pub resumed: Option<Resumed>,
-    /// Wall time, including earlier runs, startup and building tables, but not the double check.
+    /// Wall time, including that of earlier runs, startup and building tables, but not of the double check.
     pub elapsed: Duration,
     /// Algorithm and threads.
     pub method: Method,
@@ -88,7 +88,7 @@ impl Count {
     }
 }
 
-/// Outcome of running one shard, whose results are in the ledger.
+/// Outcome of counting one shard. The results themselves are in the ledger.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ShardCount {
@@ -111,9 +111,9 @@ pub struct Method {
     pub engine: Engine,
     /// Kernel.
     pub kernel: Kernel,
-    /// Symmetry used by the `bitboard` engine; `None` for the `join` engine, which has its own.
+    /// Symmetry used by the `bitboard` engine, or `None` for the `join` engine, which always uses its own.
     pub symmetry: Option<Symmetry>,
-    /// Number of threads and the reason for it.
+    /// Number of threads, and the reason for that number.
     #[cfg_attr(feature = "store", serde(flatten))]
     pub threads: Threads,
 }
@@ -128,7 +128,7 @@ impl fmt::Display for Method {
     }
 }
 
-/// A planned count, ready to run. Created by [`Counter::prepare`](super::Counter::prepare).
+/// Planned count that is ready to run. It is created by [`Counter::prepare`](super::Counter::prepare).
 pub struct Run<'a> {
     pub(super) plan: Plan,
     pub(super) options: Options,
@@ -168,7 +168,7 @@ impl<'a> Run<'a> {
         self.options.memory
     }
 
-    /// Returns the number of threads and the reason for it.
+    /// Returns the number of threads, and the reason for that number.
     #[must_use]
     pub fn threads(&self) -> &Threads {
         &self.options.threads
@@ -184,14 +184,14 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Ends the run within a fraction of a second once the token is cancelled.
+    /// Ends the run within a fraction of a second after `token` is cancelled.
     #[must_use]
     pub fn cancel_with(mut self, token: CancelToken) -> Self {
         self.options.cancel = token;
         self
     }
 
-    /// Calls `watch` on the calling thread about fifty times a second during the run, and once at its end.
+    /// Calls `watch` about fifty times a second and at the end of the run, on the thread that started the run.
     #[must_use]
     pub fn on_progress(mut self, watch: impl FnMut(&Progress<'_>) + 'a) -> Self {
         self.watch = Box::new(watch);
@@ -202,18 +202,18 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     ///
-    /// [`CountError`] if cancelled, if the total contradicts a published value, or if memory or threads are exhausted.
+    /// Returns an error if the count is cancelled or fails verification, or if memory or threads are unavailable.
     pub fn run(self) -> Result<Count, CountError> {
         let mut ledger = Ledger::new(&self.plan);
         self.resume(&mut ledger)
     }
 
-    /// Counts all subproblems that `ledger` lacks and records them. The ledger must belong to the same plan. After an
-    /// error, the ledger has all results obtained so far.
+    /// Counts all subproblems that are missing from `ledger` and records their results. The ledger must belong to the
+    /// same plan. After an error, it contains all results obtained so far.
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`run`](Self::run), and [`CountError::ForeignLedger`] for the ledger of another plan.
+    /// Returns the same errors as [`run`](Self::run), and [`CountError::ForeignLedger`] for a ledger of another plan.
     pub fn resume(mut self, ledger: &mut Ledger) -> Result<Count, CountError> {
         let started = Instant::now();
         let stats = self.fill(Shard::WHOLE, ledger)?;
@@ -237,8 +237,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Counts and records all subproblems of a shard that `ledger` lacks. The ledger must belong to the same plan and
-    /// shard.
+    /// Counts all subproblems of a shard that are missing from `ledger` and records their results. The ledger must
+    /// belong to the same plan and shard.
     ///
     /// ```
     /// use queens::{Counter, Ledger, Shard};
@@ -256,11 +256,11 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     ///
-    /// [`CountError`] if cancelled, if the ledger belongs to another plan, or if memory or threads are exhausted.
+    /// Returns the same errors as [`resume`](Self::resume), except for those about the total.
     ///
     /// # Panics
     ///
-    /// If the ledger has results of other shards.
+    /// Panics if the ledger contains results of other shards.
     pub fn resume_shard(
         mut self,
         shard: Shard,
@@ -276,7 +276,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Counts and records all subproblems of a shard that the ledger lacks.
+    /// Counts all subproblems of a shard that are missing from the ledger and records their results.
     fn fill(&mut self, shard: Shard, ledger: &mut Ledger) -> Result<Option<Stats>, CountError> {
         let started = Instant::now();
         let (plan, options) = (&self.plan, &self.options);
@@ -285,14 +285,14 @@ impl<'a> Run<'a> {
             return Err(CountError::ForeignLedger { expected, found });
         }
         let is_of_shard = ledger.entries().all(|(index, _)| plan.is_in(shard, index));
-        assert!(is_of_shard, "results of other shards");
+        assert!(is_of_shard, "the ledger has results of other shards");
         let threads = options.threads.count();
         let len = plan.shard(shard).len();
-        // Sorted, as in the ledger.
+        // These indices are sorted, because ledgers return their entries in order.
         let before: Vec<_> = ledger.entries().map(|(index, _)| index).collect();
         let found_before = ledger.sum();
         let run_length = plan.run_length(len, threads);
-        let runs = spread(len, run_length).map(move |numbers| {
+        let runs = stride_order(len, run_length).map(move |numbers| {
             let indices = numbers.map(|number| shard.index() + number * shard.of());
             let pending = indices.filter(|index| before.binary_search(index).is_err());
             pending.collect::<Vec<_>>()
@@ -302,7 +302,7 @@ impl<'a> Run<'a> {
         let stats = solve(plan, options, runs, |arrived| {
             for (index, count) in arrived {
                 let entered = ledger.enter(index, count);
-                entered.expect("each subproblem counted once");
+                entered.expect("each subproblem is counted once");
             }
             let elapsed = started.elapsed();
             let (done, left) = (ledger.done() - done_before, len - ledger.done());
@@ -313,11 +313,11 @@ impl<'a> Run<'a> {
                 ..Progress::at(ledger, elapsed)
             });
         })?;
-        assert_eq!(ledger.done(), len, "all subproblems counted");
+        assert_eq!(ledger.done(), len, "all subproblems are counted");
         Ok(stats)
     }
 
-    /// If requested, counts the mirror images of a random sample of a complete shard and compares the counts.
+    /// If requested, counts the mirror images of a random sample of a complete shard, and compares the counts.
     fn count_twice(
         &mut self,
         ledger: &Ledger,
@@ -355,11 +355,11 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Estimates the remaining time of a run from the numbers of subproblems `done` and `left`. Returns `None` if too few
-/// are done.
+/// Estimates the remaining time from the numbers of subproblems `done` and `left`, or returns `None` if too few are
+/// done.
 ///
-/// Completed subproblems are evenly spread over the plan ([`order`](super::order)). For each thread, the subproblem in
-/// progress counts as half done: omitting these would bias the estimate towards short subproblems.
+/// Completed subproblems are evenly distributed over the plan (see [`order`](super::order)). Each thread has one
+/// subproblem in progress, which counts as half done. Ignoring these would bias the estimate towards short subproblems.
 fn time_left(elapsed: Duration, done: usize, left: usize, threads: usize) -> Option<Duration> {
     if done < ((done + left) / 25).clamp(1, 8) {
         return None;
@@ -373,7 +373,7 @@ fn time_left(elapsed: Duration, done: usize, left: usize, threads: usize) -> Opt
 mod tests {
     use super::*;
 
-    /// Two threads take one second per subproblem. The estimated end is the same at all times.
+    /// Simulates two threads that take one second per subproblem. The predicted finish time must always be the same.
     #[test]
     fn time_left_is_proportional_to_the_rest() {
         for done in (8..100).step_by(2) {

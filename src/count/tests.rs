@@ -1,4 +1,4 @@
-//! Helpers for tests of counts.
+//! Helpers for the tests of counting.
 
 use super::{Plan, Symmetric};
 use crate::board::Board;

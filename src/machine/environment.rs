@@ -1,4 +1,4 @@
-//! Program and machine of a result, without which a running time cannot be compared later.
+//! Program and machine that produced a result. Running times cannot be compared without this information.
 
 use std::time::SystemTime;
 
@@ -7,20 +7,20 @@ use sysinfo::System;
 
 use super::threads::{Threads, online_cores};
 
-/// Program and machine of a result. All fields are flat, so that they fit a table row. Unknown fields saved by older
-/// programs are ignored.
+/// Program and machine that produced a result. The struct is flat, so that it fits in a table row. Reading a saved
+/// environment ignores unknown fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Environment {
-    /// Version of this program.
+    /// Version of the program.
     pub version: String,
-    /// Compiler that built it.
+    /// Compiler that built the program.
     pub compiler: String,
-    /// Date and time in UTC: `2026-01-31T23:59:59Z`.
+    /// Date and time in UTC, such as `2026-01-31T23:59:59Z`.
     pub date: String,
     /// Name of the CPU. Virtual machines often shorten it.
     pub cpu: String,
-    /// Vendor, family, model and stepping, which distinguish CPUs of the same name.
+    /// Vendor, family, model and stepping, which distinguish CPUs with the same name.
     pub cpu_id: String,
     /// Number of physical cores.
     pub cores: usize,
@@ -28,11 +28,11 @@ pub struct Environment {
     pub hardware_threads: usize,
     /// Number of hardware threads available to this process.
     pub usable_threads: usize,
-    /// Reason for that number: affinity, a container's quota, or no limit.
+    /// Reason for the number of usable threads: CPU affinity, a container quota, or no limit.
     pub usable_reason: String,
     /// Instruction sets of the CPU that are relevant to the kernels.
     pub instruction_sets: String,
-    /// Operating system, with its version.
+    /// Operating system and its version.
     pub os: String,
     /// Operating system and architecture, as named by the compiler.
     pub platform: String,
@@ -63,10 +63,10 @@ impl Environment {
         }
     }
 
-    /// Describes the machine: CPU name, family, model and stepping, usable threads, and widest vectors.
+    /// Describes the machine by its CPU's name, family, model and stepping, its usable threads, and its widest vectors.
     #[must_use]
     pub fn machine(&self) -> String {
-        // The name includes the vendor.
+        // The name already includes the vendor.
         let id = self.cpu_id.split_once(' ').map_or("", |(_, id)| id);
         let has = |name: &&str| self.instruction_sets.split(' ').any(|set| set == *name);
         let widest = ["avx512f", "avx2", "sve2", "sve", "neon"]
@@ -80,7 +80,7 @@ impl Environment {
         parts.join(", ")
     }
 
-    /// Returns the machine and the day, for titles and file names.
+    /// Returns the machine and the date, for titles and file names.
     #[must_use]
     pub fn name(&self) -> String {
         let day: String = self.date.chars().take(10).collect();
@@ -88,12 +88,12 @@ impl Environment {
     }
 }
 
-/// Returns the date and time in UTC: `2026-01-31T23:59:59Z`.
+/// Returns the date and time in UTC, such as `2026-01-31T23:59:59Z`.
 pub(crate) fn now() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }
 
-/// Returns the name and version of the system and the release of its kernel, as far as known.
+/// Returns the name and version of the operating system and the release of its kernel, as far as they are known.
 fn os() -> String {
     let kind = std::env::consts::OS;
     let mut os = System::name().unwrap_or_else(|| kind.to_owned());
@@ -106,7 +106,7 @@ fn os() -> String {
     os
 }
 
-/// Returns the CPU's name, and its vendor, family, model and stepping.
+/// Returns the CPU's name, followed by its vendor, family, model and stepping.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn cpu() -> [Option<String>; 2] {
     let cpuid = raw_cpuid::CpuId::new();
@@ -134,7 +134,7 @@ fn cpu() -> [Option<String>; 2] {
     ]
 }
 
-/// Lists the named features that the CPU has.
+/// Collects the names of the given features that the CPU supports.
 #[allow(
     unused_macros,
     reason = "unused on architectures without relevant features"
@@ -148,7 +148,7 @@ macro_rules! present {
     };
 }
 
-/// Returns the instruction sets used by the kernels, and others that indicate the age of the CPU.
+/// Returns the available instruction sets that kernels use, and others that indicate the age of the CPU.
 fn instruction_sets() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     return present!(

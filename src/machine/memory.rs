@@ -2,10 +2,10 @@
 
 use sysinfo::System;
 
-/// Returns the bytes of memory available to this process without swapping, or `None` if unknown. This is the minimum of
-/// the machine's available memory, which includes the file cache, and the remainder of the container's limit.
+/// Returns the number of bytes available to this process without swapping, or `None` if it is unknown. This is the
+/// machine's available memory, including the file cache, or the unused part of the container's limit if that is less.
 ///
-/// Other limits are ignored: `ulimit`, and control groups below the topmost that the process sees.
+/// Limits set by `ulimit`, or by control groups below the topmost one that the process sees, are ignored.
 pub(crate) fn available() -> Option<u64> {
     let mut system = System::new();
     system.refresh_memory();

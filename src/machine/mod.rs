@@ -1,4 +1,4 @@
-//! The machine: CPU, memory, and the cores available to this process.
+//! Information about the machine: its CPU, its memory, and the cores available to this process.
 
 pub(crate) mod clock;
 #[cfg(feature = "store")]

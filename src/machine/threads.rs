@@ -1,19 +1,19 @@
-//! Number of threads, with the reason for it.
+//! Number of threads, with the reason for that number.
 
 use std::fmt;
 
 use sysinfo::{CpuRefreshKind, System};
 use thiserror::Error;
 
-/// Returns the maximum number of threads that run at a time, whatever number is requested. With thousands of threads
-/// per core, the operating system takes seconds to schedule all of them once, which delays cancellation.
+/// Returns the maximum number of threads that run at a time, even if more are requested. With thousands of threads per
+/// core, the operating system takes seconds to schedule each of them once, which delays cancellation.
 #[must_use]
 pub fn max_running() -> usize {
     const PER_CORE: usize = 64;
     PER_CORE * num_cpus::get()
 }
 
-/// A number of threads and the reason for it.
+/// Number of threads, with the reason for that number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "store", derive(serde::Serialize))]
 pub struct Threads {
@@ -23,16 +23,16 @@ pub struct Threads {
     reason: String,
 }
 
-/// A number of threads outside the accepted range.
+/// Error for a number of threads outside the accepted range.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{0} threads cannot be used (accepted: 1 to {max})", max = Threads::MAX)]
+#[error("{0} threads are not supported (accepted: 1 to {max})", max = Threads::MAX)]
 pub struct ThreadsError(usize);
 
 impl Threads {
-    /// Largest number that is accepted.
+    /// Largest accepted number of threads.
     pub const MAX: usize = 4096;
 
-    /// Returns the requested number of threads, or [`usable`](Self::usable) for `None`.
+    /// Returns the requested number of threads, or [`usable`](Self::usable) threads if `count` is `None`.
     ///
     /// # Errors
     ///
@@ -45,16 +45,16 @@ impl Threads {
     ///
     /// # Errors
     ///
-    /// [`ThreadsError`] if the number is zero or above [`MAX`](Self::MAX).
+    /// Returns an error if the number is zero or exceeds [`MAX`](Self::MAX).
     pub fn exactly(count: usize) -> Result<Self, ThreadsError> {
         if !(1..=Self::MAX).contains(&count) {
             return Err(ThreadsError(count));
         }
         let (usable, most) = (num_cpus::get(), max_running());
-        let mut reason = "as asked".to_owned();
+        let mut reason = "as requested".to_owned();
         if count > usable {
             let s = if usable == 1 { "" } else { "s" };
-            reason += &format!("; this process may use {usable} core{s}");
+            reason += &format!("; {usable} core{s} available");
         }
         if count > most {
             reason += &format!(", so {most} run at a time");
@@ -68,13 +68,13 @@ impl Threads {
         Self { count, reason }
     }
 
-    /// Returns one thread per core available to this process. CPU affinity and container quotas reduce the number.
+    /// Returns one thread per core that CPU affinity and container quotas make available to this process.
     #[must_use]
     pub fn usable() -> Self {
         Self::from_limits(num_cpus::get(), online_cores())
     }
 
-    /// Returns at most `count` threads, with `reason` if that is fewer.
+    /// Limits the number of threads to `count`. If that reduces the number, `reason` becomes the reason for it.
     #[must_use]
     pub fn at_most(self, count: usize, reason: &str) -> Self {
         if self.count <= count {
@@ -84,7 +84,7 @@ impl Threads {
         Self { count, reason }
     }
 
-    /// Returns one thread per usable core, of `online` cores in the machine.
+    /// Returns one thread for each of the `usable` cores, on a machine with `online` cores.
     fn from_limits(usable: usize, online: usize) -> Self {
         let reason = if usable < online {
             format!("affinity or container quota: {usable} of {online} cores")
@@ -101,7 +101,7 @@ impl Threads {
         self.count
     }
 
-    /// Returns the reason for the number.
+    /// Returns the reason for the number of threads.
     #[must_use]
     pub fn reason(&self) -> &str {
         &self.reason

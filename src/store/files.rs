@@ -7,8 +7,8 @@ use std::time::SystemTime;
 
 use tempfile::NamedTempFile;
 
-/// Returns the metadata of a regular file, or `None` if it does not exist. Fails for all other kinds of files: reading
-/// a pipe may block, and a device may never end.
+/// Returns the metadata of a regular file, or `None` if the file does not exist. All other kinds of files are rejected,
+/// because reading from a pipe may block, and reading from a device may never end.
 pub(super) fn regular(path: &Path) -> io::Result<Option<Metadata>> {
     use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
     match fs::metadata(path) {
@@ -20,10 +20,10 @@ pub(super) fn regular(path: &Path) -> io::Result<Option<Metadata>> {
     }
 }
 
-/// Identity and state of a file. Every change by another program changes it, except within the resolution of the clock.
+/// Identity and state of a file, which reveal changes by other programs unless the clock is too coarse.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Stamp {
-    /// Device and inode, which distinguish files that exist at the same time. Zero on Windows.
+    /// Device and inode numbers, which distinguish files that exist at the same time. Both are zero on Windows.
     pub(super) id: [u64; 2],
     pub(super) len: u64,
     modified: Option<SystemTime>,
@@ -51,7 +51,7 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Syncs the folder that contains the file, so that its name survives a power failure.
+/// Syncs the folder that contains the file, so that the name of the file survives a power failure.
 pub(super) fn sync_folder_of(path: &Path) -> io::Result<()> {
     if cfg!(unix) {
         File::open(folder_of(path))?.sync_all()
@@ -60,30 +60,30 @@ pub(super) fn sync_folder_of(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Replaces the file atomically, even if the power fails. The new file is locked if the file system supports locks.
+/// Replaces a file atomically, even if the power fails. The new file is locked if the file system supports locks.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<File> {
     let file = write_temporary(path, bytes)?;
-    let _ = file.as_file().try_lock(); // no other process knows it yet
+    let _ = file.as_file().try_lock(); // no other process has opened it yet
     let file = file.persist(path).map_err(|error| error.error)?;
     sync_folder_of(path)?;
     Ok(file)
 }
 
-/// Creates a file atomically. Fails with [`io::ErrorKind::AlreadyExists`] if it exists.
+/// Creates a file atomically. Returns [`io::ErrorKind::AlreadyExists`] if the file exists.
 pub(super) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let file = write_temporary(path, bytes)?;
     file.persist_noclobber(path).map_err(|error| error.error)?;
     sync_folder_of(path)
 }
 
-/// Writes and syncs a temporary file in the same folder.
+/// Writes a temporary file in the same folder and syncs it.
 fn write_temporary(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    #[cfg(unix)] // by default only the owner has access
+    #[cfg(unix)] // by default, only the owner has access
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder_of(path))?;
     file.write_all(bytes)?;
-    // If the name reached the disk first, a power failure could leave an empty file.
+    // If the file's name reached the disk before its contents, a power failure could leave an empty file.
     file.as_file().sync_all()?;
     Ok(file)
 }

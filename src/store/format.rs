@@ -1,4 +1,4 @@
-//! File format of ledgers: one JSON value per line, followed by a checksum.
+//! File format of ledgers. Each line is a JSON value, followed by a checksum.
 //!
 //! ```text
 //! {"begin":{"format":3,"plan":{"version":5,"n":8,"torus":false,...},"shard":0,"of":1,"date":...}} 5c0ad21f...
@@ -6,17 +6,17 @@
 //! {"done":{"subproblems":21,"solutions":92,...}} 77e0a412...
 //! ```
 //!
-//! - `begin` identifies the plan, the shard and the writer of the following lines. A whole plan is shard 0 of 1.
-//! - `counts` has the counting time so far in microseconds, then indices of subproblems with their results. Results
-//!   include symmetry weights.
-//! - `done` marks the ledger as complete and has the sum of all results.
+//! - `begin` identifies the plan, the shard and the process that wrote the next lines. A whole plan is shard 0 of 1.
+//! - `counts` contains the counting time so far in microseconds, followed by the indices of subproblems with their
+//!   results. Results include symmetry weights.
+//! - `done` marks the ledger as complete and contains the sum of all results.
 //!
-//! The checksum is the first 128 bits of the SHA-256 of the plan, the shard, the offset of the line and its JSON. Lines
-//! of other files and lines that were repeated or moved are therefore treated as damaged. The checksum does not protect
-//! against deliberate changes.
+//! The checksum is the first 128 bits of the SHA-256 hash of the plan, the shard, the offset of the line and its JSON.
+//! Lines that were repeated, moved or copied from another file are therefore treated as damaged. The checksum does not
+//! protect against deliberate changes.
 //!
-//! The checksum of `begin` covers the plan and shard that it names, which are then compared in full. A file with an
-//! intact `begin` of another plan is therefore always rejected, with the difference named.
+//! The checksum of a `begin` line covers its plan and shard, which are then compared in full with the expected ones. A
+//! file with an intact `begin` line of another plan is therefore always rejected, and the error names the difference.
 
 use std::io::{BufRead, Read};
 use std::time::Duration;
@@ -30,7 +30,7 @@ use crate::count::{DoubleCheck, Ledger, Plan, PlanId, Shard};
 use crate::engine::{CancelToken, Kernel};
 use crate::machine::{Environment, now};
 
-/// Upper limit of the bytes in a line, including a `begin` that lists every square of the largest board.
+/// Maximum length of a line in bytes. It allows for a `begin` line that lists every square of the largest board.
 const MAX_LINE: u64 = 1 << 14;
 
 /// One line of a ledger, without its checksum.
@@ -42,7 +42,7 @@ pub(super) enum Line {
     Done(Completion),
 }
 
-/// Plan and shard of a ledger, and the process that writes the following lines.
+/// Header of a ledger. It identifies the plan, the shard, and the process that wrote the following lines.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Header {
@@ -54,11 +54,11 @@ pub struct Header {
     pub shard: usize,
     /// Number of shards.
     pub of: usize,
-    /// Date and time in UTC: `2026-01-31T23:59:59Z`.
+    /// Date and time in UTC, such as `2026-01-31T23:59:59Z`.
     pub date: String,
     /// Name of the machine.
     pub host: String,
-    /// Name of its CPU.
+    /// Name of the machine's CPU.
     pub cpu: String,
     /// Version of the program.
     pub version: String,
@@ -74,7 +74,7 @@ pub struct Completion {
     pub solutions: u128,
     /// Date and time of completion in UTC.
     pub date: String,
-    /// Wall time of all runs, including the double check.
+    /// Wall time of all runs in seconds, including the double check.
     pub seconds: f64,
     /// Number of threads in the last run.
     pub threads: usize,
@@ -85,7 +85,7 @@ pub struct Completion {
 }
 
 impl Completion {
-    /// Creates the record of a ledger that is complete.
+    /// Creates the completion record of a complete ledger.
     pub(super) fn new(
         ledger: &Ledger,
         elapsed: Duration,
@@ -104,7 +104,7 @@ impl Completion {
         }
     }
 
-    /// Rejects values that no count produces.
+    /// Rejects values that no count can produce.
     fn validate(&self) -> Result<(), Problem> {
         let checked = self.double_check.as_ref().map_or(0, |check| check.checked);
         let (subproblems, seconds) = (self.subproblems, self.seconds);
@@ -125,22 +125,22 @@ impl Completion {
 pub(super) struct Codec {
     pub(super) plan: Plan,
     pub(super) shard: Shard,
-    /// Plan and shard in words.
+    /// Name of the plan and shard, which every checksum covers.
     pub(super) name: String,
 }
 
 /// Contents of a ledger file.
 #[derive(Debug)]
 pub(super) struct Contents {
-    /// Results, with the counting time of all runs.
+    /// Results, and the counting time of all runs.
     pub(super) ledger: Ledger,
     /// Last header.
     pub(super) header: Option<Header>,
-    /// Last completion record. Damage may have removed counts since it was written.
+    /// Last completion record. Some counts may have been damaged since it was written.
     pub(super) completion: Option<Completion>,
     /// Number of damaged lines.
     pub(super) damaged: usize,
-    /// Offset behind the last line that ends with a newline.
+    /// Offset of the end of the last line that is terminated by a newline.
     pub(super) end: u64,
 }
 
@@ -151,12 +151,12 @@ impl Codec {
         Self { plan, shard, name }
     }
 
-    /// Returns the number of subproblems.
+    /// Returns the number of subproblems in the shard.
     pub(super) fn len(&self) -> usize {
         self.plan.shard(self.shard).len()
     }
 
-    /// Whether the ledger has its completion record and all counts.
+    /// Whether the ledger contains a completion record and all counts.
     pub(super) fn is_complete(&self, contents: &Contents) -> bool {
         contents.completion.is_some() && contents.ledger.done() == self.len()
     }
@@ -181,13 +181,13 @@ impl Codec {
         })
     }
 
-    /// Returns lines with these counts, and with the completion record if there is one.
+    /// Returns lines with the given counts, followed by the completion record if there is one.
     pub(super) fn lines(
         elapsed: Duration,
         counts: &[(usize, u64)],
         completion: Option<&Completion>,
     ) -> impl Iterator<Item = Line> {
-        /// Maximum number of results in a line, all of which are lost if one byte is damaged.
+        /// Maximum number of results in a line. One damaged byte invalidates the whole line.
         const CHUNK: usize = 64;
         let elapsed = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
         let counts = counts.chunks(CHUNK);
@@ -195,7 +195,7 @@ impl Codec {
         counts.chain(completion.cloned().map(Line::Done))
     }
 
-    /// Encodes lines for an offset in the file.
+    /// Encodes lines to be written at the given offset in the file.
     pub(super) fn encode(&self, offset: u64, lines: impl IntoIterator<Item = Line>) -> String {
         let mut text = String::new();
         for line in lines {
@@ -206,13 +206,13 @@ impl Codec {
         text
     }
 
-    /// Returns an upper limit of the file's size in bytes, even if the count is resumed often.
+    /// Returns an upper limit on the file's size in bytes, which allows for a count that is resumed many times.
     pub(super) fn max_len(&self) -> u64 {
         (1 << 30) + 128 * self.len() as u64
     }
 
-    /// Reads a ledger. Damaged lines are skipped and counted. Fails if the file is of another plan or shard, if intact
-    /// lines contradict each other or the plan, if no line is intact, or if cancelled.
+    /// Reads a ledger. Damaged lines are skipped and counted. Returns an error if the file belongs to another plan or
+    /// shard, if intact lines contradict each other or the plan, if all lines are damaged, or if cancelled.
     pub(super) fn read(
         &self,
         mut input: impl BufRead,
@@ -235,7 +235,7 @@ impl Codec {
             if input.read_until(b'\n', &mut bytes)? == 0 {
                 break;
             }
-            // Small files are read without checking the token.
+            // The first MiB is read without checking the token.
             if offset > 1 << 20 && cancel.is_cancelled() {
                 return Err(Problem::Cancelled);
             }
@@ -284,7 +284,7 @@ impl Codec {
         Ok(contents)
     }
 
-    /// Enters a count, which must equal an earlier count of the same subproblem.
+    /// Records a count. If the subproblem already has a count, the two must be equal.
     fn enter(&self, ledger: &mut Ledger, index: usize, count: u64) -> Result<(), Problem> {
         let is_known = ledger.get(index) == Some(count);
         if is_known || self.contains(index) && ledger.enter(index, count).is_ok() {
@@ -308,8 +308,8 @@ impl Codec {
         (found == checksum(&name, offset, json)).then_some(line)
     }
 
-    /// Compares a header with this plan and shard. Returns [`Problem::Version`], or [`Problem::Other`] with the first
-    /// difference.
+    /// Checks that a header has the current format and belongs to this plan and shard. Otherwise, returns
+    /// [`Problem::Version`], or [`Problem::Other`] with the first difference.
     fn expect(&self, header: &Header) -> Result<(), Problem> {
         let shard = |index, of| format!("shard {index} of {of}");
         let found = shard(header.shard, header.of);
@@ -343,13 +343,13 @@ impl Codec {
     }
 }
 
-/// Parses the JSON value at the start of `bytes`; null if there is none.
+/// Parses the JSON value at the start of `bytes`. Returns null if there is none.
 pub(super) fn json_prefix(bytes: &[u8]) -> Value {
     let mut values = serde_json::Deserializer::from_slice(bytes).into_iter();
     values.next().and_then(Result::ok).unwrap_or_default()
 }
 
-/// Returns the plan and shard in words, as covered by every checksum.
+/// Returns the name of a plan and shard, which every checksum covers.
 fn name(plan: &PlanId, shard: usize, of: usize) -> String {
     format!("plan {}, shard {shard} of {of}", plan.fingerprint())
 }

@@ -1,4 +1,4 @@
-//! Ledgers in files that a running count appends to.
+//! Ledger files, to which a running count appends its results.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -13,10 +13,10 @@ use super::problem::{FileError, Problem};
 use crate::count::{DoubleCheck, Ledger, Plan, Shard};
 use crate::engine::{CancelToken, Kernel};
 
-/// The ledger file of a shard, or of a whole plan, which is shard 0 of 1. It is locked until dropped.
+/// Ledger file of a shard, or of a whole plan, which is shard 0 of 1. The file is locked until this value is dropped.
 ///
-/// Results are appended as they arrive. The process may be killed at any time: the next run, with any number of
-/// threads, any kernel and on any machine, recounts what was not saved.
+/// Results are appended as they arrive. The process may be killed at any time. The next run recounts what was not
+/// saved, and may use a different number of threads, a different kernel or another machine.
 ///
 /// ```
 /// use std::time::Duration;
@@ -46,11 +46,11 @@ pub struct LedgerFile {
     path: PathBuf,
     file: File,
     codec: Codec,
-    /// State in which this process left the file.
+    /// State of the file after the last change by this process.
     stamp: Stamp,
     /// Offset of the next line.
     end: u64,
-    /// Number of results in the file, which are the first ones of the ledger.
+    /// Number of results in the file, which are the first results of the ledger.
     saved: usize,
     /// Whether this process has written a header.
     has_header: bool,
@@ -63,14 +63,14 @@ pub struct LedgerFile {
 }
 
 impl LedgerFile {
-    /// Opens the ledger of a shard of `plan`, or of the whole plan for [`Shard::WHOLE`]. Creates the file if it is
-    /// missing, locks it and reads it.
+    /// Opens the ledger of a shard of `plan`, or of the whole plan for [`Shard::WHOLE`]. Creates the file if it does
+    /// not exist, locks it and reads it.
     ///
-    /// [`update`](Self::update) saves once per `interval`.
+    /// [`update`](Self::update) saves the ledger once per `interval`.
     ///
     /// # Errors
     ///
-    /// [`FileError`]. A rejected file is left unchanged.
+    /// Returns an error if the file cannot be used. The file is then left unchanged.
     pub fn open(
         path: &Path,
         plan: &Plan,
@@ -110,14 +110,14 @@ impl LedgerFile {
             Err(TryLockError::WouldBlock) if contents.as_ref().is_ok_and(is_complete) => {}
             Err(TryLockError::WouldBlock) => return Err(Problem::InUse),
             Err(TryLockError::Error(error)) => warnings.push(format!(
-                "'{}' cannot be locked here ({error}): make sure that no other process uses it",
+                "'{}' cannot be locked ({error}): make sure that no other process uses it",
                 path.display()
             )),
         }
         let contents = contents?;
         if contents.damaged > 0 {
             warnings.push(format!(
-                "'{}' has damaged lines ({}): their subproblems are counted again",
+                "'{}' has damaged lines ({}): their subproblems will be counted again",
                 path.display(),
                 contents.damaged
             ));
@@ -152,16 +152,16 @@ impl LedgerFile {
         self.completion.as_ref()
     }
 
-    /// Returns the warnings for the user since the last call, each a whole sentence.
+    /// Returns the warnings for the user since the last call. Each warning is a complete message.
     pub fn warnings(&mut self) -> Vec<String> {
         std::mem::take(&mut self.warnings)
     }
 
-    /// Saves the ledger of a running count if the interval has passed. Returns whether it saved.
+    /// Saves the ledger of a running count if the interval has passed. Returns whether the ledger was saved.
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`save`](Self::save). The save is retried after the next interval.
+    /// Returns the same errors as [`save`](Self::save). Saving is retried after the next interval.
     pub fn update(&mut self, ledger: &Ledger) -> io::Result<bool> {
         self.validated(ledger, self.saved)?;
         let is_due = self.last_save.elapsed() >= self.interval;
@@ -171,14 +171,14 @@ impl LedgerFile {
         Ok(is_due)
     }
 
-    /// Appends new results of the ledger that [`open`](Self::open) returned, and syncs the file. Without new results,
-    /// only updates the modification time, which shows that the process is alive. If another program has removed,
-    /// replaced or changed the file, writes all of it again, with a [warning](Self::warnings).
+    /// Appends the new results of the ledger that [`open`](Self::open) returned, and syncs the file. If there are no
+    /// new results, only updates the modification time, which shows that the process is still running. If another
+    /// program has removed, replaced or changed the file, rewrites the whole file and adds a [warning](Self::warnings).
     ///
     /// # Errors
     ///
-    /// I/O errors. [`io::ErrorKind::InvalidInput`] if the ledger belongs to another plan or shard. A file of another
-    /// plan, or one in use by another process, is not replaced.
+    /// Returns I/O errors, and [`io::ErrorKind::InvalidInput`] if the ledger belongs to another plan or shard. If the
+    /// file belongs to another plan or is in use by another process, returns an error instead of replacing it.
     pub fn save(&mut self, ledger: &Ledger) -> io::Result<()> {
         self.last_save = Instant::now();
         let unsaved = self.validated(ledger, self.saved)?;
@@ -186,7 +186,7 @@ impl LedgerFile {
         if there != Some(self.stamp) && !self.is_intact(ledger) {
             self.rewrite(ledger, &[])?;
         } else if unsaved.is_empty() && (self.has_header || self.completion.is_some()) {
-            let _ = self.file.set_modified(SystemTime::now()); // informative only
+            let _ = self.file.set_modified(SystemTime::now()); // a failure is harmless
             self.mark(self.stamp.len)?;
         } else {
             self.append(ledger, &unsaved, None)?;
@@ -194,11 +194,12 @@ impl LedgerFile {
         Ok(())
     }
 
-    /// Compares the file with the ledger and appends the completion record, unless it has one.
+    /// Saves the ledger and appends the completion record, unless the file already has one. If the file does not match
+    /// the ledger, it is rewritten first.
     ///
     /// # Errors
     ///
-    /// I/O errors, and [`io::ErrorKind::InvalidInput`] if the ledger is not complete.
+    /// Returns I/O errors, and [`io::ErrorKind::InvalidInput`] if the ledger is not complete.
     pub fn finish(
         &mut self,
         ledger: &Ledger,
@@ -228,13 +229,13 @@ impl LedgerFile {
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`save`](Self::save), after which the file may still contain wrong results.
+    /// Returns the same errors as [`save`](Self::save). After an error, the file may still contain wrong results.
     pub fn discard(mut self, ledger: &Ledger, wrong: &[usize]) -> io::Result<()> {
         self.completion = None;
         self.rewrite(ledger, wrong)
     }
 
-    /// Whether the file exists and has all results of the ledger that were saved, and nothing after them.
+    /// Whether the file exists and contains all results of the ledger that were saved, with nothing after them.
     #[must_use]
     pub fn is_intact(&self, ledger: &Ledger) -> bool {
         let there = regular(&self.path).ok().flatten();
@@ -248,23 +249,23 @@ impl LedgerFile {
         found.end == self.end && saved.all(|(index, count)| found.ledger.get(index) == Some(count))
     }
 
-    /// Replaces the file with one that merges the results of the ledger and of the file now at this path, except those
-    /// of the given subproblems.
+    /// Replaces the file with one that merges the results of the ledger with those of the file that is now at this
+    /// path. The results of the subproblems in `except` are left out.
     fn rewrite(&mut self, ledger: &Ledger, except: &[usize]) -> io::Result<()> {
         let mut counts: BTreeMap<_, _> = self.validated(ledger, 0)?.into_iter().collect();
         if let Some(found) = regular(&self.path)? {
             let there = File::open(&self.path)?;
             let is_ours = Stamp::of(&found).id == self.stamp.id;
             if !is_ours && matches!(there.try_lock(), Err(TryLockError::WouldBlock)) {
-                return Err(io::Error::other("another process uses it"));
+                return Err(io::Error::other("another process is using it"));
             }
             let found = match read(&there, &self.codec, &CancelToken::new()) {
-                Err(Problem::Foreign(_)) if is_ours => Ledger::new(&self.codec.plan), // overwritten
+                Err(Problem::Foreign(_)) if is_ours => Ledger::new(&self.codec.plan), // was overwritten
                 found => found.map_err(io::Error::other)?.ledger,
             };
             for (index, count) in found.entries() {
                 if *counts.entry(index).or_insert(count) != count {
-                    let reason = format!("it has another count of subproblem {index}");
+                    let reason = format!("it has a different count for subproblem {index}");
                     return Err(io::Error::other(reason));
                 }
             }
@@ -279,13 +280,13 @@ impl LedgerFile {
         (self.end, self.saved, self.has_header) = (text.len() as u64, ledger.done(), true);
         self.mark(self.end)?;
         self.warnings.push(format!(
-            "'{}' was removed, replaced or changed meanwhile; it has been written again",
+            "'{}' was removed, replaced or changed by another program; it has been written again",
             self.path.display()
         ));
         Ok(())
     }
 
-    /// Appends new results and the completion record. After an error, the next call writes to the same offset.
+    /// Appends new results and the completion record, if any. After an error, the next call writes to the same offset.
     fn append(
         &mut self,
         ledger: &Ledger,
@@ -305,7 +306,7 @@ impl LedgerFile {
         Ok(())
     }
 
-    /// Writes and syncs bytes at the end. Removes a partial line left by an earlier run.
+    /// Writes bytes at the end of the file and syncs it. Removes any partial line left by an earlier run.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.set_len(self.end)?;
         self.file.seek(SeekFrom::Start(self.end))?;
@@ -314,7 +315,8 @@ impl LedgerFile {
         self.mark(self.end + bytes.len() as u64)
     }
 
-    /// Records the state of the file, written by this process up to `len`. Another program may have truncated it since.
+    /// Records the state of the file, which this process has written up to offset `len`. The length in the metadata may
+    /// be different, because another program may have truncated the file since.
     fn mark(&mut self, len: u64) -> io::Result<()> {
         self.stamp = Stamp::of(&self.file.metadata()?);
         self.stamp.len = len;
@@ -327,7 +329,7 @@ impl LedgerFile {
         earlier.saturating_add(self.opened.elapsed())
     }
 
-    /// Returns the results of the ledger, which must belong to this plan and shard, except the first `skipped`.
+    /// Returns the results of the ledger except for the first `skipped`. The ledger must belong to this plan and shard.
     fn validated(&self, ledger: &Ledger, skipped: usize) -> io::Result<Vec<(usize, u64)>> {
         if ledger.plan() != self.codec.plan.id() {
             let [found, _] = ledger.plan().difference(self.codec.plan.id());
@@ -339,7 +341,7 @@ impl LedgerFile {
             .find(|(index, _)| !self.codec.contains(*index))
         {
             Some((index, _)) => {
-                Err(self.invalid(format!("subproblem {index} is in another shard")))
+                Err(self.invalid(format!("subproblem {index} belongs to another shard")))
             }
             None => Ok(results),
         }
@@ -351,7 +353,7 @@ impl LedgerFile {
     }
 }
 
-/// Reads a file from the start.
+/// Reads a ledger file from the start.
 pub(super) fn read(
     mut file: &File,
     codec: &Codec,
@@ -359,7 +361,7 @@ pub(super) fn read(
 ) -> Result<Contents, Problem> {
     let (len, most) = (file.metadata()?.len(), codec.max_len());
     if len > most {
-        let reason = format!("it has {len} bytes, its plan needs {most} at most");
+        let reason = format!("it has {len} bytes, but its plan needs at most {most}");
         return Err(Problem::Damaged(reason));
     }
     file.rewind()?;

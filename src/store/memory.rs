@@ -12,7 +12,7 @@ use crate::count::{Ledger, Plan, Shard, ShardCount};
 use crate::engine::CancelToken;
 
 impl Plan {
-    /// Returns the ledger of a finished shard as the bytes of its file in a folder of [`Shards`](super::Shards).
+    /// Returns the ledger of a finished shard, in the format of the files in a folder of [`Shards`](super::Shards).
     ///
     /// ```
     /// use queens::{Board, Counter, Engine, Ledger, Plan, Shard};
@@ -20,7 +20,7 @@ impl Plan {
     /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
     /// let mut parts = Vec::new();
     /// for index in 0..3 {
-    ///     let shard = Shard::new(index, 3)?; // on another machine, for example
+    ///     let shard = Shard::new(index, 3)?; // for example, on another machine
     ///     let mut ledger = Ledger::new(&plan);
     ///     let run = Counter::following(plan.clone()).prepare()?;
     ///     let count = run.resume_shard(shard, &mut ledger)?;
@@ -32,14 +32,14 @@ impl Plan {
     ///
     /// # Panics
     ///
-    /// If the ledger does not have exactly the subproblems of the shard.
+    /// Panics unless the ledger contains exactly the subproblems of the shard.
     #[must_use]
     pub fn shard_to_bytes(&self, shard: Shard, ledger: &Ledger, count: &ShardCount) -> Vec<u8> {
         let codec = Codec::new(self, shard);
         let entries: Vec<_> = ledger.entries().collect();
         let indices = entries.iter().map(|&(index, _)| index);
         let is_whole = ledger.plan() == self.id() && indices.eq(self.shard(shard));
-        assert!(is_whole, "not the complete ledger of the shard");
+        assert!(is_whole, "the ledger does not match the shard");
         let (method, double_check) = (&count.method, count.double_check.as_ref());
         let threads = method.threads.count();
         let completion =
@@ -49,12 +49,12 @@ impl Plan {
         text.into_bytes()
     }
 
-    /// Reads ledgers of `shards` shards in any order. Ledgers that are damaged, repeat a shard, or belong to another
-    /// plan or another number of shards are [`unusable`](Status::unusable).
+    /// Reads ledgers of a plan with `shards` shards, in any order. Ledgers are [`unusable`](Status::unusable) if they
+    /// are damaged, repeat a shard, or belong to another plan or another number of shards.
     ///
     /// # Errors
     ///
-    /// [`ShardsError::Count`].
+    /// Returns [`ShardsError::Count`] if the plan cannot be split into this many shards.
     pub fn status(
         &self,
         shards: usize,
@@ -76,7 +76,7 @@ impl Plan {
         })
     }
 
-    /// Merges the ledgers of all `shards` shards in any order.
+    /// Merges the ledgers of all `shards` shards, which may be in any order.
     ///
     /// # Errors
     ///
@@ -96,7 +96,7 @@ impl Plan {
         bytes: &[u8],
         done: &mut BTreeMap<usize, Done>,
     ) -> Result<(), Problem> {
-        // If this number is wrong, no checksum matches.
+        // If this shard number is wrong, no checksum matches.
         let index = json_prefix(bytes)["begin"]["shard"].as_u64().unwrap_or(0) as usize;
         let index = index.min(shards - 1);
         let codec = Codec::new(self, Shard::new(index, shards).expect("in range"));

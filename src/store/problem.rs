@@ -1,20 +1,20 @@
-//! Errors of ledgers and plans in files.
+//! Error types for files that contain ledgers and plans.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// Version of the file formats. Files of other versions are rejected.
+/// Version of the file formats. Files with other versions are rejected.
 pub(super) const FORMAT: u64 = 3;
 
-/// A file that cannot be used. It is left unchanged.
+/// Error for a file that cannot be used. The file is left unchanged.
 #[derive(Debug, Error)]
 #[error("'{}' {problem}", path.display())]
 pub struct FileError {
-    /// Path of the file or folder; `part 3` for the ledger in memory with index 3.
+    /// Path of the file or folder. For the in-memory ledger with index 3, this is `part 3`.
     pub path: PathBuf,
-    /// Reason.
+    /// Reason why it cannot be used.
     pub problem: Problem,
 }
 
@@ -22,36 +22,36 @@ pub struct FileError {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// An I/O error.
+    /// An I/O operation failed.
     #[error("cannot be used: {0}")]
     Io(#[from] io::Error),
-    /// A file that is not the expected `ledger` or `plan`.
-    #[error("is not a {0} (accepted: one that this program wrote, or a new file)")]
+    /// The file is not a `ledger` or `plan` as expected.
+    #[error("is not a {0} (accepted: a {0} written by this program, or a new file)")]
     Foreign(&'static str),
-    /// A ledger or plan in another version of the format.
+    /// The ledger or plan has another version of the format.
     #[error(
-        "was written by {age} version of the program (format {found}, accepted: {FORMAT}): use that version, or another file",
+        "was written by {age} version of the program (format {found}, accepted: {FORMAT}): use that version or another file",
         found = .0, age = if *.0 < FORMAT { "an earlier" } else { "a later" }
     )]
     Version(u64),
-    /// A file that contradicts itself or the plan, or has no intact line.
+    /// The file contradicts itself or the plan, or it has no intact line.
     #[error("is damaged: {0}")]
     Damaged(String),
-    /// A file of another plan or shard.
+    /// The file belongs to another plan or shard.
     #[error("is for {found}, not {expected}")]
     Other {
-        /// First difference, according to the file.
+        /// First property that differs, as it is in the file.
         found: String,
-        /// Expected value.
+        /// The same property, as it was expected.
         expected: String,
     },
-    /// A second ledger of this shard.
+    /// Another ledger belongs to the same shard.
     #[error("repeats shard {0} (accepted: each shard once)")]
     Repeated(usize),
-    /// Cancelled while reading.
-    #[error("was not read completely: cancelled")]
+    /// Reading was cancelled.
+    #[error("was not read completely: reading was cancelled")]
     Cancelled,
-    /// Locked by another process.
+    /// The file is locked by another process.
     #[error("is in use by another process")]
     InUse,
 }

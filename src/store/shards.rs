@@ -1,7 +1,7 @@
-//! Counts that several machines split, through a shared folder.
+//! Counts that are split between several machines through a shared folder.
 //!
-//! The folder contains `plan.json` and a ledger for each shard that has been started. Only these ledgers count,
-//! whatever state a scheduler reports.
+//! The folder contains `plan.json` and a ledger for each shard that has been started. Only the ledgers show which
+//! shards are complete, whatever a scheduler reports.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -19,7 +19,7 @@ use super::problem::{FORMAT, FileError, Problem};
 use crate::count::{CountError, Ledger, Plan, PlanId, Shard, ShardError};
 use crate::engine::CancelToken;
 
-/// A plan split into shards, in a folder that several machines may share.
+/// Plan that is split into shards, in a folder that several machines may share.
 ///
 /// ```
 /// use queens::store::Shards;
@@ -30,7 +30,7 @@ use crate::engine::CancelToken;
 /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
 /// Shards::create(folder, &plan, 3)?;
 ///
-/// let shards = Shards::open(folder)?; // on another machine, for example
+/// let shards = Shards::open(folder)?; // for example, on another machine
 /// for index in shards.status().missing {
 ///     let (mut file, mut ledger) = shards.open_shard(index)?;
 ///     let run = Counter::following(shards.plan().clone()).prepare()?;
@@ -49,7 +49,7 @@ pub struct Shards {
     count: usize,
 }
 
-/// Contents of `plan.json`. The fingerprint is the checksum of the plan, and every ledger names plan and shard.
+/// Contents of `plan.json`. The fingerprint is a checksum of the plan. Every ledger also names its plan and shard.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlanFile {
@@ -59,11 +59,11 @@ struct PlanFile {
     shards: usize,
 }
 
-/// Error from a folder of shards.
+/// Error from creating, opening or merging shards.
 #[derive(Debug, Error)]
 pub enum ShardsError {
-    /// A file or the folder cannot be used. [`Problem::Other`] for `plan.json` means that another plan was requested,
-    /// or that this program splits the board differently.
+    /// A file or the folder cannot be used. [`Problem::Other`] for `plan.json` means that it contains a different plan
+    /// from the one requested, or that this version of the program splits the board differently.
     #[error(transparent)]
     File(#[from] FileError),
     /// The folder has no plan.
@@ -82,7 +82,7 @@ pub enum ShardsError {
     /// A shard number is out of range.
     #[error(transparent)]
     Shard(#[from] ShardError),
-    /// Some shards are not done.
+    /// Some shards are not complete.
     #[error("no total: {} of {shards} shards are not done: {}", missing.len(), first_few(missing))]
     Gaps {
         /// Numbers of the missing shards.
@@ -91,7 +91,7 @@ pub enum ShardsError {
         shards: usize,
     },
     /// Some ledgers cannot be used.
-    #[error("no total: {} of the results cannot be used: {}", .0.len(), first_few(.0))]
+    #[error("no total: {} of the ledgers cannot be used: {}", .0.len(), first_few(.0))]
     Unusable(Vec<FileError>),
     /// The total is wrong, or could not be verified.
     #[error(transparent)]
@@ -110,15 +110,15 @@ pub(super) fn expect_shards(plan: &Plan, shards: usize) -> Result<(), ShardsErro
     })
 }
 
-/// Returns the accepted numbers of shards, for error messages.
+/// Describes the accepted numbers of shards in an error message.
 fn accepted_shards(subproblems: usize) -> String {
     match subproblems {
-        0 => "there is nothing to split for this N: count it without shards".to_owned(),
+        0 => "there is nothing to split: count this N without shards".to_owned(),
         most => format!("accepted: 1 to {most}"),
     }
 }
 
-/// Joins the first ten elements of a list.
+/// Joins the first ten elements of a list for an error message.
 fn first_few(list: &[impl fmt::Display]) -> String {
     const MOST: usize = 10;
     let mut texts: Vec<_> = list.iter().take(MOST).map(ToString::to_string).collect();
@@ -134,7 +134,7 @@ fn plan_path(folder: &Path) -> PathBuf {
 }
 
 impl PlanFile {
-    /// Writes the file, unless it exists. Creates the folder if only its last component is missing.
+    /// Writes the file, unless it already exists. Creates the folder if only its last component is missing.
     fn write(&self, folder: &Path) -> io::Result<()> {
         let created = fs::create_dir(folder);
         if !folder.is_dir() {
@@ -144,7 +144,7 @@ impl PlanFile {
         match write_new(&plan_path(folder), json.as_bytes()) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 if created.is_ok() {
-                    let _ = fs::remove_dir(folder); // unless another process uses it
+                    let _ = fs::remove_dir(folder); // fails if another process uses it
                 }
                 Err(error)
             }
@@ -154,12 +154,13 @@ impl PlanFile {
 }
 
 impl Shards {
-    /// Prepares a folder to count `plan` in `shards` shards. Creates the folder if only its last component is missing.
-    /// Does nothing if the folder already has the same plan.
+    /// Prepares a folder for counting `plan` in `shards` shards. Creates the folder if only its last component is
+    /// missing. Does nothing if the folder already contains the same plan.
     ///
     /// # Errors
     ///
-    /// [`ShardsError`]. An existing plan is never replaced.
+    /// Returns an error if the plan cannot be split into this many shards, or if the folder cannot be used or contains
+    /// another plan. An existing plan is never replaced.
     pub fn create(folder: &Path, plan: &Plan, shards: usize) -> Result<Self, ShardsError> {
         expect_shards(plan, shards)?;
         let path = plan_path(folder);
@@ -180,7 +181,7 @@ impl Shards {
         let difference = if there.plan.id() != plan.id() {
             there.plan.id().difference(plan.id())
         } else if there.count != shards {
-            [there.count, shards].map(|shards| format!("a plan in {shards} shards"))
+            [there.count, shards].map(|shards| format!("a plan with {shards} shards"))
         } else {
             return Ok(there);
         };
@@ -191,7 +192,7 @@ impl Shards {
     ///
     /// # Errors
     ///
-    /// [`ShardsError`].
+    /// Returns an error if the folder contains no plan or cannot be used.
     pub fn open(folder: &Path) -> Result<Self, ShardsError> {
         match Self::read(folder) {
             Ok(Some(shards)) => Ok(shards),
@@ -248,11 +249,11 @@ impl Shards {
         self.count
     }
 
-    /// Returns shard number `index`.
+    /// Returns the shard with number `index`.
     ///
     /// # Errors
     ///
-    /// [`ShardsError::Shard`] if the number is out of range.
+    /// Returns [`ShardsError::Shard`] if `index` is out of range.
     pub fn shard(&self, index: usize) -> Result<Shard, ShardsError> {
         Ok(Shard::new(index, self.count)?)
     }
@@ -263,11 +264,11 @@ impl Shards {
         self.folder.join(format!("shard-{index:06}.ledger"))
     }
 
-    /// Opens the ledger of a shard, to be saved every 5 seconds: see [`LedgerFile::open`].
+    /// Opens the ledger of a shard with a save interval of 5 seconds. See [`LedgerFile::open`].
     ///
     /// # Errors
     ///
-    /// [`ShardsError::Shard`] if the number is out of range, [`ShardsError::File`].
+    /// Returns [`ShardsError::Shard`] if `index` is out of range, and [`ShardsError::File`] if the file is unusable.
     pub fn open_shard(&self, index: usize) -> Result<(LedgerFile, Ledger), ShardsError> {
         let (path, shard) = (self.path(index), self.shard(index)?);
         let interval = Duration::from_secs(5);

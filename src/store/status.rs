@@ -1,4 +1,4 @@
-//! Status of a folder of shards, and the total once all are done.
+//! Status of the shards of a plan, and their total once all of them are complete.
 
 use std::fs::File;
 use std::io;
@@ -20,7 +20,7 @@ use crate::machine::Threads;
 pub struct Status {
     /// Completed shards.
     pub done: Vec<Done>,
-    /// Numbers of all other shards, in order.
+    /// Numbers of all other shards, in ascending order.
     pub missing: Vec<usize>,
     /// Errors for missing shards whose ledgers cannot be used.
     pub unusable: Vec<FileError>,
@@ -28,32 +28,32 @@ pub struct Status {
     pub begun: Vec<Begun>,
 }
 
-/// A completed shard.
+/// Completed shard.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Done {
-    /// Header of its last run, unless damaged.
+    /// Header of the shard's last run, unless it is damaged.
     pub by: Option<Header>,
     /// Completion record.
     pub completion: Completion,
 }
 
-/// A shard that has been started and is not complete.
+/// Shard that has been started but is not complete.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Begun {
     /// Shard number.
     pub shard: usize,
-    /// Header of its last run, unless missing or damaged.
+    /// Header of the shard's last run, unless it is missing or damaged.
     pub by: Option<Header>,
-    /// Time since its ledger was last modified.
+    /// Time since the shard's ledger was last modified.
     pub silent: Duration,
 }
 
-/// Age from which a ledger counts as abandoned. Running tasks modify theirs every 5 seconds.
+/// Time without changes after which a ledger counts as abandoned. Running tasks modify their ledgers every 5 seconds.
 const SILENT: Duration = Duration::from_secs(150);
 
-/// Windows error `ERROR_LOCK_VIOLATION`.
+/// Windows error code `ERROR_LOCK_VIOLATION`.
 const LOCKED: i32 = 33;
 
 impl Begun {
@@ -98,7 +98,7 @@ impl Shards {
         status
     }
 
-    /// Reads the ledger of a shard, if it exists, and returns it with the time since its last modification.
+    /// Reads the ledger of a shard, if it exists. Returns its contents and the time since its last modification.
     fn inspect(&self, shard: usize) -> Result<Option<(Contents, Duration)>, Problem> {
         let path = self.path(shard);
         if regular(&path)?.is_none() {
@@ -120,25 +120,25 @@ impl Shards {
                 "it is marked as done, but only {done} of its {len} counts are intact"
             )));
         }
-        // Zero if the clock is behind the file server's.
+        // This is zero if the clock of this machine is behind the file server's.
         let silent = file.metadata()?.modified()?.elapsed().unwrap_or_default();
         Ok(Some((contents, silent)))
     }
 
-    /// Adds up all shards and checks the total.
+    /// Adds up all shards and verifies the total.
     ///
     /// # Errors
     ///
-    /// [`ShardsError::File`] if a ledger cannot be read, [`ShardsError::Unusable`] if one cannot be used,
-    /// [`ShardsError::Gaps`] if shards are missing and nothing else is wrong, [`ShardsError::Total`] if the total
-    /// contradicts a published value or, where there is none, the number of symmetric solutions.
+    /// Returns [`ShardsError::File`] if a ledger cannot be read, [`ShardsError::Unusable`] if one cannot be used, and
+    /// [`ShardsError::Gaps`] if shards are missing but nothing else is wrong. Returns [`ShardsError::Total`] if the
+    /// total contradicts a published value or, if there is none, the number of symmetric solutions.
     pub fn merge(&self) -> Result<Merged, ShardsError> {
         self.status().merge(self.plan(), self.count())
     }
 }
 
 impl Status {
-    /// Merges the shards of a plan.
+    /// Merges the shards of a plan that is split into `shards` shards.
     pub(super) fn merge(mut self, plan: &Plan, shards: usize) -> Result<Merged, ShardsError> {
         let is_unreadable = |wrong: &FileError| matches!(wrong.problem, Problem::Io(_));
         if let Some(at) = self.unusable.iter().position(is_unreadable) {

@@ -14,7 +14,7 @@ use crate::engine::{CancelToken, Engine, Kernel, Symmetry};
 use fastrand::Rng;
 use strum::VariantArray;
 
-/// Returns the result of subproblem `index` in these tests.
+/// Returns the artificial result that these tests use for subproblem `index`.
 fn count_of(index: usize) -> u64 {
     1000 + index as u64
 }
@@ -40,7 +40,7 @@ fn update(
     file.update(ledger)
 }
 
-/// Opens a file, expecting no warnings, and appends the missing results of the first `done` subproblems.
+/// Opens a file and appends the missing results of the first `done` subproblems. There must be no warnings.
 fn resume(path: &Path, plan: &Plan, done: usize) -> (LedgerFile, Ledger) {
     let (mut file, mut ledger) = open(path, plan).unwrap();
     assert_eq!(file.warnings(), [""; 0]);
@@ -68,7 +68,7 @@ fn random_square(n: u32, random: &mut Rng) -> Option<String> {
     (n > 0).then(|| Square::new(random.u32(0..n), random.u32(0..n)).name(n))
 }
 
-/// Returns a plan that differs in one field, and in the symmetry if the board does not allow the same.
+/// Returns a plan that differs in one field. Its symmetry also differs if the board does not allow the same one.
 fn with_another_field(id: &PlanId, random: &mut Rng) -> Plan {
     let mut other = id.clone();
     let square = random_square(id.n, random).unwrap_or_default();
@@ -111,7 +111,7 @@ fn files_of_other_boards_are_rejected() {
         };
         assert_rejected(&path, Shard::WHOLE);
         assert_eq!(fs::read(&path).unwrap(), good);
-        // Without an intact first line, then with lines of the other plan appended and prepended.
+        // Damage the first line, then append or prepend lines of the other plan.
         assert!(
             read(&[b"x", &good[1..]].concat(), &other).is_err(),
             "{pair}"
@@ -120,7 +120,7 @@ fn files_of_other_boards_are_rejected() {
         assert!(read(&[&*good, &theirs].concat(), &other).is_err(), "{pair}");
         let read = read(&[&*theirs, &good].concat(), &other).unwrap();
         assert!(read.ledger.done() == 0 && read.damaged > 0, "{pair}");
-        // In a folder of shards.
+        // The same is true of a folder of shards.
         let Some(most) = [plan.len(), other.len()]
             .into_iter()
             .min()
@@ -143,7 +143,7 @@ fn files_of_other_boards_are_rejected() {
     }
 }
 
-/// Includes boards with preplaced queens and tori. A rejected request leaves no folder.
+/// Covers tori and boards with preplaced queens. A rejected request leaves no folder behind.
 #[test]
 fn every_board_can_be_counted_in_shards() {
     let mut random = Rng::with_seed(2);
@@ -162,7 +162,7 @@ fn every_board_can_be_counted_in_shards() {
     }
 }
 
-/// Returns a folder and in it the file of a count finished in two runs.
+/// Returns a folder and the path of a ledger in it, which was completed in two runs.
 fn finished(plan: &Plan) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
@@ -180,7 +180,7 @@ fn codec(n: u32, index: usize, of: usize) -> Codec {
     Codec::new(&plan(n), Shard::new(index, of).unwrap())
 }
 
-/// Encodes a file with these lines.
+/// Encodes a file that consists of a header and the given lines.
 fn sealed(codec: &Codec, lines: impl IntoIterator<Item = Line>) -> Vec<u8> {
     codec
         .encode(0, [codec.header()].into_iter().chain(lines))
@@ -289,7 +289,7 @@ fn a_file_changed_by_others_is_rewritten() {
             file.finish(&ledger, Kernel::Reference, 1, None).unwrap();
             assert_eq!(file.warnings().len(), usize::from(is_last), "{name}");
             assert!(open(&path, &plan).is_ok(), "{name}");
-            fs::remove_file(&path).unwrap(); // a complete file too
+            fs::remove_file(&path).unwrap(); // a complete file is rewritten too
             file.finish(&ledger, Kernel::Reference, 1, None).unwrap();
             drop(file);
             let (mut file, found) = open(&path, &plan).unwrap();
@@ -299,7 +299,7 @@ fn a_file_changed_by_others_is_rewritten() {
     }
 }
 
-/// A change of the modification time alone, such as by a backup, is harmless.
+/// Changing only the modification time, as a backup program might do, is harmless.
 #[test]
 fn a_touched_file_is_not_rewritten() {
     let plan = plan(7);
@@ -313,7 +313,7 @@ fn a_touched_file_is_not_rewritten() {
     assert_eq!((found.ledger.done(), found.damaged), (8, 0));
 }
 
-/// Results that another process has appended, on a file system without locks, are kept.
+/// Results that another process has appended are kept. This can happen on a file system without locks.
 #[test]
 fn results_of_another_writer_are_merged() {
     let plan = plan(7);
@@ -332,7 +332,7 @@ fn results_of_another_writer_are_merged() {
     assert!(indices.eq([0, 1, 2, 4, 5, 9]));
 }
 
-/// Only earlier states of the same file are replaced.
+/// Only an earlier version of the same file may be replaced.
 #[cfg(unix)]
 #[test]
 fn files_of_others_are_not_replaced() {
@@ -349,7 +349,7 @@ fn files_of_others_are_not_replaced() {
     };
     fs::remove_file(&path).unwrap();
     let other = resume(&path, &theirs, 2);
-    assert_rejected("another process uses it");
+    assert_rejected("another process is using it");
     drop(other);
     assert_rejected("is for the 7 x 7 board, not the 6 x 6 board");
     fs::write(&path, "Dear diary").unwrap();
@@ -384,8 +384,8 @@ fn reading_is_cancelled_and_limited() {
     assert!(matches!(error.problem, Problem::Cancelled));
 }
 
-/// Any changed byte and any truncation leads to an error or to fewer entries, and never to other entries. A ledger in
-/// memory is accepted as a whole or not at all.
+/// Changing any byte or truncating the file leads to an error or to fewer entries, but never to different entries. A
+/// ledger in memory is accepted as a whole or not at all.
 #[test]
 fn damage_never_changes_entries() {
     let plan = plan(5);
@@ -425,7 +425,7 @@ fn damage_never_changes_entries() {
     }
 }
 
-/// A file truncated anywhere after its first line can be resumed to the correct end.
+/// A count resumed from a file that was truncated anywhere after the first line has the correct result.
 #[test]
 fn truncated_files_are_resumed() {
     let plan = plan(4);
@@ -469,7 +469,7 @@ fn moved_repeated_and_foreign_lines_are_damaged() {
         let bytes: Vec<u8> = order.into_iter().flatten().copied().collect();
         assert_eq!(entries(&ours, &bytes), expected);
     }
-    // An intact header of another shard makes the file one of that shard.
+    // A file with an intact header of another shard belongs to that shard.
     let bytes = [&*theirs[0], &mine[1], &mine[2]].concat();
     let error = ours
         .read(&*bytes, &CancelToken::new())
@@ -478,7 +478,7 @@ fn moved_repeated_and_foreign_lines_are_damaged() {
     assert_eq!(error, "is for shard 1 of 3, not shard 0 of 3");
 }
 
-/// Intact lines with contradictions, which no accident produces.
+/// Covers contradictory lines with valid checksums, which cannot arise by accident.
 #[test]
 fn contradictions_are_rejected() {
     let codec = codec(4, 0, 2);
@@ -590,7 +590,7 @@ fn discarded_results_are_counted_again() {
     let (mut file, mut ledger) = open(&path, &plan).unwrap();
     assert!(file.completion().is_none() && file.warnings().is_empty());
     assert_eq!((ledger.done(), ledger.get(3)), (plan.len() - 2, None));
-    // The completion record has the new sum.
+    // The completion record contains the new sum.
     update(&mut file, &mut ledger, &[(0, 1), (3, 1)]).unwrap();
     file.finish(&ledger, Kernel::Reference, 1, None).unwrap();
     drop(file);
@@ -636,7 +636,7 @@ fn complete() -> (TempDir, Shards) {
     (folder, shards)
 }
 
-/// Returns the error of the only unusable ledger.
+/// Returns the error for the only unusable ledger.
 fn the_unusable(shards: &Shards) -> String {
     match shards.merge() {
         Err(ShardsError::Unusable(wrong)) if wrong.len() == 1 => wrong[0].to_string(),
@@ -661,7 +661,7 @@ fn an_incomplete_shard_prevents_a_total_and_can_be_resumed() {
     let (_folder, shards) = complete();
     let good = fs::read_to_string(shards.path(1)).unwrap();
     let end = good.find("{\"done\"").unwrap();
-    // Without the last line, as after a killed task; then with it, but with a damaged line.
+    // Remove the last line, as if the task had been killed. Then restore it, but damage another line.
     fs::write(shards.path(1), &good[..end]).unwrap();
     assert!(matches!(shards.merge(), Err(ShardsError::Gaps { missing, .. }) if missing == [1]));
     assert_eq!(shards.status().begun[0].shard, 1);
@@ -674,7 +674,7 @@ fn an_incomplete_shard_prevents_a_total_and_can_be_resumed() {
     assert_eq!(shards.merge().unwrap().total, 40);
 }
 
-/// If several processes prepare one folder at once, those with the plan that was written succeed.
+/// If several threads prepare the same folder concurrently, only those whose plan was written succeed.
 #[test]
 fn concurrent_plans_do_not_replace_each_other() {
     for _ in 0..20 {
@@ -728,7 +728,7 @@ fn invalid_plans_are_rejected() {
     }
 }
 
-/// Returns the ledgers of all shards in memory.
+/// Counts all shards and returns their ledgers in memory.
 fn parts(plan: &Plan, of: usize) -> Vec<Vec<u8>> {
     let part = |index| {
         let (shard, mut ledger) = (Shard::new(index, of).unwrap(), Ledger::new(plan));
@@ -739,7 +739,7 @@ fn parts(plan: &Plan, of: usize) -> Vec<Vec<u8>> {
     (0..of).map(part).collect()
 }
 
-/// The completion record describes the ledger, whatever count is passed with it.
+/// The completion record describes the ledger, even if the count of another shard is passed with it.
 #[test]
 fn a_ledger_in_memory_has_its_own_sum() {
     let plan = plan(7);

@@ -12,7 +12,7 @@ use super::program::{Place, assert_contains, json, queens, run, stdout};
 #[case(
     "count 12 --threads 2 --kernel scalar --engine bitboard",
     &["Q(12) = 14,200\n", "verified", "A000170", "solutions/s",
-      "engine bitboard, kernel scalar, symmetry eightfold, 2 threads (as asked"],
+      "engine bitboard, kernel scalar, symmetry eightfold, 2 threads (as requested"],
 )]
 #[case("count 13 --stats", &["Q(13) = 73,712\n", "engine join", "visits", "block fill"])]
 #[case("count 7 --torus", &["N = 7, torus: 28 solutions\n", "verified"])]
@@ -23,9 +23,9 @@ use super::program::{Place, assert_contains, json, queens, run, stdout};
     "count 10 --engine bitboard --double-check 50",
     &["18 of 36 subproblems agree with their mirror images"],
 )]
-#[case("count 2 --engine bitboard --double-check 100", &["nothing to check"])]
+#[case("count 2 --engine bitboard --double-check 100", &["no subproblems to check"])]
 // A torus has only one kernel.
-#[case("count 7 --torus --double-check 100", &["may not show"])]
+#[case("count 7 --torus --double-check 100", &["may go undetected"])]
 fn count_prints_the_total_and_the_method(#[case] arguments: &str, #[case] parts: &[&str]) {
     assert_contains(&stdout(arguments), parts);
 }
@@ -257,7 +257,7 @@ fn selftest_checks_kernels_and_hardware() {
         }
     }
     let last = text.lines().last().unwrap();
-    assert_contains(last, &["with 2 threads (as asked", "): 0 wrong"]);
+    assert_contains(last, &["with 2 threads (as requested", "): 0 wrong"]);
     let text = stdout("selftest --minutes 1e-9");
     assert_contains(&text, &["hardware not checked", "no count"]);
 }

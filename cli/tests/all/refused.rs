@@ -164,9 +164,9 @@ fn unusable_files_for_count(place: Place, #[case] files: &str, #[case] named: &[
 #[case(
     "12 --block d10 --block j1 --block h11",
     "12 --block f2 --block g5 --block l4 --block h12",
-    &["is for a board with a block on d10, not a board without"]
+    &["is for a board with a blocked square at d10, not a board without"]
 )]
-#[case("6 --queen b6", "6 --queen b6 --block a1", &["without a block on a1, not a board with"])]
+#[case("6 --queen b6", "6 --queen b6 --block a1", &["without a blocked square at a1, not a board with"])]
 fn a_checkpoint_of_another_board(
     #[case] first: &str,
     #[case] second: &str,
