@@ -56,8 +56,8 @@ pub(crate) fn duration(time: Duration) -> String {
     seconds(time.as_secs_f64())
 }
 
-/// Formats estimated seconds in whole units: 7 s, 12 min 34 s, 5 h 06 min, 3 d 04 h. Two years or more have a decimal
-/// place: 36.2 years.
+/// Formats an estimated time in whole units: 7 s, 12 min 34 s, 5 h 06 min, 3 d 04 h. Times of two years or more have
+/// one decimal place: 36.2 years.
 pub(crate) fn whole_seconds(seconds: f64) -> String {
     let years = seconds / (365.25 * 86_400.0);
     if years >= 99.95 {
@@ -140,7 +140,7 @@ fn three_figures(number: f64) -> String {
 
 /// Writes a line to standard error. Failures are ignored, because they cannot be reported anywhere else.
 ///
-/// All messages are written by this function, by `print` or as errors of the argument parser. Each of them escapes the
+/// All messages are written by this function, by `print`, or by the argument parser as errors. All three escape the
 /// characters that a terminal would interpret, for example in file names.
 pub(crate) fn tell(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", one_line(&line.to_string()));

@@ -116,7 +116,7 @@ pub(crate) struct Destination {
 
     /// Write the result to a file
     ///
-    /// The file is created only once it is complete. `-` stands for standard output
+    /// The file appears once it is complete. `-` stands for standard output
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
 }

@@ -27,7 +27,7 @@ pub const MAX_ENUMERATED: u32 = 128;
 pub struct Solutions {
     n: u32,
     torus: bool,
-    /// Rows that are blocked, attacked by a preplaced queen or off the board, for each column.
+    /// For each column, the rows that are blocked, attacked by a preplaced queen, or off the board.
     unusable: Vec<u128>,
     /// Columns being searched, from the left.
     stack: Vec<Column>,
@@ -218,7 +218,7 @@ mod tests {
         }
     }
 
-    /// The torus solutions are the ordinary solutions that have no attack along a wrapped diagonal.
+    /// The torus solutions are the ordinary solutions in which no queens attack each other along a wrapped diagonal.
     #[test]
     fn torus_solutions_are_a_subset_of_ordinary_ones() {
         for n in 0..=11 {

@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     full: bool,
 
-    /// Also measure 2, 4, ... threads, and report the speed-up
+    /// Also measure 2, 4, ... threads, and report the speedup
     #[arg(long)]
     scaling: bool,
 

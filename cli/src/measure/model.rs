@@ -146,7 +146,7 @@ pub struct Figures {
     pub spread: f64,
     /// Solutions per second in the fastest run; `None` if there are no solutions.
     pub solutions_per_second: Option<f64>,
-    /// Speed-up over one thread, based on the fastest runs. `None` in the table, and if one thread was not measured on
+    /// Speedup over one thread, based on the fastest runs. `None` in the table, and if one thread was not measured on
     /// the same board.
     pub speedup: Option<f64>,
     /// Whether the figures are unreliable. This is so if three out of four runs took over 10 % longer than the fastest,
@@ -155,7 +155,7 @@ pub struct Figures {
     pub noisy: bool,
     /// Median time of the baseline's runs in seconds. This and the next two fields are `None` without a baseline.
     pub baseline_seconds: Option<f64>,
-    /// Speed-up over the baseline.
+    /// Speedup over the baseline.
     pub baseline_ratio: Option<f64>,
     /// Sum of the `spread` of both benchmarks. Smaller differences are not significant.
     pub baseline_spread: Option<f64>,
@@ -346,7 +346,7 @@ impl Measurement {
 }
 
 impl Score {
-    /// Returns the speed-up on all threads as a fraction of linear speed-up, or `None` if the score is void.
+    /// Returns the speedup on all threads as a fraction of linear speedup, or `None` if the score is void.
     #[must_use]
     pub fn efficiency(&self) -> Option<f64> {
         Some(self.all_threads? / self.one_thread? / self.workload.threads as f64)

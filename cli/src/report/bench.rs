@@ -106,7 +106,7 @@ fn measured(row: &Measurement) -> [(&'static str, String); 11] {
         ("Spread", spread),
         ("Runs", row.runs.len().to_string()),
         ("Solutions/s", rate),
-        ("Speed-up", speedup),
+        ("Speedup", speedup),
         ("Noisy", noisy(figures.noisy)),
     ]
 }

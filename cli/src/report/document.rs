@@ -1,7 +1,7 @@
 //! Output of results in four formats: JSON and CSV for programs, text and Markdown for people.
 //!
-//! A result is a struct that implements [`Report`]. Its fields become those of the JSON output, and one function writes
-//! it for people. Results contain unescaped strings. This module alone escapes the characters that a terminal, a
+//! A result is a struct that implements [`Report`]. Its fields become those of the JSON output, and a single function
+//! writes it as text. Results contain unescaped strings. This module alone escapes the characters that a terminal, a
 //! Markdown renderer or a spreadsheet would interpret.
 
 use std::io::{self, Write};
@@ -13,7 +13,7 @@ use strum::{Display, EnumString, VariantNames};
 
 use crate::human::{self, beginning, one_line};
 
-/// An output format, named by its variant in lower case.
+/// An output format. Its name on the command line is the variant in lower case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
@@ -31,7 +31,8 @@ pub enum Format {
 
 /// A result that can be written in every format.
 pub trait Report: Serialize {
-    /// Returns the lines of the CSV output, which have equal fields. By default, this is one line with the JSON fields.
+    /// Returns the lines of the CSV output, all with the same fields. By default, this is one line with the JSON
+    /// fields.
     fn csv(&self) -> Vec<Value> {
         vec![json(self)]
     }
@@ -70,7 +71,7 @@ pub(super) fn json(fields: &(impl Serialize + ?Sized)) -> Value {
     serde_json::to_value(fields).expect("fields with names")
 }
 
-/// Writes a line of CSV, after a header with the names of its fields if it `is_first`.
+/// Writes a line of CSV. If it `is_first`, writes a header with the field names before it.
 pub(super) fn write_csv(out: &mut dyn Write, line: &Value, is_first: bool) -> io::Result<()> {
     let (names, values): (Vec<_>, Vec<_>) = fields(line).into_iter().unzip();
     let mut csv = csv::Writer::from_writer(out);
@@ -187,11 +188,11 @@ impl Prose {
     }
 }
 
-/// Maximum number of characters in a table cell. No result of this program exceeds it.
+/// Maximum number of characters in a table cell. No cell in this program's output is longer.
 const LONGEST_CELL: usize = 250;
 
-/// Returns the lines of a table: the header, a rule in Markdown, and the rows. Each cell is given with its heading. The
-/// first column is left-aligned unless it is N. A table without rows has no lines.
+/// Returns the lines of a table: the header, a rule in Markdown, and the rows. Each cell comes with its column heading.
+/// The first column is left-aligned unless its heading is N. A table without rows has no lines.
 ///
 /// Tables wider than the terminal are not wrapped, because that would split numbers.
 pub(super) fn table<const N: usize>(

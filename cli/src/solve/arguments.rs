@@ -23,7 +23,8 @@ use crate::options::{self, BoardOptions, whole};
 pub(crate) struct Arguments {
     /// Board size N, 0 to 1000000
     ///
-    /// The maximum is 5000 with preplaced queens, blocked squares, several solutions or a search option
+    /// The maximum is 5000 if several solutions are requested, or with preplaced queens, blocked squares or a search
+    /// option
     #[arg(value_name = "N", value_parser = whole::<u32>(0, Some(MAX_BOARD.into())))]
     n: u32,
 
@@ -36,8 +37,8 @@ pub(crate) struct Arguments {
     /// Print at most K solutions
     ///
     /// By default, these are the first K in lexicographic order. Above N = 29, or above N = 14 with preplaced queens,
-    /// blocked squares or --torus, enumeration can take very long. Unless a search option is given, solutions then come
-    /// from a construction and a random search with restarts, and are the same on every run
+    /// blocked squares or --torus, enumeration can take a very long time. Unless a search option is given, solutions
+    /// then come from a construction and a random search with restarts, and are the same on every run
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1, None))]
     pub(super) limit: Option<u64>,
 
@@ -91,22 +92,22 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["fundamental", "tree"])]
     pub(super) trace: bool,
 
-    /// Cut the trace after this many steps; its last line then reports the cut, in `json` as `cut_after`
+    /// Truncate the trace after this many steps; its last line then says so, in `json` as `cut_after`
     #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", conflicts_with_all = ["fundamental", "tree", "random", "model", "width"], value_parser = options::whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
     pub(super) trace_limit: u64,
 
     /// Write the search tree to an .html or .svg file
     ///
-    /// An .html file is an interactive page that can fold, unfold and step through the tree and shows the board at each
-    /// node. N must be at most 64. An .svg drawing fits on a landscape A4 page and has failed subtrees folded. Both are
-    /// cut at 20,000 nodes and report the cut
+    /// An .html file is an interactive page on which you can fold, unfold and step through the tree, and see the board
+    /// at each node. N must be at most 64. An .svg drawing fits on a landscape A4 page, with failed subtrees folded.
+    /// Both are truncated at 20,000 nodes and say so
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
     pub(super) tree: Option<TreeFile>,
 
     /// Set the output format: board, unicode, matrix, list, named, json, csv, svg or html
     ///
-    /// Rows in `list`, `named`, `json` and `csv` are zero-based, from the top. `matrix` prints 1 for a queen and 0 for
-    /// an empty square. `named` prints x0 = 0 x1 = 4 ... The formats `board`, `unicode` and `matrix` are limited to
+    /// In `list`, `named`, `json` and `csv`, rows are numbered from 0 at the top. `matrix` prints 1 for a queen and 0
+    /// for an empty square. `named` prints x0 = 0 x1 = 4 ... The formats `board`, `unicode` and `matrix` are limited to
     /// N = 2000, `svg` and `html` to N = 200. An `svg` sheet is limited to 1000 boards, an `html` page to 20000
     /// [default: inferred from FILE's extension, otherwise board, or list above N = 64]
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true, value_parser = options::one_of::<BoardFormat>())]
@@ -118,7 +119,7 @@ pub(crate) struct Arguments {
 
     /// Write the solutions to a file
     ///
-    /// The file is created only once it is complete. `-` stands for standard output
+    /// The file appears once it is complete. `-` stands for standard output
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub(super) output: PathBuf,
 }
@@ -172,7 +173,7 @@ impl Arguments {
         };
         let format = options::format_of(self.format, &self.output)?.unwrap_or(default);
         let largest = format.largest();
-        // Sizes without a published count have more solutions than any limited format accepts.
+        // If a count is not published, it is larger than the limit of any format.
         let known = known(n).map_or(u128::MAX, |row| match self.fundamental {
             true => row.fundamental,
             false => row.solutions,

@@ -11,10 +11,10 @@ pub struct SearchOptions {
     /// Set the search strategy: naive, backtrack, first-unbound or first-fail
     ///
     /// A strategy is a preset for --variable, --value and --propagation, which override it individually. `naive` is the
-    /// first program of the textbook: variable first, value min, propagation none, with a loop over the earlier queens
-    /// for each square. `backtrack` is the same with look-up tables. `first-unbound` is variable first, value min,
-    /// propagation value. `first-fail` is variable smallest, value middle, propagation value [default: no search if
-    /// solutions can be constructed or enumerated; for a trace, tree or model, first-fail for one solution and
+    /// first program in most textbooks: variable first, value min, propagation none, with a loop over the earlier
+    /// queens for each square. `backtrack` is the same with look-up tables. `first-unbound` is variable first, value
+    /// min, propagation value. `first-fail` is variable smallest, value middle, propagation value [default: no search
+    /// if solutions can be constructed or enumerated; for a trace, tree or model, first-fail for one solution and
     /// backtrack for several]
     #[arg(long, value_name = "STRATEGY", hide_possible_values = true, value_parser = options::one_of::<Strategy>())]
     pub strategy: Option<Strategy>,

@@ -10,7 +10,7 @@ use crate::human;
 use queens::solve::{Branch, Cause, Propagation, Removal, Search, Settings, Step};
 use queens::{Board, Square};
 
-/// Writer of the steps of a search. They are written as boards, or as JSON Lines with [`BoardFormat::Json`].
+/// A writer for the steps of a search. They are written as boards, or as JSON Lines with [`BoardFormat::Json`].
 ///
 /// ```
 /// use queens::Board;
@@ -36,7 +36,7 @@ pub struct TraceWriter<'a> {
     colours: bool,
     board: &'a Board,
     steps: u64,
-    /// Choices from the root to the current node, each with its step number and the signs of its squares, row by row.
+    /// Choices from the root to the current node, each with its step number and the symbols on its board, row by row.
     path: Vec<(u64, Vec<char>)>,
 }
 
@@ -94,8 +94,8 @@ struct Removed {
     along: Option<&'static str>,
 }
 
-/// ASCII signs for squares, with their Unicode equivalents and their meanings.
-const SIGNS: [(char, char, &str); 11] = [
+/// ASCII symbols for squares, with their Unicode equivalents and their meanings.
+const SYMBOLS: [(char, char, &str); 11] = [
     ('Q', '♛', "queen placed by a branch"),
     ('q', '♕', "queen placed by propagation"),
     ('.', '·', "free"),
@@ -142,13 +142,13 @@ impl<'a> TraceWriter<'a> {
         if is_tested && !self.board.is_torus() {
             out.write_all(diagonals(self.board.n()).as_bytes())?;
         }
-        let shown = SIGNS.len() - 2 * usize::from(!self.board.has_constraints());
+        let shown = SYMBOLS.len() - 2 * usize::from(!self.board.has_constraints());
         let meaning =
-            |(sign, _, what): &(char, char, &str)| format!("{} {what}", self.shown(*sign));
-        let signs = SIGNS[..shown].iter().map(meaning);
-        let signs = signs.collect::<Vec<_>>().join(", ");
+            |(symbol, _, what): &(char, char, &str)| format!("{} {what}", self.shown(*symbol));
+        let symbols = SYMBOLS[..shown].iter().map(meaning);
+        let symbols = symbols.collect::<Vec<_>>().join(", ");
         let names = "Squares are named as in chess: a1 is at the bottom left.";
-        writeln!(out, "{signs}\n{names}\n")
+        writeln!(out, "{symbols}\n{names}\n")
     }
 
     /// Writes the node that `step` reached, if any. `step` must be the last step of `search`.
@@ -166,16 +166,16 @@ impl<'a> TraceWriter<'a> {
             }
         }
         self.steps += 1;
-        let above = self.path.last().map(|(_, signs)| signs.clone());
-        let mut signs = above.unwrap_or_else(|| self.initial_signs());
+        let above = self.path.last().map(|(_, symbols)| symbols.clone());
+        let mut symbols = above.unwrap_or_else(|| self.initial_symbols());
         if self.format == BoardFormat::Json {
             serde_json::to_writer(&mut *out, &self.report(search, step))?;
             writeln!(out)?;
         } else {
-            out.write_all(self.boards(&mut signs, search, step).as_bytes())?;
+            out.write_all(self.boards(&mut symbols, search, step).as_bytes())?;
         }
         if let Step::Choice = step {
-            self.path.push((self.steps, signs));
+            self.path.push((self.steps, symbols));
         }
         Ok(())
     }
@@ -200,7 +200,7 @@ impl<'a> TraceWriter<'a> {
         let removed = search.removed().map(|removal| Removed {
             square: square(removal.square),
             cause: removal.cause.name(n),
-            along: match self.sign(search, removal) {
+            along: match self.symbol(search, removal) {
                 '-' => Some("row"),
                 '/' => Some("rising diagonal"),
                 '\\' => Some("falling diagonal"),
@@ -237,9 +237,9 @@ impl<'a> TraceWriter<'a> {
         }
     }
 
-    /// Draws the board after the branch, and again after each queen placed by propagation. On entry, `signs` is the
+    /// Draws the board after the branch, and again after each queen placed by propagation. On entry, `symbols` is the
     /// board of the parent choice; on return, it is the board of this node.
-    fn boards(&self, signs: &mut [char], search: &Search, step: &Step) -> String {
+    fn boards(&self, symbols: &mut [char], search: &Search, step: &Step) -> String {
         let (n, branch) = (self.board.n(), search.branch());
         let at = |square: Square| (square.row * n + square.column) as usize;
         let number = |number: u64| human::integer(number.into());
@@ -257,23 +257,23 @@ impl<'a> TraceWriter<'a> {
         let (chosen, forced) = search.new_queens().split_at(chosen);
         let mut removed = search.removed().peekable();
         for (i, placed) in std::iter::once(chosen).chain(forced.chunks(1)).enumerate() {
-            let last = signs.to_vec();
+            let last = symbols.to_vec();
             for &queen in placed {
-                let column = signs.iter_mut().skip(queen.column as usize);
-                let free = column.step_by(n as usize).filter(|sign| **sign == '.');
-                free.for_each(|sign| *sign = '|');
-                if signs[at(queen)] != 'P' {
-                    signs[at(queen)] = if i == 0 { 'Q' } else { 'q' };
+                let column = symbols.iter_mut().skip(queen.column as usize);
+                let free = column.step_by(n as usize).filter(|symbol| **symbol == '.');
+                free.for_each(|symbol| *symbol = '|');
+                if symbols[at(queen)] != 'P' {
+                    symbols[at(queen)] = if i == 0 { 'Q' } else { 'q' };
                 }
             }
             let is_later = |removal: &Removal| matches!(removal.cause, Cause::Queen(queen) if forced[i..].contains(&queen));
             while let Some(removal) = removed.next_if(|removal| !is_later(removal)) {
-                signs[at(removal.square)] = self.sign(search, removal);
+                symbols[at(removal.square)] = self.symbol(search, removal);
             }
             if i > 0 {
                 text += &format!("propagation places {}\n", placed[0].name(n));
             }
-            text += &self.drawn(&last, signs);
+            text += &self.drawn(&last, symbols);
         }
         let (colour, end) = match step {
             Step::Failure(failure) => (AnsiColor::Red, format!("failure: {failure}")),
@@ -290,12 +290,12 @@ impl<'a> TraceWriter<'a> {
         text + &self.painted(colour.on_default(), &end) + "\n\n"
     }
 
-    /// Returns the board before the search, one sign per square.
-    fn initial_signs(&self) -> Vec<char> {
+    /// Returns the board before the search, one symbol per square.
+    fn initial_symbols(&self) -> Vec<char> {
         let (board, n) = (self.board, self.board.n());
         let squares = (0..n).flat_map(|row| (0..n).map(move |column| Square::new(column, row)));
         let blocked: Vec<_> = board.blocked_squares().collect();
-        let sign = |square| {
+        let symbol = |square| {
             if board.has_queen(square) {
                 'P'
             } else if board.allows(square) {
@@ -303,24 +303,24 @@ impl<'a> TraceWriter<'a> {
             } else if blocked.contains(&square) {
                 '#'
             } else {
-                self.attack_sign(board.queens(), square)
+                self.attack_symbol(board.queens(), square)
             }
         };
-        squares.map(sign).collect()
+        squares.map(symbol).collect()
     }
 
-    /// Returns the sign that shows why a square was removed.
-    fn sign(&self, search: &Search, Removal { square, cause }: Removal) -> char {
+    /// Returns the symbol that shows why a square was removed.
+    fn symbol(&self, search: &Search, Removal { square, cause }: Removal) -> char {
         match cause {
             Cause::Branch => 'x',
             Cause::AllDifferent(_) => 'o',
-            Cause::Queen(queen) => self.attack_sign([queen].into_iter(), square),
-            Cause::Tested => self.attack_sign(search.queens().iter().copied(), square),
+            Cause::Queen(queen) => self.attack_symbol([queen].into_iter(), square),
+            Cause::Tested => self.attack_symbol(search.queens().iter().copied(), square),
         }
     }
 
-    /// Returns the sign of the line along which a square is attacked by the first of `queens` that attacks it.
-    fn attack_sign(&self, mut queens: impl Iterator<Item = Square>, square: Square) -> char {
+    /// Finds the first of `queens` that attacks a square, and returns the symbol for the line between them.
+    fn attack_symbol(&self, mut queens: impl Iterator<Item = Square>, square: Square) -> char {
         let (n, torus) = (self.board.n(), self.board.is_torus());
         let queen = queens.find(|queen| queen.attacks(square, n, torus));
         let queen = queen.expect("a square that is neither free nor blocked is attacked");
@@ -336,27 +336,27 @@ impl<'a> TraceWriter<'a> {
         }
     }
 
-    /// Draws a board. Signs that differ from `last` are coloured.
-    fn drawn(&self, last: &[char], signs: &[char]) -> String {
+    /// Draws a board. Symbols that differ from `last` are coloured.
+    fn drawn(&self, last: &[char], symbols: &[char]) -> String {
         let mut text = String::new();
-        for (i, (last, sign)) in (1..).zip(last.iter().zip(signs)) {
-            let style = match sign {
-                'Q' | 'q' if sign != last => AnsiColor::Green.on_default().bold(),
+        for (i, (last, symbol)) in (1..).zip(last.iter().zip(symbols)) {
+            let style = match symbol {
+                'Q' | 'q' if symbol != last => AnsiColor::Green.on_default().bold(),
                 'Q' | 'q' | 'P' | '.' | '#' => Style::new(),
-                _ if sign != last => AnsiColor::Red.on_default(),
+                _ if symbol != last => AnsiColor::Red.on_default(),
                 _ => Style::new().dimmed(),
             };
-            text += &self.painted(style, &self.shown(*sign).to_string());
+            text += &self.painted(style, &self.shown(*symbol).to_string());
             text.push(if i % self.board.n() == 0 { '\n' } else { ' ' });
         }
         text
     }
 
-    /// Returns a sign in the character set of the format.
-    fn shown(&self, sign: char) -> char {
-        match SIGNS.iter().find(|(ascii, ..)| *ascii == sign) {
+    /// Returns a symbol in the character set of the format.
+    fn shown(&self, symbol: char) -> char {
+        match SYMBOLS.iter().find(|(ascii, ..)| *ascii == symbol) {
             Some(&(_, unicode, _)) if self.format == BoardFormat::Unicode => unicode,
-            _ => sign,
+            _ => symbol,
         }
     }
 
@@ -370,7 +370,7 @@ impl<'a> TraceWriter<'a> {
     }
 }
 
-/// Returns the two diagonal tables of the textbook program, which map each square to its diagonal number.
+/// Returns the two tables, as in textbook programs, that map each square to the numbers of its diagonals.
 fn diagonals(n: u32) -> String {
     let last = n.saturating_sub(1);
     let width = (2 * last).to_string().len();

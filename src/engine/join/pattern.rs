@@ -7,9 +7,9 @@
 //! diagonal iff they have the same u = r + x or the same v = r - x.
 //!
 //! Some diagonals cross the centre line. A queen at (r', x') in the west and one at (r, x) in the east share a falling
-//! diagonal iff v = u' + 1, and a rising one iff u = v' - 1. The **pattern** of a half-board has a bit for each
-//! crossing diagonal that it occupies, so two half-boards are compatible iff their patterns are disjoint. The two long
-//! diagonals need no bits, because the east half never occupies them (see [`super::symmetry`]).
+//! diagonal iff v = u' + 1, and a rising one iff u = v' - 1. The **pattern** of a half-board has a bit set for each
+//! crossing diagonal that its queens occupy, so two half-boards are compatible iff their patterns are disjoint. The two
+//! long diagonals need no bits, because the east half never occupies them (see [`super::symmetry`]).
 //!
 //! The same bits are enough to join the two quadrants of a half: every diagonal that meets both of them also crosses
 //! the centre line. The only exception is the diagonal u = N - 1 of the half with the centre column. It has a bit of

@@ -11,8 +11,8 @@
 //! column, the first slice contains the placements with a queen on the centre square.
 //!
 //! Lists are built from smaller lists. A placement on rows R and columns C consists of a placement on all but the last
-//! row of R and all but one column of C, and a queen on the remaining square. So each list is concatenated from one
-//! smaller list for each column of C. The patterns of the smaller list are tested against the queen's diagonals, one
+//! row of R and all but one column of C, and a queen on the remaining square. So each list is built from smaller
+//! lists, one for each column of C. The patterns of the smaller list are tested against the queen's diagonals, one
 //! vector at a time. No sorting is needed.
 //!
 //! All lists together take 1 GiB at N = 22, and nine times as much each time N grows by two. A row set needs only a
@@ -117,8 +117,8 @@ pub(crate) struct Lists<'a, const WIDE: bool> {
 }
 
 impl<'a, const WIDE: bool> Lists<'a, WIDE> {
-    /// Returns the given slices of the list of the column set with this rank. Bounds are not checked, because lists are
-    /// so short that checks took measurable time at N = 16 and 17 (docs/BENCHMARKING.md).
+    /// Returns the given slices of the list of the column set with this rank. Bounds are not checked, because the
+    /// lists are so short that the checks took measurable time at N = 16 and 17 (docs/BENCHMARKING.md).
     ///
     /// # Safety
     ///
@@ -168,8 +168,8 @@ impl Quadrant {
         }
     }
 
-    /// Builds the lists for the given rows, where bit i stands for row i of the quadrant. They are stored in `lists`
-    /// unless they are kept.
+    /// Builds the lists for the given rows, where bit i stands for row i of the quadrant. They are stored in `lists`,
+    /// unless the quadrant keeps them itself.
     pub(crate) fn build(
         &self,
         rows: u32,

@@ -9,7 +9,8 @@ pub(crate) trait Task {
     fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Self::Output;
 }
 
-/// An instruction set and its vector types. A value proves that the CPU has it, so creating vectors from it is safe.
+/// An instruction set and its vector types. The existence of a value proves that the CPU supports the instruction set,
+/// so creating vectors from the value is safe.
 ///
 /// # Safety
 ///
@@ -30,7 +31,8 @@ pub(crate) unsafe trait InstructionSet: Copy {
         unreachable!("bits are only extracted where it is fast")
     }
 
-    /// Runs a task in code compiled for this instruction set, by default the baseline of the compilation target.
+    /// Runs a task in code compiled for this instruction set. The default implementation uses the baseline of the
+    /// compilation target.
     #[inline(always)]
     fn call<T: Task, const WIDE: bool>(self, task: T) -> T::Output {
         task.run::<Self, WIDE>(self)
@@ -77,7 +79,8 @@ pub(crate) trait LaneMask: Copy {
 
 /// A vector of `LANES` unsigned 32-bit words.
 ///
-/// A value proves that the CPU has the instructions. It is created from an [`InstructionSet`] or from other vectors.
+/// The existence of a value proves that the CPU supports the instruction set. Values are created from an
+/// [`InstructionSet`] or from other vectors.
 pub(crate) trait U32s: Copy {
     /// Number of words in a vector.
     const LANES: usize;
@@ -142,7 +145,8 @@ impl Row {
     pub(crate) const FULL: Self = Self([!0; 8]);
 }
 
-/// A vector of 512 bits, one per pattern of a block. As with [`U32s`], a value proves that the CPU supports it.
+/// A vector of 512 bits, one per pattern of a block. As with [`U32s`], a value proves that the CPU supports the
+/// instruction set.
 pub(crate) trait Bits512: Copy {
     /// Running sum of population counts.
     type Sum: BitSum<Self>;

@@ -4,7 +4,7 @@
 //! the range. These columns need all of the lines, so the free lines of other columns can neither begin nor end in the
 //! interval. J.-F. Puget's algorithm visits columns in the order of their last lines to find Hall intervals (A Fast
 //! Algorithm for the Bound Consistency of Alldiff Constraints, AAAI 1998). This implementation makes one pass in that
-//! order for each first line.
+//! order for each line at which an interval can begin.
 //!
 //! Columns and lines with a queen are skipped, so little work is left deep in the tree. A test of the interval lengths
 //! usually rules out Hall intervals, especially on diagonals.
@@ -102,7 +102,7 @@ impl Bounds {
         })
     }
 
-    /// Removes the lines of a Hall interval from both ends of the columns that are not inside it.
+    /// Removes the lines of a Hall interval from both ends of the ranges of columns that are not inside it.
     fn vacate(&self, first: usize, last: usize, domains: &mut Domains, lines: Lines) {
         let is_inside = |column: &&Interval| first <= column.first && column.last <= last;
         for &Interval { column, .. } in self.columns.iter().filter(|column| !is_inside(column)) {

@@ -43,7 +43,7 @@ struct RemovedRows {
 const CHUNK: u32 = u16::BITS;
 const _: () = assert!(MAX_CONSTRAINED <= u16::MAX as u32);
 
-/// Lengths of the trail, the causes and the queens at a node.
+/// Length of the trail, and numbers of causes and queens, at a node.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Mark {
     removed: usize,
@@ -220,7 +220,7 @@ impl Domains {
         self.queens.push(queen);
     }
 
-    /// Removes the squares that a queen attacks from the unassigned columns.
+    /// Removes from the unassigned columns the squares that a queen attacks.
     #[inline]
     pub(super) fn eliminate(&mut self, queen: Square) {
         self.set_cause(Cause::Queen(queen));
@@ -255,7 +255,7 @@ impl Domains {
         Ok(column.map(|column| Square::new(column, self.min(column).expect("a row is left"))))
     }
 
-    /// Returns a mark of the current state, for [`undo`](Self::undo).
+    /// Returns a marker for the current state, to be passed to [`undo`](Self::undo).
     #[inline]
     pub(super) fn mark(&self) -> Mark {
         Mark {
