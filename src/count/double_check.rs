@@ -47,8 +47,8 @@ impl fmt::Display for DoubleCheck {
     }
 }
 
-/// Returns a sorted random sample of `percent` of the indices, but at least `least` of them. A fractional size is
-/// rounded up or down at random, so the percentage is right on average even for many small shards.
+/// Returns a sorted random sample of `percent` percent of the indices, but at least `least` of them. A fractional size
+/// is rounded up or down at random, so the percentage is right on average even across many small shards.
 pub(super) fn sample(
     percent: f64,
     indices: impl ExactSizeIterator<Item = usize>,
@@ -166,7 +166,7 @@ mod tests {
             );
             disputes[0].is_hardware()
         };
-        // The second kernel repeats its error. Then the first count is wrong.
+        // In the first case, the second kernel repeats its error. In the second case, the first count is wrong.
         let repeated = check(3, [3, 3], [4, 4], |_, kernel| {
             3 + u64::from(kernel != FIRST)
         });
@@ -191,7 +191,7 @@ mod tests {
             .map(|seed| sample(10.0, 0..50, 1, &mut fastrand::Rng::with_seed(seed)))
             .collect();
         assert!(samples.len() > 10, "samples hardly differ");
-        // Sample ten percent of a hundred shards with five subproblems each.
+        // Sample ten percent of each of a hundred shards of five subproblems.
         let mut random = fastrand::Rng::with_seed(1);
         let sizes = (0..100).map(|_| sample(10.0, 0..5, 0, &mut random).len());
         assert!((30..=70).contains(&sizes.sum::<usize>()));

@@ -58,15 +58,15 @@ pub enum CountError {
     /// The ledger to resume from belongs to a different plan.
     #[error("the ledger is for {found}, not {expected}")]
     ForeignLedger {
-        /// First property that differs, as it is in the plan of this count.
+        /// First property that differs, as given in the plan of this count.
         expected: String,
-        /// The same property, as it is in the plan of the ledger.
+        /// The same property, as given in the plan of the ledger.
         found: String,
     },
     /// The percentage of subproblems to count twice is out of range.
     #[error("cannot count {0} percent of the subproblems twice (accepted: above 0, up to 100)")]
     Percent(f64),
-    /// Some subproblems that were counted twice have different counts.
+    /// Some subproblems that were counted twice gave different counts.
     #[error(transparent)]
     Disagreement(#[from] Disagreement),
     /// The total contradicts a published value.
@@ -95,7 +95,7 @@ impl From<Stopped> for CountError {
 pub struct Mismatch {
     /// Board size.
     pub n: u32,
-    /// Total that was counted.
+    /// Total obtained by the count.
     pub total: u128,
     /// Published value.
     pub published: u128,

@@ -15,8 +15,9 @@
 //! Lines that were repeated, moved or copied from another file are therefore treated as damaged. The checksum does not
 //! protect against deliberate changes.
 //!
-//! The checksum of a `begin` line covers its plan and shard, which are then compared in full with the expected ones. A
-//! file with an intact `begin` line of another plan is therefore always rejected, and the error names the difference.
+//! The checksum of a `begin` line covers the plan and shard that the line names, which are then compared in full with
+//! the expected ones. A file with an intact `begin` line for another plan is therefore always rejected, and the error
+//! names the difference.
 
 use std::io::{BufRead, Read};
 use std::time::Duration;
@@ -125,7 +126,7 @@ impl Completion {
 pub(super) struct Codec {
     pub(super) plan: Plan,
     pub(super) shard: Shard,
-    /// Name of the plan and shard, which every checksum covers.
+    /// Name of the plan and shard. Every checksum covers this name.
     pub(super) name: String,
 }
 
@@ -206,13 +207,14 @@ impl Codec {
         text
     }
 
-    /// Returns an upper limit on the file's size in bytes, which allows for a count that is resumed many times.
+    /// Returns an upper bound on the file's size in bytes, allowing for a count that is resumed many times.
     pub(super) fn max_len(&self) -> u64 {
         (1 << 30) + 128 * self.len() as u64
     }
 
     /// Reads a ledger. Damaged lines are skipped and counted. Returns an error if the file belongs to another plan or
-    /// shard, if intact lines contradict each other or the plan, if all lines are damaged, or if cancelled.
+    /// shard, if intact lines contradict each other or the plan, if all lines are damaged, or if the operation is
+    /// cancelled.
     pub(super) fn read(
         &self,
         mut input: impl BufRead,
@@ -349,7 +351,7 @@ pub(super) fn json_prefix(bytes: &[u8]) -> Value {
     values.next().and_then(Result::ok).unwrap_or_default()
 }
 
-/// Returns the name of a plan and shard, which every checksum covers.
+/// Returns the name of a plan and shard. Every checksum covers this name.
 fn name(plan: &PlanId, shard: usize, of: usize) -> String {
     format!("plan {}, shard {shard} of {of}", plan.fingerprint())
 }

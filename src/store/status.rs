@@ -57,7 +57,7 @@ const SILENT: Duration = Duration::from_secs(150);
 const LOCKED: i32 = 33;
 
 impl Begun {
-    /// Whether the ledger was modified recently, so that a task is probably still running.
+    /// Whether the ledger was modified recently, which means that a task is probably still running.
     #[must_use]
     pub fn is_alive(&self) -> bool {
         self.silent < SILENT
@@ -120,7 +120,7 @@ impl Shards {
                 "it is marked as done, but only {done} of its {len} counts are intact"
             )));
         }
-        // This is zero if the clock of this machine is behind the file server's.
+        // This is zero if this machine's clock is behind the file server's.
         let silent = file.metadata()?.modified()?.elapsed().unwrap_or_default();
         Ok(Some((contents, silent)))
     }

@@ -33,7 +33,8 @@ const LARGEST: u64 = 4 << 20;
 const SHORT: f64 = 0.01;
 /// Tolerance relative to the fastest run. Runs are noisy if fewer than a quarter of them are within it.
 const NOISY: f64 = 0.1;
-/// Cores are considered shared if the fastest run lacked more than this fraction of the CPU time its threads could use.
+/// Cores are considered shared if the fastest run got less CPU time than its threads could have used, by more than this
+/// fraction.
 const SHARED: f64 = 0.15;
 
 /// Results of a benchmark, created by [`Suite::run`](super::Suite::run) or read by [`load`].
@@ -82,12 +83,13 @@ pub struct Settings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Purpose {
-    /// Score of an engine, with its best kernel on one thread, on all and, with `--scaling`, on 2, 4, 8, ... threads.
+    /// Score of an engine: its best kernel on one thread and on all threads, and also on 2, 4, 8, ... threads with
+    /// `--scaling`.
     #[serde(alias = "scaling")]
     Score,
-    /// Comparison of kernels, on a board that the slowest kernel counts in a reasonable time.
+    /// Comparison of kernels, on a board that does not take the slowest kernel too long.
     Kernels,
-    /// Table of solutions against board size.
+    /// Table of the number of solutions by board size.
     Table,
 }
 
@@ -123,7 +125,7 @@ pub struct Measurement {
     /// Published number of solutions Q(N).
     #[serde(with = "text")]
     pub solutions: u128,
-    /// Whether every run had the published total.
+    /// Whether every run gave the published total.
     pub correct: bool,
     /// Wall time of each run in seconds, in chronological order.
     pub runs: Vec<f64>,
@@ -150,14 +152,14 @@ pub struct Figures {
     /// the same board.
     pub speedup: Option<f64>,
     /// Whether the figures are unreliable. This is so if three out of four runs took over 10 % longer than the fastest,
-    /// or if the fastest run had its cores for less than 85 % of the time or took less than 10 ms. Always false in the
-    /// table, because its small boards take less than that.
+    /// or if the fastest run had its cores for less than 85 % of the time or took less than 10 ms. Always false for
+    /// table entries, because small boards take less than 10 ms anyway.
     pub noisy: bool,
     /// Median time of the baseline's runs in seconds. This and the next two fields are `None` without a baseline.
     pub baseline_seconds: Option<f64>,
     /// Speedup over the baseline.
     pub baseline_ratio: Option<f64>,
-    /// Sum of the `spread` of both benchmarks. Smaller differences are not significant.
+    /// Sum of the `spread` values of both benchmarks. Smaller differences are not significant.
     pub baseline_spread: Option<f64>,
 }
 
@@ -175,7 +177,7 @@ pub struct Score {
     pub noisy: bool,
 }
 
-/// Serialization of numbers as strings, because many programs read JSON numbers exactly only up to 2^53.
+/// Serializes numbers as strings, because many programs cannot read JSON integers above 2^53 exactly.
 pub(crate) mod text {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
@@ -199,7 +201,7 @@ pub(crate) mod text {
 
 /// Reads a saved benchmark.
 ///
-/// A benchmark that passes validation can be drawn and compared. The times themselves cannot be verified: a file can
+/// A benchmark that passes validation can be plotted and compared. The times themselves cannot be verified: a file can
 /// claim any speed.
 ///
 /// # Errors
@@ -293,7 +295,7 @@ impl Benchmark {
         fastest
     }
 
-    /// Compares the workloads that both benchmarks share. Those of the table are skipped because they have few runs.
+    /// Compares the workloads that both benchmarks share. Table entries are skipped because they have few runs.
     pub fn compare_with(&mut self, baseline: &Self) {
         for now in &mut self.measurements {
             let mut older = baseline.measurements.iter();
@@ -354,12 +356,13 @@ impl Score {
 }
 
 impl Figures {
-    /// Computes the figures of a measurement, which must have at least one run. `alone` is its workload on one thread.
+    /// Computes the figures of a measurement, which must have at least one run. `alone` is the same workload
+    /// measured on one thread.
     fn of(one: &Measurement, alone: Option<&Measurement>) -> Self {
         let (runs, least) = (&one.runs, quantile(&one.runs, 0.0));
         let is_table = one.workload.purpose == Purpose::Table;
         let is_unsteady = quantile(runs, 0.25) / least - 1.0 > NOISY;
-        // If threads share cores, the fastest run has less CPU time than possible.
+        // If threads share cores, the fastest run gets less CPU time than it could have used.
         let fastest = (runs.iter().zip(&one.cpu_seconds)).find(|&(&run, _)| run == least);
         let least_cpu = (1.0 - SHARED) * least * one.workload.threads as f64;
         let is_shared = fastest.is_some_and(|(_, &cpu_seconds)| cpu_seconds < least_cpu);

@@ -23,7 +23,7 @@ const GUTTER: u32 = 20;
 /// Minimum width of a board that is drawn alone.
 const NARROWEST_ALONE: u32 = 480;
 
-/// Returns the side of a square in pixels. It is smaller on large boards, and larger if a board is drawn alone.
+/// Returns the side length of a square in pixels. It is smaller on large boards, and larger if a board is drawn alone.
 fn side(n: u32, is_alone: bool) -> u32 {
     let usual = if n <= 32 { 20 } else { 8 };
     let alone = NARROWEST_ALONE.div_ceil(n.max(1));
@@ -53,7 +53,7 @@ pub fn boards_svg(
     let top = MARGIN + pixels_if(is_titled, TITLE_HEIGHT);
     let count = solutions.len() as u32;
     let fit = (width.unwrap_or(WIDTH).saturating_sub(MARGIN) / step_x).max(1);
-    // Some viewers reject very high drawings, so a sheet that would be too high is made wider instead.
+    // Some viewers reject very tall drawings, so a sheet that would be too tall is made wider instead.
     let most_down = (LARGEST as u32 - top) / step_y;
     let across = count.div_ceil(count.div_ceil(fit).min(most_down));
     let width = (MARGIN + across * step_x).max(pixels_if(is_titled, NARROWEST_TITLED));
@@ -100,7 +100,7 @@ pub(super) fn definitions(n: u32, side: u32) -> String {
     )
 }
 
-/// Writes the names of columns and rows beside a board, or only every fifth name if the squares are small.
+/// Writes the column and row labels beside a board, or only every fifth label if the squares are small.
 fn coordinates(svg: &mut String, n: u32, side: u32) {
     let (every, size) = if side >= 14 { (1, 10) } else { (5, 8) };
     for i in (every - 1..n).step_by(every as usize) {

@@ -1,12 +1,13 @@
-//! Boards to search for each subproblem under a symmetry, and the weights of their solutions.
+//! The boards that must be searched for each subproblem if a symmetry is used, and the weights of their solutions.
 //!
-//! *Mirror.* Top-to-bottom reflection maps solutions to solutions, so the queen of the first column is restricted to
-//! the upper half. If it is in the middle row of an odd board, the queen of the second column is restricted instead.
+//! *Mirror.* Top-to-bottom reflection maps solutions to solutions, so the queen in the first column is restricted to
+//! the upper half. If it is in the middle row of an odd board, the queen in the second column is restricted instead.
 //! Each solution found counts twice.
 //!
-//! *Translation.* Vertical shifts of an empty torus map solutions to solutions, so the queen of the first column is
-//! restricted to row 0. Reflection in row 0 then restricts the queen of the second column to the upper half. This
-//! requires odd N, and only odd N have solutions. Each solution found counts 2N times.
+//! *Translation.* Vertical shifts of an empty torus map solutions to solutions, so the queen in the first column is
+//! restricted to row 0. Reflection in row 0 then restricts the queen in the second column to the upper half. This
+//! requires N to be odd, which is no restriction, because an even torus has no solutions. Each solution found counts 2N
+//! times.
 //!
 //! *Eightfold.* This uses all rotations and reflections. Each side of the board has one queen. The *rank* of that queen
 //! is its distance from the nearer end of the side: 0 in a corner, and at most (N-1)/2 in the middle. Rotations and
@@ -24,21 +25,21 @@
 //! | east | (N-1-a, N-1) |
 //! | south | (N-1, a) |
 //!
-//! A solution with t tied sides, including the west, has t images with the highest rank in the west, one for each
+//! A solution with t tied sides, including the west side, has t images with the highest rank in the west, one for each
 //! rotation that moves a tied side there. If a rotation maps the solution to itself, its orbit and the number of these
 //! images shrink by the same factor. So each image has weight 8/t. If the images differ in *which* sides are tied, it
 //! is enough to count one of them with weight 8. The table gives the number of images for an orbit of eight:
 //!
 //! | tied with west | images | counted | weight |
 //! | --- | --- | --- | --- |
-//! | none | 1 | this one | 8 |
-//! | north or south | 2, one of each | south | 8 |
+//! | none | 1 | the only one | 8 |
+//! | north or south | 2, one tied with each | south | 8 |
 //! | east | 2, with the same ties | both | 4 |
-//! | two sides | 3, one for each pair | south and east | 8 |
+//! | two sides | 3, one for each pair of tied sides | south and east | 8 |
 //! | all sides | 4, with the same ties | all | 2 |
 //!
 //! If N is odd and the west queen is in the middle row, it attacks the middle squares of all other sides, so there are
-//! no ties. Top-to-bottom reflection maps such solutions to each other, so the queen of the second column is restricted
+//! no ties. Top-to-bottom reflection maps such solutions to each other, so the queen in the second column is restricted
 //! to the upper half. The weight is 8.
 
 use super::position::Squares;
@@ -57,7 +58,8 @@ pub(super) struct Case {
 
 /// Returns the cases of all subproblems whose first queen is in row `a`, or of the only subproblem if N < 2.
 ///
-/// The number of solutions of the board is the sum of completions times weight over all cases of all subproblems.
+/// The number of solutions of the board is the sum, over all cases of all subproblems, of the number of completions
+/// times the weight.
 pub(super) fn cases(board: &Board, symmetry: Symmetry, a: u32) -> Vec<Case> {
     let (n, squares) = (board.n(), Squares::of(board));
     let one = |weight| vec![Case { squares, weight }];
@@ -78,8 +80,8 @@ pub(super) fn cases(board: &Board, symmetry: Symmetry, a: u32) -> Vec<Case> {
     }
 }
 
-/// Restricts a board to solutions in which the `tied` sides have rank `a`, like the west, and the others have lower
-/// ranks.
+/// Restricts a board to solutions in which the queens of the `tied` sides have rank `a`, like the west queen, and the
+/// others have lower ranks.
 fn no_side_ranks_higher(mut squares: Squares, a: u32, tied: &[Side]) -> Squares {
     let n = squares.n;
     for side in [Side::North, Side::East, Side::South] {
@@ -90,7 +92,7 @@ fn no_side_ranks_higher(mut squares: Squares, a: u32, tied: &[Side]) -> Squares 
             continue;
         }
         for (column, row) in (a..n - a).map(|i| side.square(n, i)) {
-            // The first column has the west queen.
+            // The west queen is in the first column.
             if column > 0 {
                 squares.block(column, row);
             }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::engine::Stopped;
 use crate::engine::simd::{Aligned, InstructionSet, U32s};
 
-/// Number of words past the end of a list that may be read and written. This is the size of the widest vector.
+/// Number of words that may be read and written past the end of a list. This is the size of the widest vector.
 pub(crate) const PAD: usize = 16;
 
 /// Number of patterns in a block. Blocks are always read as a whole.
@@ -17,7 +17,7 @@ const LINE: usize = 16;
 
 /// Words aligned to 64 bytes and allocated in whole blocks.
 ///
-/// The words are stored in an ordinary vector, and the first few are skipped for alignment. This allows the allocator
+/// The words are stored in an ordinary `Vec`, and the first few are skipped for alignment. This allows the allocator
 /// to move whole pages when the vector grows. An aligned allocation would be copied each time.
 #[derive(Debug, Default)]
 pub(crate) struct AlignedWords {
@@ -106,7 +106,7 @@ impl Default for List {
 }
 
 impl List {
-    /// Creates an empty list. `wide` selects patterns of more than 32 bits.
+    /// Creates an empty list. If `wide` is set, patterns have more than 32 bits.
     pub(crate) fn new(wide: bool) -> Self {
         let mut list = Self {
             low: AlignedWords::default(),
@@ -392,7 +392,8 @@ impl<const WIDE: bool> End<'_, WIDE> {
         Ok(())
     }
 
-    /// Appends the patterns of a vector whose lanes are in `keep`. Panics if the capacity was already exceeded.
+    /// Appends the patterns in those lanes of a vector that are set in `keep`. Panics if the capacity was already
+    /// exceeded.
     #[inline(always)]
     pub(crate) fn append<V: U32s>(&mut self, (low, high): (V, V), keep: V::Mask) {
         const { assert!(V::LANES <= PAD) };

@@ -43,7 +43,7 @@ pub(crate) struct PairScratch {
 }
 
 impl PairScratch {
-    /// Creates scratch memory. `wide` selects patterns of more than 32 bits.
+    /// Creates scratch memory. If `wide` is set, patterns have more than 32 bits.
     pub(crate) fn new(wide: bool) -> Self {
         Self {
             spare: List::new(wide),

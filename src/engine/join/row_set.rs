@@ -121,7 +121,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Creates scratch memory. `wide` selects patterns of more than 32 bits.
+    /// Creates scratch memory. If `wide` is set, patterns have more than 32 bits.
     pub(super) fn new(wide: bool) -> Self {
         Self {
             east_lists: HalfLists::default(),

@@ -6,7 +6,7 @@ use super::list::{End, List, PAD};
 use crate::engine::Stopped;
 use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
 
-/// West patterns in three weight classes.
+/// The queries: west patterns in three weight classes.
 #[derive(Debug)]
 pub(crate) struct Queries {
     /// All patterns, grouped by weight class.
@@ -18,7 +18,7 @@ pub(crate) struct Queries {
 }
 
 impl Queries {
-    /// Creates an empty collection. `wide` selects patterns of more than 32 bits.
+    /// Creates an empty collection. If `wide` is set, patterns have more than 32 bits.
     pub(crate) fn new(wide: bool) -> Self {
         Self {
             list: List::new(wide),
@@ -65,7 +65,7 @@ impl Queries {
     }
 }
 
-/// A range of queries of each weight class.
+/// One range of queries for each weight class.
 pub(crate) type Ranges = [Range<usize>; 3];
 
 /// Queries selected from a list.
@@ -175,8 +175,8 @@ impl Task for Partition<'_> {
     }
 }
 
-/// Writes the patterns of a vector whose lanes are in `keep` to the start of a range, without writing beyond its end.
-/// Returns the number of patterns written.
+/// Writes the patterns in those lanes of a vector that are set in `keep` to the start of a range, without writing
+/// beyond its end. Returns the number of patterns written.
 #[inline(always)]
 fn put<I: InstructionSet, const WIDE: bool>(
     (low, high): (I::Words, I::Words),
@@ -233,7 +233,7 @@ pub(crate) fn sort(
     Ok(())
 }
 
-/// Sorts a range. Each bit moves the patterns from one list to the other.
+/// Sorts a range. The pass for each bit moves the patterns from one list to the other.
 fn sort_range<'a>(
     isa: Blocks,
     bits: &[u8],
@@ -328,8 +328,8 @@ impl Task for Exclude<'_> {
     }
 }
 
-/// Number of patterns for which capacity is reserved at a time, because it is not known how many of them will be kept.
-/// Reserving for each vector would take a fifth longer.
+/// Number of patterns for which capacity is reserved at a time. It is not known in advance how many of them will be
+/// kept. Reserving for each vector would take a fifth longer.
 const CHUNK: usize = 1 << 14;
 
 /// Appends the patterns of a range that have none of the given bits.

@@ -82,7 +82,7 @@ impl Blocks {
         }
     }
 
-    /// Runs a task. `wide` selects patterns of more than 32 bits.
+    /// Runs a task. If `wide` is set, patterns have more than 32 bits.
     #[inline]
     pub(crate) fn run<T: Task>(self, wide: bool, task: T) -> T::Output {
         match (self, wide) {
