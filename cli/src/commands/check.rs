@@ -18,7 +18,7 @@ use queens::{BoardError, Placement, PlacementError, Square};
 pub(crate) struct Arguments {
     /// Row of the queen in each column, zero-based from the top, such as 0,4,7,5,2,6,1,3 or 04752613; or squares such
     /// as a2,b4,c1,d3. If omitted, boards are read from standard input, in one of these formats: board, unicode,
-    /// matrix, list, json, csv
+    /// matrix, list, named, json, csv
     #[arg(value_name = "ROWS")]
     rows: Vec<String>,
 

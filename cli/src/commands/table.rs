@@ -23,7 +23,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     reference: bool,
 
-    /// Count each size R times after a warm-up run, and report the median time [default: as many runs as fit in 0.2 s]
+    /// Count each size R times after a warm-up run, and report the median time [default: as many as fit in 0.2 s, up to
+    /// 25]
     #[arg(long, value_name = "R", value_parser = whole::<usize>(1, Some(10_000)))]
     runs: Option<usize>,
 

@@ -151,7 +151,7 @@ impl Report for EstimateReport {
             prose.item(&note);
         }
         prose.item(match estimate.seconds.bounds {
-            None => "rough: too few samples for 95 % confidence intervals (increase --seconds)",
+            None => "rough: too few samples for a 95 % confidence interval of the time (increase --seconds)",
             Some(_) => "95 % confidence intervals",
         });
     }
@@ -238,7 +238,9 @@ mod tests {
     fn small_samples_have_no_interval() {
         let (prose, json) = text(estimate(15));
         assert!(prose.contains("(rough: 15 samples)"), "{prose}");
-        assert!(prose.contains("rough: too few samples for 95 % confidence intervals"));
+        assert!(
+            prose.contains("rough: too few samples for a 95 % confidence interval of the time")
+        );
         assert!(
             json["rough"] == true
                 && json["solutions_low"].is_null()

@@ -227,6 +227,8 @@ fn unusable_folders_for_shards(
 #[case("--n 28", &["--n"])]
 #[case("--save no/such/folder/file", &["--save", "no/such/folder/file"])]
 #[case("--save -", &["--save", "'-'"])]
+#[case("--save diary", &["--save", "'diary' exists and is not a benchmark"])]
+#[case("--save other.json", &["--save", "'other.json' exists and is not a benchmark"])]
 #[case("--save both --output both", &["--save", "--output"])]
 #[case("--baseline no-such-file", &["--baseline", "no-such-file", "No such file"])]
 #[case("--baseline diary", &["--baseline", "damaged"])]
