@@ -1,10 +1,10 @@
 //! Published values and their sources.
 //!
 //! The table in `data/known-values.csv` is compiled into the library. All values are from the On-Line Encyclopedia of
-//! Integer Sequences (<https://oeis.org>): solutions from A000170, fundamental solutions from A002562, half-turn
-//! invariant solutions from A032522, quarter-turn invariant solutions from A033148, and search nodes from the row sums
-//! of A319284. Q(0) is 1 by convention. `data/README.md` explains how the values were checked. The numbers of torus
-//! solutions, from A007705 and A051906, are in this file. This program has confirmed them up to N = 19.
+//! Integer Sequences (<https://oeis.org>): solutions from A000170, fundamental solutions from A002562, solutions
+//! unchanged by a half turn from A032522, those unchanged by a quarter turn from A033148, and search nodes from the row
+//! sums of A319284. Q(0) is 1 by convention. `data/README.md` explains how the values were checked. The numbers of
+//! torus solutions, from A007705 and A051906, are in this source file. This program has confirmed them up to N = 19.
 
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -36,7 +36,7 @@ pub struct Known {
     pub half_turn: u128,
     /// Number of solutions unchanged by a quarter turn.
     pub quarter_turn: u128,
-    /// Number of placements that plain backtracking without symmetry visits, excluding the empty board.
+    /// Number of placements, excluding the empty board, that plain backtracking visits if it uses no symmetry.
     pub nodes: Option<u128>,
 }
 
@@ -108,8 +108,8 @@ pub fn torus_solutions(n: u32) -> Option<u128> {
 }
 
 /// Returns the time in milliseconds that the OR-Tools guide to the N-queens problem gives for its all-solutions
-/// example, or `None` unless `n` is from 1 to 15. Times below 1 ms are 0. The guide names neither the solver nor the
-/// machine.
+/// example, or `None` unless `n` is from 1 to 15. Times below 1 ms are given as 0. The guide names neither the solver
+/// nor the machine.
 ///
 /// ```
 /// assert_eq!(queens::known::or_tools(12), Some(2198));

@@ -1,7 +1,7 @@
 //! Boards, with preplaced queens and blocked squares.
 //!
-//! A preplaced queen makes every other square of its column, row and diagonals unusable. Engines do not treat preplaced
-//! queens specially: a preplaced queen leaves only one usable square in its column.
+//! A preplaced queen makes every other square of its column, row and diagonals unusable. Engines need not treat
+//! preplaced queens specially, because a preplaced queen leaves only one usable square in its column.
 //!
 //! Columns are numbered from left to right and rows from top to bottom, both zero-based. A set of rows is a `u32` mask
 //! in which bit `r` stands for row `r`, so counting is limited to [`MAX_N`] rows.
@@ -46,8 +46,8 @@ pub struct Board {
     queens: BTreeSet<Square>,
     blocked: BTreeSet<Square>,
     /// Bit masks of the rows that are unusable in each column, because they are blocked or attacked by a preplaced
-    /// queen. Each column starts a new word. Boards up to [`MAX_N`] always have [`MAX_N`] words. Larger boards have
-    /// none until the first square becomes unusable.
+    /// queen. Each column starts a new word. Boards up to size [`MAX_N`] always have [`MAX_N`] words. Larger boards
+    /// have none until the first square becomes unusable.
     unusable: Vec<u32>,
 }
 
@@ -296,7 +296,7 @@ impl Board {
     }
 
     /// Whether a solution comes first, in lexicographic order, among those of its symmetric images that also solve the
-    /// board. Exactly one solution in each symmetry class comes first.
+    /// board. Of the solutions that are images of each other, exactly one comes first.
     ///
     /// ```
     /// let board = queens::Board::new(8)?;

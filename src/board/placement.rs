@@ -205,7 +205,7 @@ impl Placement {
         })
     }
 
-    /// Returns the lexicographically first image, which represents the symmetry class.
+    /// Returns the lexicographically first image, which represents all eight.
     ///
     /// ```
     /// let fundamental = queens::solutions(8)?.filter(|p| p.canonical() == *p).count();
@@ -234,7 +234,7 @@ impl Placement {
 }
 
 impl fmt::Display for Placement {
-    /// Writes one line per row, with `Q` for a queen and `_` for an empty square, as solver guides do.
+    /// Writes one line per row, with `Q` for a queen and `_` for an empty square, as in the guides to solvers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let last = self.0.len().saturating_sub(1);
         for queen in self.transposed().0 {

@@ -19,7 +19,7 @@ pub enum Check {
         /// Source of the published value.
         source: &'static str,
     },
-    /// No value is published, but the total is congruent to the number of half-turn solutions modulo 8.
+    /// No value is published, but the total is congruent modulo 8 to the number of solutions unchanged by a half turn.
     Consistent {
         /// Reciprocal of the fraction of wrong totals that would also pass, given the symmetry that the engine imposes.
         one_in: u32,
@@ -56,8 +56,8 @@ impl fmt::Display for Check {
 /// by symmetry. Returns a [`Contradiction`] if the numbers contradict each other.
 ///
 /// Solutions without symmetry come in groups of eight. The total is therefore equal, modulo 8, to the number of
-/// half-turn solutions, which a separate search counts. If all results of the engine are multiples of a weight w, so is
-/// the error of a wrong total, and one wrong total in 8 / w passes. If w = 8, all of them pass.
+/// half-turn solutions, which a separate search counts. If all of the engine's results are multiples of a weight w, so
+/// is the error in a wrong total, and one in 8 / w wrong totals passes. If w = 8, all of them pass.
 fn check_by_symmetry(
     plan: &Plan,
     total: u128,

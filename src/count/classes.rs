@@ -47,7 +47,7 @@ pub struct Symmetric {
 pub struct Classes {
     /// Board size N.
     pub n: u32,
-    /// Number of all solutions.
+    /// Total number of solutions.
     pub solutions: u128,
     /// Numbers of symmetric solutions.
     pub symmetric: Symmetric,
@@ -127,7 +127,7 @@ impl Classes {
 }
 
 impl Symmetric {
-    /// Counts the symmetric solutions of a board with all eight symmetries. Returns `None` if cancelled.
+    /// Counts the symmetric solutions of a board that has all eight symmetries. Returns `None` if cancelled.
     ///
     /// # Errors
     ///
@@ -181,8 +181,8 @@ struct Rotation<'a, const IMAGES: usize> {
 }
 
 impl<'a, const IMAGES: usize> Rotation<'a, IMAGES> {
-    /// Creates a placement without queens or, on an odd board, with one queen in the centre. Returns `None` if the
-    /// centre is blocked.
+    /// Creates a placement with no queens or, for odd N, with one queen in the centre. Returns `None` if the centre is
+    /// blocked.
     fn new(board: &'a Board) -> Option<Self> {
         let (n, middle) = (board.n(), board.n() / 2);
         let (line, long) = (u32::from(n % 2 == 1) << middle, 1 << n.saturating_sub(1));
@@ -229,7 +229,7 @@ impl<'a, const IMAGES: usize> Rotation<'a, IMAGES> {
         self
     }
 
-    /// Returns one placement for each row in the mask `rows`, with a queen added in that row of the column.
+    /// Returns one placement for each row in the mask `rows`, with a queen added in that row of `column`.
     fn with_each(self, column: u32, mut rows: u32) -> impl Iterator<Item = Self> {
         std::iter::from_fn(move || {
             let row = rows.trailing_zeros();

@@ -111,15 +111,15 @@ impl Counter {
         self
     }
 
-    /// Enables statistics of the `join` engine, see [`Count::stats`]. They make a count a few percent slower.
+    /// Enables statistics of the `join` engine (see [`Count::stats`]). They make a count a few percent slower.
     #[must_use]
     pub fn stats(mut self, wanted: bool) -> Self {
         self.stats = wanted;
         self
     }
 
-    /// Enables a [`DoubleCheck`](super::DoubleCheck), which also counts the mirror images of a random `percent` of the
-    /// subproblems, with another kernel if possible.
+    /// Enables a [`DoubleCheck`](super::DoubleCheck), which also counts the mirror images of a random sample of
+    /// `percent` percent of the subproblems, with another kernel if possible.
     #[must_use]
     pub fn double_check(mut self, percent: impl Into<Option<f64>>) -> Self {
         self.double_check = percent.into();

@@ -12,8 +12,8 @@
 //!
 //! *Ratio estimates.* If the engine can split a subproblem into [samples](crate::engine::Solver::samples), only some of
 //! these are counted to estimate the number of solutions. The time per solution, which varies little between
-//! subproblems, is measured on one [piece](crate::engine::Worker::piece) (Cochran, chapter 6). The time of the count is
-//! their product.
+//! subproblems, is measured on one [piece](crate::engine::Worker::piece) (Cochran, chapter 6). The estimated time of
+//! the count is the product of the two.
 //!
 //! *Stopping rule.* The seed determines the sequence of samples. No sample is started after [`Sampling::time`], but
 //! samples in progress may continue until [`Sampling::limit`]. The number of samples therefore depends on their running
@@ -38,7 +38,7 @@ use crate::machine::clock::thread_seconds;
 /// Size and seed of a random sample.
 #[derive(Debug, Clone, Copy)]
 pub struct Sampling {
-    /// Maximum time for counting the board instead of estimating it.
+    /// Maximum time for counting the board outright instead of sampling it.
     pub count_within: Duration,
     /// Time after which no sample is started. The first 8 samples are always started.
     pub time: Duration,
@@ -51,8 +51,8 @@ pub struct Sampling {
 }
 
 impl Sampling {
-    /// Samples for about the given time. Samples still running after 1.5 times that time or 5 seconds more, whichever
-    /// is longer, are cancelled. A board that takes at most a second, or at most `time` if shorter, is counted instead.
+    /// Samples for about the given time. Samples still running after 1.5 times that time, or 5 seconds after it if that
+    /// is later, are cancelled. A board that can be counted within a second, and within `time`, is counted instead.
     #[must_use]
     pub fn for_time(time: Duration, seed: u64) -> Self {
         let more = (time / 2).max(Duration::from_secs(5));
@@ -86,10 +86,10 @@ const MIN_COMPLETED: usize = 1;
 /// on both sides (docs/VERIFICATION.md). The variance does not reveal that a sample is too small: if the few large
 /// values are missing, the variance is small too.
 const MIN_VALUES: usize = 16;
-/// Minimum number of values for an interval of the time per solution, which varies less (docs/VERIFICATION.md).
+/// Minimum number of values for an interval for the time per solution, which varies less (docs/VERIFICATION.md).
 const MIN_RATIOS: usize = 8;
-/// Number of consecutive subproblems that are sampled together if they share cached data. A count benefits from this
-/// cache too: if the row sets of N = 19 are sampled one at a time, they take 9 % more CPU time.
+/// Number of consecutive subproblems that are sampled together if they share cached data. A count benefits from the
+/// cached data too: if the row sets of N = 19 are sampled one at a time, they take 9 % more CPU time.
 const GROUP: usize = 32;
 /// Number of subsamples counted with each piece. Together they take about as long as the piece.
 const SUBSAMPLES: usize = 8;
@@ -122,7 +122,7 @@ pub struct Estimate {
     pub longest: f64,
     /// Number of samples, or 0 if the board was counted.
     pub samples: usize,
-    /// Whether the board was counted instead. The number of solutions and the time are then exact.
+    /// Whether the board was counted instead of sampled. The number of solutions and the time are then exact.
     pub is_counted: bool,
     /// Average fraction of a core available to each thread during sampling, from 0 to 1.
     pub core_share: f64,
@@ -130,7 +130,7 @@ pub struct Estimate {
     pub seed: u64,
     /// Algorithm and threads.
     pub method: Method,
-    /// Wall time of sampling.
+    /// Wall time spent sampling.
     pub elapsed: Duration,
 }
 
@@ -363,7 +363,7 @@ impl Sample {
 /// Estimates of the totals from one sample.
 #[derive(Debug, Clone)]
 struct SampleResult {
-    /// CPU time of building shared tables.
+    /// CPU time spent building shared tables.
     building: f64,
     /// Total number of solutions, estimated from each subsample.
     subsamples: Vec<f64>,
@@ -373,9 +373,9 @@ struct SampleResult {
     seconds: f64,
     /// CPU time of the longest subproblem.
     longest: f64,
-    /// CPU time of taking the sample.
+    /// CPU time spent taking the sample.
     cpu: f64,
-    /// Wall time of taking the sample.
+    /// Wall time spent taking the sample.
     elapsed: f64,
 }
 
@@ -557,11 +557,11 @@ impl Interval {
 }
 
 fn average(values: &[f64]) -> f64 {
-    // For no values, `Iterator::sum` would return -0.0.
+    // If there are no values, `Iterator::sum` would return -0.0.
     values.iter().fold(0.0, |sum, x| sum + x) / values.len().max(1) as f64
 }
 
-/// Raises the deviations from the average to the power `exponent`, and returns their sum.
+/// Raises the deviations from the average to the power `exponent`, and returns the sum of the results.
 fn powers(values: &[f64], exponent: i32) -> f64 {
     let average = average(values);
     values.iter().map(|x| (x - average).powi(exponent)).sum()
@@ -619,7 +619,7 @@ mod tests {
         }
     }
 
-    /// The errors 2^3 and 2^4 combine to 2^5, since 3^2 + 4^2 = 5^2.
+    /// The errors 2^3 and 2^4 combine to give 2^5, since 3^2 + 4^2 = 5^2.
     #[test]
     fn squared_errors_of_a_product_add_up() {
         let product = around(10.0, 8.0).times(around(5.0, 16.0));

@@ -28,7 +28,7 @@ pub use ledger::{Ledger, LedgerError, Resumed};
 pub use plan::{Plan, PlanId, Shard, ShardError};
 pub use run::{Count, Method, Progress, Run, ShardCount};
 
-/// Counts the ways to place N queens on an N by N board so that no two attack each other. Uses all cores.
+/// Counts the ways to place N queens on an N by N board so that no two attack each other. Uses all cores if N > 12.
 ///
 /// ```
 /// assert_eq!(queens::count(8)?.total, 92);

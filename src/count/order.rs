@@ -1,5 +1,5 @@
 //! Order in which subproblems are counted. At any moment, the completed subproblems are evenly distributed over the
-//! plan, so their running times predict the times of the others.
+//! plan, so their running times predict those of the others.
 //!
 //! Indices advance by the golden section of the length, modulo the length. Any prefix is nearly evenly distributed
 //! (three-gap theorem: S. Swierczkowski, 1958; D. E. Knuth, The Art of Computer Programming 3, section 6.4).
@@ -25,7 +25,7 @@ pub(super) fn stride_order(len: usize, run: usize) -> impl Iterator<Item = Range
 }
 
 /// Returns the largest quotient in the continued fraction of `a / b`, or `usize::MAX` if they have a common factor.
-/// Small quotients distribute the multiples of `a` evenly modulo `b`. A common factor makes them miss residues.
+/// Small quotients distribute the multiples of `a` evenly modulo `b`. With a common factor, multiples miss residues.
 fn largest_quotient(mut a: usize, mut b: usize) -> usize {
     let mut largest = 0;
     while b > 0 {

@@ -12,12 +12,12 @@ use super::plan::Plan;
 use crate::engine::{CancelOnDrop, CancelToken, Options, Solver, Stats, Stopped, Worker};
 use crate::machine::max_running;
 
-/// Size of the largest board that is counted on one thread by default. Starting more threads would take longer.
+/// Size of the largest board that is counted on one thread by default. Starting more would take longer than counting.
 pub(super) const SMALL_N: u32 = 12;
 /// Interval between progress updates.
 const WATCH_EVERY: Duration = Duration::from_millis(20);
 
-/// Starts a pool of `threads` threads, but at most [`max_running`]. Returns an error unless all of them start.
+/// Starts a pool of `threads` threads, or of [`max_running`] if that is less. Returns an error unless all start.
 pub(super) fn pool(threads: usize) -> Result<ThreadPool, CountError> {
     let pool = ThreadPoolBuilder::new()
         .num_threads(threads.min(max_running()))
@@ -42,8 +42,8 @@ pub(super) fn work_on<T: Send>(
     Ok(pool.install(all)?)
 }
 
-/// Runs `work` on a new thread. Meanwhile, calls `watch` on the current thread about fifty times a second and at the
-/// end. A panic in `watch` cancels the work.
+/// Runs `work` on a new thread. Meanwhile, calls `watch` on the current thread about fifty times a second and once at
+/// the end. A panic in `watch` cancels the work.
 ///
 /// If cancelled, returns without waiting for the work, which ends in the background. With many more threads than cores,
 /// it can take a long time for every thread to be scheduled and to notice the cancellation.

@@ -45,7 +45,7 @@ named! {
         Reference,
         /// Scalar code that processes one state at a time, without data-dependent branches.
         Scalar,
-        /// Portable code on small arrays, which the compiler vectorizes for the target.
+        /// Portable code that works on small arrays. The compiler vectorizes it for the target.
         Portable,
         /// NEON on 64-bit ARM.
         Neon,
@@ -73,8 +73,8 @@ named! {
 }
 
 impl Symmetry {
-    /// Returns the default symmetry for a board. A symmetric board with blocked squares could use more symmetry than
-    /// this. But totals of such boards are verified by counting their symmetric solutions, and this detects fewer
+    /// Returns the default symmetry for a board. On a symmetric board with blocked squares, more symmetry could be
+    /// used. But totals of such boards are verified by counting their symmetric solutions, and this detects fewer
     /// errors if the count itself uses more symmetry.
     pub(super) fn of(board: &Board) -> Self {
         if board.is_standard() {
@@ -98,7 +98,7 @@ impl Symmetry {
         }
     }
 
-    /// Whether to keep subproblems with their first queens in the given rows. Otherwise, their images under the
+    /// Whether to keep subproblems whose first queens are in the given rows. Otherwise, their images under the
     /// symmetry are counted instead. A single queen in the middle row is its own mirror image and is kept.
     pub(super) fn keeps(self, n: u32, rows: &[u8]) -> bool {
         match (self, rows) {

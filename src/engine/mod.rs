@@ -175,7 +175,7 @@ impl Engine {
         }
     }
 
-    /// Returns the engines that can count a board. On large boards, they are ordered from slowest to fastest.
+    /// Returns the engines that can count a board, in order of their speed on large boards, slowest first.
     pub fn all_for(board: &Board) -> impl DoubleEndedIterator<Item = Self> {
         let engines = Self::VARIANTS.iter().copied();
         engines.filter(|engine| engine.accepts(board).is_ok())
@@ -368,8 +368,8 @@ impl Worker<'_> {
         count.expect("nothing cancels it, and there is memory")
     }
 
-    /// Counts a subproblem or one of its [samples](Solver::samples). Returns an error if it is cancelled or memory runs
-    /// out.
+    /// Counts a subproblem or one of its [samples](Solver::samples). Returns an error if the count is cancelled or
+    /// memory runs out.
     pub(crate) fn try_count(
         &mut self,
         index: usize,

@@ -7,8 +7,8 @@ use sysinfo::System;
 
 use super::threads::{Threads, online_cores};
 
-/// Program and machine that produced a result. The struct is flat, so that it fits in a table row. Reading a saved
-/// environment ignores unknown fields.
+/// Program and machine that produced a result. The struct is flat, so that it fits in a table row. Unknown fields
+/// are ignored when a saved environment is read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Environment {

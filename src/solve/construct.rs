@@ -22,7 +22,7 @@ pub fn construct(n: u32) -> Option<Placement> {
         return None;
     }
     let mut rows = even(n - n % 2);
-    // Solutions for even N leave the falling long diagonal unoccupied, so odd N can add a queen in the corner.
+    // The solution for even N leaves the falling long diagonal unoccupied, so odd N has room for a queen in the corner.
     if n % 2 == 1 {
         rows.push(n - 1);
     }
@@ -39,7 +39,7 @@ fn even(n: u32) -> Vec<u32> {
             rows[j as usize] = 2 * j + 1;
             rows[(half + j) as usize] = 2 * j;
         } else {
-            // Knight's moves fill the left half and wrap around. The right half is its rotation by 180 degrees.
+            // Knight's moves fill the left half and wrap around. The right half is the left one rotated by 180 degrees.
             let row = (2 * j + half - 1) % n;
             rows[j as usize] = row;
             rows[(n - 1 - j) as usize] = n - 1 - row;

@@ -17,7 +17,7 @@ const MAX_UNIFORM: u32 = 12;
 /// Number of branches per column to take without a new solution before the first restart.
 const PATIENCE: u64 = 20;
 
-/// Returns an iterator over random solutions of a board. It is empty if the board has no solution. Otherwise it ends
+/// Returns an iterator over random solutions of a board. It is empty if the board has no solution. Otherwise, it ends
 /// only when the token is cancelled.
 ///
 /// The same seed gives the same solutions on every machine. Up to N = 12, the solutions are enumerated and all are
@@ -111,7 +111,7 @@ impl Restarts {
         })
     }
 
-    /// Starts with the constructed solution if the board is empty. On a torus, all of its vertical shifts follow.
+    /// Starts with the constructed solution if the board is empty. On a torus, the solution's vertical shifts follow.
     #[must_use]
     pub fn constructed_first(mut self) -> Self {
         self.constructed = match self.board.is_torus() {

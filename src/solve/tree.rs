@@ -1,4 +1,4 @@
-//! Search trees, recorded during a search for drawing.
+//! Search trees that are recorded during a search, to be drawn later.
 //!
 //! A failed subtree is *folded* into one node that contains the number of its failures, as in Alice's Explorer and
 //! Gecode's Gist. The tree then shows the paths to the solutions and the sizes of the failed subtrees beside them.
@@ -226,7 +226,7 @@ mod tests {
         tree
     }
 
-    /// The recorded solutions, and the recorded and folded failures, add up to the search's statistics.
+    /// The numbers of recorded solutions, and of recorded and folded failures together, match the search's statistics.
     #[test]
     fn folds_account_for_every_failure() {
         for strategy in Strategy::VARIANTS {

@@ -32,7 +32,7 @@ impl Plan {
     ///
     /// # Panics
     ///
-    /// Panics unless the ledger contains exactly the subproblems of the shard.
+    /// Panics unless the ledger belongs to this plan and contains exactly the subproblems of the shard.
     #[must_use]
     pub fn shard_to_bytes(&self, shard: Shard, ledger: &Ledger, count: &ShardCount) -> Vec<u8> {
         let codec = Codec::new(self, shard);

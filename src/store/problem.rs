@@ -40,9 +40,9 @@ pub enum Problem {
     /// The file belongs to another plan or shard.
     #[error("is for {found}, not {expected}")]
     Other {
-        /// First property that differs, as it is in the file.
+        /// First property that differs, as given in the file.
         found: String,
-        /// The same property, as it was expected.
+        /// The same property, as expected.
         expected: String,
     },
     /// Another ledger belongs to the same shard.

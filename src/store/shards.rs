@@ -264,7 +264,7 @@ impl Shards {
         self.folder.join(format!("shard-{index:06}.ledger"))
     }
 
-    /// Opens the ledger of a shard with a save interval of 5 seconds. See [`LedgerFile::open`].
+    /// Opens the ledger of a shard, with a save interval of 5 seconds. See [`LedgerFile::open`].
     ///
     /// # Errors
     ///

@@ -271,8 +271,8 @@ impl Worker<'_> {
         Ok(sum)
     }
 
-    /// Counts the completions of positions in the same column. Extends them to the depth at which kernels are called,
-    /// checking for cancellation on the way. Each kernel call gets all children of a position, to fill its vectors.
+    /// Counts the completions of positions that have the same next column, extending them to the depth at which kernels
+    /// are called. Checks for cancellation on the way. Each call gets all children of a position, to fill its vectors.
     fn descend(
         &mut self,
         squares: &Squares,

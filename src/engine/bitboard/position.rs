@@ -90,7 +90,7 @@ impl Position {
         })
     }
 
-    /// Returns the positions with a queen added in the next column, in ascending order of its row.
+    /// Returns the positions with a queen added in the next column, in ascending order of the queen's row.
     pub(super) fn children(self, squares: &Squares) -> impl Iterator<Item = Self> {
         let mut free = self.free(squares);
         std::iter::from_fn(move || {

@@ -58,7 +58,8 @@ struct Fields {
 }
 
 impl Fields {
-    /// Divides the open bits into fields of equal width. Their number is optimal for `queries` queries.
+    /// Divides the open bits into fields of nearly equal width. Their number is the smallest possible or one more,
+    /// whichever is faster for `queries` queries.
     fn equal(open: u64, queries: usize) -> Self {
         let bits = open.count_ones() as usize;
         let cost = |&lookups: &usize| queries * lookups + (lookups << bits.div_ceil(lookups));
@@ -340,8 +341,8 @@ fn query<const WIDE: bool>(low: u32, high: u32) -> u64 {
     high | u64::from(low)
 }
 
-/// Returns the patterns of the block that are disjoint from a query. The compiler can see that no query produces an
-/// index out of bounds. A version with raw pointers compiled to the same instructions.
+/// Returns the patterns of the block that are disjoint from a query. Without PEXT, the mask of each field lets the
+/// compiler omit bounds checks.
 #[inline(always)]
 fn visit<I: InstructionSet, const LOOKUPS: usize>(
     isa: I,

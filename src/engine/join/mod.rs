@@ -73,15 +73,15 @@ impl Cut {
     }
 
     /// Number of consecutive row sets that one thread counts together. Most of them share their southern rows. At
-    /// N = 18, counting row sets in random order takes 5 % more CPU time than in sequence. Random runs of 11 row sets
-    /// take 2 % more, and runs of 64 take no more.
+    /// N = 18, counting row sets in random order takes 5 % more CPU time than counting them in sequence. Random runs of
+    /// 11 row sets take 2 % more, and runs of 64 take no more.
     pub(super) const RUN_LENGTH: usize = 64;
 
     pub(super) fn memory(&self, threads: usize, at_most: u64) -> u64 {
         Memory::used(self.row_sets.n, threads, at_most)
     }
 
-    /// Returns a divisor of nearly all weights: 2 from rule 1 and, for even N, another 2 from rules 2 to 4.
+    /// Returns a divisor of nearly all weights: 2 from rule 1 of [`symmetry`], times 2 from rules 2 to 4 for even N.
     pub(super) fn imposed_weight(&self) -> u32 {
         if self.row_sets.n.is_multiple_of(2) {
             4

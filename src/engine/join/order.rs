@@ -1,8 +1,8 @@
 //! Order of the bits by which half-boards are sorted and partitioned. The bit that conflicts most often comes first.
 //!
-//! If a fraction p of the east patterns and a fraction q of the west patterns have a bit, partitioning by this bit
-//! saves a fraction p q of the pairs. Both fractions vary widely between row sets, and between the classes of one row
-//! set. Computing an order takes as long as a few thousand visits, so row sets with few pairs reuse an earlier order.
+//! If a fraction p of the east patterns and a fraction q of the west patterns have a certain bit, partitioning by this
+//! bit saves a fraction p q of the pairs. Both fractions vary widely between row sets, and between the classes of one
+//! row set. Computing an order takes as long as a few thousand visits, so row sets with few pairs reuse an earlier one.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -25,7 +25,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// Recomputes the order of the `open` bits from a sample of the given patterns, unless it can still be reused.
+    /// Recomputes the order of the `open` bits from a sample of the given patterns, unless the old order can be reused.
     pub(crate) fn find(&mut self, east: &List, west: &Chosen<'_>, open: u64) {
         let pairs = east.len() * west.len();
         if let Some(left) = self.pairs.checked_sub(pairs) {
@@ -55,7 +55,7 @@ impl Order {
     }
 }
 
-/// Adds the number of sampled patterns with each bit to `totals`. `all` is the total length of the sampled ranges.
+/// Adds to `totals` the number of sampled patterns that have each bit. `all` is the total length of the sampled ranges.
 fn add(totals: &mut [u8; 64], list: &List, range: Range<usize>, all: usize) {
     // Each word contains eight counters.
     let mut counts = [0u64; 8];

@@ -2,7 +2,7 @@
 //!
 //! If the half-boards of a row set do not fit in memory, they are divided. East half-boards are divided into **shares**
 //! by the column sets of their north quadrants, and west half-boards into **classes** by their most frequent bits.
-//! Every pair of half-boards belongs to one share and one class.
+//! Every pair of half-boards belongs to exactly one share and one class.
 
 use super::half::{self, Class, Half, HalfLists, Middle, Selection};
 use super::list::List;
@@ -104,7 +104,7 @@ impl Boards {
     }
 }
 
-/// Scratch memory of a worker that is reused for each row set.
+/// A worker's scratch memory, which is reused for each row set.
 #[derive(Debug)]
 pub(super) struct Scratch {
     east_lists: HalfLists,
@@ -206,7 +206,7 @@ impl Count<'_> {
 
     /// Counts the pairs of the current east half-boards and a class of west half-boards.
     fn count_pass(&mut self, class: Prefix) -> Result<u64, Stopped> {
-        // Check again, because generating the half-boards of a class takes long on the largest boards.
+        // Check again, because generating the half-boards of a class takes a long time on the largest boards.
         if self.cancel.is_cancelled() {
             return Err(Stopped::Cancelled);
         }
@@ -223,7 +223,7 @@ impl Count<'_> {
     fn count_piece(&mut self, random: &mut fastrand::Rng) -> Result<Observation, Stopped> {
         let before = thread_seconds();
         let mut seconds = vec![thread_seconds()];
-        // Reading the clock takes a tenth as long as counting a small row set, so that time is subtracted.
+        // Reading the clock takes a tenth as long as counting a small row set, so the reading time is subtracted.
         let reading = seconds[0] - before;
         self.build_lists()?;
         if self.boards.shape.holds_all {
@@ -287,7 +287,7 @@ impl Count<'_> {
             ..
         } = &mut *self.scratch;
         let (open, isa) = (self.boards.layout.bits(), self.boards.isa);
-        // The list without a queen on the centre square is larger. Sort it last, so that its order of bits is kept.
+        // Most half-boards have no queen on the centre square. Sort these last, so that their order of bits is kept.
         for list in east.iter_mut().rev() {
             let west = west.all();
             sort_east(isa, list, &west, (*queries, open), pairs, &mut self.probe)?;
@@ -396,7 +396,7 @@ impl Count<'_> {
         });
         let open = layout.bits() & !prefix.required & !prefix.excluded;
         let mut total = 0u64;
-        // The list without a queen on the centre square comes last, because counting its pairs may reorder the queries.
+        // Half-boards with no queen on the centre square come last, because counting their pairs may reorder queries.
         for (has_centre, east) in [(true, &east[1]), (false, &east[0])] {
             if east.is_empty() {
                 continue;

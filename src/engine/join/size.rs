@@ -1,8 +1,8 @@
 //! Memory use of a count, and the division of row sets that do not fit in memory.
 //!
 //! From N to N + 2, the number of half-boards grows sixfold. If a row set does not fit in memory, its east half-boards
-//! are divided into shares. Its west half-boards are divided into classes that agree on the most frequent bits. Both
-//! are cheap: half-boards are generated several times, but the number of visits stays the same.
+//! are divided into shares. Its west half-boards are divided into classes whose members agree on the most frequent
+//! bits. Both divisions are cheap: half-boards are generated several times, but the number of visits stays the same.
 
 use super::pairs::Prefix;
 use super::pattern::Side;
@@ -10,16 +10,16 @@ use super::pattern::Side;
 /// Number of bytes per half-board, including scratch memory for sorting or partitioning and the copies at each level of
 /// the recursion.
 const PER_HALF_BOARD: usize = 64;
-/// Minimum number of half-boards of either side that a thread may keep in memory.
+/// Number of half-boards of either side that a thread may always keep in memory.
 const LEAST: usize = 1 << 16;
 
-/// Returns the half that gets the centre column of an odd board.
+/// Returns the half that gets the centre column if N is odd.
 ///
 /// If both halves have the same width, there are three times as many west half-boards as east ones. With the centre
 /// column in the east, there are about equally many. This fills the blocks, which saves visits, and is faster up to
 /// N = 23. With the centre column in the west, there are nine times as many west half-boards, so fewer patterns are
-/// sorted and more are queries. This is faster from N = 25 on, where sorting and filtering the east patterns is most of
-/// the work. See docs/BENCHMARKING.md for measurements.
+/// sorted and more are used as queries. This is faster from N = 25 on, where sorting and filtering the east patterns
+/// accounts for most of the work. See docs/BENCHMARKING.md for measurements.
 pub(super) fn centre(n: usize) -> Side {
     if n <= 23 { Side::East } else { Side::West }
 }

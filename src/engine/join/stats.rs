@@ -20,7 +20,7 @@ pub enum Phase {
     Scan,
 }
 
-/// Recorder of statistics. Does nothing if they are off.
+/// Records statistics, or does nothing if they are off.
 pub(super) struct Probe<'a>(pub(super) Option<&'a mut Stats>);
 
 impl Probe<'_> {

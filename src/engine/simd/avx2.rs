@@ -11,8 +11,8 @@ instruction_set! {
     Avx2, Avx2U32s, Avx2Bits; "avx2" "bmi1" "bmi2" "popcnt"
 }
 
-/// Whether PEXT is slow on this CPU. If so, blocks use the portable kernel. The value is cached because in a virtual
-/// machine CPUID takes longer than counting a row set.
+/// Whether PEXT is slow on this CPU. If so, blocks use the portable kernel. The value is cached because, in a virtual
+/// machine, CPUID takes longer than counting a row set.
 pub(super) static EXTRACTS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
     let cpuid = raw_cpuid::CpuId::new();
     let vendor = cpuid.get_vendor_info();
@@ -163,7 +163,7 @@ impl Bits512 for Avx2Bits {
         // Gather the same byte of 32 words in a vector. The sign bits of these bytes are 32 bits of a plane. Shifting
         // the bytes left gives the next plane.
         let words = words.as_ptr().cast::<__m256i>();
-        // SAFETY: `_isa` proves that the CPU has AVX2. 512 words have the size and the alignment of 64 vectors.
+        // SAFETY: `_isa` proves that the CPU has AVX2. The 512 words have the size and the alignment of 64 vectors.
         unsafe {
             let by_byte = _mm256_broadcastsi128_si256(_mm_setr_epi8(
                 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,

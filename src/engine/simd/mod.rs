@@ -3,12 +3,12 @@
 //! Each vectorized loop is a [`Task`]. It is written once, in `#[inline(always)]` functions that are generic over an
 //! [`InstructionSet`]. To run a task, [`with_words`] and [`Blocks`] pass it to [`InstructionSet::call`]. On x86-64,
 //! this runs the task inside a small function with `#[target_feature]`, one for each instruction set. The whole task is
-//! inlined into that function, so vector operations become plain instructions. A value of an instruction set proves
-//! that the CPU supports it, because values are only created on such a CPU.
+//! inlined into that function, so vector operations become plain instructions. The existence of a value proves that the
+//! CPU supports the instruction set, because values are only created on such a CPU.
 //!
 //! A closure is a separate function and does not inherit target features. If the compiler does not inline it early
 //! enough, every vector operation inside becomes a call, which is ten to twenty times slower. This is why loops over
-//! vectors are written out instead of passing vectors to closures.
+//! vectors are written out, and vectors are not passed to closures.
 //!
 //! | file | instruction set | lanes | used for |
 //! | --- | --- | --- | --- |
@@ -52,7 +52,7 @@ pub(crate) fn with_words<T: Task>(kernel: Kernel, task: T) -> Option<T::Output> 
     }
 }
 
-/// An instruction set that this CPU has and that supports 512-bit blocks.
+/// An instruction set that this CPU has and that supports blocks of 512 patterns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Blocks {
     Portable(portable::Arrays<8>),

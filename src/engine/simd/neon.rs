@@ -78,7 +78,7 @@ impl U32s for NeonU32s {
     ) -> usize {
         // Over the kept lanes, these words add up to the mask in the low four bits and the number of lanes above it.
         static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
-        // SAFETY: each load reads the whole of a static or table entry. The mask proves that the CPU has NEON.
+        // SAFETY: each load reads the whole of a static or of a table entry. The mask proves that the CPU has NEON.
         let (bits, bytes) = unsafe {
             let bits = vaddvq_u32(vandq_u32(keep.0, vld1q_u32(LANE_BITS.as_ptr()))) as usize;
             (bits, vld1q_u8(KEPT_BYTES[bits & 15].0.as_ptr()))

@@ -120,7 +120,7 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
     }
 }
 
-/// A vector of 512 bits, implemented as eight words. Their alignment allows their use as memory operands.
+/// A vector of 512 bits, implemented as eight words. Its alignment allows its use as a memory operand.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct ArrayBits([u64; 8]);

@@ -5,7 +5,8 @@
 pub(crate) trait Task {
     type Output;
 
-    /// Runs the task, which creates its first vectors from `isa`. `WIDE` selects patterns of more than 32 bits.
+    /// Runs the task, which creates its first vectors from `isa`. If `WIDE` is set, patterns have more than
+    /// 32 bits.
     fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Self::Output;
 }
 
@@ -145,8 +146,8 @@ impl Row {
     pub(crate) const FULL: Self = Self([!0; 8]);
 }
 
-/// A vector of 512 bits, one per pattern of a block. As with [`U32s`], a value proves that the CPU supports the
-/// instruction set.
+/// A vector of 512 bits, one per pattern of a block. As with [`U32s`], the existence of a value proves that
+/// the CPU supports the instruction set.
 pub(crate) trait Bits512: Copy {
     /// Running sum of population counts.
     type Sum: BitSum<Self>;

@@ -15,7 +15,7 @@ use crate::board::Square;
 #[derive(Debug)]
 pub(super) struct Matching {
     lines: Lines,
-    /// Square on each line whose column is matched to the line.
+    /// For each line, the square on it whose column is matched to the line.
     square_on: Vec<Option<Square>>,
     /// Columns visited in the search for an augmenting path.
     visited: Vec<bool>,
@@ -53,7 +53,7 @@ impl Matching {
                     !contains(gets, column) && !contains(gets, domains.n)
                 })
             };
-            // Usually no square is inconsistent, and nothing is allocated.
+            // Usually, no square is inconsistent, and nothing is allocated.
             let squares = free_squares(domains, column).filter(is_inconsistent);
             for square in squares.collect::<Vec<_>>() {
                 domains.remove(square);

@@ -112,10 +112,10 @@ pub enum SearchError {
 #[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Strategy {
-    /// The textbook's first program: columns from left to right, rows from the top. A loop over the earlier queens
-    /// tests each square.
+    /// The first program in most textbooks: columns from left to right, rows from the top. A loop over the earlier
+    /// queens tests each square.
     Naive,
-    /// The textbook's second program: the same search with three lookup tables.
+    /// The second program in most textbooks: the same search with three look-up tables.
     Backtrack,
     /// Column with the fewest free rows and its middle row, with value elimination, as in the n-queens script of Oz.
     /// Most large boards are solved with hardly any failures. The search thrashes on a few sizes, starting with N = 48.
@@ -253,8 +253,8 @@ impl ActiveLimits {
     /// Checks the time and the token on every 65th call. Fails with the limit reached.
     #[inline]
     pub(super) fn check(&mut self) -> Result<(), Limit> {
-        // Number of calls between two checks. Each call precedes a branch, or a column in a propagation. On large
-        // boards, both take longer than a check.
+        // Number of calls between two checks. Each call precedes a branch or, during propagation, work on a
+        // column. On large boards, both take longer than a check.
         const INTERVAL: u32 = 64;
         if self.countdown > 0 {
             self.countdown -= 1;

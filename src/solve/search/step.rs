@@ -77,7 +77,7 @@ impl From<Limit> for Step {
     }
 }
 
-/// Kind of lines. An all-different constraint for each kind allows at most one queen per line.
+/// Kind of line. For each kind, an all-different constraint allows at most one queen per line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display)]
 pub enum Lines {
     /// Rows.
@@ -117,7 +117,7 @@ pub enum Cause {
     Branch,
     /// This queen attacks the square.
     Queen(Square),
-    /// A test before the square was tried found an attack.
+    /// The square was about to be tried, but a test found an attack.
     Tested,
     /// A queen on the square would leave too few of these lines for the other columns.
     AllDifferent(Lines),
