@@ -23,7 +23,7 @@ pub(crate) struct Checkpointing {
     #[arg(long, value_name = "FILE", conflicts_with = "runs")]
     checkpoint: Option<PathBuf>,
 
-    /// Save every SECONDS seconds, which may be fractional
+    /// Save every SECONDS seconds (may be fractional)
     #[arg(long, value_name = "SECONDS", requires = "checkpoint", conflicts_with = "runs", default_value = "5", value_parser = seconds, allow_hyphen_values = true, help_heading = "Advanced", hide_short_help = true)]
     checkpoint_every: Duration,
 }
@@ -60,7 +60,7 @@ impl Checkpointing {
 #[derive(Debug)]
 pub(crate) struct Saver {
     file: LedgerFile,
-    /// Error of the last attempt, if it failed. A repeated error is printed only once.
+    /// Error from the last attempt, if it failed. A repeated error is printed only once.
     failure: Option<String>,
 }
 

@@ -52,7 +52,7 @@ Examples:
   queens count 15 -t 2 -o q15.json       use two threads and write JSON")]
     Count(count::Arguments),
 
-    /// Estimate the time of a count and the number of solutions by sampling
+    /// Estimate the time for a count and the number of solutions by sampling
     #[command(after_help = "\
 Examples:
   queens estimate 20              estimate time, memory and solutions
@@ -276,7 +276,7 @@ fn improve(error: &mut clap::Error) {
 
 /// Makes `malloc` map allocations of 1 MiB or more separately, so that freed memory returns to the system.
 ///
-/// By default, glibc raises this threshold to as much as 32 MiB. Lists of that size that grow at the same time then
+/// By default, glibc raises the threshold to as much as 32 MiB. Lists of that size that grow at the same time then
 /// fragment the heap, and a count of N = 28 uses 50 % more memory.
 #[cfg(all(unix, target_env = "gnu"))]
 fn map_large_memory() {
@@ -303,7 +303,7 @@ mod tests {
     use rstest::rstest;
     use std::path::Path;
 
-    /// Returns the `queens` command lines in a string, each up to a pipe, a redirection, or two spaces and a comment.
+    /// Returns the `queens` command lines in a string, each without what follows `;`, `|`, `>`, `#` or two spaces.
     fn command_lines(text: &str) -> impl Iterator<Item = &str> {
         let lines = text.lines().filter_map(|line| {
             let line = line.trim().trim_start_matches("$ ");
@@ -460,7 +460,7 @@ mod tests {
         assert!(options > 30, "{options}");
     }
 
-    /// Short help must show options that a command depends on, such as both options of a required pair.
+    /// Short help must show essential options, such as both members of a pair if one of them is required.
     #[rstest]
     #[case("shards plan", &["--shards", "--shard-time"])]
     #[case("bench", &["--engine"])]

@@ -41,7 +41,7 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// Creates an error about an invalid argument, named by its option if it has one.
+    /// Creates an error about an invalid argument. The message begins with the name of the option, if there is one.
     pub(crate) fn usage(option: impl Into<Option<&'static str>>, reason: impl Display) -> Self {
         let message = match option.into() {
             Some(option) => format!("{option}: {reason}"),
@@ -118,7 +118,7 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
         return DONE;
     }
     let message = match error.downcast_ref::<CountError>() {
-        // This message already includes those of its sources.
+        // This error's message already includes those of its sources.
         Some(error) => match code_and_option(error).1 {
             Some(option) => format!("{option}: {error}"),
             None => error.to_string(),
@@ -150,7 +150,7 @@ pub(crate) fn code(error: &anyhow::Error) -> u8 {
     }
 }
 
-/// Returns the exit code of a counting error, and the option that caused it.
+/// Returns the exit code for a counting error, and the option that caused it, if any.
 fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
     match error {
         CountError::Board(_) => (USAGE, Some("N")),

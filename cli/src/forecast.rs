@@ -8,7 +8,7 @@ use queens::{Board, CancelToken, Engine, Run, Sampling};
 use crate::options::Counting;
 
 /// Extrapolates the wall time of a count from a smaller board, which is sampled for a second. Returns `None` unless the
-/// board is empty and large enough to take at least minutes.
+/// board to be counted is empty and large enough to take minutes or more.
 pub(crate) fn forecast(
     run: &Run<'_>,
     counting: &Counting,
@@ -35,8 +35,8 @@ pub(crate) fn forecast(
 }
 
 /// Returns the ratio of the counting time at size `to` to that at size `from`. The cost per solution is assumed to
-/// change by a constant factor with each N. This factor was fitted to N = 24 to 28 for the `join` engine and to 17 to
-/// 19 for `bitboard` (docs/RECORDS.md).
+/// change by a constant factor each time N increases by one. This factor was fitted to N = 24 to 28 for the `join`
+/// engine and to N = 17 to 19 for `bitboard` (docs/RECORDS.md).
 fn growth(engine: Engine, from: u32, to: u32) -> f64 {
     let cost: f64 = if engine == Engine::Join { 0.9 } else { 1.06 };
     solutions(to) / solutions(from) * cost.powf(f64::from(to) - f64::from(from))
@@ -51,7 +51,7 @@ fn solutions(n: u32) -> f64 {
 }
 
 /// Extrapolates Q(N) from Q(N - 2) and Q(N - 1). Because Q(N) is about (0.143 N)^N, the ratio Q(N) / Q(N - 1) grows by
-/// about 0.143 e = 0.39 with each N (M. Simkin, The number of n-queens configurations, 2021).
+/// about 0.143 e = 0.39 for each increment of N (M. Simkin, The number of n-queens configurations, 2021).
 fn next(before_last: f64, last: f64) -> f64 {
     last * (last / before_last + 0.39)
 }

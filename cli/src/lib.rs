@@ -1,4 +1,4 @@
-//! Command line of [`queens`]: the commands, the reports and the CPU benchmark.
+//! Command-line interface of [`queens`]: the commands, the reports and the CPU benchmark.
 //!
 //! This library is shared by the program (`src/main.rs`), the Python module and the tests.
 //!

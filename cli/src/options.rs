@@ -23,7 +23,7 @@ use queens::{Board, BoardError, CountError, Counter, Engine, Kernel, Square, Sym
 pub(crate) struct BoardOptions {
     /// Preplace a queen on a square such as c5 (may be repeated)
     ///
-    /// Write squares as in chess, or as column,row from 0,0 at the top left
+    /// Write squares as in chess, or as column,row numbered from 0,0 at the top left
     #[arg(long, value_name = "SQUARE", allow_hyphen_values = true)]
     queen: Vec<String>,
 
@@ -240,7 +240,7 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     above_zero(text, 1e9).map(Duration::from_secs_f64)
 }
 
-/// Parses a time in minutes, up to two years.
+/// Parses a time in minutes, up to about two years.
 pub(crate) fn minutes(text: &str) -> Result<Duration, String> {
     above_zero(text, 1e6).map(|minutes| Duration::from_secs_f64(60.0 * minutes))
 }
@@ -253,7 +253,7 @@ pub(crate) fn shard_time(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "accepted: 1s to 365d, such as 1h, 30m or 1h30m".to_owned())
 }
 
-/// Parses a memory size with its unit, and returns it in bytes.
+/// Parses a memory size, usually with a unit, and returns it in bytes.
 pub(crate) fn size(text: &str) -> Result<u64, String> {
     let size = text.parse::<bytesize::ByteSize>().ok();
     let bytes = size.map(|size| size.as_u64()).filter(|&bytes| bytes > 0);

@@ -1,4 +1,4 @@
-//! Destinations of results: standard output, or a file that is created only once complete.
+//! Destinations of results: standard output, or a file that appears once it is complete.
 
 use std::fmt::Display;
 use std::fs::OpenOptions;
@@ -134,7 +134,7 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    // The original error names the temporary file, which the user does not know.
+    // The original error names the temporary file, which the user does not know about.
     builder
         .tempfile_in(folder)
         .map_err(|error| match error.kind() {
@@ -143,7 +143,7 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
         })
 }
 
-/// Follows a symbolic link, so that the target is replaced and not the link.
+/// Follows a symbolic link, so that its target is replaced rather than the link itself.
 pub(crate) fn through_links(path: &Path) -> PathBuf {
     let Ok(target) = path.read_link() else {
         return path.to_owned();
@@ -152,7 +152,7 @@ pub(crate) fn through_links(path: &Path) -> PathBuf {
     found.unwrap_or_else(|_| path.with_file_name(target)) // the target does not exist yet
 }
 
-/// Rejects an output file that another option uses too. Standard output is always accepted.
+/// Rejects an output file that another option also uses. Standard output is always accepted.
 pub(crate) fn keep_apart(
     option: &'static str,
     path: &Path,

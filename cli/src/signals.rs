@@ -57,7 +57,7 @@ fn listen(received: impl Fn(u8) + Send + 'static) -> Result<()> {
     Ok(())
 }
 
-/// Handles Ctrl-C, the only signal supported on other systems.
+/// Handles Ctrl-C, the only signal supported on non-Unix systems.
 #[cfg(not(unix))]
 fn listen(received: impl Fn(u8) + Send + 'static) -> Result<()> {
     Ok(ctrlc::set_handler(move || received(2))?)

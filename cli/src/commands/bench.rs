@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     full: bool,
 
-    /// Also measure 2, 4, ... threads, and report the speedup
+    /// Also measure on 2, 4, ... threads, and report the speedup
     #[arg(long)]
     scaling: bool,
 
@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "RANGE", value_parser = sizes, allow_hyphen_values = true)]
     table: Option<std::vec::Vec<u32>>, // the full path keeps clap from treating this as a list of values
 
-    /// Save the benchmark as JSON for --baseline and `queens report`; in a folder, name the file after CPU and date
+    /// Save the benchmark as JSON for --baseline and `queens report`; in a folder, the file is named after CPU and date
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
@@ -109,7 +109,7 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
     Ok(suite)
 }
 
-/// Rejects a board size for which no number of solutions is published.
+/// Rejects a board size that the engine cannot count or for which no number of solutions is published.
 fn expect_known(option: &'static str, n: u32, engine: Engine) -> Result<(), Failure> {
     let sizes = Suite::sizes(engine);
     if sizes.contains(&n) {
@@ -123,8 +123,8 @@ fn expect_known(option: &'static str, n: u32, engine: Engine) -> Result<(), Fail
     Err(Failure::usage(option, reason))
 }
 
-/// Returns the file to save to. In a folder, this is a new file that is named after the machine and the date.
-/// Otherwise, an existing file must be empty or a benchmark, so that a mistyped path destroys no other file.
+/// Returns the file to save to. If the path names a folder, this is a new file in it, named after the machine and the
+/// date. Otherwise, an existing file must be empty or a benchmark, so that a mistyped path cannot destroy other files.
 fn file_to_save(path: &Path) -> Result<PathBuf> {
     if !path.is_dir() && !path.as_os_str().as_encoded_bytes().ends_with(b"/") {
         let has_contents = |path: &Path| {
@@ -178,7 +178,7 @@ fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
     Ok(baseline)
 }
 
-/// Measures with `time` and writes the report. Fails after that if a total is wrong.
+/// Measures with `time`, writes the report, and then fails if a total is wrong.
 fn measure(
     arguments: &Arguments,
     suite: &Suite,
@@ -206,7 +206,7 @@ fn measure(
     });
     let save = save.transpose()?;
     let mut output = Output::create(output)?;
-    // Opening a pipe may block until it has a reader. While it does, a signal must end the process immediately.
+    // Opening a pipe may block until it has a reader. Until then, a signal must end the process immediately.
     signals::on_interrupt(cancel)?;
     let mut display = display(arguments.progress);
     let measured = suite.run(&mut |next| {
@@ -272,7 +272,7 @@ mod tests {
         }
     }
 
-    /// A wrong total in the warm-up or in a later run shows in the report, in the saved file and in the exit code.
+    /// A wrong total in the warm-up or in a later run shows up in the report, in the saved file and in the exit code.
     #[rstest::rstest]
     #[case(1)]
     #[case(7)]

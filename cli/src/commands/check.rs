@@ -1,4 +1,4 @@
-//! `queens check`: checks whether boards are solutions, in the text formats of `queens solve`.
+//! `queens check`: checks whether boards in the text formats of `queens solve` are solutions.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
@@ -16,8 +16,8 @@ use queens::{BoardError, Placement, PlacementError, Square};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Row of the queen in each column, zero-based from the top, such as 0,4,7,5,2,6,1,3 or 04752613; or squares such
-    /// as a2,b4,c1,d3. If omitted, boards are read from standard input, in one of these formats: board, unicode,
+    /// Row of the queen in each column, numbered from 0 at the top, such as 0,4,7,5,2,6,1,3 or 04752613; or squares
+    /// such as a2,b4,c1,d3. If omitted, boards are read from standard input, in one of these formats: board, unicode,
     /// matrix, list, named, json, csv
     #[arg(value_name = "ROWS")]
     rows: Vec<String>,
@@ -39,7 +39,7 @@ fn base() -> impl TypedValueParser<Value = u32> {
     PossibleValuesParser::new(["0", "1"]).map(|base| u32::from(base == "1"))
 }
 
-/// Maximum length of a line in bytes. The longest line needed, the CSV header of the largest board, has 14 MB.
+/// Maximum length of a line in bytes. The longest line needed, the CSV header of the largest board, is 14 MB long.
 const LONGEST_LINE: u64 = 16 << 20;
 
 /// Prints a verdict for each board. Fails if any board is not a solution.
@@ -107,7 +107,7 @@ fn next_line(input: &mut dyn BufRead) -> Result<String, String> {
     String::from_utf8(line).map_err(|_| "not valid UTF-8".to_owned())
 }
 
-/// Checks a board given in one line, as rows or squares. The inner error is the reason why it is not a solution.
+/// Checks a board given on one line, as rows or squares. The inner error is the reason why it is not a solution.
 ///
 /// # Errors
 ///
@@ -123,7 +123,7 @@ struct Reader {
     is_csv: bool,
     /// Number of the top row in lists.
     base: u32,
-    /// Board drawn row by row that is still incomplete.
+    /// Drawn board of which not all rows have been read yet.
     drawn: Option<Parsed>,
 }
 
@@ -159,7 +159,7 @@ impl Reader {
         self.is_csv |= line.starts_with("solution,");
         // Headings of boards and CSV tables.
         let headings = ["Solution ", "N = ", "solution,"];
-        // As JSON, `solve` writes `[]` if there is no solution.
+        // In JSON format, `solve` writes `[]` if there is no solution.
         let is_nothing = line.is_empty() || line == "[]";
         if is_nothing || headings.iter().any(|heading| line.starts_with(heading)) {
             return Ok(None);
@@ -168,9 +168,9 @@ impl Reader {
     }
 }
 
-/// Parses a row of a drawn board. Returns whether each square has a queen (`Q`, `♛` or `1`).
+/// Parses a row of a drawn board. Returns, for each square, whether it has a queen (`Q`, `♛` or `1`).
 ///
-/// A line of only `0` and `1` could also be a list of rows, but not of a solution with three or more columns.
+/// A line of only `0` and `1` could also be a list of rows, but one with three or more columns is never a solution.
 fn cells(line: &str) -> Option<Vec<bool>> {
     let cell = |word: &str| match word {
         "Q" | "♛" | "1" => Some(true),
@@ -185,7 +185,7 @@ fn cells(line: &str) -> Option<Vec<bool>> {
     cells.filter(is_drawn)
 }
 
-/// Parses a board in one line, given as squares or as rows: numbers separated by spaces or commas, digits, or JSON.
+/// Parses a board given on one line, as squares or as rows: separated numbers, digits, assignments or JSON.
 fn listed(line: &str, is_csv: bool, base: u32) -> Result<Parsed, String> {
     let refuse = |text: &str| {
         let accepted = "accepted: whole numbers or squares, separated by commas or spaces";
@@ -231,7 +231,7 @@ fn listed(line: &str, is_csv: bool, base: u32) -> Result<Parsed, String> {
 }
 
 impl Parsed {
-    /// Checks that the board is a solution, and returns the reason if it is not. Messages number rows from `base`.
+    /// Checks that the board is a solution, and returns the reason if it is not. Messages number the rows from `base`.
     fn check(mut self, torus: bool, base: u32) -> Result<(), String> {
         let (n, queens) = (self.n as u32, &self.queens);
         if let Some(queen) = queens.iter().find(|queen| queen.row >= n) {
@@ -255,7 +255,7 @@ impl Parsed {
             };
             return Err(attack.to_string());
         }
-        // Queens are sorted by column and no column has two. Each is in the column of its index unless one is missing.
+        // Queens are sorted by column, and no column has two. If none is missing, each queen's index is its column.
         let queen_at = |index: u32| self.queens.get(index as usize);
         let is_missing =
             |&column: &u32| queen_at(column).is_none_or(|queen| queen.column != column);

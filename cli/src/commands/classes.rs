@@ -18,12 +18,12 @@ const WHOLE_COUNT: [&str; 6] = ["quiet", "stats", "runs", "queen", "block", "tor
 pub(crate) struct Classifying {
     /// Classify the solutions by symmetry
     ///
-    /// Reports how many solutions are distinct up to rotation and reflection, and how many are themselves symmetric
+    /// Report how many solutions are distinct up to rotation and reflection, and how many are themselves symmetric
     #[arg(long, conflicts_with_all = WHOLE_COUNT)]
     pub(crate) classes: bool,
 
     /// Use the published Q(N) instead of counting, for N up to 27
-    // clap waives a requirement that conflicts with a given option, so `published` needs these conflicts as well.
+    // clap waives a requirement if the required option conflicts with a given one, so `published` must conflict too.
     #[arg(long, requires = "classes", conflicts_with_all = WHOLE_COUNT)]
     #[arg(conflicts_with_all = ["engine", "kernel", "symmetry", "memory", "double_check", "progress"], help_heading = "Advanced", hide_short_help = true)]
     #[arg(conflicts_with_all = ["checkpoint", "checkpoint_every"])]

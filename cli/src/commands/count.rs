@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
 
     /// Count R times after a warm-up run, and report the median time
     ///
-    /// Also reports the fastest and slowest run and the standard deviation
+    /// Also report the times of the fastest and slowest runs, and the standard deviation
     #[arg(long, value_name = "R", value_parser = whole::<usize>(1, Some(10_000)))]
     runs: Option<usize>,
 
@@ -138,7 +138,7 @@ fn hint(run: &Run<'_>) -> String {
     format!("{threads} of this machine; see queens estimate {n}{options}{faster}")
 }
 
-/// Counts once, with progress and, if requested, a checkpoint.
+/// Counts once, with a progress display and, if requested, a checkpoint.
 fn count(
     arguments: &Arguments,
     run: Run<'_>,

@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILES", required = true)]
     files: Vec<PathBuf>,
 
-    /// Write the page (README.md) and its charts to this folder, and create it if missing
+    /// Write the page (README.md) and its charts to this folder, which is created if missing
     #[arg(long, short, value_name = "DIR", default_value = "report")]
     out: PathBuf,
 }

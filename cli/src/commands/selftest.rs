@@ -1,7 +1,7 @@
 //! `queens selftest`: checks whether this machine counts correctly.
 //!
-//! Checking every kernel that the CPU supports takes a few seconds. With `--minutes`, all cores then count for that
-//! long, as a stress test of the hardware.
+//! Checking every kernel that the CPU supports takes a few seconds. With `--minutes`, all cores then count for the
+//! given time, as a stress test of the hardware.
 
 use std::time::{Duration, Instant};
 
@@ -18,12 +18,12 @@ use crate::signals;
 
 /// Largest board size counted with each kernel, on one thread and on all. The slowest kernel needs about a second.
 const LARGEST: u32 = 13;
-/// Board size counted repeatedly by the stress test. It keeps every core busy and takes seconds at most.
+/// Board size counted repeatedly by the stress test. It keeps every core busy and takes at most a few seconds.
 const REPEATED: u32 = 16;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Then stress the hardware for M minutes, which may be fractional: count on all cores with each kernel in turn
+    /// Then stress the hardware for M minutes (may be fractional): count on all cores with each kernel in turn
     #[arg(long, value_name = "M", value_parser = minutes)]
     minutes: Option<Duration>,
 
@@ -84,7 +84,7 @@ fn check_kernel(engine: Engine, kernel: Kernel, threads: usize) -> Result<(), Co
     Ok(())
 }
 
-/// Whether an error means that the kernel or the hardware counted wrong. All boards counted here have published totals.
+/// Whether an error means that the kernel or the hardware miscounted. All boards counted here have published totals.
 fn is_wrong_total(error: &CountError) -> bool {
     matches!(
         error,
@@ -92,7 +92,7 @@ fn is_wrong_total(error: &CountError) -> bool {
     )
 }
 
-/// Counts with all kernels in turn until the time is up, except the reference, which is too slow to stress a CPU.
+/// Counts until the time is up, with each kernel in turn except the reference, which is too slow to stress a CPU.
 fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duration) -> Result<()> {
     let cancel = signals::cancel_on_interrupt()?;
     let started = Instant::now();

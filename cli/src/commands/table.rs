@@ -19,12 +19,12 @@ pub(crate) struct Arguments {
     #[arg(value_name = "RANGE", default_value = "1..=15", value_parser = sizes)]
     sizes: std::vec::Vec<u32>, // the full path keeps clap from treating this as a list of arguments
 
-    /// Add the times published in the OR-Tools guide for all solutions, and their ratio to the measured times
+    /// Add the times published in the OR-Tools guide for finding all solutions, and their ratio to the measured times
     #[arg(long)]
     reference: bool,
 
-    /// Count each size R times after a warm-up run, and report the median time [default: as many as fit in 0.2 s, up to
-    /// 25]
+    /// Count each size R times after a warm-up run, and report the median time [default: as many runs as fit in 0.2 s,
+    /// up to 25]
     #[arg(long, value_name = "R", value_parser = whole::<usize>(1, Some(10_000)))]
     runs: Option<usize>,
 

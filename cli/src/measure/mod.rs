@@ -44,7 +44,7 @@ impl Repeat {
         }
     }
 
-    /// Returns a rule that repeats short counts for 0.2 seconds, but at most 25 times. Longer counts run once.
+    /// Returns a rule that repeats short counts for 0.2 seconds, but at most 25 times. Longer counts are run only once.
     #[must_use]
     pub fn short_counts() -> Self {
         Self {
@@ -63,7 +63,7 @@ impl Repeat {
         enough.min(ample).min(1.0)
     }
 
-    /// Whether the given runs are enough. `runs` has the time of each in seconds.
+    /// Whether the given runs are enough. `runs` contains the time of each run in seconds.
     #[must_use]
     pub fn is_complete(&self, runs: &[f64]) -> bool {
         self.progress(runs) >= 1.0

@@ -13,8 +13,8 @@ use strum::Display;
 use super::Repeat;
 use super::model::{Benchmark, Measurement, Purpose, SCHEMA_VERSION, Settings, Workload};
 
-/// Version of the workload. It is bumped if scores use other boards or deliberately count them in another way, but not
-/// if the program becomes faster.
+/// Version of the workload. It is bumped when the scores switch to other boards or to a deliberately different way of
+/// counting them, but not when the program merely becomes faster.
 pub const WORKLOAD: u32 = 1;
 
 /// Minimum number of runs of a workload.
@@ -30,8 +30,8 @@ const ROW: Repeat = Repeat {
     seconds: 0.1,
     longest: 40.0,
 };
-/// Time limit for a count of the table, in seconds. An engine and number of threads that exceed it are not measured on
-/// larger boards, except for the fastest engine on all threads.
+/// Time limit for a count in the table, in seconds. A combination of engine and number of threads that exceeds it is
+/// not measured on larger boards, unless it is the fastest engine on all threads.
 const PATIENCE: f64 = 6.0;
 
 /// Duration of the benchmark.
@@ -99,7 +99,7 @@ pub struct Suite {
     pub threads: Threads,
     /// Engines to measure.
     pub engines: Vec<Engine>,
-    /// Whether 2, 4, 8, ... threads are also measured.
+    /// Whether scores are also measured on 2, 4, 8, ... threads.
     pub scaling: bool,
     /// Board size that replaces those of the level. It must be among the [`sizes`](Self::sizes) of every engine.
     pub n: Option<u32>,
@@ -179,7 +179,7 @@ impl Suite {
         })
     }
 
-    /// Counts a workload unless cancelled. Returns wall time and CPU time in seconds and the total, which may be wrong.
+    /// Counts a workload unless cancelled. Returns wall and CPU time in seconds, and the total, which may be wrong.
     ///
     /// # Errors
     ///
@@ -207,9 +207,9 @@ impl Suite {
         Ok((elapsed.as_secs_f64(), cpu.elapsed().as_secs_f64(), total))
     }
 
-    /// Measures all workloads, and calls `time` for each run. Scores and kernels are measured in rounds, until each has
+    /// Measures all workloads, calling `time` for each run. Scores and kernels are measured in rounds, until each has
     /// enough runs. The first round warms up the machine: it runs the workloads of the scores and checks their totals,
-    /// but discards the times. The rows of the table are measured last, one after the other.
+    /// but discards the times. The rows of the table are measured last, one after another.
     ///
     /// # Errors
     ///

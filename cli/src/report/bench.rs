@@ -8,7 +8,7 @@ use crate::human::{self, absent, integer, percent};
 use crate::measure::{Benchmark, Measurement, Purpose, Score};
 
 impl Report for Benchmark {
-    /// Returns one line per measurement, with the machine. The times of single runs are only in JSON.
+    /// Returns one line per measurement, which includes the machine. The times of individual runs are only in JSON.
     fn csv(&self) -> Vec<Value> {
         let line = |measured: &Measurement| {
             let mut line = json(measured);
@@ -42,7 +42,7 @@ impl Report for Benchmark {
     }
 }
 
-/// Writes the scores with the fastest engine first, then wrong totals, the program and the machine.
+/// Writes the scores, with the fastest engine first, then any wrong totals, and then the program and the machine.
 fn scores(benchmark: &Benchmark, prose: &mut Prose) {
     let mut scores: Vec<_> = benchmark.scores.iter().collect();
     let rate = |score: &Score| score.all_threads.unwrap_or(-1.0);
@@ -63,7 +63,7 @@ fn scores(benchmark: &Benchmark, prose: &mut Prose) {
     prose.item(&format!("{machine}, queens {version}, {compiler}"));
 }
 
-/// Formats a score in one line.
+/// Formats a score on one line.
 fn quote(score: &Score, workload: u32) -> String {
     let what = format!(
         "({} N = {}, workload {workload})",
@@ -111,7 +111,7 @@ fn measured(row: &Measurement) -> [(&'static str, String); 11] {
     ]
 }
 
-/// Returns a measurement as a row of the table by board size.
+/// Returns a measurement as a row of the table of board sizes.
 pub(super) fn size(row: &Measurement) -> [(&'static str, String); 9] {
     let (of, figures) = (&row.workload, &row.figures);
     let rate = rate(row.solutions, figures.solutions_per_second);

@@ -12,9 +12,9 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use crate::human;
 
 const SIZE: (u32, u32) = (900, 520);
-/// Upper bound for the width of a character in a label.
+/// Upper bound on the width of a character in a label, in pixels.
 const CHARACTER: usize = 7;
-/// Minimum distance between labels.
+/// Minimum vertical distance between labels, in pixels.
 const LABEL_HEIGHT: i32 = 18;
 const BACKGROUND: RGBColor = RGBColor(252, 252, 250);
 const INK: RGBColor = RGBColor(30, 34, 40);
@@ -40,8 +40,8 @@ fn font(size: u32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
 
-/// Plots seconds against board size on a logarithmic scale. Each line has its name as a label at its end. `lines` must
-/// contain at least one point.
+/// Plots seconds, on a logarithmic scale, against board size. Each line is labelled with its name at its end. `lines`
+/// must contain at least one point.
 pub(super) fn time_against_n(title: &str, lines: &[(String, Vec<(u32, f64)>)]) -> Result<String> {
     let points = || lines.iter().flat_map(|(_, line)| line);
     let sizes = points().map(|point| point.0);
@@ -84,7 +84,7 @@ pub(super) fn time_against_n(title: &str, lines: &[(String, Vec<(u32, f64)>)]) -
         chart.draw_series(line.iter().map(at))?;
         ends.extend(line.last().map(|end| (chart.backend_coord(end), i, name)));
     }
-    // Labels are to the right of the plot, in the order of the lines' ends, and connected to these by thin lines.
+    // Labels are to the right of the plot, in the order of the lines' ends, and connected to them by thin lines.
     ends.sort_by_key(|&((_, y), ..)| y);
     let (right, plot) = chart.plotting_area().get_pixel_range();
     let right = right.end + 12;
@@ -117,7 +117,7 @@ fn separate(mut heights: Vec<i32>, plot: Range<i32>) -> Vec<i32> {
     heights
 }
 
-/// Returns the marker of a line: a coloured shape, which also serves readers who cannot distinguish colours.
+/// Returns the marker for a line: a coloured shape that also helps readers who cannot distinguish the colours.
 fn marker(index: usize, (x, y): (i32, i32)) -> Polygon<(i32, i32)> {
     let shape: &[(i32, i32)] = match index % 6 {
         0 => &[(-5, 0), (0, -5), (5, 0), (0, 5)],
@@ -131,7 +131,7 @@ fn marker(index: usize, (x, y): (i32, i32)) -> Polygon<(i32, i32)> {
     Polygon::new(corners, colour(index).filled())
 }
 
-/// Formats seconds that are a power of ten and so need no decimal places.
+/// Formats a time in seconds that is a power of ten and so needs no decimal places.
 fn decade(seconds: f64) -> String {
     let (number, unit) = match seconds {
         least if least < 0.9e-6 => (least * 1e9, "ns"),

@@ -27,7 +27,7 @@ pub struct ClassesReport {
     half_turn: u128,
     #[serde(with = "text")]
     quarter_turn: u128,
-    /// Time of counting the symmetric solutions, in seconds.
+    /// Time taken to count the symmetric solutions, in seconds.
     symmetric_seconds: f64,
     classes: Vec<Class>,
     environment: Environment,
@@ -45,11 +45,11 @@ struct Class {
 }
 
 impl ClassesReport {
-    /// Counts the symmetric solutions of the empty board, and classifies all `solutions`, a verified total.
+    /// Counts the symmetric solutions of the empty board and classifies all solutions. `solutions` is a verified total.
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`Classes::count`], and [`CountError::Cancelled`] if cancelled.
+    /// Returns the same errors as [`Classes::count`], and [`CountError::Cancelled`] if the count is cancelled.
     pub fn count(
         n: u32,
         solutions: u128,

@@ -11,14 +11,14 @@ use queens::Estimate;
 use queens::count::{Interval, Method};
 use queens::machine::Environment;
 
-/// Estimated solutions and time with 95 % confidence intervals, the sample, and a suggested number of shards.
+/// Estimated number of solutions and time with 95 % confidence intervals, the sample, and a suggested number of shards.
 #[derive(Debug, Serialize)]
 pub struct EstimateReport {
     #[serde(skip)]
     estimate: Estimate,
     n: u32,
     solutions: f64,
-    /// The bounds of all intervals are `None` if the sample is too small.
+    /// The bounds of an interval are `None` if the sample is too small for it.
     solutions_low: Option<f64>,
     solutions_high: Option<f64>,
     #[serde(serialize_with = "text::optional")]
@@ -43,7 +43,7 @@ pub struct EstimateReport {
     draws: usize,
     /// Whether the board was counted instead of sampled.
     counted: bool,
-    /// Whether there are too few samples for 95 % confidence intervals.
+    /// Whether any 95 % confidence interval is missing because there are too few samples.
     rough: bool,
     /// Fraction of a core available to each thread.
     core_share: f64,
@@ -167,7 +167,7 @@ fn interval(interval: Interval, of: &Estimate, written: fn(f64) -> String) -> St
     }
 }
 
-/// Formats the core hours with their interval, in core years above 10 million. Returns `None` if they round to zero.
+/// Formats the core hours with their interval, as core years above 10 million. Returns `None` if they round to zero.
 pub(crate) fn core_hours(estimate: &Estimate) -> Option<String> {
     const YEAR: f64 = 24.0 * 365.25;
     let Interval { value, bounds } = estimate.core_hours();
@@ -193,7 +193,7 @@ pub(crate) fn core_hours(estimate: &Estimate) -> Option<String> {
     (value >= 0.005).then_some(text)
 }
 
-/// Returns a note if the threads had less than 90 % of a core.
+/// Returns a note if each thread had less than 90 % of a core.
 fn busy(core_share: f64, threads: usize) -> Option<String> {
     let share = format!("{:.0} % of a core", 100.0 * core_share);
     (core_share < 0.9).then(|| match threads {
@@ -207,7 +207,7 @@ fn exact(number: f64) -> String {
     integer(number.round() as u128)
 }
 
-/// Formats a number, rounded to four significant digits from a million on.
+/// Formats a number. From a million on, it is rounded to four significant digits.
 fn about(number: f64) -> String {
     if number < 1e6 {
         exact(number)

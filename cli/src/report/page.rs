@@ -18,7 +18,7 @@ const LONGEST_TITLE: usize = 48;
 /// Maximum length of a machine's name in a file name, in characters.
 const LONGEST_NAME: usize = 100;
 
-/// Returns the page and the charts for these benchmarks, in this order, as a map from file names to contents.
+/// Returns a page that shows these benchmarks in this order, and its charts, as a map from file names to contents.
 ///
 /// ```no_run
 /// use queens_cli::measure::load;
@@ -101,7 +101,7 @@ fn ranking(benchmarks: &[(String, &Benchmark)], prose: &mut Prose) {
     }
 }
 
-/// Adds the table by board size, and a chart if there are at least two sizes.
+/// Adds the table of board sizes, and a chart if there are at least two sizes.
 fn times(
     label: &str,
     benchmark: &Benchmark,

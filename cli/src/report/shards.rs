@@ -44,11 +44,11 @@ pub struct MergeReport {
 struct Summary {
     #[serde(flatten)]
     work: Work,
-    /// Number of shards by host, CPU and kernel.
+    /// Numbers of shards by host, by CPU and by kernel.
     hosts: BTreeMap<String, usize>,
     cpus: BTreeMap<String, usize>,
     kernels: BTreeMap<String, usize>,
-    /// Number of subproblems that were double-checked, by kernel. All of them agreed.
+    /// Number of subproblems that were double-checked, by kernel. All of their counts agreed.
     counted_twice: BTreeMap<String, usize>,
 }
 
@@ -63,11 +63,11 @@ struct Work {
     counted: usize,
     /// Number of shards that are done.
     results: usize,
-    /// Sum of the wall times of all shards.
+    /// Sum of the wall times of the shards that are done.
     seconds: f64,
     /// The same sum, with each wall time multiplied by the number of threads.
     thread_seconds: f64,
-    /// Completion time of the last shard, in UTC.
+    /// Latest completion time of a shard, in UTC.
     latest: Option<String>,
     version: &'static str,
 }

@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let tree_output = tree_file.map(|file| Output::create_for("--tree", &file.path));
     let tree_output = tree_output.transpose()?;
 
-    // Installed after the files are opened, because opening a pipe may block and Ctrl-C must then end the program.
+    // This comes after the files are opened: opening a pipe may block, and Ctrl-C must then end the program.
     signals::on_interrupt(&limits.cancel)?;
 
     let mut run = Run {
@@ -104,7 +104,7 @@ struct Run<'a> {
     source: Source,
     format: BoardFormat,
     written: u64,
-    /// Whether the trace was cut before the search ended.
+    /// Whether the trace was truncated before the search ended.
     is_cut: bool,
     limits: Limits,
     started: Instant,
@@ -248,7 +248,7 @@ impl Run<'_> {
     /// Returns an error if the search found no solution or was stopped before it reached the requested number.
     fn verdict(&self, elapsed: Duration) -> Result<()> {
         if self.written >= self.arguments.wanted() || self.is_cut {
-            return Ok(()); // the last line of a cut trace reports the cut
+            return Ok(()); // the last line of a truncated trace says so
         }
         let is_interrupted = self.limits.cancel.is_cancelled();
         let why = match self.source.limit() {

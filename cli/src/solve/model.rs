@@ -1,4 +1,4 @@
-//! Textual description of the constraint model, in the notation used by the guides of constraint solvers.
+//! Textual description of the constraint model, in the notation used in the guides to constraint solvers.
 
 use queens::solve::{Propagation, Settings};
 use queens::{Board, Square};

@@ -5,13 +5,13 @@ use queens::solve::{Propagation, SearchError, Settings, Strategy, Value, Variabl
 
 use crate::options;
 
-/// Options that select search settings. Settings without an option have defaults.
+/// Options that select search settings. Any setting that is not selected has a default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct SearchOptions {
     /// Set the search strategy: naive, backtrack, first-unbound or first-fail
     ///
     /// A strategy is a preset for --variable, --value and --propagation, which override it individually. `naive` is the
-    /// first program in most textbooks: variable first, value min, propagation none, with a loop over the earlier
+    /// program that most textbooks show first: variable first, value min, propagation none, with a loop over earlier
     /// queens for each square. `backtrack` is the same with look-up tables. `first-unbound` is variable first, value
     /// min, propagation value. `first-fail` is variable smallest, value middle, propagation value [default: no search
     /// if solutions can be constructed or enumerated; for a trace, tree or model, first-fail for one solution and
@@ -22,14 +22,14 @@ pub struct SearchOptions {
     /// Set the column to branch on next: the first without a queen, the one with the fewest or most free rows, the one
     /// with the lowest first or highest last free row, or a random one [default without --strategy: first]
     ///
-    /// `smallest-lowest-min` breaks ties of `smallest` by the lowest first free row. Rows are numbered from the top
+    /// `smallest-lowest-min` breaks ties in `smallest` by the lowest first free row. Rows are numbered from the top
     #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Variable>(), help_heading = "Advanced", hide_short_help = true)]
     pub variable: Option<Variable>,
 
-    /// Set the free row of that column to try first; rows are numbered from the top [default without --strategy: min]
+    /// Set the free row to try first in that column; rows are numbered from the top [default without --strategy: min]
     ///
     /// `middle` is the row nearest to the midpoint between the first and last free row, and `median` is the median of
-    /// the free rows. `split` branches on the upper and lower half of the free rows instead of on a single row
+    /// the free rows. `split` branches on the upper and lower halves of the free rows instead of on a single row
     #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Value>(), help_heading = "Advanced", hide_short_help = true)]
     pub value: Option<Value>,
 
@@ -54,8 +54,8 @@ impl SearchOptions {
         *self != Self::default()
     }
 
-    /// Returns the settings for a search for one solution, or for several. The default strategy is first-unbound if any
-    /// option is set. Otherwise, it is first-fail for one solution and backtrack for several.
+    /// Returns the settings for a search for one solution or for `several`. The default strategy is first-unbound if
+    /// any option is set. Otherwise, it is first-fail for one solution and backtrack for several.
     ///
     /// ```
     /// use queens::solve::{Strategy, Value};
@@ -69,7 +69,7 @@ impl SearchOptions {
     ///
     /// # Errors
     ///
-    /// [`SearchError::Setting`] if a seed is set but no choice is random.
+    /// Returns [`SearchError::Setting`] if a seed is set but no choice is random.
     pub fn settings(&self, several: bool) -> Result<Settings, SearchError> {
         let default = match several {
             _ if self.are_chosen() => Strategy::FirstUnbound,

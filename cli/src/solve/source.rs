@@ -58,7 +58,7 @@ impl Source {
         }
     }
 
-    /// Returns a suggestion to append to a message, which names an option that may be faster. Empty if there is none.
+    /// Returns a suggestion, to append to a message, of an option that may be faster. It is empty if there is none.
     pub(super) fn advice(&self) -> &'static str {
         match self {
             Self::Restarts(..) => "",

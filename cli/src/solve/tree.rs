@@ -17,7 +17,7 @@ use queens::solve::tree::{Kind, Node, Tree};
 const PAGE: (f64, f64) = (1123.0, 794.0);
 const MARGIN: f64 = 36.0;
 const HEADER: f64 = 76.0;
-/// Distances between leaves and between levels at full size. They leave space for labels of two lines.
+/// Distances between leaves and between levels at full size. They leave space for two-line labels.
 const STEP_X: f64 = 34.0;
 const STEP_Y: f64 = 54.0;
 /// Font size of labels at full size.
@@ -51,8 +51,8 @@ impl Position<'_> {
     }
 }
 
-/// Returns a drawing of a search tree for boards of size `n` that fits on a page. A large tree is drawn without labels,
-/// and its narrow subtrees are drawn as triangles.
+/// Returns a drawing of a search tree for boards of size `n`, scaled to fit on a page. A large tree is drawn without
+/// labels, and its narrow subtrees are drawn as triangles.
 #[must_use]
 pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     let positions = lay_out(tree.nodes());
@@ -219,7 +219,7 @@ fn words(node: &Node, n: u32) -> String {
 }
 
 /// Describes the nodes that are missing from a drawing or page. Returns an empty string if none are missing. Folded
-/// subtrees are reported only for trees with states, in which they are normally kept.
+/// subtrees are reported only for trees with states, in which failed subtrees are normally kept.
 pub(super) fn omissions(tree: &Tree) -> String {
     let mut sentences = Vec::new();
     if tree.left_out() > 0 {
@@ -239,7 +239,7 @@ pub(super) fn omissions(tree: &Tree) -> String {
     sentences.join(" ")
 }
 
-/// Formats a number of failures with at most five characters.
+/// Formats a number of failures in at most five characters.
 fn short(failures: u64) -> String {
     match failures {
         0..10_000 => failures.to_string(),
@@ -330,7 +330,7 @@ mod tests {
         })
     }
 
-    /// Every drawing fits on a landscape A4 page, and its title reports whether it is condensed. Solutions are omitted
+    /// Every drawing fits on a landscape A4 page, and its title says whether it is condensed. A solution is omitted
     /// only if another one covers the same pixels.
     #[test]
     fn every_tree_fits_a_page() {

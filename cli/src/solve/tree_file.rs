@@ -29,7 +29,7 @@ impl TreeFile {
         Ok(Self { path, is_page })
     }
 
-    /// Creates an empty tree that records everything that the file shows.
+    /// Creates an empty tree that will record everything that the file shows.
     pub(super) fn empty_tree(&self, n: u32) -> Result<Tree, Failure> {
         match self.is_page {
             true if n > LARGEST_EXPLORED => {

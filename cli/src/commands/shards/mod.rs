@@ -82,7 +82,7 @@ impl Command {
     }
 }
 
-/// Writes the progress of a folder or, for use with `xargs`, the numbers of the missing shards.
+/// Writes the progress of the shards or, for use with `xargs`, the numbers of the missing shards.
 fn status(folder: &Folder, missing: bool, to: &Destination) -> Result<()> {
     let format = to.format()?;
     let shards = folder.open_to_count()?;
@@ -131,7 +131,7 @@ impl Folder {
         Ok(Shards::open(&self.folder)?)
     }
 
-    /// Opens the folder to count. A damaged plan is then reported as an unusable file, not as a contradiction.
+    /// Opens the folder to count or to show its status. A damaged plan is then an unusable file, not a contradiction.
     pub(super) fn open_to_count(&self) -> Result<Shards> {
         self.open().map_err(|error| match exit::code(&error) {
             exit::CONTRADICTION => Error::msg(error.to_string()),

@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         human::plural(plan.len(), "subproblem"),
         human::plural(wanted, "shard")
     ))?;
-    // The cost is left out if a brief sample cannot estimate it.
+    // The cost is left out if it cannot be estimated from a brief sample or rounds to zero.
     let estimate = sampled.or_else(|| run.estimate(&sampling(BRIEF_SAMPLE)).ok());
     let cost = estimate.and_then(|estimate| {
         let each = human::seconds(estimate.thread_seconds.value / wanted as f64);

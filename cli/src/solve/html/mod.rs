@@ -12,7 +12,7 @@ use queens::{Board, Placement, Square};
 
 pub use tree::{LARGEST_EXPLORED, tree_html};
 
-/// Side of a square in SVG units.
+/// Side length of a square in SVG units.
 const SIDE: u32 = 10;
 
 /// Builds a page from its body, data and script.
@@ -34,7 +34,7 @@ pub(super) fn page(title: &str, n: u32, body: &str, data: &Value, script: &str) 
     parts.iter().fold(template, insert)
 }
 
-/// Returns the description of a board that the scripts read.
+/// Returns a description of a board for the scripts to read.
 pub(super) fn board_data(board: &Board) -> Value {
     let places = |squares: &mut dyn Iterator<Item = Square>| -> Vec<_> {
         squares.map(|square| (square.column, square.row)).collect()

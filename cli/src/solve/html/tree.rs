@@ -8,7 +8,7 @@ use queens::solve::Cause;
 use queens::solve::tree::{Kind, Node, Tree};
 use queens::{Board, Square};
 
-/// Largest board size for the page of a search tree, which lists the removed squares of each node.
+/// Largest board size for the page of a search tree, which lists the squares removed at each node.
 pub const LARGEST_EXPLORED: u32 = 64;
 
 /// Returns a page on which a search tree can be folded, unfolded and stepped through. It shows the board at each node,
