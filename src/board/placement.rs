@@ -234,7 +234,8 @@ impl Placement {
 }
 
 impl fmt::Display for Placement {
-    /// Writes one line per row, with `Q` for a queen and `_` for an empty square, as in the guides to solvers.
+    /// Writes one line per row, with `Q` for a queen and `_` for an empty square, as in the user guides of constraint
+    /// solvers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let last = self.0.len().saturating_sub(1);
         for queen in self.transposed().0 {
@@ -265,7 +266,7 @@ mod tests {
         assert!(wrong(&[0, 2]).starts_with("column b: row 2 is not on the 2 x 2 board"));
     }
 
-    /// Compares the result with a search of all pairs.
+    /// Compares the result with that of a brute-force check of all pairs.
     #[test]
     fn check_finds_the_leftmost_attack() {
         for n in 0..=6 {

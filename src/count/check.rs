@@ -19,7 +19,8 @@ pub enum Check {
         /// Source of the published value.
         source: &'static str,
     },
-    /// No value is published, but the total is congruent modulo 8 to the number of solutions unchanged by a half turn.
+    /// There is no published value, but the total is congruent modulo 8 to the number of solutions unchanged by a half
+    /// turn.
     Consistent {
         /// Reciprocal of the fraction of wrong totals that would also pass, given the symmetry that the engine imposes.
         one_in: u32,
@@ -56,8 +57,8 @@ impl fmt::Display for Check {
 /// by symmetry. Returns a [`Contradiction`] if the numbers contradict each other.
 ///
 /// Solutions without symmetry come in groups of eight. The total is therefore equal, modulo 8, to the number of
-/// half-turn solutions, which a separate search counts. If all of the engine's results are multiples of a weight w, so
-/// is the error in a wrong total, and one in 8 / w wrong totals passes. If w = 8, all of them pass.
+/// solutions unchanged by a half turn, which a separate search counts. If all of the engine's results are multiples of
+/// a weight w, so is the error in a wrong total, and a fraction w / 8 of all wrong totals passes.
 fn check_by_symmetry(
     plan: &Plan,
     total: u128,
@@ -124,7 +125,7 @@ mod tests {
     use super::*;
     use crate::engine::{Engine, Symmetry};
 
-    /// The published values pass, and so does the stated fraction of wrong totals.
+    /// The published values pass the check, and so does the fraction of wrong totals that the result reports.
     #[test]
     fn symmetry_rejects_the_stated_fraction_of_wrong_totals() {
         for (symmetry, weight) in [(Symmetry::None, 1), (Symmetry::Mirror, 2)] {

@@ -10,7 +10,7 @@
 //! where H solutions are unchanged by a half turn, and R of these are also unchanged by a quarter turn.
 //!
 //! Separate searches count H and R. They place each queen together with its images, so only half or a quarter of the
-//! columns remain to be searched. The cost is about the square root, or the fourth root, of the cost of counting Q(N).
+//! columns remain to be searched. The cost is about the square root, or the fourth root, of the cost of computing Q(N).
 //!
 //! ```
 //! use queens::Board;
@@ -265,7 +265,8 @@ fn half_turn(
     let Some((column, available)) = start.next() else {
         return Ok(Some(1));
     };
-    // Half-turn solutions come in mirror pairs, so it is enough to place the first queen in the upper half.
+    // Solutions unchanged by a half turn come in mirror pairs, so it is enough to place the first queen in the upper
+    // half.
     let firsts = start.with_each(column, available & rows_below(board.n() / 2));
     // Each parallel task starts from one choice of the first two pairs of queens.
     let starts = firsts.flat_map(|first| match first.next() {
@@ -309,7 +310,7 @@ mod tests {
         }
     }
 
-    /// Quarter-turn solutions can be counted quickly on much larger boards.
+    /// Solutions unchanged by a quarter turn can be counted quickly even on much larger boards.
     #[test]
     fn quarter_turns_match_published_values() {
         for n in [24, 25] {

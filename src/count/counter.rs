@@ -200,5 +200,5 @@ fn memory_for(plan: &Plan, threads: usize, at_most: Option<u64>) -> Result<u64, 
     }
 }
 
-/// Minimum memory use, in bytes, for which the available memory is queried. Every machine has this much.
+/// Number of bytes below which a count does not query the available memory, because every machine has this much.
 const LARGE_MEMORY: u64 = 64 << 20;

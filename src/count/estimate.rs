@@ -8,7 +8,7 @@
 //!
 //! *Two-phase sampling.* If a plan has more than 65,536 subproblems, or groups of subproblems that are sampled
 //! together, weights are computed only for 65,536 evenly spaced ones, starting at a random offset (Cochran, chapter
-//! 12). This keeps the estimate unbiased and adds about 0.3 % to its error, which is ignored.
+//! 12). This keeps the estimate unbiased and adds about 0.3 % to its error. This increase is ignored.
 //!
 //! *Ratio estimates.* If the engine can split a subproblem into [samples](crate::engine::Solver::samples), only some of
 //! these are counted to estimate the number of solutions. The time per solution, which varies little between
@@ -51,8 +51,9 @@ pub struct Sampling {
 }
 
 impl Sampling {
-    /// Samples for about the given time. Samples still running after 1.5 times that time, or 5 seconds after it if that
-    /// is later, are cancelled. A board that can be counted within a second, and within `time`, is counted instead.
+    /// Samples for about the given time. Samples still running at 1.5 times `time`, or at `time` plus 5 seconds,
+    /// whichever is later, are cancelled. A board that can be counted within a second, and within `time`, is counted
+    /// instead.
     #[must_use]
     pub fn for_time(time: Duration, seed: u64) -> Self {
         let more = (time / 2).max(Duration::from_secs(5));
@@ -296,7 +297,8 @@ impl Run<'_> {
     }
 }
 
-/// Sample to be counted. It consists of consecutive subproblems, or of a piece of one and subsamples of others.
+/// Sample to be counted. It consists either of consecutive subproblems, or of a piece of one subproblem and subsamples
+/// of others.
 struct Sample {
     /// Indices of the subproblems.
     group: Range<usize>,

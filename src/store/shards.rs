@@ -1,4 +1,4 @@
-//! Counts that are split between several machines through a shared folder.
+//! Counts that are split across several machines through a shared folder.
 //!
 //! The folder contains `plan.json` and a ledger for each shard that has been started. Only the ledgers show which
 //! shards are complete, whatever a scheduler reports.
@@ -19,7 +19,7 @@ use super::problem::{FORMAT, FileError, Problem};
 use crate::count::{CountError, Ledger, Plan, PlanId, Shard, ShardError};
 use crate::engine::CancelToken;
 
-/// Plan that is split into shards, in a folder that several machines may share.
+/// A plan that is split into shards, in a folder that several machines may share.
 ///
 /// ```
 /// use queens::store::Shards;
@@ -110,7 +110,7 @@ pub(super) fn expect_shards(plan: &Plan, shards: usize) -> Result<(), ShardsErro
     })
 }
 
-/// Describes the accepted numbers of shards in an error message.
+/// Describes the accepted numbers of shards for an error message.
 fn accepted_shards(subproblems: usize) -> String {
     match subproblems {
         0 => "there is nothing to split: count this N without shards".to_owned(),
@@ -134,7 +134,7 @@ fn plan_path(folder: &Path) -> PathBuf {
 }
 
 impl PlanFile {
-    /// Writes the file, unless it already exists. Creates the folder if only its last component is missing.
+    /// Writes the file, unless it already exists. Creates the folder if only the last component of its path is missing.
     fn write(&self, folder: &Path) -> io::Result<()> {
         let created = fs::create_dir(folder);
         if !folder.is_dir() {
@@ -154,8 +154,8 @@ impl PlanFile {
 }
 
 impl Shards {
-    /// Prepares a folder for counting `plan` in `shards` shards. Creates the folder if only its last component is
-    /// missing. Does nothing if the folder already contains the same plan.
+    /// Prepares a folder for counting `plan`, split into `shards` shards. Creates the folder if only the last component
+    /// of its path is missing. Does nothing if the folder already contains the same plan.
     ///
     /// # Errors
     ///

@@ -123,7 +123,7 @@ struct Reader {
     is_csv: bool,
     /// Number of the top row in lists.
     base: u32,
-    /// Drawn board of which not all rows have been read yet.
+    /// Drawn board that has been read only in part.
     drawn: Option<Parsed>,
 }
 
@@ -170,7 +170,7 @@ impl Reader {
 
 /// Parses a row of a drawn board. Returns, for each square, whether it has a queen (`Q`, `♛` or `1`).
 ///
-/// A line of only `0` and `1` could also be a list of rows, but one with three or more columns is never a solution.
+/// A line of only `0` and `1` could also be a list of rows, but with three or more entries, that is never a solution.
 fn cells(line: &str) -> Option<Vec<bool>> {
     let cell = |word: &str| match word {
         "Q" | "♛" | "1" => Some(true),

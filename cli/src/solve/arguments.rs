@@ -113,7 +113,7 @@ pub(crate) struct Arguments {
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true, value_parser = options::one_of::<BoardFormat>())]
     format: Option<BoardFormat>,
 
-    /// Set the width of an `svg` sheet in pixels, which determines the number of boards per row [default: 1100]
+    /// Set the maximum width of an `svg` sheet in pixels, which limits the boards per row [default: 1100]
     #[arg(long, value_name = "PIXELS", conflicts_with = "trace", hide_short_help = true, value_parser = options::whole::<u32>(1, None))]
     pub(super) width: Option<u32>,
 

@@ -133,8 +133,8 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     drawing::text(&mut svg, (MARGIN, 24), HEADER_TEXT, "start", &heading);
     svg.push_str(&legend(&kinds));
     drawing::text(&mut svg, (MARGIN, 72), HEADER_TEXT, "start", notes);
-    // White outlines keep labels readable where they cross lines. They are drawn separately because some viewers lack
-    // `paint-order`.
+    // White outlines keep labels readable where they cross lines. They are drawn separately because some viewers do not
+    // support `paint-order`.
     let _ = write!(
         svg,
         r##"<path fill="none" stroke="#8a8f98" d="{edges}"/>
@@ -219,7 +219,7 @@ fn words(node: &Node, n: u32) -> String {
 }
 
 /// Describes the nodes that are missing from a drawing or page. Returns an empty string if none are missing. Folded
-/// subtrees are reported only for trees with states, in which failed subtrees are normally kept.
+/// subtrees are reported only if the tree records states, because such trees normally keep failed subtrees.
 pub(super) fn omissions(tree: &Tree) -> String {
     let mut sentences = Vec::new();
     if tree.left_out() > 0 {
@@ -305,7 +305,7 @@ mod tests {
         tree
     }
 
-    /// Every node is drawn except choices on a branch that excludes a square, which are merged with their parents.
+    /// Every node is drawn, except that a choice reached by excluding a square is merged with its parent.
     #[test]
     fn every_node_is_drawn() {
         let tree = recorded(4, usize::MAX);
@@ -354,7 +354,8 @@ mod tests {
         }
     }
 
-    /// The white outlines of the labels come first, so that viewers without `paint-order` draw the labels over them.
+    /// The white outlines of the labels come first, so that viewers that do not support `paint-order` draw the labels
+    /// over them.
     #[test]
     fn labels_are_drawn_over_their_outlines() {
         let svg = tree_svg(&recorded(4, usize::MAX), 4, "title");

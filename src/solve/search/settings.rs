@@ -1,4 +1,4 @@
-//! Settings and limits of a search, and strategies as presets.
+//! Settings and limits of a search, and strategies as presets for them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -39,14 +39,14 @@ pub enum Variable {
 pub enum Value {
     /// Topmost row.
     Min,
-    /// Free row nearest to the midpoint between the first and the last one; ties go to the upper row.
+    /// Free row nearest to the midpoint between the first and the last free row; ties go to the upper row.
     Middle,
     /// Median of the free rows; the upper one if there are two.
     Median,
     /// Bottommost row.
     Max,
-    /// No single row. The first branch keeps the free rows down to the midpoint between the first and the last one, and
-    /// the second branch keeps the rest.
+    /// No single row. The first branch keeps the free rows down to the midpoint between the first and the last free
+    /// row, and the second branch keeps the rest.
     Split,
     /// Uniformly random free row.
     Random,
@@ -91,7 +91,7 @@ pub struct Settings {
     /// Whether squares are tested with three tables of occupied rows and diagonals rather than with a loop over the
     /// earlier queens. Used only without propagation.
     pub tables: bool,
-    /// Seed of random choices. The same seed gives the same search on every machine.
+    /// Seed for random choices. The same seed gives the same search on every machine.
     pub seed: u64,
 }
 
@@ -117,8 +117,9 @@ pub enum Strategy {
     Naive,
     /// The second program in most textbooks: the same search with three look-up tables.
     Backtrack,
-    /// Column with the fewest free rows and its middle row, with value elimination, as in the n-queens script of Oz.
-    /// Most large boards are solved with hardly any failures. The search thrashes on a few sizes, starting with N = 48.
+    /// Picks the column with the fewest free rows and tries its middle row first, with value elimination, as in the
+    /// n-queens script of Oz. Most large boards are solved with hardly any failures. The search thrashes on a few
+    /// sizes, starting with N = 48.
     FirstFail,
     /// Leftmost column and its topmost free row, with value elimination. With [`Propagation::Bounds`], it has as many
     /// failures as the example in OR-Tools' guide to its original constraint solver.
@@ -216,7 +217,7 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Token that cancels the search.
     pub cancel: CancelToken,
-    /// Number of branches taken so far, updated during the search for other threads to read.
+    /// Number of branches taken so far, updated during the search so that other threads can read it.
     pub branches_taken: Arc<AtomicU64>,
 }
 
@@ -238,7 +239,8 @@ impl ActiveLimits {
         }
     }
 
-    /// Checks all limits before the next branch, given the number of branches so far. Fails with the limit reached.
+    /// Checks all limits before the next branch, given the number of branches so far. Returns the limit that was
+    /// reached as an error.
     #[inline]
     pub(super) fn check_branch(&mut self, branches: u64) -> Result<(), Limit> {
         if self.limits.branches.is_some_and(|most| branches >= most) {
@@ -250,7 +252,7 @@ impl ActiveLimits {
         Ok(())
     }
 
-    /// Checks the time and the token on every 65th call. Fails with the limit reached.
+    /// Checks the time and the token on every 65th call. Returns the limit that was reached as an error.
     #[inline]
     pub(super) fn check(&mut self) -> Result<(), Limit> {
         // Number of calls between two checks. Each call precedes a branch or, during propagation, work on a
