@@ -127,11 +127,8 @@ fn expect_known(option: &'static str, n: u32, engine: Engine) -> Result<(), Fail
 /// date. Otherwise, an existing file must be empty or a benchmark, so that a mistyped path cannot destroy other files.
 fn file_to_save(path: &Path) -> Result<PathBuf> {
     if !path.is_dir() && !path.as_os_str().as_encoded_bytes().ends_with(b"/") {
-        let has_contents = |path: &Path| {
-            path.metadata()
-                .is_ok_and(|file| file.is_file() && file.len() > 0)
-        };
-        if has_contents(path) && load(path).is_err() {
+        let found = path.metadata();
+        if found.is_ok_and(|file| file.is_file() && file.len() > 0) && load(path).is_err() {
             let reason = format!(
                 "'{}' exists and is not a benchmark (accepted: a new file, or a benchmark to replace)",
                 path.display()
