@@ -22,7 +22,7 @@ use crate::engine::simd::Blocks;
 use crate::engine::{CancelToken, Stopped};
 
 /// Minimum number of queries in a part, for narrow and for wide patterns. Queries are partitioned only if there are at
-/// least twice as many. Halving or doubling these numbers makes no measurable difference.
+/// least twice as many. At N = 22, a minimum of 1,000 is equally fast and one of 2,600 takes 5 % longer.
 const MIN_PART: [usize; 2] = [1000, 1300];
 /// Number of ranges into which a range of east patterns is cut in one step.
 const PIECES: usize = 4;
